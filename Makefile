@@ -1,0 +1,50 @@
+# `make help` lists what can be done here.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO ?= demo
+
+.DEFAULT_GOAL := help
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/tfrec: setup.cfg pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/dev: $(BIN)/tfrec
+	$(BIN)/python -m pip install --quiet --editable '.[dev,heif]'
+	@touch $@
+
+install: $(BIN)/tfrec ## Install tfrec into .venv
+
+demo: $(BIN)/tfrec ## Convert sample_data/, read it back with TensorFlow, show the result
+	rm -rf $(DEMO)
+	$(BIN)/tfrec convert sample_data/data.csv $(DEMO)
+	@echo
+	$(BIN)/python sample_data/read_back.py $(DEMO)
+
+test: lint types ## Linters, types, and every test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/dev ## ruff and import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/dev ## mypy --strict
+	$(BIN)/mypy
+
+format: $(VENV)/dev ## Let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/dev ## Measure (minutes; see benchmarks/README.md)
+	$(BIN)/python benchmarks/convert.py
+
+clean: ## Remove what was built; keep .venv
+	rm -rf $(DEMO) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+.PHONY: help install demo test lint types format bench clean

@@ -1,0 +1,111 @@
+"""The commands that are measured, and what a part of the benchmark finds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from photos import PhotoSet
+from processes import Command, Runs, Spread, spread
+
+HERE = Path(__file__).resolve().parent
+SAMPLE = HERE.parent / "sample_data"
+SHARDS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What all parts need.
+
+    Attributes:
+      tfrec: the command under test.
+      work: folder for photos and outputs; its file system is measured too.
+      photos: the photos, at least `large` of them.
+      small, large: numbers of photos; a slope is taken between the two.
+      workers: busy cores of tfrec, and of the bare codec that it is compared with.
+      rounds: alternating rounds of each part.
+    """
+
+    tfrec: Sequence[str]
+    work: Path
+    photos: PhotoSet
+    small: int
+    large: int
+    workers: int
+    rounds: int
+
+    def convert(self, count: int, check: str, workers: int | None = None) -> Command:
+        """`tfrec convert` of the first `count` photos."""
+        csv = self.photos.csv(count)
+        options = ["--check", check, "--num-shards", str(SHARDS), "--workers", str(workers or self.workers)]
+        return self.writing([*self.tfrec, "convert", str(csv), str(self.output), *options, "--quiet"], count)
+
+    def writing(self, argv: Sequence[str], count: int) -> Command:
+        """A command that reads the first `count` photos and must write all of them to `output`."""
+        inputs = [self.photos.csv(count), *self.photos.paths[:count]]
+        return Command(argv, inputs, self.output, self.photos.size(count))
+
+    def peer(self, python: str, writer: str) -> Command:
+        """Another writer, on the smaller number of photos."""
+        argv = [python, str(HERE / "peers.py"), writer, str(self.photos.csv(self.small)), str(self.output)]
+        return self.writing([*argv, "--shards", str(SHARDS)], self.small)
+
+    def cat(self, count: int) -> Command:
+        """`cat` of the photos into one file, and that file on the disk."""
+        names = self.work / f"names-{count}.txt"
+        names.write_text("".join(f"{path}\n" for path in self.photos.paths[:count]))
+        script = 'xargs -d "\\n" cat <"$1" >"$2" && sync "$2"'
+        return self.writing(["sh", "-c", script, "sh", str(names), str(self.output)], count)
+
+    def codec(self, count: int, *, skip: int = 0, processes: int) -> Command:
+        """Bare calls of the codec on photos `skip` to `count`."""
+        argv = [sys.executable, str(HERE / "codec.py"), str(self.photos.csv(count))]
+        argv += ["--skip", str(skip), "--processes", str(processes)]
+        return Command(argv, self.photos.paths[skip:count])
+
+    def sample(self) -> Command:
+        """`tfrec convert` of the sample data, with all defaults."""
+        argv = [*self.tfrec, "convert", str(SAMPLE / "data.csv"), str(self.output), "--quiet"]
+        return Command(argv, [path for path in SAMPLE.rglob("*") if path.is_file()], self.output, 1)
+
+    @property
+    def output(self) -> Path:
+        """Where every command writes, one after the other."""
+        return self.work / "out"
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One comparison; `target` None is for information only."""
+
+    what: str
+    spread: Spread
+    target: float | None = None
+    direction: Literal["at most", "at least"] = "at most"
+    unit: str = "x"
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the median reaches the target; None without one."""
+        if self.target is None:
+            return None
+        if self.direction == "at most":
+            return self.spread.median <= self.target
+        return self.spread.median >= self.target
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one part found: every run, and the comparisons made of them."""
+
+    title: str
+    runs: Runs
+    ratios: Sequence[Ratio]
+
+
+def wall_ratio(runs: Runs, first: str, second: str) -> Spread:
+    """Wall time of the first over that of the second, round by round."""
+    return spread(runs, lambda usages: usages[first].wall / usages[second].wall)

@@ -1,0 +1,60 @@
+"""Gives DataFrames their `tensorflow` accessor when pandas is imported, and not before.
+
+Importing pandas takes longer than converting a small dataset, so tfrecordcli must not do it for
+those who never use a DataFrame.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+
+def install() -> None:
+    """Registers the accessor now when pandas is loaded, else as soon as it is."""
+    if "pandas" in sys.modules:
+        _register()
+    elif not any(isinstance(finder, _PandasFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _PandasFinder())
+
+
+def _register() -> None:
+    from tfrecordcli.accessor import register
+
+    register()
+
+
+class _PandasFinder(MetaPathFinder):
+    """Waits for the import of pandas, steps aside, and wraps the loader that the others found."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != "pandas":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec("pandas")
+        if spec is not None and spec.loader is not None:
+            spec.loader = _RegisteringLoader(spec.loader)
+        return spec
+
+
+class _RegisteringLoader(Loader):
+    """Loads pandas with its own loader, then registers the accessor."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The module must look as if no one had stood in between (pickling, resources, reload).
+        assert module.__spec__ is not None
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        _register()

@@ -1,0 +1,1 @@
+"""The command `tfrec`: flags in, one call, text or JSON out."""

@@ -1,0 +1,93 @@
+"""What `tfrec convert` tells a person at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import click
+
+from tfrecordcli.cli.output import printable
+from tfrecordcli.result import ConvertResult
+from tfrecordcli.units import format_size, plural
+
+# Rejected rows that are listed one by one when a dataset was written; rejects.csv has them all.
+_LISTED = 20
+
+
+def summary(result: ConvertResult) -> str:
+    """The summary, without a line break at its end."""
+    blocks = [_headline(result), _table(result), "\n".join(_facts(result)), _rejects(result)]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _headline(result: ConvertResult) -> str:
+    where = click.style(printable(result.output_dir), bold=True)
+    records = plural(result.records, "record")
+    if result.status == "planned":
+        return f"{where} would get {records} from {plural(result.rows, 'row')}; --dry-run wrote nothing"
+    if result.status == "already_complete":
+        return f"{where} is complete already: {records} of this very source and options; nothing to do"
+    if result.status == "failed":
+        return f"{where} was not finished: {result.error}"
+    shards = plural(sum(s["shards"] for s in result.splits.values()), "shard")
+    resumed = f" ({result.resumed_shards:,} finished by an earlier run)" if result.resumed_shards else ""
+    return f"{where} is complete: {records} from {plural(result.rows, 'row')} in {shards}{resumed}"
+
+
+def _table(result: ConvertResult) -> str:
+    if not result.splits:
+        return ""
+    columns = ["rows", "records", "rejected", "merged", "discarded", "shards"]
+    rare = [c for c in ("merged", "discarded") if not any(s[c] for s in result.splits.values())]
+    columns = [c for c in columns if c not in rare]
+    rows = [["split", *columns, "size"]]
+    for name, counts in result.splits.items():
+        size = format_size(counts["bytes"]) if counts["bytes"] else ""
+        rows.append([name if name != "none" else "(none)", *(f"{counts[c]:,}" for c in columns), size])
+    return "\n".join(_aligned(rows))
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        line = "  " + "  ".join(cells).rstrip()
+        yield click.style(line, dim=True) if number == 0 else line
+
+
+def _facts(result: ConvertResult) -> Iterable[str]:
+    if result.num_labels:
+        names = ", ".join(printable(name, 40) for name in result.labels)
+        more = ", …" if result.num_labels > len(result.labels) else ""
+        kind = "label ids" if result.label_kind == "id" else "labels"
+        yield f"  {result.num_labels:,} {kind}: {names}{more}"
+    for moved in result.renumbered_labels:
+        yield f"  label id changes: {printable(moved)}"
+    if result.notes:
+        from tfrecordcli.images.notes import NOTES
+
+        for code, count in result.notes.items():
+            yield f"  {plural(count, 'image')}: {NOTES[code]}"
+    if result.images_per_second:
+        yield (
+            f"  read {format_size(result.bytes_read)}, wrote {format_size(result.bytes_written)} "
+            f"in {result.seconds:.1f} s ({result.images_per_second:,.0f} images/s)"
+        )
+
+
+def _rejects(result: ConvertResult) -> str:
+    if not result.rejected:
+        return ""
+    written = bool(result.mend_command)
+    shown = result.problems[:_LISTED] if written else result.problems
+    head = click.style(f"{plural(result.rejected, 'row')} rejected", fg="red", bold=True)
+    where = f", all of them in {printable(result.output_dir)}/rejects.csv" if written else ""
+    lines = [f"{head}{where}:"]
+    for p in shown:
+        uri = f"{printable(p['image_uri'])}: " if p["image_uri"] else ""
+        lines.append(f"  line {p['line']}: {uri}{printable(p['reason'], 400)}")
+    if result.rejected > len(shown):
+        lines.append(f"  and {result.rejected - len(shown):,} more")
+    if written:
+        lines += ["mend them in rejects.csv, then:", f"  {result.mend_command}"]
+    return "\n".join(lines)

@@ -1,0 +1,102 @@
+"""Entry point: runs a command and maps every way it can end to one exit code and one message."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from tfrecordcli.cli.convert_command import convert
+from tfrecordcli.cli.output import print_error, print_json_failure
+from tfrecordcli.errors import InternalError, TfrecError, UsageError
+from tfrecordcli.version import __version__
+
+_ISSUES = "please report it with that file"
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 all well; 1 something was found that was not allowed; 2 it cannot run; "
+    "3 stopped by something passing, run it again; 70 a bug.",
+)
+@click.version_option(__version__, prog_name="tfrec")
+def tfrec() -> None:
+    """Image lists into TFRecords that TensorFlow reads, and proof that they are right."""
+
+
+tfrec.add_command(convert)
+
+
+class _Terminated(BaseException):
+    """SIGTERM arrived."""
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    raise _Terminated
+
+
+def main() -> NoReturn:
+    """Runs `tfrec` with the arguments of this process and leaves with its exit code."""
+    arguments = sys.argv[1:]
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        code = tfrec.main(standalone_mode=False)
+        sys.stdout.flush()
+    except (click.Abort, KeyboardInterrupt):
+        code = _stopped(arguments, 130, "interrupted")
+    except _Terminated:
+        code = _stopped(arguments, 143, "terminated")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would complain again at its end
+        code = 141
+    except TfrecError as error:
+        code = _failed(arguments, error)
+    except click.ClickException as error:
+        code = _failed(arguments, _from_click(error))
+    except Exception as error:
+        bug = InternalError(f"a bug in tfrec: {type(error).__name__}: {error}")
+        bug.__cause__ = error
+        code = _failed(arguments, bug)
+    sys.exit(code)
+
+
+def _from_click(error: click.ClickException) -> TfrecError:
+    hint = ""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        hint = f"see {error.ctx.command_path} --help"
+    return UsageError(error.format_message(), hint)
+
+
+def _failed(arguments: list[str], error: TfrecError) -> int:
+    if "--debug" in arguments:
+        traceback.print_exception(error)
+    elif isinstance(error, InternalError):
+        error = InternalError(error.message.partition("\n")[0], f"{_keep_traceback(error)}: {_ISSUES}")
+    _report(arguments, error, error.exit_code)
+    return error.exit_code
+
+
+def _stopped(arguments: list[str], code: int, word: str) -> int:
+    error = TfrecError(f"{word}; finished shards are kept", "the same command continues", code=word)
+    _report(arguments, error, code)
+    return code
+
+
+def _report(arguments: list[str], error: TfrecError, code: int) -> None:
+    if "--json" in arguments:
+        command = next((word for word in arguments if not word.startswith("-")), "")
+        print_json_failure(command, error, code)
+    print_error(error)
+
+
+def _keep_traceback(error: TfrecError) -> str:
+    descriptor, path = tempfile.mkstemp(prefix="tfrec-bug-", suffix=".txt")
+    with open(descriptor, "w", encoding="utf-8") as file:
+        traceback.print_exception(error, file=file)
+    return f"the traceback is in {path}"

@@ -1,0 +1,53 @@
+"""What every command prints: errors, warnings, JSON; nothing unprintable ever reaches a terminal."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from tfrecordcli.errors import TfrecError
+
+# Longest piece of foreign text (a path, a label) that is shown whole.
+_LONGEST = 200
+
+
+def printable(text: str, longest: int = _LONGEST) -> str:
+    """Text without control characters or terminal escapes, cut when it is very long."""
+    if len(text) > longest:
+        text = f"{text[: longest - 20]}… ({len(text):,} characters)"
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def print_error(error: TfrecError) -> None:
+    """One line on stderr, and one that says what to do."""
+    click.echo(click.style("tfrec: ", fg="red", bold=True) + printable(error.message, 2000), err=True)
+    if error.hint:
+        click.echo(f"       {printable(error.hint, 2000)}", err=True)
+
+
+def print_warning(text: str) -> None:
+    """One line on stderr."""
+    click.echo(click.style("warning: ", fg="yellow") + printable(text, 1000), err=True)
+
+
+def print_json(values: dict[str, Any]) -> None:
+    """One JSON object on stdout."""
+    click.echo(json.dumps(values, ensure_ascii=False))
+
+
+def print_json_failure(command: str, error: TfrecError, exit_code: int) -> None:
+    """The JSON object of a command that could not run."""
+    print_json(
+        {
+            "schema_version": 1,
+            "command": command,
+            "status": "failed",
+            "exit_code": exit_code,
+            "error": {"code": error.code, "message": error.message, "hint": error.hint},
+            "warnings": [],
+        }
+    )

@@ -1,0 +1,78 @@
+"""Progress on stderr: a bar on a terminal, a line a minute elsewhere, nothing when asked for quiet."""
+
+from __future__ import annotations
+
+import sys
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.units import format_size
+
+# Seconds between lines where there is no terminal: CI systems kill jobs that stay silent for minutes.
+_LINE_EVERY = 60.0
+
+
+def make_reporter(quiet: bool) -> Reporter:
+    """The reporter that fits this process's stderr."""
+    if quiet:
+        return SilentReporter()
+    return _Bar() if sys.stderr.isatty() else _Lines()
+
+
+class _Bar:
+    """A progress bar with rate, time left and bytes read."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._bytes = self._rejected = 0
+
+    def start(self, rows: int, done: int) -> None:
+        from tqdm import tqdm
+
+        self._bar = tqdm(
+            total=rows, initial=done, unit=" images", dynamic_ncols=True, leave=False, smoothing=0.1
+        )
+
+    def advance(self, rows: int, rejected: int, size: int) -> None:
+        self._bytes += size
+        self._rejected += rejected
+        rejects = f", {self._rejected:,} rejected" if self._rejected else ""
+        self._bar.set_postfix_str(format_size(max(0, self._bytes)) + rejects, refresh=False)
+        self._bar.update(rows)
+
+    def finish(self) -> None:
+        self._bar.close()
+
+
+class _Lines:
+    """A plain line a minute."""
+
+    def __init__(self) -> None:
+        self._total = self._done = self._rejected = self._fresh = 0
+        self._began = self._next = 0.0
+
+    def start(self, rows: int, done: int) -> None:
+        self._total, self._done = rows, done
+        self._began = time.monotonic()
+        self._next = self._began + _LINE_EVERY
+
+    def advance(self, rows: int, rejected: int, size: int) -> None:
+        self._done += rows
+        self._fresh += rows
+        self._rejected += rejected
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + _LINE_EVERY
+            rate = self._fresh / (now - self._began)
+            click.echo(
+                f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {self._done:,}/{self._total:,} images, "
+                f"{rate:,.0f}/s, {self._rejected:,} rejected",
+                err=True,
+            )
+
+    def finish(self) -> None:
+        pass

@@ -1,0 +1,268 @@
+"""The use case `convert`: source -> plan -> runner -> shards -> manifest last."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tfrecordcli import outcome
+from tfrecordcli.dataset.labels import LabelMap, read_labels_file
+from tfrecordcli.dataset.manifest import (
+    load_manifest,
+    manifest_values,
+    sum_shards,
+    write_labels,
+    write_manifest,
+)
+from tfrecordcli.dataset.plan import Plan, ShardTask
+from tfrecordcli.dataset.planner import (
+    fixed_labels,
+    identity_of,
+    identity_options,
+    load_plan,
+    make_plan,
+    plan_tasks,
+)
+from tfrecordcli.dataset.rejects import ProblemList, read_rejects, write_rejects
+from tfrecordcli.dataset.scan import PROBLEMS_FILE, read_problems
+from tfrecordcli.dataset.shard_info import ShardInfo, load_done_record
+from tfrecordcli.dataset.source import Source, open_source
+from tfrecordcli.dataset.workspace import (
+    Workspace,
+    check_output_dir,
+    locked,
+    replace_dataset,
+    roll_forward,
+)
+from tfrecordcli.errors import InputError, InternalError, OutputError, UsageError
+from tfrecordcli.mending import mend_command
+from tfrecordcli.naming import LABELS, SHARDS, WORK_DIR
+from tfrecordcli.options import ConvertOptions, make_options
+from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.result import ConvertResult, Status
+from tfrecordcli.runners.cores import available_cores
+from tfrecordcli.runners.local import LocalRunner, Stopped
+from tfrecordcli.shards.attempt import finished_shard
+from tfrecordcli.storage.writing import writing_to
+from tfrecordcli.version import __version__
+
+
+def convert(
+    source: Any, output_dir: str | os.PathLike[str], *, reporter: Reporter | None = None, **values: Any
+) -> ConvertResult:
+    """Converts a source; see `tfrecordcli.convert`.
+
+    Args:
+      reporter: told about progress.
+    """
+    options = make_options(values)
+    if options.run.runner.lower() != "local":
+        raise UsageError(f"--runner {options.run.runner}: only local is there so far", "leave --runner out")
+    output = Path(output_dir)
+    with open_source(source, options.read, str(output)) as opened:
+        run = _Run(opened, output, options, reporter or SilentReporter())
+        return run.plan_only() if options.run.dry_run else run.convert()
+
+
+class _Run:
+    """One conversion: what its steps share."""
+
+    def __init__(self, source: Source, output: Path, options: ConvertOptions, reporter: Reporter) -> None:
+        self.source = source
+        self.output = output
+        self.options = options
+        self.reporter = reporter
+        self.started = time.monotonic()
+
+    # --- the ways a command can go ---
+
+    def plan_only(self) -> ConvertResult:
+        """A dry run: the plan, made in a temporary folder."""
+        with TemporaryDirectory(prefix="tfrec-plan-") as folder:
+            planned = make_plan(self.source, self.options, Path(folder))
+        check_output_dir(self.output)
+        manifest = load_manifest(self.output)
+        return outcome.planned(self.output, self.options, planned, manifest)
+
+    def convert(self) -> ConvertResult:
+        check_output_dir(self.output)
+        made_here = not self.output.exists()
+        with locked(self.output / WORK_DIR), writing_to(self.output):
+            roll_forward(self.output)
+            manifest = load_manifest(self.output)
+            workspace = Workspace(self.output, replaces=manifest is not None)
+            try:
+                identity = self._identity()
+                if manifest is not None and not self.options.run.overwrite:
+                    self._need_same(manifest, identity)
+                    return self._already_complete(manifest)
+                return self._make(workspace, identity)
+            finally:
+                if load_plan(workspace.plan) is None:
+                    workspace.close(remove_output=made_here)
+
+    def _already_complete(self, manifest: Mapping[str, Any]) -> ConvertResult:
+        problems = read_rejects(self.output, self.source.rows)
+        changed = self._find_mended(problems)
+        if changed:
+            raise OutputError(
+                f"{self.output}: complete, but an image that was rejected has changed: {changed}",
+                "convert again with --overwrite to take it in",
+            )
+        return self._finished("already_complete", manifest, problems)
+
+    def _find_mended(self, problems: ProblemList) -> str:
+        """The first image, with its line, that is no longer rejected as it was; empty when none is."""
+        with self._runner() as runner:
+            suspects = problems.of_images()
+            for start in range(0, len(suspects), 32):
+                batch = suspects[start : start + 32]
+                uris = [problem.image_uri for problem in batch]
+                results = runner.look(uris, self.source.image_root, self.options.image)
+                for problem, result in zip(batch, results or [], strict=False):
+                    if result is None or result[0] != problem.code:
+                        return f"line {problem.line}: {problem.image_uri}"
+        return ""
+
+    def _finished(self, status: Status, manifest: Mapping[str, Any], problems: ProblemList) -> ConvertResult:
+        label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
+        command = mend_command(self.source, str(self.output), label_kind, self.options)
+        return outcome.finished(status, self.output, self.options, manifest, problems, command)
+
+    def _make(self, workspace: Workspace, identity: str) -> ConvertResult:
+        plan = load_plan(workspace.plan)
+        if plan is not None and plan.identity != identity:
+            if not self.options.run.overwrite:
+                raise OutputError(
+                    f"{self.output}: an unfinished conversion of another input or with other options is here",
+                    "run that command again to finish it, or use --overwrite to start anew",
+                )
+            plan = None
+        if plan is None:
+            workspace.start_over()
+        workspace.prepare()
+        with self._runner() as runner:
+            if plan is None:
+                planned = make_plan(self.source, self.options, workspace.work / "plan.new")
+                plan = planned.plan
+                rejected = plan.total("rejected")
+                if not plan.planned or not self.options.run.allows_rejects(rejected, plan.rows):
+                    return outcome.refused(self.output, self.options, planned)
+                self._try_sample(runner, plan)
+                workspace.adopt_plan()
+            return self._execute(runner, workspace, plan)
+
+    # --- steps ---
+
+    def _identity(self) -> str:
+        return identity_of(self.source, identity_options(self.options, fixed_labels(self.options)))
+
+    def _need_same(self, manifest: Mapping[str, Any], identity: str) -> None:
+        """Refuses to touch a finished dataset of other input or options."""
+        if manifest["identity"] == identity:
+            return
+        now = identity_options(self.options, fixed_labels(self.options))
+        changed = outcome.changed_options(manifest["options"], now) or "the source"
+        raise OutputError(
+            f"{self.output}: a finished dataset is here, made with another value of: {changed}",
+            "use --overwrite to replace it, or choose another output directory",
+        )
+
+    def _runner(self) -> LocalRunner:
+        return LocalRunner(self.options.run.workers or available_cores())
+
+    def _try_sample(self, runner: LocalRunner, plan: Plan) -> None:
+        """Looks at a few images before the work: when none can be used, something is wrong at large.
+
+        Raises:
+          InputError: naming what was tried, and what to do.
+        """
+        uris = [uri for _, uri in plan.sample]
+        results = runner.look(uris, self.source.image_root, self.options.image)
+        problems = [result for result in results or [None] if result is not None]
+        if len(problems) < len(results or [None]):
+            return
+        code, reason = problems[0]
+        hint = "is --image-root right?" if code == "not_found" else "is this the right list?"
+        name, path = self.source.rows.name, os.path.join(self.source.image_root, uris[0])
+        raise InputError(
+            f"{name}: none of {len(uris)} images tried can be used; "
+            f"line {plan.sample[0][0]}: {path}: {reason}",
+            hint,
+            code="no_usable_image",
+        )
+
+    def _execute(self, runner: LocalRunner, workspace: Workspace, plan: Plan) -> ConvertResult:
+        done = [info for task in self._tasks(workspace, plan) if (info := finished_shard(task))]
+        resumed, done_rows = len(done), sum(info.planned for info in done)
+        rejected = plan.total("rejected") + sum(len(info.rejects) for info in done)
+        del done
+        limit = _RejectLimit(self.options, plan.rows, rejected, self.reporter)
+        todo = (task for task in self._tasks(workspace, plan) if not finished_shard(task))
+        self.reporter.start(plan.planned, done_rows)
+        try:
+            runner.run(todo, limit.on_progress)
+        except Stopped:
+            return outcome.stopped(self.output, self.options, plan, limit.rejected)
+        finally:
+            self.reporter.finish()
+        return self._finish(workspace, plan, resumed, plan.planned - done_rows)
+
+    def _tasks(self, workspace: Workspace, plan: Plan) -> Iterator[ShardTask]:
+        return plan_tasks(plan, workspace, self.source.image_root)
+
+    def _finish(self, workspace: Workspace, plan: Plan, resumed: int, rows: int) -> ConvertResult:
+        """Writes what stands beside the shards, the manifest last."""
+        target = workspace.target
+        labels = self._labels_of(workspace, plan)
+        problems = ProblemList(read_problems(workspace.plan / PROBLEMS_FILE))
+        totals = sum_shards(problems.gather(self._infos(workspace, plan)), target / SHARDS)
+        if labels is not None:
+            write_labels(target, labels.text())
+        if problems.reasons:
+            write_rejects(target, self.source.rows, problems.reasons)
+        manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
+        write_manifest(target, manifest)
+        if workspace.replaces:
+            replace_dataset(workspace)
+        workspace.close()
+        seconds = time.monotonic() - self.started
+        return replace(
+            self._finished("complete", manifest, problems),
+            resumed_shards=resumed,
+            seconds=round(seconds, 3),
+            images_per_second=round(rows / seconds, 1),
+        )
+
+    def _labels_of(self, workspace: Workspace, plan: Plan) -> LabelMap | None:
+        if not plan.num_labels:
+            return None
+        return read_labels_file(str(workspace.plan / LABELS), plan.label_kind)
+
+    def _infos(self, workspace: Workspace, plan: Plan) -> Iterator[ShardInfo]:
+        """The done record of every planned shard, in order."""
+        for task in self._tasks(workspace, plan):
+            info = load_done_record(Path(task.done_path))
+            if info is None:
+                raise InternalError(f"{task.name} was never made")
+            yield info
+
+
+class _RejectLimit:
+    """Passes progress on and counts rejects, to stop early where that was asked for."""
+
+    def __init__(self, options: ConvertOptions, rows: int, rejected: int, reporter: Reporter) -> None:
+        self._options = options.run
+        self._rows = rows
+        self._reporter = reporter
+        self.rejected = rejected
+
+    def on_progress(self, rows: int, rejected: int, size: int) -> bool:
+        self._reporter.advance(rows, rejected, size)
+        self.rejected += rejected
+        return self._options.fail_fast and not self._options.allows_rejects(self.rejected, self._rows)

@@ -1,0 +1,156 @@
+"""The shape of an image list, told from its first row: delimiter, header, which column holds what.
+
+Google's image formats have no header (AutoML Vision, Vertex AI: ``[SET,]URI[,LABEL…]``), TFRecorder
+wants one, exports from elsewhere have one of their own; `docs/input-formats.md` has the table.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tfrecordcli.dataset.splits import parse_split
+from tfrecordcli.errors import InputError
+
+# Column names that are known without --columns, lower case.
+KNOWN_COLUMNS = {
+    "split": ("split", "ml_use", "set", "subset", "dataset_split"),
+    "image_uri": (
+        "image_uri", "gcs_file_path", "image", "image_path", "path", "filepath", "file_path",
+        "filename", "file_name", "file", "uri", "url", "image_url",
+    ),
+    "label": ("label", "labels", "class", "class_name", "category"),
+}  # fmt: skip
+# rejects.csv adds these; they are never input. Labels beyond the header stand in FURTHER_LABEL + "2", "3"…
+REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
+FURTHER_LABEL = "tfrec_label_"
+FURTHER_FIELD = "tfrec_field_"
+
+_FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
+_NUMBERED_LABELS = re.compile(r"label_?\d+")
+_IMAGE_LIKE = re.compile(
+    r"[/\\]|\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
+    re.IGNORECASE,
+)
+_DELIMITERS = ",\t;|"
+
+
+@dataclass(frozen=True, slots=True)
+class CsvShape:
+    """How rows of one file are read.
+
+    Attributes:
+      delimiter: one character.
+      header: the column names as written; empty when the file has no header.
+      split, image: column numbers from 0; None: no such column. Without a header both are None.
+      labels: column numbers that hold labels.
+      notes: what was decided, for a person to check.
+    """
+
+    delimiter: str
+    header: tuple[str, ...] = ()
+    split: int | None = None
+    image: int | None = None
+    labels: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether fields beyond the header are further labels: the last column is a label."""
+        return bool(self.labels) and max(self.labels) == len(self.header) - 1
+
+
+def looks_like_image(field: str) -> bool:
+    """Whether a field can be the path or URI of an image: a slash, or a known extension."""
+    return _IMAGE_LIKE.search(field) is not None
+
+
+def detect_delimiter(line: str) -> str:
+    """The delimiter under which the first line has most fields; a comma when nothing says more."""
+    counts = {d: len(next(csv.reader([line], delimiter=d), [])) for d in _DELIMITERS}
+    return max(_DELIMITERS, key=lambda d: (counts[d], d == ","))
+
+
+def detect_shape(
+    first: Sequence[str], delimiter: str, columns: Sequence[tuple[str, str]], need_label: bool
+) -> CsvShape:
+    """The shape of a file whose first row is ``first`` (fields stripped).
+
+    Args:
+      first: fields of the first row that is not blank.
+      delimiter: of the file.
+      columns: (field, column name) pairs that the user gave.
+      need_label: whether a header without a label column is an error.
+
+    Raises:
+      InputError: a header that lacks the image or label column, or names two for one purpose.
+    """
+    if columns or _is_header(first):
+        return _shape_by_name(first, delimiter, columns, need_label)
+    word = parse_split(first[0])
+    if looks_like_image(first[0]) or word is not None or any(map(looks_like_image, first)):
+        return CsvShape(delimiter)
+    raise InputError(
+        f"line 1 names no image and no known column; it reads: {', '.join(first)}",
+        "name the columns, as in --columns image_uri=Filename,label=Species",
+    )
+
+
+def _is_header(first: Sequence[str]) -> bool:
+    known = {name for names in KNOWN_COLUMNS.values() for name in names}
+    return any(field.lower() in known for field in first) and not any(map(looks_like_image, first))
+
+
+def _shape_by_name(
+    header: Sequence[str], delimiter: str, columns: Sequence[tuple[str, str]], need_label: bool
+) -> CsvShape:
+    split = _find(header, "split", columns)
+    image = _find(header, "image_uri", columns)
+    labels = _find(header, "label", columns)
+    if not image:
+        raise InputError(
+            f"no image column; the columns are: {', '.join(header)}",
+            "name it, as in --columns image_uri=Filename",
+        )
+    if not labels and need_label:
+        raise InputError(
+            f"no label column; the columns are: {', '.join(header)}",
+            "name it, as in --columns label=Species, or use --unlabelled keep",
+        )
+    used = {*split, *image, *labels}
+    ignored = [n for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
+    notes = (f"columns that are not used: {', '.join(ignored)}",) if ignored else ()
+    return CsvShape(delimiter, tuple(header), split[0] if split else None, image[0], tuple(labels), notes)
+
+
+def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:
+    """Column numbers that serve a purpose: those the user named, else those of a known name."""
+    wanted = [column for name, column in columns if name == purpose]
+    names = [name.lower() for name in header]
+    further = [i for i, name in enumerate(names) if purpose == "label" and _FURTHER_LABELS.fullmatch(name)]
+    if wanted:
+        return [_position(header, purpose, name) for name in wanted] + further
+    found = [i for i, name in enumerate(names) if name in KNOWN_COLUMNS[purpose]]
+    if purpose == "label" and len({names[i] for i in found}) <= 1:
+        numbered = [i for i, name in enumerate(names) if _NUMBERED_LABELS.fullmatch(name)]
+        return sorted(found + numbered) + further
+    if len(found) > 1:
+        raise InputError(
+            f"several columns could hold the {purpose}: {', '.join(header[i] for i in found)}",
+            f"choose one, as in --columns {purpose}={header[found[0]]}",
+        )
+    return found
+
+
+def _position(header: Sequence[str], purpose: str, name: str) -> int:
+    matches = [i for i, column in enumerate(header) if column == name]
+    matches = matches or [i for i, column in enumerate(header) if column.lower() == name.lower()]
+    if len(matches) != 1:
+        what = "no column" if not matches else "more than one column"
+        raise InputError(
+            f"--columns {purpose}={name}: {what} of that name; the columns are: {', '.join(header)}",
+            "write the name as the header has it",
+        )
+    return matches[0]

@@ -1,0 +1,126 @@
+"""A folder of images as an image list: `<split>/<label>/<file>`, `<label>/<file>`, or flat files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tfrecordcli.dataset.csv_shape import looks_like_image
+from tfrecordcli.dataset.splits import UNASSIGNED, parse_split
+from tfrecordcli.errors import InputError
+
+# First bytes of the image formats that people keep under names without an extension.
+_MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")
+_SIDE_CAR = (".txt", ".csv", ".json", ".xml", ".md", ".yaml", ".yml", ".db", ".ini", ".log")
+
+
+@dataclass(slots=True)
+class FolderListing:
+    """The images under a folder, listed once in sorted order.
+
+    Attributes:
+      root: the folder.
+      skip: absolute path of a folder that is left out (an output directory inside the source).
+      passed_over: files and folders that were not taken, relative to root; the first ones.
+      passed_over_count: how many there were.
+    """
+
+    root: str
+    skip: str = ""
+    passed_over: list[str] = field(default_factory=list)
+    passed_over_count: int = 0
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """(split word, path relative to root with ``/``, label) of every image.
+
+        Raises:
+          InputError: split folders beside folders that are none.
+        """
+        folders, images = self._list("")
+        splits = [name for name in folders if parse_split(name) is not None]
+        if splits and len(splits) < len(folders):
+            others = ", ".join(name for name in folders if name not in splits)
+            raise InputError(
+                f"{self.root}: the folders {', '.join(splits)} are splits, but these are not: {others}",
+                "move them away, or convert a CSV that lists the images",
+            )
+        for path in images:
+            yield UNASSIGNED, path, ""
+        for name in folders:
+            if splits:
+                yield from self._labels_in(name, name)
+            else:
+                yield from self._images_in(UNASSIGNED, name, name)
+
+    def _labels_in(self, split: str, folder: str) -> Iterator[tuple[str, str, str]]:
+        labels, images = self._list(folder)
+        for path in images:
+            yield split, path, ""
+        for label in labels:
+            yield from self._images_in(split, f"{folder}/{label}", label)
+
+    def _images_in(self, split: str, folder: str, label: str) -> Iterator[tuple[str, str, str]]:
+        """All images below a label folder, however deep."""
+        deeper, images = self._list(folder)
+        for path in images:
+            yield split, path, label
+        for name in deeper:
+            yield from self._images_in(split, f"{folder}/{name}", label)
+
+    def _list(self, folder: str) -> tuple[list[str], list[str]]:
+        """(names of folders, paths of images relative to root) in one folder, sorted."""
+        folders, images = [], []
+        try:
+            entries = sorted(os.scandir(os.path.join(self.root, folder)), key=lambda entry: entry.name)
+        except OSError as error:
+            raise InputError(
+                f"{os.path.join(self.root, folder)}: the folder cannot be read", "check its permissions"
+            ) from error
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if os.path.abspath(entry.path) == self.skip:
+                continue
+            if entry.name.startswith(".") or not _is_text(entry.name):
+                self._pass_over(path)
+            elif entry.is_dir(follow_symlinks=True) and not _is_loop(entry):
+                folders.append(entry.name)
+            elif _is_image(entry):
+                images.append(path)
+            else:
+                self._pass_over(path)
+        return folders, images
+
+    def _pass_over(self, path: str) -> None:
+        self.passed_over_count += 1
+        if len(self.passed_over) < 5:
+            self.passed_over.append(ascii(path)[1:-1])
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file name can be written as UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_loop(entry: os.DirEntry[str]) -> bool:
+    """Whether a linked folder leads back to one that it stands in."""
+    target = os.path.realpath(entry.path) + os.sep
+    return entry.is_symlink() and os.path.abspath(entry.path).startswith(target)
+
+
+def _is_image(entry: os.DirEntry[str]) -> bool:
+    """By its extension; where that says nothing, by its first bytes."""
+    if looks_like_image(entry.name):
+        return True
+    if entry.name.lower().endswith(_SIDE_CAR) or not entry.is_file():
+        return False
+    try:
+        with open(entry.path, "rb") as file:
+            head = file.read(12)
+    except OSError:
+        return False
+    return head.startswith(_MAGIC) or head[4:8] == b"ftyp"

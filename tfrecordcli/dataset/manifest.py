@@ -1,0 +1,148 @@
+"""manifest.json and its neighbours: written last, the proof that every shard is there."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tfrecordcli.dataset.plan import Plan
+from tfrecordcli.dataset.scan import NO_SPLIT
+from tfrecordcli.dataset.shard_info import ShardInfo
+from tfrecordcli.errors import InternalError
+from tfrecordcli.formats.digest import add_digests
+from tfrecordcli.naming import LABELS, MANIFEST
+from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
+from tfrecordcli.storage.writing import write_whole
+
+
+@dataclass(slots=True)
+class Totals:
+    """Sums over the shards of one split, or of all."""
+
+    shards: int = 0
+    planned: int = 0
+    records: int = 0
+    rejected: int = 0
+    bytes: int = 0
+    bytes_read: int = 0
+    digest: int = 0
+    labels: Counter[int] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    codecs: set[tuple[str, str]] = field(default_factory=set)
+
+    def add(self, info: ShardInfo) -> None:
+        self.shards += 1
+        self.planned += info.planned
+        self.records += info.records
+        self.rejected += len(info.rejects)
+        self.bytes += info.bytes
+        self.bytes_read += info.bytes_read
+        self.digest = add_digests(self.digest, int(info.digest, 16))
+        self.labels.update(info.labels)
+        self.notes.update(info.notes)
+        self.codecs.update(info.codecs.items())
+        self.reasons.update(reject.code for reject in info.rejects)
+
+
+def sum_shards(infos: Iterable[ShardInfo], shards_file: Path) -> dict[str, Totals]:
+    """Totals by split; writes shards.jsonl on the way, a line a shard."""
+    totals: dict[str, Totals] = {}
+    temporary = shards_file.with_name(shards_file.name + ".tmp")
+    with temporary.open("w", encoding="utf-8", newline="\n") as file:
+        for info in infos:
+            totals.setdefault(info.split, Totals()).add(info)
+            file.write(json.dumps(info.summary()) + "\n")
+    temporary.replace(shards_file)
+    return totals
+
+
+def split_counts(plan: Plan, totals: Mapping[str, Totals]) -> dict[str, dict[str, int]]:
+    """Rows of every split by what became of them, checked to add up.
+
+    The bucket ``none`` holds rows that never got a split.
+
+    Raises:
+      InternalError: rows are not records + rejected + merged + discarded.
+    """
+    counts = {}
+    for split in (*SPLITS, NO_SPLIT):
+        fates = plan.tally.get(split, {})
+        sums = totals.get(split, Totals())
+        if not fates.get("rows"):
+            continue
+        entry = {
+            "rows": fates["rows"],
+            "records": sums.records,
+            "rejected": fates.get("rejected", 0) + sums.rejected,
+            "merged": fates.get("merged", 0),
+            "discarded": fates.get("discarded", 0),
+        }
+        if entry["rows"] != sum(entry.values()) - entry["rows"]:
+            raise InternalError(f"the rows of {split} do not add up: {entry}")
+        counts[split] = entry | {"shards": sums.shards, "bytes": sums.bytes}
+    return counts
+
+
+def manifest_values(
+    plan: Plan, labels: Mapping[str, int], totals: Mapping[str, Totals], version: str
+) -> dict[str, Any]:
+    """Content of manifest.json. It holds no time, user or path that the user did not write."""
+    notes: Counter[str] = Counter()
+    reasons = Counter(plan.problem_codes)
+    for sums in totals.values():
+        notes.update(sums.notes)
+        reasons.update(sums.reasons)
+    counts = split_counts(plan, totals)
+    for split, sums in totals.items():
+        extra: dict[str, Any] = {"digest": f"{sums.digest:016x}", "bytes_read": sums.bytes_read}
+        extra["labels"] = {str(label): count for label, count in sorted(sums.labels.items())}
+        counts[split] |= extra
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "tfrecordcli", "version": version},
+        "codecs": _codec_versions(totals),
+        "identity": plan.identity,
+        "options": plan.options,
+        "rows": plan.rows,
+        "records": sum(sums.records for sums in totals.values()),
+        "splits": counts,
+        "label_kind": plan.label_kind,
+        "num_labels": len(labels),
+        "labels": dict(labels),
+        "features": {k: {"kind": kind, "values": n, "doc": doc} for k, (kind, n, doc) in FEATURES.items()},
+        "reasons": dict(sorted(reasons.items())),
+        "notes": dict(sorted(notes.items())),
+        "warnings": list(plan.warnings),
+    }
+
+
+def _codec_versions(totals: Mapping[str, Totals]) -> dict[str, str]:
+    """Library -> version; several when a run went on after an upgrade."""
+    found: dict[str, list[str]] = {}
+    for name, version in sorted(set().union(*(sums.codecs for sums in totals.values()))):
+        found.setdefault(name, []).append(version)
+    return {name: ", ".join(versions) for name, versions in found.items()}
+
+
+def write_manifest(folder: Path, values: Mapping[str, Any]) -> None:
+    """Writes manifest.json in one step; from then on the dataset is complete."""
+    write_whole(folder / MANIFEST, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def load_manifest(folder: Path) -> dict[str, Any] | None:
+    """Content of a folder's manifest.json, or None when there is none."""
+    try:
+        values: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+    except FileNotFoundError:
+        return None
+    return values
+
+
+def write_labels(folder: Path, text: str) -> None:
+    """Writes labels.txt."""
+    write_whole(folder / LABELS, text.encode())

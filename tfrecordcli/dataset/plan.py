@@ -1,0 +1,145 @@
+"""The plan: which rows go to which shard, in which order, fixed before any image is read.
+
+It is data. `plan.json` holds the totals, and one small task file a shard holds that shard's rows;
+any runner on any machine executes the same tasks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tfrecordcli.errors import UsageError
+from tfrecordcli.naming import ShardName
+from tfrecordcli.options import ImageOptions, ShardOptions
+from tfrecordcli.units import plural
+
+
+@dataclass(frozen=True, slots=True)
+class ShardTask:
+    """All that is needed to make one shard; paths are absolute.
+
+    Attributes:
+      name: of the shard.
+      planned: rows in the task file.
+      rows_path: the task file, a `PlannedRow` a line.
+      image_root: folder that relative image URIs are relative to.
+      shard_path: the finished shard.
+      temporary_path: where it is written before it is renamed.
+      done_path: the done record, written once the shard stands.
+      image: what is asked of each image.
+      index: whether `shard_path` + ".idx" is written too.
+      isolate: whether each image is checked in a child process, because an earlier attempt at this
+        shard died in a decoder.
+    """
+
+    name: ShardName
+    planned: int
+    rows_path: str
+    image_root: str
+    shard_path: str
+    temporary_path: str
+    done_path: str
+    image: ImageOptions
+    index: bool = False
+    isolate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPlan:
+    """One split: rows planned (after merging, without rejects of the source) and shards."""
+
+    split: str
+    planned: int
+    num_shards: int
+
+    def shard_lengths(self) -> Iterator[int]:
+        """Planned rows of each shard; they differ by at most one."""
+        for index in range(self.num_shards):
+            start = index * self.planned // self.num_shards
+            yield (index + 1) * self.planned // self.num_shards - start
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that was decided about a conversion.
+
+    Attributes:
+      identity: hash of the source's bytes and of every option that changes the output.
+      options: those options, as JSON.
+      rows: rows of the source, blank lines not counted.
+      tally: split -> fate -> rows (fates: rows, rejected, merged, discarded), before any image.
+      splits: those that have planned rows, in the order train, validation, test.
+      label_kind: ``name`` or ``id``.
+      num_labels: labels in the map.
+      problem_codes: rejected rows of the source by code.
+      warnings: what a person should know before training on this.
+      sample: (line, image_uri) of a seeded random sample of planned rows.
+    """
+
+    identity: str
+    options: Mapping[str, Any]
+    rows: int
+    tally: Mapping[str, Mapping[str, int]]
+    splits: tuple[SplitPlan, ...]
+    label_kind: str
+    num_labels: int
+    problem_codes: Mapping[str, int]
+    warnings: tuple[str, ...]
+    sample: tuple[tuple[int, str], ...]
+
+    @property
+    def planned(self) -> int:
+        """Records that will be written when no image is rejected."""
+        return sum(split.planned for split in self.splits)
+
+    @property
+    def num_shards(self) -> int:
+        return sum(split.num_shards for split in self.splits)
+
+    def total(self, fate: str) -> int:
+        """Rows of one fate over all splits."""
+        return sum(fates.get(fate, 0) for fates in self.tally.values())
+
+    def shards(self) -> Iterator[tuple[ShardName, int]]:
+        """(name, planned rows) of every shard, split by split."""
+        compression = self.options["shard"]["compression"]
+        for split in self.splits:
+            for index, length in enumerate(split.shard_lengths()):
+                yield ShardName(split.split, index, split.num_shards, compression), length
+
+
+def plan_splits(
+    planned: Mapping[str, int], options: ShardOptions, mean_bytes: float
+) -> tuple[SplitPlan, ...]:
+    """How many shards each split gets.
+
+    Args:
+      planned: split -> rows, at least one each.
+      options: num_shards where the user fixed them, else the shard size aimed at.
+      mean_bytes: mean size of an image, from a sample.
+
+    Raises:
+      UsageError: more shards than rows, or shards for a split that has no row.
+    """
+    fixed = dict(options.num_shards)
+    for split in fixed.keys() - planned.keys() - {""}:
+        raise UsageError(f"--num-shards: no row goes to {split}", f"leave out {split}=…")
+    plans = []
+    for split, rows in planned.items():
+        count = fixed.get(split, fixed.get(""))
+        if count is not None and count > rows:
+            raise UsageError(
+                f"--num-shards: {split} has {plural(rows, 'row')}, too few for {count:,} shards",
+                f"as in --num-shards {split}={rows}",
+            )
+        plans.append(SplitPlan(split, rows, count or _shards_for(rows, mean_bytes, options.shard_size)))
+    return tuple(plans)
+
+
+def _shards_for(rows: int, mean_bytes: float, shard_size: int) -> int:
+    """Enough shards for their size, and for cores and readers to have work; at most one a row."""
+    by_size = math.ceil(rows * mean_bytes / shard_size)
+    return min(rows, max(1, by_size, min(16, rows // 100)))

@@ -1,0 +1,207 @@
+"""Makes the plan: source rows in, `plan.json`, a label file and one task file a shard out."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, read_labels_file
+from tfrecordcli.dataset.plan import Plan, ShardTask, SplitPlan, plan_splits
+from tfrecordcli.dataset.scan import Problem, Scan, scan_rows
+from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
+from tfrecordcli.dataset.source import Source
+from tfrecordcli.dataset.splits import SplitDealer
+from tfrecordcli.dataset.workspace import Workspace
+from tfrecordcli.errors import InputError
+from tfrecordcli.naming import LABELS
+from tfrecordcli.options import ConvertOptions, ImageOptions
+from tfrecordcli.schema import SCHEMA_VERSION, SPLITS
+from tfrecordcli.storage.reading import image_size
+from tfrecordcli.storage.writing import sync_folder, write_whole
+
+PLAN_FILE = "plan.json"
+
+# Planned rows whose image sizes are looked up, and that are tried before the work.
+_SAMPLE = 1_000
+_TRIED = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan just made, and what only its maker needs: the labels and the first problems."""
+
+    plan: Plan
+    labels: LabelMap
+    problems: tuple[Problem, ...]
+
+
+def identity_options(options: ConvertOptions, labels: LabelMap | None) -> dict[str, Any]:
+    """The options that decide what is written, as JSON; a labels file counts by its content."""
+    chosen = {
+        "read": dataclasses.asdict(options.read),
+        "image": dataclasses.asdict(options.image),
+        "shard": dataclasses.asdict(options.shard),
+    }
+    if labels is not None:
+        chosen["read"]["labels_file"] = hashlib.sha256(labels.text().encode()).hexdigest()
+    as_json: dict[str, Any] = json.loads(json.dumps(chosen))
+    return as_json
+
+
+def identity_of(source: Source, options: Mapping[str, Any]) -> str:
+    """What makes two runs the same: the source's bytes and every option that changes the output."""
+    text = json.dumps([SCHEMA_VERSION, source.digest, options], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def fixed_labels(options: ConvertOptions) -> LabelMap | None:
+    """The vocabulary that the user fixed, or None."""
+    if options.read.labels_file is None:
+        return None
+    return read_labels_file(options.read.labels_file, options.read.label_type)
+
+
+def make_plan(source: Source, options: ConvertOptions, folder: Path) -> Planned:
+    """Reads the whole source and fixes which row goes to which shard.
+
+    Args:
+      source: what is converted.
+      options: of the conversion.
+      folder: an existing empty folder that the plan is written to, `plan.json` last.
+
+    Raises:
+      InputError: the source is not an image list, or no row of it can be used.
+    """
+    shape, rows = source.rows.read()
+    scan = scan_rows(rows, options.read, options.shard.seed, folder, source.size)
+    labels = fixed_labels(options) or build_label_map(scan.labels.splits, options.read.label_type)
+    planned, sample = _write_split_rows(scan, labels, options, folder)
+    scan.problems.close()
+    rows_read = scan.tally.of("rows")
+    if not rows_read:
+        raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
+    mean = _mean_size(sample, source.image_root)
+    chosen = identity_options(options, labels if options.read.labels_file else None)
+    plan = Plan(
+        identity=identity_of(source, chosen),
+        options=chosen,
+        rows=rows_read,
+        tally=_tally_by_split(scan),
+        splits=plan_splits(planned, options.shard, mean),
+        label_kind=labels.kind,
+        num_labels=len(labels.ids),
+        problem_codes=dict(sorted(scan.problems.codes.items())),
+        warnings=(*source.warnings, *shape.notes, *_label_warnings(scan, labels, planned)),
+        sample=tuple((row.line, row.image_uri) for row in sample[:_TRIED]),
+    )
+    _write_tasks(plan, folder)
+    (folder / LABELS).write_text(labels.text(), encoding="utf-8", newline="\n")
+    write_whole(folder / PLAN_FILE, json.dumps(dataclasses.asdict(plan), indent=1).encode())
+    return Planned(plan, labels, tuple(scan.problems.shown))
+
+
+def _write_split_rows(
+    scan: Scan, labels: LabelMap, options: ConvertOptions, folder: Path
+) -> tuple[dict[str, int], list[PlannedRow]]:
+    """Writes each split's rows in shuffled order; returns rows a split and the first rows of all."""
+    dealer = SplitDealer(options.read.splits, options.read.split_seed)
+    counts: dict[str, int] = dict.fromkeys(SPLITS, 0)
+    sample: list[PlannedRow] = []
+    with ExitStack() as stack:
+        files = {split: stack.enter_context(_text_file(_split_path(folder, split), "w")) for split in SPLITS}
+        for split, row in Shuffle(scan, labels, dealer).rows(scan.problems.add):
+            files[split].write(row.to_line())
+            counts[split] += 1
+            if len(sample) < _SAMPLE:
+                sample.append(row)
+    shutil.rmtree(folder / "buckets")
+    return {split: count for split, count in counts.items() if count}, sample
+
+
+def _write_tasks(plan: Plan, folder: Path) -> None:
+    """Cuts each split's rows into one task file a shard."""
+    (folder / "tasks").mkdir()
+    shards = plan.shards()
+    for split in plan.splits:
+        with _text_file(_split_path(folder, split.split), "r") as rows:
+            for name, length in islice(shards, split.num_shards):
+                with _text_file(folder / "tasks" / name.stem, "w") as task:
+                    task.writelines(islice(rows, length))
+    for split_name in SPLITS:
+        _split_path(folder, split_name).unlink()
+    sync_folder(folder / "tasks")
+
+
+def _split_path(folder: Path, split: str) -> Path:
+    return folder / f"{split}.rows"
+
+
+def _text_file(path: Path, mode: str) -> IO[str]:
+    return open(path, mode, encoding="utf-8", newline="\n")
+
+
+def _mean_size(sample: Iterable[PlannedRow], root: str) -> float:
+    sizes = [size for row in sample if (size := image_size(row.image_uri, root)) is not None]
+    return sum(sizes) / len(sizes) if sizes else 0.0
+
+
+def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
+    table: dict[str, dict[str, int]] = {}
+    for (split, fate), count in sorted(scan.tally.counts.items()):
+        if count:
+            table.setdefault(split, {})[fate] = count
+    return table
+
+
+def _label_warnings(scan: Scan, labels: LabelMap, planned: Mapping[str, int]) -> list[str]:
+    warnings = label_warnings(labels)
+    for split in planned:
+        missing = scan.labels.missing_from(split)
+        if missing and split == "train":
+            shown = ", ".join(map(repr, missing[:3])) + (", …" if len(missing) > 3 else "")
+            warnings.append(f"labels that occur only outside train: {shown}")
+    return warnings
+
+
+def load_plan(folder: Path) -> Plan | None:
+    """The plan in a folder, or None when there is none or it was not finished."""
+    try:
+        values = json.loads((folder / PLAN_FILE).read_bytes())
+    except FileNotFoundError:
+        return None
+    values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
+    values["warnings"] = tuple(values["warnings"])
+    values["sample"] = tuple((line, uri) for line, uri in values["sample"])
+    return Plan(**values)
+
+
+def plan_tasks(plan: Plan, workspace: Workspace, image_root: str) -> Iterator[ShardTask]:
+    """The shard tasks of a plan.
+
+    Args:
+      plan: as loaded from the workspace.
+      workspace: where task files are, and where shards go.
+      image_root: absolute folder that relative image URIs are relative to.
+    """
+    places = workspace.absolute()
+    image = ImageOptions(**plan.options["image"])
+    for name, planned in plan.shards():
+        yield ShardTask(
+            name=name,
+            planned=planned,
+            rows_path=str(places.plan / "tasks" / name.stem),
+            image_root=image_root,
+            shard_path=str(places.target / str(name)),
+            temporary_path=str(places.temporary / str(name)),
+            done_path=str(places.done / name.stem),
+            image=image,
+            index=plan.options["shard"]["index"],
+        )

@@ -1,0 +1,274 @@
+"""Rows of an image list: streamed from CSV, every field text, each with its line number.
+
+The standard csv module reads them. pandas would take the first row of a headerless file for a
+header, turn the label `NA` into nothing and `007` into 7, and stop at ragged rows.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TextIO, TypeVar
+
+from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape, looks_like_image
+from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, parse_split, suggest_split
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.storage.uris import scheme_of
+
+_T = TypeVar("_T")
+
+# A field longer than this is not a path or a label but a quote that was never closed.
+_MAX_FIELD = 131_072
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row as the source has it, checked by itself but not against other rows.
+
+    Attributes:
+      line: physical line in the source where the row starts, from 1.
+      split: train, validation, test, ``discard``, ``""`` when the row leaves it to the dealer, or
+        None when it names no known split.
+      image_uri: as written, outer blanks removed; empty when the row names none.
+      labels: label names in the row's order, without doubles.
+      problem: why the row cannot be used, or None.
+    """
+
+    line: int
+    split: str | None
+    image_uri: str
+    labels: tuple[str, ...]
+    problem: Rejected | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowFile:
+    """A CSV file on disk whose rows can be read again and again.
+
+    Attributes:
+      path: of the file.
+      name: as messages call it.
+      options: how it is read.
+    """
+
+    path: str
+    name: str
+    options: ReadOptions
+
+    def read(self) -> tuple[CsvShape, Iterator[Row]]:
+        """The file's shape, and its rows in order (lazily; blank lines left out).
+
+        Raises:
+          InputError: not text in the given encoding, no usable header, a quote never closed.
+        """
+        shape, records = self.read_records()
+        parse = _parse_by_header if shape.header else _parse_by_position
+        return shape, (_to_row(line, fields, shape, parse) for line, fields in records)
+
+    def read_records(self) -> tuple[CsvShape, Iterator[tuple[int, list[str] | Rejected]]]:
+        """The file's shape and its data records as (line, fields), fields as written."""
+        stream = self._open()
+        first_line = self._guard(stream, _skip_blank_lines, stream)
+        stream.seek(0)
+        options = self.options
+        delimiter = options.delimiter or detect_delimiter(first_line)
+        records = self._records(stream, delimiter)
+        first = next(records, None)
+        if first is None:
+            raise InputError(f"{self.name}: there is no row in it", "is it the right file?")
+        line, fields = first
+        if isinstance(fields, Rejected):
+            raise InputError(f"{self.name}: line {line}: {fields.reason}")
+        shape = self._shape([field.strip() for field in fields], delimiter)
+        if not shape.header:
+            return shape, _chain(first, records)
+        return shape, records
+
+    def _shape(self, first: list[str], delimiter: str) -> CsvShape:
+        if first[0].startswith("{"):
+            raise InputError(f"{self.name}: this looks like JSON Lines", "convert it to CSV first")
+        try:
+            need_label = self.options.unlabelled == "error"
+            shape = detect_shape(without_padding(first), delimiter, self.options.columns, need_label)
+        except InputError as error:
+            raise InputError(f"{self.name}: {error.message}", error.hint) from None
+        if delimiter != "," and self.options.delimiter is None:
+            named = {"\t": "tabs", ";": "semicolons", "|": "bars"}[delimiter]
+            shape = replace(shape, notes=(f"fields are separated by {named}", *shape.notes))
+        return shape
+
+    def _open(self) -> TextIO:
+        encoding = self.options.encoding
+        if encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
+            encoding = "utf-8-sig"  # a BOM, when there is one, is not part of the first field
+        try:
+            return open(self.path, encoding=encoding, newline="")
+        except OSError as error:
+            raise InputError(f"{self.name}: the file cannot be read", "check the path") from error
+
+    def _records(self, stream: TextIO, delimiter: str) -> Iterator[tuple[int, list[str] | Rejected]]:
+        csv.field_size_limit(_MAX_FIELD)
+        reader = csv.reader(stream, delimiter=delimiter, strict=True)
+        with stream:
+            while True:
+                line = reader.line_num + 1
+                try:
+                    fields = self._guard(stream, next, reader, None)
+                except csv.Error as error:
+                    yield line, self._malformed(line, str(error))
+                    continue
+                if fields is None:
+                    return
+                if any(fields):
+                    yield line, fields
+
+    def _malformed(self, line: int, message: str) -> Rejected:
+        """Translates csv's words; trouble that swallows the rest of the file stops the reading."""
+        if "field limit" in message or "unexpected end" in message:
+            raise InputError(
+                f"{self.name}: line {line}: a quote that opens here is never closed",
+                "close the quote, or double it when it belongs to the text",
+            )
+        return Rejected("malformed_row", detail="text follows a closing quote")
+
+    def _guard(self, stream: TextIO, read: Callable[..., _T], *args: object) -> _T:
+        """Calls ``read``; bytes of another encoding become an error that names their place."""
+        try:
+            return read(*args)
+        except UnicodeError:
+            where = _find_bad_byte(self.path, stream.encoding)
+        raise InputError(
+            f"{self.name}: {where} is not {self.options.encoding}",
+            "save the file as UTF-8 or name its encoding, as in --encoding cp1252",
+        )
+
+
+def _chain(
+    first: tuple[int, list[str] | Rejected], rest: Iterator[tuple[int, list[str] | Rejected]]
+) -> Iterator[tuple[int, list[str] | Rejected]]:
+    yield first
+    yield from rest
+
+
+def _skip_blank_lines(stream: TextIO) -> str:
+    for line in stream:
+        if line.strip():
+            return line
+    return ""
+
+
+def _find_bad_byte(path: str, encoding: str) -> str:
+    """`line 7, byte 1234` of the first byte that the encoding does not know."""
+    offset = 0
+    with open(path, "rb") as raw:
+        for number, line in enumerate(raw, 1):
+            try:
+                line.decode(encoding)
+            except UnicodeError as error:
+                start = error.start if isinstance(error, UnicodeDecodeError) else 0
+                return f"line {number}, byte {offset + start}"
+            offset += len(line)
+    return "the text"
+
+
+def without_padding(fields: list[str]) -> list[str]:
+    """Without the empty fields that spreadsheets leave at the end of a row."""
+    end = len(fields)
+    while end > 1 and not fields[end - 1]:
+        end -= 1
+    return fields[:end]
+
+
+_Parsed = tuple[str, str, list[str]]  # split field, image_uri, label fields
+
+
+def _to_row(
+    line: int, fields: list[str] | Rejected, shape: CsvShape, parse: Callable[[list[str], CsvShape], _Parsed]
+) -> Row:
+    if isinstance(fields, Rejected):
+        return Row(line, None, "", (), fields)
+    try:
+        word, uri, names = parse(without_padding([field.strip() for field in fields]), shape)
+    except Rejected as problem:
+        return Row(line, None, "", (), problem)
+    labels = tuple(dict.fromkeys(filter(None, names))) if len(names) > 1 else tuple(filter(None, names))
+    split = parse_split(word)
+    return Row(line, split, uri, labels, _problem_of(word, split, uri, labels))
+
+
+def _problem_of(word: str, split: str | None, uri: str, labels: tuple[str, ...]) -> Rejected | None:
+    if split is None:
+        return Rejected("unknown_split", value=repr(word), suggestion=suggest_split(word))
+    if not uri:
+        return Rejected("no_image_uri")
+    if has_control_characters(uri):
+        return Rejected("control_character", field="image_uri")
+    scheme = scheme_of(uri)
+    if scheme not in ("", "file"):
+        return Rejected("unsupported_scheme", scheme=scheme)
+    if split != DISCARD and any(map(has_control_characters, labels)):
+        return Rejected("control_character", field="label")
+    return None
+
+
+def _parse_by_header(fields: list[str], shape: CsvShape) -> _Parsed:
+    width = len(shape.header)
+    if len(fields) > width and not shape.open_ended:
+        raise Rejected("field_count", found=len(fields), expected=width)
+    assert shape.image is not None
+    names = [_field(fields, column) for column in shape.labels]
+    if len(fields) > width:
+        names += fields[width:]
+    split = UNASSIGNED if shape.split is None else _field(fields, shape.split)
+    return split, _field(fields, shape.image), names
+
+
+def _field(fields: list[str], column: int) -> str:
+    return fields[column] if column < len(fields) else ""
+
+
+def _parse_by_position(fields: list[str], shape: CsvShape) -> _Parsed:
+    """``[SET,]URI[,LABEL…]``: a row may leave SET out altogether (Vertex AI's samples do)."""
+    first = fields[0]
+    if parse_split(first) is not None and len(fields) > 1:
+        split, uri, names = first, fields[1], fields[2:]
+    elif looks_like_image(first):
+        split, uri, names = UNASSIGNED, first, fields[1:]
+    else:
+        split, uri, names = first, fields[1] if len(fields) > 1 else "", fields[2:]
+    if _is_box(names):
+        raise InputError(
+            "this is an object-detection list (eight numbers follow the label), which is not read yet",
+            "convert only reads classification lists so far",
+        )
+    return split, uri, names
+
+
+def fields_by_position(fields: list[str]) -> list[str]:
+    """A headerless row with its split field in place, also where the row leaves it out."""
+    stripped = without_padding([field.strip() for field in fields])
+    split, uri, names = _parse_by_position(stripped, CsvShape(","))
+    return [split, uri, *names]
+
+
+def _is_box(names: list[str]) -> bool:
+    """Whether the fields after the URI are a label and 8 coordinates (4 or 8 of them filled).
+
+    Trailing blanks are gone already: `x,y,,,x,y,,` leaves 6 fields.
+    """
+    if len(names) not in (7, 9):
+        return False
+    filled = [field for field in names[1:] if field]
+    return len(filled) in (4, 8) and all(map(_is_number, filled)) and any("." in f for f in filled)
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True

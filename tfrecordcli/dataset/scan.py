@@ -1,0 +1,201 @@
+"""The first pass over a source: checks every row by itself and throws it into a hash bucket.
+
+A bucket holds the rows whose image URIs hash into one range. Rows of the same image meet in one
+bucket, buckets in order are a seeded shuffle, and only one bucket has to fit into memory at a time:
+that is how a plan of any length is made in the memory of a short one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.dataset.rows import Row
+from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import SPLITS
+
+# Bytes of source for each bucket; a bucket's rows take about ten times that while it is sorted.
+_BUCKET_BYTES = 2 << 20
+_MAX_BUCKETS = 1024
+# Rows kept in memory before they are appended to their buckets.
+_BUFFERED_ROWS = 16_384
+# Problems kept for showing; all of them are counted and stand in the problem file.
+SHOWN_PROBLEMS: Final = 1_000
+
+# Rows of no split: those that name none that is known, and those marked DISCARD.
+NO_SPLIT: Final = "none"
+
+LABEL_SEPARATOR: Final = "\x1f"
+PROBLEMS_FILE: Final = "problems"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One row that cannot be used: where, which image, and why."""
+
+    line: int
+    split: str
+    image_uri: str
+    code: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of rows by (split, fate); fates are rows, rejected, merged, discarded."""
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, split: str, fate: str, count: int = 1) -> None:
+        self.counts[split, fate] += count
+
+    def of(self, fate: str, split: str | None = None) -> int:
+        """Rows with this fate, in one split or in all."""
+        if split is not None:
+            return self.counts[split, fate]
+        return sum(count for (_, what), count in self.counts.items() if what == fate)
+
+
+class ProblemLog:
+    """Problems of the source: all of them in a file, the first ones in memory."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8")
+        self.shown: list[Problem] = []
+        self.count = 0
+        self.codes: Counter[str] = Counter()
+
+    def add(self, problem: Problem) -> None:
+        entry = dataclasses.astuple(problem)
+        self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        self.count += 1
+        self.codes[problem.code] += 1
+        if len(self.shown) < SHOWN_PROBLEMS:
+            self.shown.append(problem)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_problems(path: Path) -> Iterable[Problem]:
+    """The problems that a `ProblemLog` wrote to ``path``, in its order."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield Problem(*json.loads(line))
+
+
+@dataclass(slots=True)
+class LabelCensus:
+    """The distinct labels of a source and in which splits each one occurs (a bit for each split)."""
+
+    splits: dict[str, int] = field(default_factory=dict)
+    several: bool = False
+
+    def add(self, labels: tuple[str, ...], split: str) -> None:
+        bit = 1 << SPLITS.index(split) if split in SPLITS else 0
+        for label in labels:
+            self.splits[label] = self.splits.get(label, 0) | bit
+        self.several = self.several or len(labels) > 1
+
+    def missing_from(self, split: str) -> list[str]:
+        """Labels that occur, but not in this split; sorted."""
+        bit = 1 << SPLITS.index(split)
+        return sorted(label for label, bits in self.splits.items() if not bits & bit)
+
+
+class Buckets:
+    """Hash buckets on disk, written in turns without keeping their files open."""
+
+    def __init__(self, folder: Path, source_bytes: int, seed: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._count = max(1, min(source_bytes // _BUCKET_BYTES, _MAX_BUCKETS))
+        self._folder = folder
+        self._key = f"order {seed}".encode()[:64]
+        self._buffers: list[list[str]] = [[] for _ in range(self._count)]
+        self._buffered = 0
+
+    def add(self, row: Row, split: str) -> None:
+        uri = row.image_uri.replace("\\", "/").encode()
+        point = blake2b(uri, digest_size=8, key=self._key).hexdigest()
+        labels = LABEL_SEPARATOR.join(row.labels)
+        bucket = int(point[:8], 16) * self._count >> 32
+        self._buffers[bucket].append(f"{point}\t{row.line}\t{split}\t{row.image_uri}\t{labels}\n")
+        self._buffered += 1
+        if self._buffered >= _BUFFERED_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        for path, lines in zip(self.paths(), self._buffers, strict=True):
+            if lines:
+                with path.open("a", encoding="utf-8", newline="\n") as bucket:
+                    bucket.writelines(lines)
+                lines.clear()
+        self._buffered = 0
+
+    def paths(self) -> list[Path]:
+        """The bucket files in hash order; those that got no row do not exist."""
+        return [self._folder / f"{number:04d}" for number in range(self._count)]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What the first pass found; ``tally`` and ``problems`` are added to by the next one."""
+
+    buckets: Buckets
+    tally: Tally
+    problems: ProblemLog
+    labels: LabelCensus
+
+
+def scan_rows(rows: Iterable[Row], options: ReadOptions, seed: int, folder: Path, source_bytes: int) -> Scan:
+    """Sorts rows into buckets, rejects and discarded ones.
+
+    Args:
+      rows: of the source, in its order.
+      options: what to do with rows without a label or split.
+      seed: of the shuffle.
+      folder: an existing empty folder for buckets and problems.
+      source_bytes: size of the source, from which the number of buckets follows.
+    """
+    buckets = Buckets(folder / "buckets", source_bytes, seed)
+    scan = Scan(buckets, Tally(), ProblemLog(folder / PROBLEMS_FILE), LabelCensus())
+    dealer = SplitDealer(options.splits, options.split_seed)
+    for row in rows:
+        _place(row, scan, options.unlabelled, dealer)
+    scan.buckets.flush()
+    return scan
+
+
+def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
+    split = _effective_split(row, dealer)
+    scan.tally.add(split, "rows")
+    problem = row.problem
+    if row.split != DISCARD:
+        if problem is None or problem.code == "unknown_split":
+            scan.labels.add(row.labels, split)
+        if problem is None and not row.labels:
+            if unlabelled == "skip":
+                scan.tally.add(split, "discarded")
+                return
+            problem = Rejected("no_label") if unlabelled == "error" else None
+    if problem is None:
+        scan.buckets.add(row, row.split or UNASSIGNED)
+    else:
+        scan.tally.add(split, "rejected")
+        scan.problems.add(Problem(row.line, split, row.image_uri, problem.code, problem.reason))
+
+
+def _effective_split(row: Row, dealer: SplitDealer) -> str:
+    if row.split in SPLITS:
+        return row.split
+    if row.split == UNASSIGNED and row.image_uri:
+        return dealer.deal(row.image_uri)
+    return NO_SPLIT

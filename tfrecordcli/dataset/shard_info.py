@@ -1,0 +1,83 @@
+"""What came of one shard: the facts that its maker leaves in a done record."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfrecordcli.storage.writing import write_whole
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedRow:
+    """One planned row whose image could not be used."""
+
+    line: int
+    image_uri: str
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShardInfo:
+    """One finished shard.
+
+    Attributes:
+      file: name of the shard.
+      split: that it belongs to.
+      planned, records: rows planned, records written; the difference are ``rejects``.
+      bytes: size of the file.
+      crc32c: CRC32C of the file, 8 hex digits.
+      digest: order-free digest of its records (`tfrecordcli.formats.digest`), 16 hex digits.
+      bytes_read: size of the source images that were read.
+      labels: label id -> records that hold it.
+      notes: note code -> images (`tfrecordcli.images.notes`).
+      codecs: versions of the libraries that checked and re-encoded its images.
+      rejects: in the order of the task.
+    """
+
+    file: str
+    split: str
+    planned: int
+    records: int
+    bytes: int
+    crc32c: str
+    digest: str
+    bytes_read: int
+    labels: Mapping[int, int]
+    notes: Mapping[str, int]
+    codecs: Mapping[str, str]
+    rejects: tuple[RejectedRow, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """The line of this shard in shards.jsonl."""
+        return {
+            "file": self.file,
+            "split": self.split,
+            "planned": self.planned,
+            "records": self.records,
+            "rejected": len(self.rejects),
+            "bytes": self.bytes,
+            "crc32c": self.crc32c,
+            "digest": self.digest,
+        }
+
+
+def save_done_record(info: ShardInfo, path: Path) -> None:
+    """Writes a done record in one step; from then on the shard counts as made."""
+    write_whole(path, json.dumps(dataclasses.asdict(info), separators=(",", ":")).encode())
+
+
+def load_done_record(path: Path) -> ShardInfo | None:
+    """The record at ``path``, or None when there is none."""
+    try:
+        values = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    values["labels"] = {int(label): count for label, count in values["labels"].items()}
+    values["rejects"] = tuple(RejectedRow(**reject) for reject in values["rejects"])
+    return ShardInfo(**values)

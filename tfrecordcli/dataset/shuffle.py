@@ -1,0 +1,160 @@
+"""The second pass: rows leave their buckets in seeded order, rows of one image settled into one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from tfrecordcli.dataset.labels import LabelMap
+from tfrecordcli.dataset.scan import LABEL_SEPARATOR, NO_SPLIT, Problem, Scan
+from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
+from tfrecordcli.reasons import Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRow:
+    """One record to be made: which image, with which label ids and texts."""
+
+    line: int
+    image_uri: str
+    label_ids: tuple[int, ...]
+    label_texts: tuple[str, ...]
+
+    def to_line(self) -> str:
+        """One line of a task file. No field can hold a tab: control characters are rejected."""
+        ids = ",".join(map(str, self.label_ids))
+        return f"{self.line}\t{self.image_uri}\t{ids}\t{LABEL_SEPARATOR.join(self.label_texts)}\n"
+
+
+def parse_planned_row(line: str) -> PlannedRow:
+    """The row of a line that `PlannedRow.to_line` wrote."""
+    number, uri, ids, texts = line.rstrip("\n").split("\t")
+    if not ids:
+        return PlannedRow(int(number), uri, (), ())
+    label_ids = tuple(map(int, ids.split(",")))
+    return PlannedRow(int(number), uri, label_ids, tuple(texts.split(LABEL_SEPARATOR)))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What one row says of an image: its split (may be UNASSIGNED or DISCARD) and labels."""
+
+    line: int
+    split: str
+    image_uri: str
+    labels: tuple[str, ...]
+
+
+def settle(claims: Sequence[Claim], several: bool) -> Claim | Rejected:
+    """Makes one claim of all rows of the same image, in line order.
+
+    Rows that leave the split open follow those that name one. Equal rows merge; other labels are
+    united when the source has rows with several labels, and otherwise a contradiction.
+
+    Returns:
+      the claim, or ``conflicting_split`` / ``conflicting_label`` (its lines to be filled in).
+    """
+    splits = sorted({claim.split for claim in claims} - {UNASSIGNED})
+    if len(splits) > 1:
+        return Rejected("conflicting_split", lines="?")
+    labels = {claim.labels for claim in claims if claim.labels}
+    if len(labels) > 1 and not several and splits != [DISCARD]:
+        return Rejected("conflicting_label", lines="?")
+    united = tuple(dict.fromkeys(label for claim in claims for label in claim.labels))
+    return Claim(claims[0].line, splits[0] if splits else UNASSIGNED, claims[0].image_uri, united)
+
+
+class Shuffle:
+    """Empties a scan's buckets; counts what is merged, discarded or rejected into its tally."""
+
+    def __init__(self, scan: Scan, labels: LabelMap, dealer: SplitDealer) -> None:
+        self._scan = scan
+        self._labels = labels
+        self._dealer = dealer
+
+    def rows(self, on_problem: Callable[[Problem], None]) -> Iterator[tuple[str, PlannedRow]]:
+        """(split, planned row) in shuffled order. Each bucket is deleted once it is read."""
+        for path in self._scan.buckets.paths():
+            for claims in _read_groups(path):
+                planned = self._plan(claims, on_problem)
+                if planned is not None:
+                    yield planned
+
+    def _plan(
+        self, claims: list[Claim], on_problem: Callable[[Problem], None]
+    ) -> tuple[str, PlannedRow] | None:
+        claim = settle(claims, self._scan.labels.several) if len(claims) > 1 else claims[0]
+        if isinstance(claim, Rejected):
+            self._reject(claims, claim.code, on_problem)
+            return None
+        tally = self._scan.tally
+        if claim.split == DISCARD:
+            self._move_to(NO_SPLIT, claims)
+            tally.add(NO_SPLIT, "discarded", len(claims))
+            return None
+        split = claim.split or self._dealer.deal(claim.image_uri)
+        try:
+            ids = tuple(map(self._labels.id_of, claim.labels))
+        except Rejected as problem:
+            for each in claims:
+                self._add_problem(each, problem, on_problem)
+            return None
+        self._move_to(split, claims)
+        if len(claims) > 1:
+            tally.add(split, "merged", len(claims) - 1)
+        return split, PlannedRow(claim.line, claim.image_uri, ids, claim.labels)
+
+    def _move_to(self, split: str, claims: list[Claim]) -> None:
+        """Rows that left the split open were counted where the dealer put them; follow the claim."""
+        if len(claims) == 1:
+            return
+        for claim in claims:
+            counted = self._split_of(claim)
+            if counted != split:
+                self._scan.tally.add(counted, "rows", -1)
+                self._scan.tally.add(split, "rows")
+
+    def _reject(self, claims: list[Claim], code: str, on_problem: Callable[[Problem], None]) -> None:
+        for claim in claims:
+            others = ", ".join(str(other.line) for other in claims if _differs(claim, other, code))
+            self._add_problem(claim, Rejected(code, lines=others or "?"), on_problem)
+
+    def _add_problem(self, claim: Claim, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
+        split = self._split_of(claim)
+        self._scan.tally.add(split, "rejected")
+        on_problem(Problem(claim.line, split, claim.image_uri, problem.code, problem.reason))
+
+    def _split_of(self, claim: Claim) -> str:
+        if claim.split == DISCARD:
+            return NO_SPLIT
+        return claim.split or self._dealer.deal(claim.image_uri)
+
+
+def _differs(claim: Claim, other: Claim, code: str) -> bool:
+    if code == "conflicting_split":
+        return claim.split != other.split and other.split != UNASSIGNED
+    return claim.labels != other.labels and bool(other.labels)
+
+
+def _read_groups(path: Path) -> Iterator[list[Claim]]:
+    """The claims of one bucket by image, in hash order; within an image by line."""
+    if not path.exists():
+        return
+    with path.open(encoding="utf-8", newline="\n") as bucket:
+        lines = bucket.readlines()
+    path.unlink()
+    lines.sort()
+    for _, same_hash in groupby(lines, key=lambda line: line[:16]):
+        by_uri: dict[str, list[Claim]] = {}
+        for line in same_hash:
+            claim = _parse_claim(line)
+            by_uri.setdefault(claim.image_uri.replace("\\", "/"), []).append(claim)
+        for uri in sorted(by_uri):
+            yield sorted(by_uri[uri], key=lambda claim: claim.line)
+
+
+def _parse_claim(line: str) -> Claim:
+    _, number, split, uri, labels = line.rstrip("\n").split("\t")
+    return Claim(int(number), split, uri, tuple(labels.split(LABEL_SEPARATOR)) if labels else ())

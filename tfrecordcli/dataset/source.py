@@ -1,0 +1,171 @@
+"""What is converted: a CSV, standard input, a folder of images or a DataFrame, all as one row file.
+
+Everything that is not a CSV on disk is first written as one, so that a single reader serves them
+all and two passes are always possible.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
+from tfrecordcli.dataset.folder import FolderListing
+from tfrecordcli.dataset.rows import RowFile
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.storage.uris import scheme_of
+from tfrecordcli.units import plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_HEADER = ("split", "image_uri", "label")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source that is ready to be read.
+
+    Attributes:
+      rows: its row file.
+      given: the source as the user named it, for messages and commands; "" for a DataFrame.
+      image_root: absolute folder that relative image URIs are relative to.
+      root_as_given: the same as the user would write it.
+      digest: SHA-256 of the row file.
+      size: bytes of the row file.
+      warnings: what was passed over.
+    """
+
+    rows: RowFile
+    given: str
+    image_root: str
+    root_as_given: str
+    digest: str
+    size: int
+    warnings: tuple[str, ...] = ()
+
+
+@contextlib.contextmanager
+def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[Source]:
+    """Opens a source by what it is.
+
+    Args:
+      source: path of a CSV or a folder, `-` for a CSV on standard input, or a pandas DataFrame.
+      options: how it is read.
+      output_dir: left out when it stands inside a source folder.
+
+    Raises:
+      InputError: there is no such source, or it cannot be read.
+    """
+    with contextlib.ExitStack() as stack:
+        spool = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tfrec-"))) / "rows.csv"
+        if not isinstance(source, (str, os.PathLike)):
+            yield _from_frame(source, options, spool)
+            return
+        path = os.fspath(source)
+        if path == "-":
+            yield _from_stdin(options, spool)
+        elif scheme_of(path):
+            raise InputError(f"{path}: a source on a store is not read yet", "copy it to a local file")
+        elif os.path.isdir(path):
+            yield _from_folder(path, options, output_dir, spool)
+        else:
+            yield _from_file(path, options)
+
+
+def _from_file(path: str, options: ReadOptions) -> Source:
+    if not os.path.exists(path):
+        raise InputError(f"{path}: no such file or folder", "check the path")
+    if not os.path.isfile(path):
+        raise InputError(f"{path}: not a regular file", "pipe it in: … | tfrec convert - OUTPUT_DIR")
+    return _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
+
+
+def _from_stdin(options: ReadOptions, spool: Path) -> Source:
+    with spool.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return _finish(RowFile(str(spool), "standard input", options), "-", ".")
+
+
+def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
+    out = os.path.abspath(output_dir)
+    if out == os.path.abspath(path):
+        raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
+    listing = FolderListing(path, skip=out)
+    _write_rows(spool, listing.rows())
+    warnings: tuple[str, ...] = ()
+    if listing.passed_over_count:
+        count = plural(listing.passed_over_count, "entry", "entries")
+        more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""
+        warnings = (f"passed over {count} that {'is' if listing.passed_over_count == 1 else 'are'}"
+                    f" no image: {', '.join(listing.passed_over)}{more}",)  # fmt: skip
+    return _finish(RowFile(str(spool), path, _plain(options)), path, path, warnings)
+
+
+def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
+    if not hasattr(frame, "itertuples"):
+        raise InputError(f"a {type(frame).__name__} cannot be converted", "give a path or a pandas DataFrame")
+    # Lists of labels make rows ragged, which only the last column may be.
+    labels = _label_columns(frame, options)
+    frame = frame[[c for c in frame.columns if c not in labels] + labels]
+    _write_rows(spool, _frame_rows(frame), [str(column) for column in frame.columns])
+    options = replace(options, encoding="utf-8", delimiter=",")
+    return _finish(RowFile(str(spool), "DataFrame", options), "", ".")
+
+
+def _label_columns(frame: pd.DataFrame, options: ReadOptions) -> list[Any]:
+    named = [column for name, column in options.columns if name == "label"]
+    known = named or KNOWN_COLUMNS["label"]
+    return [c for c in frame.columns if (str(c) if named else str(c).lower()) in known]
+
+
+def _frame_rows(frame: pd.DataFrame) -> Iterator[list[str]]:
+    for values in frame.itertuples(index=False, name=None):
+        fields: list[str] = []
+        for value in values:
+            fields += [_cell(item) for item in value] if isinstance(value, (list, tuple)) else [_cell(value)]
+        yield fields
+
+
+def _cell(value: Any) -> str:
+    """A DataFrame's value as a CSV has it: missing values empty, whole floats as the ints they were."""
+    if value is None or value != value or str(value) == "<NA>":
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _plain(options: ReadOptions) -> ReadOptions:
+    """Options for a list that tfrec wrote itself."""
+    return replace(options, columns=(), encoding="utf-8", delimiter=",")
+
+
+def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str] = _HEADER) -> None:
+    with spool.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def _finish(rows: RowFile, given: str, root: str, warnings: tuple[str, ...] = ()) -> Source:
+    root = rows.options.image_root or root
+    if not os.path.isdir(root):
+        raise InputError(f"--image-root {root}: no such folder", "check the path")
+    try:
+        with open(rows.path, "rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{rows.name}: the file cannot be read", "check its permissions") from error
+    size = os.path.getsize(rows.path)
+    return Source(rows, given, os.path.abspath(root), root, digest, size, warnings)

@@ -1,0 +1,192 @@
+"""An output directory while it is worked on: where things are, who is at work, what state it is in.
+
+::
+
+    OUTPUT_DIR/_tfrec/lock        held by the run at work
+                      plan/       plan.json (last), labels.txt, problems, tasks/<shard>
+                      done/       a done record for each finished shard
+                      tmp/        shards being written
+                      new/        a whole new dataset, when a finished one is being replaced
+                      roll.json   the journal of that replacement
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfrecordcli.errors import BusyError, OutputError
+from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file, parse_shard_name
+from tfrecordcli.storage.writing import sync_folder, write_whole, writing_to
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The places of one output directory.
+
+    Attributes:
+      output: the output directory.
+      replaces: whether a finished dataset stands there, so that the new one is made aside.
+    """
+
+    output: Path
+    replaces: bool = False
+
+    def absolute(self) -> Workspace:
+        """The same places by paths that hold in every process."""
+        return Workspace(self.output.absolute(), self.replaces)
+
+    @property
+    def work(self) -> Path:
+        return self.output / WORK_DIR
+
+    @property
+    def plan(self) -> Path:
+        return self.work / "plan"
+
+    @property
+    def done(self) -> Path:
+        return self.work / "done"
+
+    @property
+    def temporary(self) -> Path:
+        return self.work / "tmp"
+
+    @property
+    def target(self) -> Path:
+        """Where finished files go: the output directory, or the folder beside a dataset in use."""
+        return self.work / "new" if self.replaces else self.output
+
+    def prepare(self) -> None:
+        """Makes the folders, and empties those that hold what a dead run left half-done."""
+        for half_done in (self.temporary, self.work / "plan.new"):
+            shutil.rmtree(half_done, ignore_errors=True)
+        for folder in (self.done, self.temporary, self.target, self.work / "plan.new"):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def start_over(self) -> None:
+        """Removes every trace of an unfinished run, but no file of a finished dataset."""
+        if not self.replaces:
+            for path in self.output.iterdir():
+                if is_dataset_file(path.name):
+                    path.unlink()
+        for folder in (self.plan, self.done, self.temporary, self.work / "new"):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def adopt_plan(self) -> None:
+        """Gives a plan that is complete its name."""
+        os.replace(self.work / "plan.new", self.plan)
+        sync_folder(self.work)
+
+    def close(self, *, remove_output: bool = False) -> None:
+        """Removes the work in progress, and the output directory too when nothing else is in it."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        if remove_output:
+            with contextlib.suppress(OSError):
+                self.output.rmdir()
+
+
+def check_output_dir(output: Path) -> None:
+    """Refuses an output directory in which shards of somebody else would mix with ours.
+
+    Raises:
+      OutputError
+    """
+    if not output.exists():
+        return
+    if not output.is_dir():
+        raise OutputError(f"{output}: a file is in the way", "choose another output directory")
+    with writing_to(output):
+        names = sorted(path.name for path in output.iterdir())
+    if MANIFEST in names or WORK_DIR in names:
+        return
+    foreign = [name for name in names if parse_shard_name(name)]
+    if foreign:
+        raise OutputError(
+            f"{output}: holds shards without a manifest ({foreign[0]}, …)",
+            "move them away or choose another output directory",
+        )
+
+
+@contextlib.contextmanager
+def locked(work: Path) -> Iterator[None]:
+    """Holds the lock of a work folder, which is made when it is not there.
+
+    Raises:
+      BusyError: another run holds it.
+    """
+    with writing_to(work.parent):
+        descriptor = _take_lock(work)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _take_lock(work: Path) -> int:
+    path = work / "lock"
+    while True:
+        work.mkdir(parents=True, exist_ok=True)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except FileNotFoundError:
+            continue  # the run that ended just now removed the folder
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(descriptor, 200).decode(errors="replace")
+            os.close(descriptor)
+            raise BusyError(
+                f"{work.parent}: another run is at work here ({holder})",
+                "wait for it to end, then run this command again",
+            ) from None
+        if _is_file_at(descriptor, path):
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+            return descriptor
+        os.close(descriptor)  # locked a file that a finished run had removed meanwhile
+
+
+def _is_file_at(descriptor: int, path: Path) -> bool:
+    try:
+        there = os.stat(path)
+    except FileNotFoundError:
+        return False
+    ours = os.fstat(descriptor)
+    return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+
+
+def roll_forward(output: Path) -> None:
+    """Finishes a replacement that was begun: new files in, old ones out, the manifest last.
+
+    Every step can be done again, so a crash in between costs nothing: the next command goes on.
+    """
+    work = output / WORK_DIR
+    try:
+        journal = json.loads((work / "roll.json").read_bytes())
+    except FileNotFoundError:
+        return
+    for name in journal["remove"]:
+        (output / name).unlink(missing_ok=True)
+    for name in sorted(journal["add"], key=lambda name: name == MANIFEST):
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(work / "new" / name, output / name)
+    sync_folder(output)
+    (work / "roll.json").unlink()
+
+
+def replace_dataset(workspace: Workspace) -> None:
+    """Puts the complete dataset in ``new`` in the place of the old one."""
+    add = sorted(path.name for path in workspace.target.iterdir())
+    old = [path.name for path in workspace.output.iterdir() if is_dataset_file(path.name)]
+    journal = {"remove": sorted(set(old) - set(add)), "add": add}
+    sync_folder(workspace.target)
+    write_whole(workspace.work / "roll.json", json.dumps(journal).encode())
+    roll_forward(workspace.output)

@@ -1,0 +1,65 @@
+"""Every error that tfrec raises for its user, in one tree, with the exit code each one means.
+
+    TfrecError
+    ├── UsageError          2  an option or argument that cannot be right
+    ├── InputError          2  the source cannot be read as what it claims to be
+    ├── OutputError         2  the output directory cannot be used
+    ├── MissingPackageError 2  a package is not installed; the hint is the install line
+    ├── ResourceError       2  memory, disk or file handles ran out; the same command continues
+    ├── BusyError           3  something passing is in the way; the same command continues
+    └── InternalError      70  a bug in tfrec
+
+Row-level trouble is not an error: it is a `tfrecordcli.reasons.Rejected`.
+"""
+
+from __future__ import annotations
+
+
+class TfrecError(Exception):
+    """Base class. ``message`` says what is wrong, ``hint`` what to do about it.
+
+    ``code`` is stable and meant for scripts (it is ``error.code`` in the JSON output).
+    """
+
+    exit_code = 2
+    code = "error"
+
+    def __init__(self, message: str, hint: str = "", *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        if code is not None:
+            self.code = code
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class UsageError(TfrecError):
+    code = "usage"
+
+
+class InputError(TfrecError):
+    code = "input"
+
+
+class OutputError(TfrecError):
+    code = "output"
+
+
+class MissingPackageError(TfrecError):
+    code = "missing_package"
+
+
+class ResourceError(TfrecError):
+    code = "resources"
+
+
+class BusyError(TfrecError):
+    exit_code = 3
+    code = "busy"
+
+
+class InternalError(TfrecError):
+    exit_code = 70
+    code = "bug"

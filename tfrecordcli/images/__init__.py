@@ -1,0 +1,17 @@
+"""Turns the bytes of any file into a JPEG or PNG that TensorFlow decodes, or says why it cannot.
+
+`check` is the gate that callers use; the other modules are its parts, and only `encode` knows
+options too:
+
+- `sniff`: what do these bytes look like, by content and never by file name
+- `jpeg`, `jpeg_segments`, `jpeg_decode`: is this JPEG whole (a walk over all markers, a strict decode)
+- `png`, `png_picture`: is this PNG whole (its chunks, its inflated rows)
+- `webp`: size and kind of a WebP, from its header
+- `exif`: orientation and GPS position
+- `decode`, `pillow_guard`: decoding other formats, and what is to be turned or shrunk, with Pillow
+- `encode`: turning, shrinking and encoding as JPEG or PNG
+- `notes`: what the summary counts by name
+
+This package is imported only by workers, so its modules import Pillow and simplejpeg at once.
+TensorFlow is never imported.
+"""

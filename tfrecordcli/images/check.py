@@ -1,0 +1,197 @@
+"""The gate: the bytes of any file in, a JPEG or PNG that TensorFlow decodes out, or a reject."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import PIL
+import simplejpeg
+from PIL import features
+
+from tfrecordcli.images import jpeg, png
+from tfrecordcli.images.decode import decode_jpeg, decode_other, decode_png
+from tfrecordcli.images.encode import Encoded, encode, target_size
+from tfrecordcli.images.exif import Exif
+from tfrecordcli.images.jpeg import JpegInfo, walk_jpeg
+from tfrecordcli.images.jpeg_decode import decode_strictly, with_huffman_tables
+from tfrecordcli.images.png import PngInfo, walk_png
+from tfrecordcli.images.png_picture import check_picture
+from tfrecordcli.images.sniff import pillow_formats
+from tfrecordcli.options import ImageOptions
+from tfrecordcli.reasons import Rejected
+
+_JPEG_SIGNATURE: Final = jpeg.SIGNATURE[:2]
+# TensorFlow refuses JPEGs with as many values, and PNGs with as many pixels (kernels/image/).
+_TENSORFLOW_LIMIT: Final = 1 << 29
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedImage:
+    """An image that TensorFlow decodes.
+
+    Attributes:
+      data: a JPEG or PNG file.
+      format: ``jpeg`` or ``png``, from the content.
+      height: pixels, at least 1, of what ``tf.io.decode_image(data, channels=0)`` returns.
+      width: pixels, at least 1, of the same.
+      channels: 1 to 4, of the same.
+      notes: keys of `NOTES`, without repetition.
+    """
+
+    data: bytes
+    format: str
+    height: int
+    width: int
+    channels: int
+    notes: tuple[str, ...]
+
+
+def check_image(data: bytes, options: ImageOptions) -> CheckedImage:
+    """Checks an image, and encodes it again when it is of another format, rotated or too large.
+
+    JPEG (8 bits, baseline or progressive, 1, 3 or 4 components) and PNG keep their bytes.
+
+    Args:
+      data: a whole file.
+      options: what is asked of it.
+
+    Raises:
+      Rejected: whatever the bytes.
+      MemoryError: there is too little memory, which says nothing about the image.
+    """
+    if not data:
+        raise Rejected("empty_file")
+    if len(data) > options.max_image_bytes:
+        raise Rejected("too_many_bytes", size=len(data), limit=options.max_image_bytes)
+    if data.startswith(_JPEG_SIGNATURE):
+        return _check_jpeg(data, options)
+    if data.startswith(png.SIGNATURE):
+        return _check_png(data, options)
+    if png.SIGNATURE.startswith(data):
+        raise Rejected("truncated", format="PNG")
+
+    def check_size(width: int, height: int) -> None:
+        _check_size(width, height, options)
+
+    return _encoded(encode(decode_other(data, pillow_formats(data), check_size), options))
+
+
+def codec_versions() -> dict[str, str]:
+    """The versions of all that the bytes of re-encoded images depend on, by name."""
+    versions = {
+        "pillow": PIL.__version__,
+        "simplejpeg": str(getattr(simplejpeg, "__version__", "unknown")),
+        "numpy": np.__version__,
+        "libjpeg-turbo": features.version_feature("libjpeg_turbo") or features.version_codec("jpg"),
+        "zlib": features.version_codec("zlib"),
+        "zlib-ng": features.version_feature("zlib_ng"),
+        "openjpeg": features.version_codec("jpg_2000"),
+        "libtiff": features.version_codec("libtiff"),
+        "libwebp": features.version_module("webp"),
+        "libavif": features.version_module("avif"),
+    }
+    try:
+        pi_heif = importlib.import_module("pi_heif")
+    except ImportError:
+        pass
+    else:
+        versions["pi-heif"] = pi_heif.__version__
+        versions["libheif"] = pi_heif.libheif_version()
+    return {name: version for name, version in versions.items() if version}
+
+
+def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
+    info = walk_jpeg(data)
+    frame = info.frame
+    _check_size(frame.width, frame.height, options)
+    if not frame.is_kept:
+        return _encoded(encode(decode_jpeg(data, info, draft_size=None), options))
+    if frame.width * frame.height * len(frame.components) >= _TENSORFLOW_LIMIT:
+        raise Rejected("decoder_limit", width=frame.width, height=frame.height)
+    if not info.has_huffman_tables:
+        data = with_huffman_tables(data)
+    if options.check == "decode":
+        decode_strictly(data)
+    notes = _jpeg_notes(info)
+    size = target_size(frame.width, frame.height, options.max_side)
+    is_shrunk = size != (frame.width, frame.height)
+    if is_shrunk or _is_turned(info.exif, options):
+        picture = decode_jpeg(data, info, draft_size=size if is_shrunk else None)
+        return _encoded(encode(picture, options), notes)
+    notes += _kept_notes(info.exif, has_icc=info.has_icc)
+    if len(frame.components) == 4:
+        notes.append("cmyk")
+    channels = 1 if len(frame.components) == 1 else 3
+    return CheckedImage(data, "jpeg", frame.height, frame.width, channels, tuple(notes))
+
+
+def _jpeg_notes(info: JpegInfo) -> list[str]:
+    notes = []
+    if not info.has_huffman_tables:
+        notes.append("huffman_tables_added")
+    if info.is_multi_picture:
+        notes.append("multi_picture")
+    elif info.trailing:
+        notes.append("trailing_bytes")
+    return notes
+
+
+def _check_png(data: bytes, options: ImageOptions) -> CheckedImage:
+    header = png.read_header(data)
+    _check_size(header.width, header.height, options)
+    if header.width * header.height >= _TENSORFLOW_LIMIT:
+        raise Rejected("decoder_limit", width=header.width, height=header.height)
+    info = walk_png(data)
+    check_picture(info)
+    notes = ["first_frame"] if info.is_animated else []
+    size = target_size(header.width, header.height, options.max_side)
+    if size != (header.width, header.height) or _is_turned(info.exif, options):
+        return _encoded(encode(decode_png(data, info), options), notes)
+    notes += _png_notes(info)
+    return CheckedImage(data, "png", header.height, header.width, info.channels, tuple(notes))
+
+
+def _png_notes(info: PngInfo) -> list[str]:
+    notes = _kept_notes(info.exif, has_icc=bool(info.icc_chunk))
+    if info.channels in (2, 4):
+        notes.append("alpha")
+    if info.header.depth == 16:
+        notes.append("sixteen_bit")
+    if info.trailing:
+        notes.append("trailing_bytes")
+    return notes
+
+
+def _kept_notes(exif: Exif, *, has_icc: bool) -> list[str]:
+    notes = []
+    if exif.orientation > 1:
+        notes.append("exif_kept")
+    if exif.has_gps:
+        notes.append("gps_position")
+    if has_icc:
+        notes.append("icc_profile")
+    return notes
+
+
+def _is_turned(exif: Exif, options: ImageOptions) -> bool:
+    return options.exif == "apply" and exif.orientation > 1
+
+
+def _check_size(width: int, height: int, options: ImageOptions) -> None:
+    pixels = width * height
+    if pixels > options.max_pixels:
+        raise Rejected("too_many_pixels", width=width, height=height, limit=options.max_pixels, pixels=pixels)
+
+
+def _encoded(encoded: Encoded, notes: list[str] | None = None) -> CheckedImage:
+    return CheckedImage(
+        data=encoded.data,
+        format=encoded.format,
+        height=encoded.height,
+        width=encoded.width,
+        channels=encoded.channels,
+        notes=tuple(dict.fromkeys([*(notes or ()), *encoded.notes])),
+    )

@@ -1,0 +1,54 @@
+"""What the summary counts by name: properties of stored images that a person may want to know."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Pillow's name of each format that is decoded and encoded again -> what people call it.
+REENCODED_FORMATS: Final[dict[str, str]] = {
+    "AVIF": "AVIF",
+    "BMP": "BMP",
+    "CUR": "Windows cursor",
+    "DDS": "DDS",
+    "DIB": "DIB",
+    "GIF": "GIF",
+    "HEIF": "HEIC",
+    "ICNS": "macOS icon",
+    "ICO": "Windows icon",
+    "JPEG": "JPEG of a rare kind",
+    "JPEG2000": "JPEG 2000",
+    "PCX": "PCX",
+    "PPM": "PPM",
+    "PSD": "Photoshop",
+    "QOI": "QOI",
+    "SGI": "SGI",
+    "TGA": "TGA",
+    "TIFF": "TIFF",
+    "WEBP": "WebP",
+    "XBM": "X bitmap",
+    "XPM": "X pixmap",
+}
+
+
+def reencoded(pillow_format: str) -> str:
+    """The note for an image of this format that was encoded again, such as ``reencoded_gif``."""
+    return f"reencoded_{pillow_format.lower()}"
+
+
+NOTES: Final[dict[str, str]] = {
+    "alpha": "has an alpha channel, kept",
+    "cmyk": "CMYK, kept",
+    "colours_converted": "CMYK or another colour space, stored as RGB",
+    "depth_reduced": "16 bits a channel, stored with 8 because it was turned or shrunk",
+    "exif_kept": "has an EXIF rotation that TensorFlow ignores, left as it is",
+    "exif_turned": "turned upright as its EXIF says",
+    "first_frame": "animation or several pages, only the first stored",
+    "gps_position": "holds a GPS position, kept",
+    "huffman_tables_added": "JPEG without Huffman tables, the standard ones added",
+    "icc_profile": "has an ICC colour profile, kept",
+    "multi_picture": "JPEG followed by further pictures, which TensorFlow ignores",
+    "shrunk": "shrunk to --max-side",
+    "sixteen_bit": "16 bits a channel, kept",
+    "trailing_bytes": "further bytes after the image, which TensorFlow ignores",
+    **{reencoded(name): f"{phrase}, encoded again" for name, phrase in REENCODED_FORMATS.items()},
+}

@@ -1,0 +1,284 @@
+"""The options of a conversion, as frozen values.
+
+They come in the groups in which they matter: how the source is read, what is asked of an image,
+how shards are laid out, and how the work is run. The first three decide what is written (they are
+the identity of a run, together with the source's bytes); the last one does not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tfrecordcli.errors import UsageError
+from tfrecordcli.schema import SPLITS
+from tfrecordcli.units import parse_pairs, parse_size
+
+# Pillow's own limit against decompression bombs (PIL.Image.MAX_IMAGE_PIXELS): 2**30 bytes / 4 / 3.
+DEFAULT_MAX_PIXELS = 89_478_485
+DEFAULT_MAX_IMAGE_BYTES = 64 << 20
+# 100 to 200 MB a shard is the usual advice (tensorflow.org/tutorials/load_data/tfrecord).
+DEFAULT_SHARD_SIZE = 128 << 20
+DEFAULT_SPLITS = "train=80,validation=10,test=10"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How the source is read.
+
+    Attributes:
+      columns: (field, column name) pairs, field one of image_uri, label, split; label may repeat.
+      image_root: folder that relative image paths are relative to; None is the source's own.
+      encoding: of the CSV, a Python codec name.
+      delimiter: one character; None is found out from the first line.
+      unlabelled: what a row without a label is: an error, kept, or left out.
+      label_type: whether labels are names (numbered sorted) or already ids.
+      labels_file: fixed vocabulary, one name a line, id = line from 0.
+      splits: (split, weight) pairs by which rows without a split are dealt; weights above 0.
+      split_seed: of that dealing, any int.
+    """
+
+    columns: tuple[tuple[str, str], ...] = ()
+    image_root: str | None = None
+    encoding: str = "utf-8"
+    delimiter: str | None = None
+    unlabelled: Literal["error", "keep", "skip"] = "error"
+    label_type: Literal["auto", "name", "id"] = "auto"
+    labels_file: str | None = None
+    splits: tuple[tuple[str, float], ...] = (("train", 80.0), ("validation", 10.0), ("test", 10.0))
+    split_seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ImageOptions:
+    """What is asked of each image.
+
+    Attributes:
+      check: ``decode`` entropy-decodes every byte; ``structure`` walks the file (JPEG) or inflates
+        it (PNG). Neither admits an image that TensorFlow refuses.
+      exif: ``apply`` turns rotated photos upright, ``keep`` leaves them as they are.
+      max_side: longest side in pixels, larger images are shrunk to it; None keeps every size.
+      max_pixels: height x width above this is rejected, from the header, before decoding.
+      max_image_bytes: files larger than this are rejected before they are read.
+    """
+
+    check: Literal["decode", "structure"] = "decode"
+    exif: Literal["apply", "keep"] = "apply"
+    max_side: int | None = None
+    max_pixels: int = DEFAULT_MAX_PIXELS
+    max_image_bytes: int = DEFAULT_MAX_IMAGE_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class ShardOptions:
+    """How records are laid out in shards.
+
+    Attributes:
+      seed: of the order of the records, any int.
+      num_shards: (split, shards) pairs; split "" stands for every split. Empty: from shard_size.
+      shard_size: target in bytes of a shard.
+      compression: none or gzip.
+      index: whether an offset index is written beside each shard.
+    """
+
+    seed: int = 0
+    num_shards: tuple[tuple[str, int], ...] = ()
+    shard_size: int = DEFAULT_SHARD_SIZE
+    compression: Literal["none", "gzip"] = "none"
+    index: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How the work is run; nothing in here changes a byte of the output.
+
+    Attributes:
+      workers: busy processes; None is one for each available core.
+      runner: which runner executes the shard tasks.
+      max_rejects: rejected rows that still count as success: a number, or a share in [0, 1].
+      fail_fast: stop as soon as max_rejects is passed.
+      dry_run: plan only.
+      overwrite: replace a finished dataset.
+    """
+
+    workers: int | None = None
+    runner: str = "local"
+    max_rejects: int | float = 0
+    fail_fast: bool = False
+    dry_run: bool = False
+    overwrite: bool = False
+
+    def allows_rejects(self, rejected: int, rows: int) -> bool:
+        """Whether this many rejects among this many rows still count as success."""
+        limit = self.max_rejects * rows if isinstance(self.max_rejects, float) else self.max_rejects
+        return rejected <= limit
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertOptions:
+    """All options of one conversion."""
+
+    read: ReadOptions = field(default_factory=ReadOptions)
+    image: ImageOptions = field(default_factory=ImageOptions)
+    shard: ShardOptions = field(default_factory=ShardOptions)
+    run: RunOptions = field(default_factory=RunOptions)
+
+
+def make_options(values: Mapping[str, Any]) -> ConvertOptions:
+    """Options from flat names, as the command line and `tfrecordcli.convert` take them.
+
+    Values may be the text that a user types (`"128MiB"`, `"5%"`, `"train=8"`) or the value itself.
+    None stands for the default.
+
+    Raises:
+      UsageError: for an unknown name or a value that cannot be right.
+    """
+    given = {name: value for name, value in values.items() if value is not None}
+    groups: dict[str, Any] = {}
+    for group in dataclasses.fields(ConvertOptions):
+        kind = group.default_factory
+        assert kind is not dataclasses.MISSING
+        names = {f.name for f in dataclasses.fields(kind())}
+        chosen = {name: _parse(name, given.pop(name)) for name in names & given.keys()}
+        groups[group.name] = kind(**chosen)
+    if given:
+        raise UsageError(f"unknown option: {', '.join(sorted(given))}")
+    options = ConvertOptions(**groups)
+    if options.shard.index and options.shard.compression != "none":
+        raise UsageError("--index needs plain shards", "leave out --compression gzip, or --index")
+    return options
+
+
+_CHOICES = {
+    "unlabelled": ("error", "keep", "skip"),
+    "label_type": ("auto", "name", "id"),
+    "check": ("decode", "structure"),
+    "exif": ("apply", "keep"),
+    "compression": ("none", "gzip"),
+}
+_MINIMA = {"workers": 1, "max_side": 1, "max_pixels": 1}
+_FLAGS = ("index", "fail_fast", "dry_run", "overwrite")
+
+
+def _parse(name: str, value: Any) -> Any:
+    """One option's value, from text or checked as given."""
+    option = "--" + ("labels" if name == "labels_file" else name.replace("_", "-"))
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise UsageError(f"{option} must be one of {', '.join(_CHOICES[name])}, got {value!r}")
+    if name in _PARSERS:
+        return _PARSERS[name](value, option)
+    if name in _MINIMA or name in ("seed", "split_seed"):
+        return _whole_number(value, option, _MINIMA.get(name))
+    if name in _FLAGS and not isinstance(value, bool):
+        raise UsageError(f"{option} must be True or False, got {value!r}")
+    return str(value) if name in ("image_root", "labels_file") else value
+
+
+def _whole_number(value: Any, option: str, minimum: int | None) -> int:
+    try:
+        number = int(str(value))
+    except ValueError:
+        raise UsageError(f"{option} must be a whole number, got {value!r}") from None
+    if minimum is not None and number < minimum:
+        raise UsageError(f"{option} must be at least {minimum}, got {number}")
+    return number
+
+
+def _columns(value: Any, option: str) -> tuple[tuple[str, str], ...]:
+    if isinstance(value, Mapping):
+        pairs = [(str(name), str(column)) for name, column in value.items()]
+    else:
+        pairs = parse_pairs(value, option) if isinstance(value, str) else list(value)
+    for name, _ in pairs:
+        if name not in ("image_uri", "label", "split"):
+            raise UsageError(f"{option}: {name!r} is none of image_uri, label, split")
+    singles = [name for name, _ in pairs if name != "label"]
+    if len(singles) != len(set(singles)):
+        raise UsageError(f"{option}: image_uri and split can be given once only")
+    return tuple(pairs)
+
+
+def _splits(value: Any, option: str) -> tuple[tuple[str, float], ...]:
+    pairs = [(k, str(v)) for k, v in value.items()] if isinstance(value, Mapping) else value
+    if isinstance(pairs, str):
+        pairs = parse_pairs(pairs, option)
+    weights: dict[str, float] = {}
+    for name, text in pairs:
+        _need_split(name, option)
+        weights[name] = _positive_weight(str(text), option)
+    if not any(weights.values()):
+        raise UsageError(f"{option}: at least one share must be above 0")
+    return tuple((name, weights[name]) for name in SPLITS if weights.get(name))
+
+
+def _positive_weight(text: str, option: str) -> float:
+    try:
+        weight = float(text.removesuffix("%"))
+    except ValueError:
+        weight = -1.0
+    if not 0 <= weight < 1e9:
+        raise UsageError(f"{option}: {text!r} is not a share", f"as in {option} {DEFAULT_SPLITS}")
+    return weight
+
+
+def _num_shards(value: Any, option: str) -> tuple[tuple[str, int], ...]:
+    if isinstance(value, Mapping):
+        pairs = [(str(name), count) for name, count in value.items()]
+    elif isinstance(value, str) and "=" in value:
+        pairs = list(parse_pairs(value, option))
+    elif isinstance(value, (str, int)):
+        return (("", _whole_number(value, option, 1)),)
+    else:
+        pairs = list(value)
+    for name, _ in pairs:
+        if name:
+            _need_split(name, option)
+    return tuple((name, _whole_number(count, option, 1)) for name, count in pairs)
+
+
+def _need_split(name: str, option: str) -> None:
+    if name not in SPLITS:
+        raise UsageError(f"{option}: {name!r} is none of {', '.join(SPLITS)}")
+
+
+def _delimiter(value: Any, option: str) -> str:
+    named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
+    delimiter = named.get(str(value).lower(), str(value))
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise UsageError(f"{option} must be one character (or tab), got {value!r}")
+    return delimiter
+
+
+def _encoding(value: Any, option: str) -> str:
+    try:
+        "".encode(value)
+    except LookupError:
+        raise UsageError(f"{option}: {value!r} is no encoding that Python knows") from None
+    return str(value)
+
+
+def _max_rejects(value: Any, option: str) -> int | float:
+    text = str(value).strip()
+    if text.endswith("%"):
+        share = _positive_weight(text, option) / 100
+        if share <= 1:
+            return share
+    elif isinstance(value, float) and 0 <= value <= 1:
+        return value
+    elif text.isdecimal():
+        return int(text)
+    raise UsageError(f"{option} must be a number of rows or a share such as 1%, got {value!r}")
+
+
+_PARSERS = {
+    "columns": _columns,
+    "splits": _splits,
+    "num_shards": _num_shards,
+    "delimiter": _delimiter,
+    "encoding": _encoding,
+    "max_rejects": _max_rejects,
+    "shard_size": parse_size,
+    "max_image_bytes": parse_size,
+}

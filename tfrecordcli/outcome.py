@@ -1,0 +1,182 @@
+"""Results of conversions, one function for each way that a command can end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tfrecordcli.dataset.plan import Plan
+from tfrecordcli.dataset.planner import Planned
+from tfrecordcli.dataset.rejects import ProblemList
+from tfrecordcli.dataset.scan import NO_SPLIT, Problem
+from tfrecordcli.options import ConvertOptions
+from tfrecordcli.result import ConvertResult, Status
+from tfrecordcli.schema import SPLITS
+
+# Names of labels that a result carries for showing.
+_SHOWN_LABELS = 20
+
+
+def planned(
+    output: Path, options: ConvertOptions, planned: Planned, manifest: Mapping[str, Any] | None
+) -> ConvertResult:
+    """Of a dry run. ``manifest`` is that of a dataset which would be replaced."""
+    return _of_plan("planned", output, options, planned, manifest)
+
+
+def refused(output: Path, options: ConvertOptions, planned: Planned) -> ConvertResult:
+    """When the source alone has more rejects than allowed, or not one row that can be used."""
+    why = (
+        "more rows cannot be used than --max-rejects allows" if planned.plan.planned else "no row can be used"
+    )
+    return replace(_of_plan("failed", output, options, planned, None), error=why, exit_code=1)
+
+
+def _of_plan(
+    status: Status,
+    output: Path,
+    options: ConvertOptions,
+    planned: Planned,
+    manifest: Mapping[str, Any] | None,
+) -> ConvertResult:
+    plan = planned.plan
+    rejected = plan.total("rejected")
+    good = bool(plan.planned) and options.run.allows_rejects(rejected, plan.rows)
+    warnings = plan.warnings
+    if manifest is not None and not options.run.overwrite:
+        warnings = (*warnings, f"a finished dataset is in {output}; only --overwrite replaces it")
+    return ConvertResult(
+        status=status,
+        exit_code=0 if good else 1,
+        output_dir=str(output),
+        runner=options.run.runner,
+        rows=plan.rows,
+        records=plan.planned if status == "planned" else 0,
+        rejected=rejected,
+        merged=plan.total("merged"),
+        discarded=plan.total("discarded"),
+        num_labels=plan.num_labels,
+        label_kind=plan.label_kind,
+        reasons=plan.problem_codes,
+        splits=_planned_splits(plan),
+        problems=_as_json(planned.problems),
+        warnings=warnings,
+        labels=tuple(planned.labels.ids)[:_SHOWN_LABELS],
+        renumbered_labels=_renumbered(manifest, planned.labels.ids),
+    )
+
+
+def _planned_splits(plan: Plan) -> dict[str, dict[str, int]]:
+    """Rows of every split as planned; records are those that will be tried."""
+    shards = {split.split: split for split in plan.splits}
+    counts = {}
+    for name in (*SPLITS, NO_SPLIT):
+        fates = plan.tally.get(name, {})
+        split = shards.get(name)
+        if not fates:
+            continue
+        counts[name] = {
+            "rows": fates.get("rows", 0),
+            "records": split.planned if split else 0,
+            "rejected": fates.get("rejected", 0),
+            "merged": fates.get("merged", 0),
+            "discarded": fates.get("discarded", 0),
+            "shards": split.num_shards if split else 0,
+            "bytes": 0,
+        }
+    return counts
+
+
+def _renumbered(manifest: Mapping[str, Any] | None, ids: Mapping[str, int]) -> tuple[str, ...]:
+    """`cat: 0 -> 1` for the labels of a finished dataset whose id the new plan changes."""
+    before: Mapping[str, int] = manifest["labels"] if manifest else {}
+    moved = [name for name, old in before.items() if ids.get(name) != old]
+    return tuple(f"{name}: {before[name]} -> {ids.get(name, 'gone')}" for name in moved[:_SHOWN_LABELS])
+
+
+def stopped(output: Path, options: ConvertOptions, plan: Plan, rejected: int) -> ConvertResult:
+    """When fail_fast stopped the work; it can be continued."""
+    return ConvertResult(
+        status="failed",
+        exit_code=1,
+        output_dir=str(output),
+        runner=options.run.runner,
+        rows=plan.rows,
+        records=0,
+        rejected=rejected,
+        merged=plan.total("merged"),
+        discarded=plan.total("discarded"),
+        num_labels=plan.num_labels,
+        label_kind=plan.label_kind,
+        reasons=plan.problem_codes,
+        warnings=plan.warnings,
+        error="stopped at the first reject too many (--fail-fast); without it the same command continues",
+    )
+
+
+def finished(
+    status: Status,
+    output: Path,
+    options: ConvertOptions,
+    manifest: Mapping[str, Any],
+    problems: ProblemList,
+    mend_command: str,
+) -> ConvertResult:
+    """Of a dataset that stands, made now or before."""
+    splits = {
+        name: {key: value for key, value in counts.items() if isinstance(value, int) and key != "bytes_read"}
+        for name, counts in manifest["splits"].items()
+    }
+
+    def total(key: str) -> int:
+        return sum(counts.get(key, 0) for counts in manifest["splits"].values())
+
+    rejected = total("rejected")
+    empty = [name for name, counts in splits.items() if _is_empty(name, counts)]
+    warnings = (*manifest["warnings"], *(f"{name} had rows but got no record" for name in empty))
+    good = options.run.allows_rejects(rejected, manifest["rows"]) and not empty and manifest["records"]
+    return ConvertResult(
+        status=status,
+        exit_code=0 if good else 1,
+        output_dir=str(output),
+        runner=options.run.runner,
+        rows=manifest["rows"],
+        records=manifest["records"],
+        rejected=rejected,
+        merged=total("merged"),
+        discarded=total("discarded"),
+        num_labels=manifest["num_labels"],
+        label_kind=manifest["label_kind"],
+        reasons=manifest["reasons"],
+        splits=splits,
+        problems=_as_json(problems.shown()),
+        notes=manifest["notes"],
+        warnings=warnings,
+        bytes_read=total("bytes_read"),
+        bytes_written=total("bytes"),
+        mend_command=mend_command if rejected else "",
+        labels=tuple(manifest["labels"])[:_SHOWN_LABELS],
+    )
+
+
+def _is_empty(split: str, counts: Mapping[str, int]) -> bool:
+    return split != NO_SPLIT and not counts["records"] and counts["rows"] > counts["discarded"]
+
+
+def _as_json(problems: Iterable[Problem]) -> tuple[Mapping[str, Any], ...]:
+    return tuple(
+        {"line": p.line, "image_uri": p.image_uri, "code": p.code, "reason": p.reason} for p in problems
+    )
+
+
+def changed_options(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """The options, as the command line calls them, whose values differ between two runs."""
+    changed = [
+        "--" + ("labels" if name == "labels_file" else name.replace("_", "-"))
+        for group in now
+        for name in now[group]
+        if before.get(group, {}).get(name) != now[group][name]
+    ]
+    return ", ".join(changed)

@@ -1,0 +1,31 @@
+"""How long work tells what it is doing, whoever shows it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Reporter(Protocol):
+    """Told how a conversion goes on. Rows and bytes can go backwards when a shard is tried again."""
+
+    def start(self, rows: int, done: int) -> None:
+        """Work on ``rows`` planned rows begins; ``done`` of them were finished by an earlier run."""
+
+    def advance(self, rows: int, rejected: int, size: int) -> None:
+        """This many more rows are through, of which so many rejected; ``size`` bytes were read."""
+
+    def finish(self) -> None:
+        """The work ended, well or not."""
+
+
+class SilentReporter:
+    """Shows nothing."""
+
+    def start(self, rows: int, done: int) -> None:
+        pass
+
+    def advance(self, rows: int, rejected: int, size: int) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass

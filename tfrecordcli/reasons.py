@@ -1,0 +1,90 @@
+"""Why a row is rejected: every code, with the fixed text a person reads, in one table.
+
+The texts never hold what the operating system or a library said: those differ between machines,
+and a rejects.csv must not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+# The row itself: found before any image is read.
+ROW_REASONS: dict[str, str] = {
+    "malformed_row": "the row is not valid CSV: {detail}",
+    "field_count": "the row has {found} fields where the header has {expected} columns",
+    "no_image_uri": "the row names no image",
+    "control_character": "the {field} holds a control character or line break (is a quote missing?)",
+    "unknown_split": "unknown split {value}{suggestion}",
+    "no_label": "the row has no label (--unlabelled keep|skip admits or leaves out such rows)",
+    "bad_label_id": "label {value} is not an id: 0 to 9223372036854775807, without sign or leading 0",
+    "unknown_label": "label {value} is not in {labels_file}",
+    "conflicting_label": "the same image has another label in line {lines}",
+    "conflicting_split": "the same image is in another split in line {lines}",
+    "unsupported_scheme": "{scheme}:// is not read; download the image first or use a local path",
+}
+
+# The image that the row names.
+IMAGE_REASONS: dict[str, str] = {
+    # --- the file ---
+    "not_found": "file not found",
+    "is_directory": "this is a directory, not an image",
+    "not_a_file": "this is a device, pipe or socket, not a file",
+    "permission_denied": "no permission to read this file",
+    "unreadable": "the file cannot be read",
+    "empty_file": "the file is empty",
+    "too_many_bytes": "{size} bytes; the limit is {limit} (--max-image-bytes {size} admits it)",
+    # --- not an image ---
+    "html": "this is a web page, not an image (a failed download?)",
+    "lfs_pointer": "this is a Git LFS pointer, not the image (run git lfs pull)",
+    "xml": "this is an XML file, not an image",
+    "svg": "this is an SVG drawing; export it to PNG first",
+    "json": "this is JSON, not an image (an error message from a server?)",
+    "pdf": "this is a PDF document; export its pages to PNG first",
+    "video": "this is a video or audio file; extract its frames first",
+    "archive": "this is a compressed archive; unpack it first",
+    "base64": "this is base64 text; decode it to a binary image first",
+    "text": "this is a text file, not an image",
+    "zeros": "the file holds only zero bytes (a failed copy?)",
+    "prefixed_image": "{count} stray bytes stand before the image data",
+    "unknown_format": "not an image in any format that is read",
+    # --- an image that cannot be used ---
+    "truncated": "the {format} image is cut short",
+    "corrupt": "the {format} image is damaged: {detail}",
+    "too_many_pixels": "{width} x {height} pixels; the limit is {limit} (--max-pixels {pixels} admits it)",
+    "decoder_limit": "{width} x {height} pixels are more than TensorFlow decodes",
+    "too_many_scans": "the JPEG has more than {limit} scans (made to exhaust decoders?)",
+    "unsupported_jpeg": "this kind of JPEG ({detail}) cannot be read by TensorFlow or Pillow",
+    "unsupported_image": "this kind of {format} image ({detail}) cannot be stored as it is meant",
+    "needs_heif": "HEIC/HEIF image: reading it needs the extra heif (pip install 'tfrecordcli[heif]')",
+    "jpeg_xl": "JPEG XL image: older TensorFlow cannot read it; convert it to JPEG or PNG first",
+    "decoder_crash": "the image decoder crashed on this file",
+}
+
+REASONS: dict[str, str] = ROW_REASONS | IMAGE_REASONS
+
+
+class Rejected(Exception):
+    """One row that cannot be used.
+
+    Raised as ``Rejected("too_many_pixels", width=…, height=…, limit=…, pixels=…)``.
+
+    Attributes:
+      code: a key of `REASONS`.
+      reason: its text, filled in.
+    Raises:
+      KeyError: for a code or placeholder that is not in the table (a bug).
+    """
+
+    def __init__(self, code: str, **details: object) -> None:
+        self.code = code
+        self.reason = REASONS[code].format(**details)
+        self.details = details
+        super().__init__(self.reason)
+
+    def __reduce__(self) -> tuple[Callable[..., Rejected], tuple[str, dict[str, object]]]:
+        return _rebuild, (self.code, self.details)
+
+
+def _rebuild(code: str, details: dict[str, object]) -> Rejected:
+    """Unpickles a `Rejected`: it travels from a checking process to its worker."""
+    return Rejected(code, **details)

@@ -1,0 +1,68 @@
+"""What a conversion did, as its caller sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Status = Literal["complete", "already_complete", "planned", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertResult:
+    """The outcome of `tfrecordcli.convert`.
+
+    Also indexable: ``result["rejected"]``, and ``result["tfrecord_dir"]`` as in TFRecorder.
+
+    Attributes:
+      status: ``complete``: the dataset stands; ``already_complete``: it stood before; ``planned``:
+        a dry run; ``failed``: the source alone had more rejects than allowed, or the run was
+        stopped by fail_fast.
+      exit_code: of the command: 0, or 1 when more rows were rejected than allowed or a split that
+        had rows got no record.
+      rows: of the source; always records + rejected + merged + discarded.
+      reasons: rejected rows by code.
+      splits: split -> rows, records, rejected, merged, discarded, shards, bytes; ``none`` holds rows
+        that never got a split.
+      problems: rejected rows, the first 1,000: line, code, reason, image_uri where known.
+      notes: images by what was noted about them (`tfrecordcli.images.notes`).
+      resumed_shards: shards that an earlier run had finished.
+      seconds, images_per_second: of this run; bytes_read, bytes_written: of the dataset.
+      error: why the status is ``failed``.
+      mend_command: converts rejects.csv once it is mended; empty without rejects.
+    """
+
+    status: Status
+    exit_code: int
+    output_dir: str
+    runner: str
+    rows: int
+    records: int
+    rejected: int
+    merged: int
+    discarded: int
+    num_labels: int
+    label_kind: str = "name"
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    splits: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    problems: tuple[Mapping[str, Any], ...] = ()
+    notes: Mapping[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    resumed_shards: int = 0
+    seconds: float = 0.0
+    images_per_second: float = 0.0
+    bytes_read: int = 0
+    bytes_written: int = 0
+    mend_command: str = ""
+    labels: tuple[str, ...] = ()
+    renumbered_labels: tuple[str, ...] = ()
+    error: str = ""
+
+    def __getitem__(self, name: str) -> Any:
+        if name == "tfrecord_dir":
+            return self.output_dir
+        try:
+            return getattr(self, name)
+        except AttributeError:
+            raise KeyError(name) from None

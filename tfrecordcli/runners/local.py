@@ -1,0 +1,222 @@
+"""The local runner: worker processes on this machine.
+
+A worker that dies takes nothing with it. Its shard is tried again: after a crash in native code
+with each image checked in a child process, so that the row at fault is found and rejected by name;
+after a kill (most likely for memory) as before, with one worker less.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import signal
+import subprocess
+import tempfile
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, replace
+from typing import Any, NoReturn
+
+from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.errors import InternalError, ResourceError
+from tfrecordcli.options import ImageOptions
+from tfrecordcli.processes import python_command, worker_environment
+from tfrecordcli.runners.messages import error_from_json, send, task_to_json
+from tfrecordcli.shards.isolation import CRASH_SIGNALS
+
+# Attempts at one shard that may end in a kill, and in a crash.
+_MAX_KILLS = 3
+_MAX_CRASHES = 3
+
+# Called with (rows, rejected rows, bytes read) since the last call; True stops the run.
+OnProgress = Callable[[int, int, int], bool]
+
+
+class Stopped(Exception):
+    """The progress callback asked to stop; finished shards stand."""
+
+
+class _Worker:
+    """One worker process; its messages go to a queue as (worker, message), None when it is gone."""
+
+    def __init__(self, events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]]) -> None:
+        self.task: ShardTask | None = None
+        self.rows = self.rejected = self.bytes = 0
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed by end()
+        self.process = subprocess.Popen(
+            python_command("tfrecordcli.runners.worker"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            env=worker_environment(),
+            encoding="utf-8",
+        )
+        threading.Thread(target=self._listen, args=(events,), daemon=True).start()
+
+    def _listen(self, events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]]) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            events.put((self, json.loads(line)))
+        events.put((self, None))
+
+    def ask(self, request: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        try:
+            send(self.process.stdin, request)
+        except BrokenPipeError:
+            pass  # it died; its listener reports that
+
+    def last_words(self) -> str:
+        """The end of what it wrote to standard error."""
+        self._stderr.seek(0)
+        return self._stderr.read().decode(errors="replace")[-4000:].strip()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass  # a request it never read was still in the buffer
+        self._stderr.close()
+
+
+class LocalRunner:
+    """Runs shard tasks in worker processes; a context manager that leaves no process behind."""
+
+    def __init__(self, workers: int) -> None:
+        self._limit = workers
+        self._events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]] = queue.SimpleQueue()
+        self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
+        self._again: deque[ShardTask] = deque()
+        self._kills: Counter[str] = Counter()
+        self._crashes: Counter[str] = Counter()
+
+    def __enter__(self) -> LocalRunner:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for worker in [*self._idle, *self._busy]:
+            worker.end()
+
+    def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> list[list[str] | None] | None:
+        """Checks a few images without writing: for each None, or [code, reason] of its rejection.
+
+        Returns None when the worker died over it: the run itself will find out which row it was.
+        """
+        worker = self._idle.pop() if self._idle else _Worker(self._events)
+        worker.ask({"do": "look", "uris": list(uris), "root": root, "image": asdict(image)})
+        _, message = self._next_event(worker)
+        if message is None:
+            worker.end()
+            return None
+        self._idle.append(worker)
+        if message["event"] != "looked":
+            self._raise(message)
+        results: list[list[str] | None] = message["results"]
+        return results
+
+    def _next_event(self, worker: _Worker) -> tuple[_Worker, dict[str, Any] | None]:
+        self._busy.add(worker)
+        event = self._events.get()
+        self._busy.discard(worker)
+        return event
+
+    def run(self, tasks: Iterable[ShardTask], on_progress: OnProgress) -> None:
+        """Makes every shard.
+
+        Raises:
+          Stopped: the callback asked for it.
+          ResourceError, OutputError: the machine is in the way; a later run continues.
+          InternalError: a worker met a bug.
+        """
+        rest = iter(tasks)
+        while True:
+            while len(self._busy) < self._limit:
+                task = self._again.popleft() if self._again else next(rest, None)
+                if task is None:
+                    break
+                self._start(task)
+            if not self._busy:
+                return
+            self._handle(*self._events.get(), on_progress)
+
+    def _handle(self, worker: _Worker, message: dict[str, Any] | None, on_progress: OnProgress) -> None:
+        if message is None:
+            self._bury(worker, on_progress)
+        elif message["event"] == "progress":
+            self._count(worker, message, on_progress)
+        elif message["event"] == "made":
+            self._rest(worker)
+        elif message["event"] == "killed":
+            self._retry_killed(worker, on_progress)
+            self._rest(worker)
+        else:
+            self._raise(message)
+
+    def _rest(self, worker: _Worker) -> None:
+        worker.task = None
+        self._busy.discard(worker)
+        self._idle.append(worker)
+
+    def _start(self, task: ShardTask) -> None:
+        worker = self._idle.pop() if self._idle else _Worker(self._events)
+        worker.task = task
+        worker.rows = worker.rejected = worker.bytes = 0
+        self._busy.add(worker)
+        worker.ask({"do": "make", "task": task_to_json(task)})
+
+    def _count(self, worker: _Worker, message: dict[str, Any], on_progress: OnProgress) -> None:
+        rows, rejected, size = message["rows"], message["rejected"], message["bytes"]
+        worker.rows += rows
+        worker.rejected += rejected
+        worker.bytes += size
+        if on_progress(rows, rejected, size):
+            raise Stopped
+
+    def _bury(self, worker: _Worker, on_progress: OnProgress) -> None:
+        """Sees to the task of a worker that is gone."""
+        status = worker.process.wait()
+        words = worker.last_words()
+        if worker in self._idle:
+            self._idle.remove(worker)
+        self._busy.discard(worker)
+        worker.end()
+        task = worker.task
+        if task is None:
+            return
+        if status == -signal.SIGKILL:
+            self._retry_killed(worker, on_progress)
+            return
+        self._crashes[str(task.name)] += 1
+        if -status not in CRASH_SIGNALS or self._crashes[str(task.name)] >= _MAX_CRASHES:
+            raise InternalError(f"a worker ended with status {status} while making {task.name}\n{words}")
+        self._take_back(worker, on_progress)
+        self._again.append(replace(task, isolate=True))
+
+    def _retry_killed(self, worker: _Worker, on_progress: OnProgress) -> None:
+        task = worker.task
+        assert task is not None
+        self._kills[str(task.name)] += 1
+        if self._kills[str(task.name)] >= _MAX_KILLS:
+            raise ResourceError(
+                f"the worker that makes {task.name} was killed {_MAX_KILLS} times, most likely for memory",
+                "run the same command again with fewer --workers, or lower --max-pixels",
+                code="killed",
+            )
+        self._limit = max(1, self._limit - 1)
+        self._take_back(worker, on_progress)
+        self._again.append(task)
+
+    def _take_back(self, worker: _Worker, on_progress: OnProgress) -> None:
+        """The rows of an attempt that failed will be counted again."""
+        on_progress(-worker.rows, -worker.rejected, -worker.bytes)
+
+    def _raise(self, message: dict[str, Any]) -> NoReturn:
+        if message["event"] == "failed":
+            raise error_from_json(message)
+        raise InternalError(f"a worker met a bug\n{message.get('traceback', message)}")

@@ -1,0 +1,100 @@
+"""The local runner's worker process: takes shard tasks from standard input, one after another."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+import traceback
+from typing import IO, Any
+
+from tfrecordcli.errors import TfrecError
+from tfrecordcli.images.check import check_image
+from tfrecordcli.options import ImageOptions
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.runners.messages import error_to_json, send, task_from_json
+from tfrecordcli.shards.attempt import make_shard
+from tfrecordcli.shards.isolation import CheckerKilled
+from tfrecordcli.storage.reading import read_image
+
+# Seconds between progress messages.
+_PROGRESS_EVERY = 0.2
+
+
+def main() -> None:
+    """Serves until the parent closes the pipe or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a native library prints must not get between the answers
+    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
+    while True:
+        try:
+            _serve(requests.get(), answers)
+        except BrokenPipeError:
+            os._exit(0)
+
+
+def _listen(requests: queue.SimpleQueue[dict[str, Any]]) -> None:
+    """Passes requests on; leaves at once when the parent is gone, whatever is under way."""
+    for line in sys.stdin:
+        requests.put(json.loads(line))
+    os._exit(0)
+
+
+def _serve(request: dict[str, Any], answers: IO[str]) -> None:
+    try:
+        if request["do"] == "look":
+            send(answers, {"event": "looked", "results": _look(request)})
+        else:
+            progress = _Progress(answers)
+            make_shard(task_from_json(request["task"]), progress.on_row)
+            progress.report()
+            send(answers, {"event": "made"})
+    except CheckerKilled:
+        send(answers, {"event": "killed"})
+    except TfrecError as error:
+        send(answers, {"event": "failed", **error_to_json(error)})
+    except BrokenPipeError:
+        raise
+    except Exception:
+        send(answers, {"event": "bug", "traceback": traceback.format_exc()})
+
+
+def _look(request: dict[str, Any]) -> list[tuple[str, str] | None]:
+    options = ImageOptions(**request["image"])
+    return [_look_at(uri, request["root"], options) for uri in request["uris"]]
+
+
+def _look_at(uri: str, root: str, options: ImageOptions) -> tuple[str, str] | None:
+    try:
+        check_image(read_image(uri, root, options.max_image_bytes), options)
+    except Rejected as problem:
+        return problem.code, problem.reason
+    return None
+
+
+class _Progress:
+    """Gathers what was done and reports it now and then."""
+
+    def __init__(self, answers: IO[str]) -> None:
+        self._answers = answers
+        self._rows = self._rejected = self._bytes = 0
+        self._next = time.monotonic() + _PROGRESS_EVERY
+
+    def on_row(self, size: int, rejected: bool) -> None:
+        self._rows += 1
+        self._rejected += rejected
+        self._bytes += size
+        if time.monotonic() >= self._next:
+            self.report()
+
+    def report(self) -> None:
+        counts = {"rows": self._rows, "rejected": self._rejected, "bytes": self._bytes}
+        self._rows = self._rejected = self._bytes = 0
+        self._next = time.monotonic() + _PROGRESS_EVERY
+        send(self._answers, {"event": "progress", **counts})

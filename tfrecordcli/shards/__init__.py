@@ -1,0 +1,1 @@
+"""One shard: making it (`writer`), in a worker of any runner (`attempt`)."""

@@ -1,0 +1,123 @@
+"""`write_shard`: the only code that makes a shard.
+
+It depends on its task and the images alone: no clock, no globals, no randomness. It writes under a
+temporary name and renames at the end, so a retry, a duplicate or a restart is harmless.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tfrecordcli import schema
+from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
+from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
+from tfrecordcli.formats.digest import add_digests, record_digest
+from tfrecordcli.formats.example import Values, encode_example
+from tfrecordcli.formats.record_file import RecordFile
+from tfrecordcli.images.check import CheckedImage, check_image, codec_versions
+from tfrecordcli.naming import INDEX_SUFFIX
+from tfrecordcli.options import ImageOptions
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.shards.isolation import checking_in_child
+from tfrecordcli.shards.read_ahead import read_ahead
+from tfrecordcli.storage.reading import read_image
+from tfrecordcli.storage.uris import public_uri
+from tfrecordcli.storage.writing import publish, write_whole, writing_to
+
+# Local files come out of the page cache faster than a thread hands them over.
+_READ_THREADS = 0
+
+Checker = Callable[[bytes, ImageOptions], CheckedImage]
+# Called after each row with (bytes read, whether it was rejected).
+OnRow = Callable[[int, bool], None]
+
+
+def write_shard(task: ShardTask, on_row: OnRow | None = None) -> ShardInfo:
+    """Makes one shard.
+
+    Raises:
+      ResourceError, OutputError: the machine, not the data, is in the way; the shard is not there.
+      CheckerKilled: the operating system killed the child that checked an image (isolated tasks).
+    """
+    with writing_to(os.path.dirname(task.shard_path)):
+        temporary = Path(task.temporary_path)
+        gzip = task.name.compression == "gzip"
+        with RecordFile(str(temporary), gzip=gzip, index=task.index) as file:
+            if task.isolate:
+                with checking_in_child() as checker:
+                    info = _write_records(task, file, checker, on_row)
+            else:
+                info = _write_records(task, file, check_image, on_row)
+        if file.index is not None:
+            # The layout that DALI and the PyTorch readers take: offset and framed size, a line each.
+            lines = "".join(f"{offset} {size}\n" for offset, size in file.index)
+            write_whole(Path(task.shard_path + INDEX_SUFFIX), lines.encode())
+        publish(temporary, task.shard_path)
+        return info
+
+
+def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: OnRow | None) -> ShardInfo:
+    digest = bytes_read = 0
+    labels: Counter[int] = Counter()
+    notes: Counter[str] = Counter()
+    rejects: list[RejectedRow] = []
+    for row, read in _images_of(task):
+        try:
+            data = read()
+            size = len(data)
+            image = check(data, task.image)
+        except Rejected as problem:
+            rejects.append(RejectedRow(row.line, row.image_uri, problem.code, problem.reason))
+            if on_row:
+                on_row(0, True)
+            continue
+        record = encode_example(_features(row, image))
+        file.append(record)
+        digest = add_digests(digest, record_digest(record))
+        bytes_read += size
+        labels.update(row.label_ids)
+        notes.update(image.notes)
+        if on_row:
+            on_row(size, False)
+    file.finish()
+    return ShardInfo(
+        file=str(task.name),
+        split=task.name.split,
+        planned=task.planned,
+        records=task.planned - len(rejects),
+        bytes=file.size,
+        crc32c=f"{file.crc32c:08x}",
+        digest=f"{digest:016x}",
+        bytes_read=bytes_read,
+        labels=dict(sorted(labels.items())),
+        notes=dict(sorted(notes.items())),
+        codecs=codec_versions(),
+        rejects=tuple(rejects),
+    )
+
+
+def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, Callable[[], bytes]]]:
+    def read(row: PlannedRow) -> bytes:
+        return read_image(row.image_uri, task.image_root, task.image.max_image_bytes)
+
+    with open(task.rows_path, encoding="utf-8", newline="\n") as lines:
+        yield from read_ahead(map(parse_planned_row, lines), read, _READ_THREADS)
+
+
+def _features(row: PlannedRow, image: CheckedImage) -> dict[str, Values]:
+    features: dict[str, Values] = {
+        schema.IMAGE_ENCODED: [image.data],
+        schema.IMAGE_FORMAT: [image.format.encode()],
+        schema.IMAGE_HEIGHT: [image.height],
+        schema.IMAGE_WIDTH: [image.width],
+        schema.IMAGE_CHANNELS: [image.channels],
+        schema.IMAGE_FILENAME: [public_uri(row.image_uri).encode()],
+    }
+    if row.label_ids:
+        features[schema.CLASS_LABEL] = row.label_ids
+        features[schema.CLASS_TEXT] = [text.encode() for text in row.label_texts]
+    return features

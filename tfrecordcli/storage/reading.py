@@ -1,0 +1,102 @@
+"""Reading one image file, with every way it can fail told apart."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from tfrecordcli.errors import ResourceError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.storage.uris import local_path, with_forward_slashes
+
+# A pipe must not block and a terminal must not become ours; a no-op for regular files.
+_FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+_REASONS = {
+    errno.ENOENT: "not_found",
+    errno.ENOTDIR: "not_found",
+    errno.ENAMETOOLONG: "not_found",
+    errno.EISDIR: "is_directory",
+    errno.EACCES: "permission_denied",
+    errno.EPERM: "permission_denied",
+}
+# What is wrong with the machine must not be blamed on the row.
+_MACHINE_TROUBLE = {
+    errno.EMFILE: "too many open files",
+    errno.ENFILE: "too many open files",
+    errno.ENOMEM: "out of memory",
+}
+
+
+def read_image(uri: str, root: str, max_bytes: int) -> bytes:
+    """The bytes of an image file.
+
+    Args:
+      uri: as the source has it.
+      root: absolute folder that relative paths are relative to.
+      max_bytes: larger files are rejected before they are read.
+
+    Raises:
+      Rejected: the file is not there, not a file, not readable, or too large.
+      ResourceError: the process ran out of files or memory; the row is not to blame.
+    """
+    path = local_path(uri, root)
+    try:
+        return _read(path, max_bytes)
+    except FileNotFoundError:
+        other = with_forward_slashes(path)
+        if other is None:
+            raise Rejected("not_found") from None
+    except (OSError, ValueError) as error:
+        raise _translated(error) from error
+    try:
+        return _read(other, max_bytes)
+    except (OSError, ValueError) as error:
+        raise _translated(error) from error
+
+
+def image_size(uri: str, root: str) -> int | None:
+    """Bytes of an image file; None when it cannot be told."""
+    try:
+        return os.stat(local_path(uri, root)).st_size
+    except (OSError, ValueError, Rejected):
+        return None
+
+
+def _read(path: str, max_bytes: int) -> bytes:
+    descriptor = os.open(path, _FLAGS)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise Rejected("is_directory" if stat.S_ISDIR(status.st_mode) else "not_a_file")
+        if status.st_size > max_bytes:
+            raise Rejected("too_many_bytes", size=status.st_size, limit=max_bytes)
+        data = os.read(descriptor, status.st_size + 1)
+        if len(data) == status.st_size:
+            return data
+        return data + _read_rest(descriptor, max_bytes - len(data))
+    finally:
+        os.close(descriptor)
+
+
+def _read_rest(descriptor: int, most: int) -> bytes:
+    """What one read did not give: large files, network drives, files that grow while being read."""
+    pieces = []
+    while piece := os.read(descriptor, min(most + 1, 1 << 24)):
+        pieces.append(piece)
+        most -= len(piece)
+        if most < 0:
+            size = os.fstat(descriptor).st_size
+            raise Rejected("too_many_bytes", size=size, limit=size + most)
+    return b"".join(pieces)
+
+
+def _translated(error: OSError | ValueError) -> Exception:
+    number = error.errno if isinstance(error, OSError) else None
+    if number in _MACHINE_TROUBLE:
+        return ResourceError(
+            f"cannot read images: {_MACHINE_TROUBLE[number]}",
+            "raise the limit (ulimit) or use fewer --workers",
+        )
+    return Rejected(_REASONS.get(number or 0, "unreadable" if number else "not_found"))

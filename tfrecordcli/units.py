@@ -1,0 +1,57 @@
+"""Sizes, shares and lists as people write them: `128MiB`, `5%`, `train=8,test=1`."""
+
+from __future__ import annotations
+
+import re
+
+from tfrecordcli.errors import UsageError
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+
+
+def parse_size(text: str | int, option: str) -> int:
+    """Bytes of `1000`, `64MiB` (2**20), `1.5GB` (10**9) or `2m` (MiB, as most tools mean it).
+
+    Raises:
+      UsageError: for anything else, and for zero.
+    """
+    match = _SIZE.fullmatch(str(text).strip())
+    if match is None:
+        raise UsageError(f"{option}: {text!r} is not a size", "write bytes, or e.g. 64MiB, 1GB")
+    number, prefix, binary = match.groups()
+    decimal = not binary and str(text).strip().lower().endswith("b")
+    size = int(float(number) * (1000 if decimal else 1024) ** _POWERS[prefix.lower()])
+    if size < 1:
+        raise UsageError(f"{option}: the size must be at least 1 byte, got {text!r}")
+    return size
+
+
+def format_size(size: int) -> str:
+    """`1.4 MB`: decimal units, as file managers and clouds show them."""
+    value = float(size)
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if value < 999.5 or unit == "TB":
+            break
+        value /= 1000
+    return f"{value:.0f} {unit}" if unit == "B" or value >= 99.5 else f"{value:.1f} {unit}"
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """`1 row`, `2,000 rows`."""
+    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:
+    """`a=1,b=2` as [("a", "1"), ("b", "2")].
+
+    Raises:
+      UsageError: for an entry without `=` or with an empty side.
+    """
+    pairs = []
+    for entry in text.split(","):
+        name, equals, value = (part.strip() for part in entry.partition("="))
+        if not (name and equals and value):
+            raise UsageError(f"{option}: {entry!r} is not NAME=VALUE", f"as in {option} name=value,…")
+        pairs.append((name, value))
+    return pairs
