@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -43,15 +43,15 @@ class Bench:
         options = ["--check", check, "--num-shards", str(SHARDS), "--workers", str(workers or self.workers)]
         return self.writing([*self.tfrec, "convert", str(csv), str(self.output), *options, "--quiet"], count)
 
-    def writing(self, argv: Sequence[str], count: int) -> Command:
+    def writing(self, argv: Sequence[str], count: int, settings: Mapping[str, str] | None = None) -> Command:
         """A command that reads the first `count` photos and must write all of them to `output`."""
         inputs = [self.photos.csv(count), *self.photos.paths[:count]]
-        return Command(argv, inputs, self.output, self.photos.size(count))
+        return Command(argv, inputs, self.output, self.photos.size(count), settings or {})
 
-    def peer(self, python: str, writer: str) -> Command:
+    def peer(self, python: str, writer: str, settings: Mapping[str, str] | None = None) -> Command:
         """Another writer, on the smaller number of photos."""
         argv = [python, str(HERE / "peers.py"), writer, str(self.photos.csv(self.small)), str(self.output)]
-        return self.writing([*argv, "--shards", str(SHARDS)], self.small)
+        return self.writing([*argv, "--shards", str(SHARDS)], self.small, settings)
 
     def cat(self, count: int) -> Command:
         """`cat` of the photos into one file, and that file on the disk."""

@@ -30,7 +30,7 @@ def record_digest(data: bytes) -> int:
     """Digest of one record's bytes, 0 to 2**64-1."""
     whole = len(data) >> 3
     words = np.frombuffer(data, "<u8", whole)
-    total = int((words * _weights(whole)).sum(dtype=np.uint64))
+    total = int(np.dot(words, _weights(whole)))  # integers wrap; unlike `*`, no array of products
     tail = data[whole << 3 :]
     if tail:
         total += int.from_bytes(tail, "little") * ((whole * GOLDEN & _MASK) | 1)

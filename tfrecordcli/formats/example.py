@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 # A feature's values; the list's type decides the kind: bytes, int (int64) or float.
 Values = Sequence[bytes] | Sequence[int] | Sequence[float]
@@ -24,7 +25,9 @@ Values = Sequence[bytes] | Sequence[int] | Sequence[float]
 # Tag bytes: field number << 3 | wire type (2 = length-delimited).
 _FIELD_1 = b"\x0a"
 _FIELD_2 = b"\x12"
-_KIND_TAG = {"bytes": b"\x0a", "float": b"\x12", "int64": b"\x1a"}
+_BYTES_LIST = b"\x0a"
+_FLOAT_LIST = b"\x12"
+_INT64_LIST = b"\x1a"
 
 _UINT64 = (1 << 64) - 1
 
@@ -39,42 +42,43 @@ def encode_example(features: Mapping[str, Values]) -> bytes:
     Raises:
       TypeError: for an empty list (its kind is unknown) or a value of another type.
     """
-    parts: list[bytes] = []
-    size = 0
+    parts: list[bytes] = [b""]
     for key in sorted(features):
-        size += _append_entry(parts, key.encode(), features[key])
-    return b"".join((_FIELD_1, _varint(size), *parts))
+        _append_entry(parts, key, features[key])
+    parts[0] = _FIELD_1 + _varint(sum(map(len, parts)))
+    return b"".join(parts)
 
 
-def _append_entry(parts: list[bytes], key: bytes, values: Values) -> int:
-    """Appends one map entry to ``parts``; returns its length in bytes."""
-    kind, body = _list_body(key, values)
+def _append_entry(parts: list[bytes], key: str, values: Values) -> None:
+    """Appends one map entry to ``parts``, in pieces so that an image is copied only once."""
+    tag, body = _list_body(key, values)
     body_size = sum(map(len, body))
-    list_head = _KIND_TAG[kind] + _varint(body_size)
-    value_size = len(list_head) + body_size
-    head = b"".join((_FIELD_1, _varint(len(key)), key, _FIELD_2, _varint(value_size), list_head))
-    entry_size = len(head) + body_size
-    entry_head = _FIELD_1 + _varint(entry_size)
-    parts.append(entry_head)
-    parts.append(head)
-    parts.extend(body)
-    return len(entry_head) + entry_size
+    list_head = tag + _varint(body_size)
+    head = _key_head(key) + _varint(len(list_head) + body_size) + list_head
+    parts += (_FIELD_1 + _varint(len(head) + body_size), head, *body)
 
 
-def _list_body(key: bytes, values: Values) -> tuple[str, list[bytes]]:
-    """The kind of a list and its encoded content, in pieces so that images are copied once."""
+@lru_cache(maxsize=1024)
+def _key_head(key: str) -> bytes:
+    """The key of a map entry and the tag of its value; records repeat the same few keys."""
+    name = key.encode()
+    return _FIELD_1 + _varint(len(name)) + name + _FIELD_2
+
+
+def _list_body(key: str, values: Values) -> tuple[bytes, list[bytes]]:
+    """The tag of a list's kind, and its encoded content in pieces."""
     first = values[0] if values else None
     if isinstance(first, bytes):
         body: list[bytes] = []
         for value in values:
-            body += (_FIELD_1, _varint(len(value)), value)  # type: ignore[arg-type]
-        return "bytes", body
+            body += (_FIELD_1 + _varint(len(value)), value)  # type: ignore[arg-type]
+        return _BYTES_LIST, body
     if isinstance(first, int):
         packed = b"".join(_varint(value & _UINT64) for value in values)  # type: ignore[operator]
-        return "int64", [_FIELD_1, _varint(len(packed)), packed]
+        return _INT64_LIST, [_FIELD_1, _varint(len(packed)), packed]
     if isinstance(first, float):
         packed = struct.pack(f"<{len(values)}f", *values)
-        return "float", [_FIELD_1, _varint(len(packed)), packed]
+        return _FLOAT_LIST, [_FIELD_1, _varint(len(packed)), packed]
     raise TypeError(f"feature {key!r} needs a non-empty list of bytes, int or float, got {values!r}")
 
 

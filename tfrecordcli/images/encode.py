@@ -16,6 +16,7 @@ from PIL import Image
 from tfrecordcli.images.decode import Picture
 from tfrecordcli.images.exif import PREFIX, read_exif, without_orientation
 from tfrecordcli.images.notes import REENCODED_FORMATS, reencoded
+from tfrecordcli.images.pillow_guard import guarded, undecodable
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
@@ -75,8 +76,15 @@ def encode(picture: Picture, options: ImageOptions) -> Encoded:
     """Encodes a picture: JPEG (quality 95, 4:4:4) when it was lossy and has no alpha, else PNG.
 
     Raises:
-      Rejected: unsupported_image.
+      Rejected: unsupported_image; corrupt, for damaged images that Pillow decoded to something odd.
     """
+    with guarded(undecodable(REENCODED_FORMATS.get(picture.source, picture.source))):
+        if picture.image.im.mode != picture.image.mode:
+            raise ValueError("the pixels are not what the image says; seen of damaged GIFs")
+        return _encode(picture, options)
+
+
+def _encode(picture: Picture, options: ImageOptions) -> Encoded:
     notes = list(picture.notes)
     if picture.source != "PNG" and not (picture.source == "JPEG" and picture.is_lossy):
         notes.append(reencoded(picture.source))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def check_picture(info: PngInfo) -> None:
     try:
         _check_rows(stream, passes)
     except _inflate_errors:
-        corrupt("errors in the picture data")
+        _damaged()
 
 
 def _passes(header: PngHeader) -> list[tuple[int, int]]:
@@ -76,19 +76,19 @@ def _check_rows(stream: bytes, passes: list[tuple[int, int]]) -> None:
             piece = inflater.decompress(stream, wanted)
             stream = inflater.unconsumed_tail
             if len(piece) < wanted:
-                corrupt("picture data is missing")
+                _damaged()
             filter_types = np.frombuffer(piece, np.uint8)[::row_bytes]
             if filter_types.max() > _LAST_FILTER_TYPE:
-                corrupt("an unknown row filter")
+                _damaged()
     surplus = 0
     while not inflater.eof:  # to its end, for libpng compares the checksum there
         piece = inflater.decompress(stream, 1 << 20)
         stream = inflater.unconsumed_tail
         surplus += len(piece)
         if not piece and not stream and not inflater.eof:
-            corrupt("picture data is missing")
+            _damaged()
         if surplus > _MAX_SURPLUS_BYTES:
-            corrupt("far more picture data than pixels")
+            _damaged()
 
 
 def _check_zlib_header(stream: bytes, size: int) -> None:
@@ -97,11 +97,11 @@ def _check_zlib_header(stream: bytes, size: int) -> None:
     libpng inflates with the window that they declare, zlib and isal by themselves with the largest.
     """
     if len(stream) < 2:
-        corrupt("picture data is missing")
+        _damaged()
     method, window_bits = stream[0] & 15, (stream[0] >> 4) + 8
     has_dictionary = stream[1] & 0x20
     if method != 8 or window_bits > 15 or has_dictionary or (stream[0] << 8 | stream[1]) % 31:
-        corrupt("errors in the picture data")
+        _damaged()
     if 1 << window_bits < min(size, 1 << 15):
         _check_distances(stream, size)
 
@@ -124,4 +124,9 @@ def _check_distances(stream: bytes, size: int) -> None:
                 if inflater.eof or inflated > size:
                     return
     except zlib.error:
-        corrupt("errors in the picture data")
+        _damaged()
+
+
+def _damaged() -> NoReturn:
+    # One text for all: isal and zlib notice the same damage, but not always at the same step.
+    corrupt("errors in the picture data")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import re
 from typing import Final
 
@@ -73,6 +74,7 @@ _EMBEDDED_IMAGE: Final = re.compile(
 _BASE64: Final = re.compile(rb"(?:data:image/[\w.+-]+;base64,)?([A-Za-z0-9+/=_\-\s]+)")
 _BASE64_IMAGES: Final = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF", b"BM", b"II*\0", b"MM\0*")
 _REPLACEMENT: Final = "\ufffd".encode()  # what UTF-8 decoders put in place of bytes that are no text
+_NEW_UTF8_DECODER: Final = codecs.getincrementaldecoder("utf-8")
 _BYTE_ORDER_MARK: Final = "\ufeff".encode()
 
 
@@ -163,12 +165,12 @@ def _reject_text(data: bytes) -> None:
 def _is_text(head: bytes) -> bool:
     """Whether these bytes are UTF-8 text without control characters but spaces."""
     try:
-        text = head.decode()
-    except UnicodeDecodeError as error:
-        if error.start < len(head) - 3:  # a character may be cut at the end of the head
-            return False
-        text = head[: error.start].decode()
-    return all(character.isprintable() or character.isspace() or character == "\ufeff" for character in text)
+        text = _NEW_UTF8_DECODER().decode(head)  # a character may be cut at the end of the head
+    except UnicodeDecodeError:
+        return False
+    return bool(text) and all(
+        character.isprintable() or character.isspace() or character == "\ufeff" for character in text
+    )
 
 
 def _is_base64_image(head: bytes) -> bool:

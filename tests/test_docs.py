@@ -1,0 +1,166 @@
+"""README, docs and metadata say what the code does."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from tfrecordcli.cli.main import tfrec
+from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
+from tfrecordcli.naming import SIDE_FILES
+from tfrecordcli.reasons import IMAGE_REASONS, ROW_REASONS
+from tfrecordcli.schema import FEATURES
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def _blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def _console_commands() -> list[str]:
+    lines = "".join(_blocks("console")).splitlines()
+    return [line[2:].partition("    #")[0].strip() for line in lines if line.startswith("$ tfrec")]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder in which the README's commands find what they name, and may write."""
+    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
+    return tmp_path
+
+
+def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_readme_opens_with_the_two_commands() -> None:
+    first = _blocks("console")[0]
+    assert [line.split("#")[0].strip() for line in first.splitlines()] == ["$ make demo", "$ make test"]
+
+
+@pytest.mark.parametrize("command", _console_commands())
+def test_readme_commands_run(command: str, checkout: Path) -> None:
+    done = _run(command, checkout)
+    assert done.returncode == 0, done.stderr
+
+
+def test_readme_shows_what_convert_prints(checkout: Path) -> None:
+    """All of it but the line with times."""
+    block = next(
+        block for block in _blocks("console") if "$ tfrec convert sample_data/data.csv out/\n" in block
+    )
+    shown = block.partition("$ tfrec convert sample_data/data.csv out/\n")[2]
+    printed = _run("tfrec convert sample_data/data.csv out/", checkout).stdout
+    assert shown.splitlines()[:-1] == printed.splitlines()[:-1]
+    untimed = re.compile(r"[\d.]+ s \(\d+ images")
+    assert untimed.sub("", shown.splitlines()[-1]) == untimed.sub("", printed.splitlines()[-1])
+
+
+@pytest.mark.parametrize("code", _blocks("python"))
+def test_readme_python_runs(code: str, checkout: Path) -> None:
+    (checkout / "example.py").write_text(code, encoding="utf-8")
+    done = _run(f"{shlex.quote(sys.executable)} example.py", checkout)
+    assert done.returncode == 0, done.stderr
+
+
+def _all_options() -> list[tuple[str, click.Option]]:
+    return [
+        (name, option)
+        for name, command in tfrec.commands.items()
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), _all_options(), ids=lambda value: getattr(value, "name", value)
+)
+def test_options_have_help_and_stand_in_the_readme(command: str, option: click.Option) -> None:
+    assert option.help
+    section = README.partition(f"### tfrec {command}")[2]
+    assert f"`{option.opts[0]}" in section
+
+
+def _table(text: str) -> dict[str, str]:
+    return dict(re.findall(r"^\| `([a-z0-9_]+)` \| (.+) \|$", text, re.MULTILINE))
+
+
+def test_every_reason_is_documented_as_it_is() -> None:
+    text = (ROOT / "docs" / "rejects.md").read_text(encoding="utf-8")
+    assert _table(text) == ROW_REASONS | IMAGE_REASONS
+
+
+def test_every_feature_and_file_is_documented() -> None:
+    text = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+    for name in FEATURES:
+        assert f"`{name}`" in text
+    for name in SIDE_FILES:
+        assert name in README
+
+
+def test_every_known_column_is_documented() -> None:
+    text = (ROOT / "docs" / "input-formats.md").read_text(encoding="utf-8")
+    for names in KNOWN_COLUMNS.values():
+        for name in names:
+            assert f"`{name}`" in text
+
+
+def _requirements() -> dict[str, str]:
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg")
+    lines = config["options"]["install_requires"].split("\n")
+    return {re.split(r"[<>=\[; ]", line)[0]: line for line in lines if line and not line.startswith("#")}
+
+
+def test_writer_requirements_are_those_of_the_package() -> None:
+    lines = (ROOT / "requirements-writer.txt").read_text(encoding="utf-8").splitlines()
+    writer = [line for line in lines if not line.startswith("#")]
+    wanted = [line for name, line in _requirements().items() if name not in ("tensorflow", "pandas")]
+    assert writer == wanted
+
+
+def test_every_dependency_is_explained() -> None:
+    text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    for name in _requirements():
+        assert f"\n| {name} " in text
+
+
+def test_changelog_has_an_open_section() -> None:
+    assert "\n## [Unreleased]\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_architecture_names_every_module_at_the_top() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "tfrecordcli"
+    for path in package.iterdir():
+        if path.name not in ("__init__.py", "__main__.py", "__pycache__"):
+            assert f"`{path.name}{'/' if path.is_dir() else ''}`" in text, path.name
+
+
+def test_manifest_features_match_the_documented_kinds(checkout: Path) -> None:
+    done = _run("tfrec convert sample_data/data.csv out --quiet && cat out/manifest.json", checkout)
+    features = json.loads(done.stdout)["features"]
+    text = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+    for key, entry in features.items():
+        row = next(line for line in text.splitlines() if line.startswith("|") and f"`{key}`" in line)
+        assert row.split("|")[2].strip() == entry["kind"]
