@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 from PIL.TiffImagePlugin import TiffImageFile
@@ -152,7 +153,7 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
         with bomb_limit(image.width * image.height):  # for images inside, whose sizes are not known yet
             image.load()
         source = image.format or formats[0]
-        if source in _ANIMATED_FORMATS and getattr(image, "is_animated", False):
+        if source in _ANIMATED_FORMATS and _has_more_frames(image, data):
             notes.append("first_frame")
     return Picture(
         image=image,
@@ -170,6 +171,17 @@ def _open(data: bytes, formats: tuple[str, ...]) -> Image.Image:
     limit = _NESTED_PIXELS if _NESTING_FORMATS.intersection(formats) else None
     with bomb_limit(limit):
         return Image.open(io.BytesIO(data), formats=formats)
+
+
+def _has_more_frames(image: Image.Image, data: bytes) -> bool:
+    if not isinstance(image, GifImageFile):
+        return bool(getattr(image, "is_animated", False))
+    try:  # on another image, for asking moves a GIF to its second frame and back
+        return GifImageFile(io.BytesIO(data)).is_animated
+    except MemoryError:
+        raise
+    except Exception:  # damage after the first frame, which is all that is used
+        return False
 
 
 def _tiff_notes(image: TiffImageFile) -> list[str]:

@@ -1,0 +1,46 @@
+"""What the tests share: TensorFlow imported once, the sample data, and the reference data if it is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+_PROJECT = Path(__file__).resolve().parents[1]
+_REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def tf() -> Any:
+    """TensorFlow, the witness."""
+    import tensorflow
+
+    return tensorflow
+
+
+@pytest.fixture(scope="session")
+def sample_data() -> Path:
+    return _PROJECT / "sample_data"
+
+
+@pytest.fixture(scope="session")
+def tfrecorder_data() -> Path:
+    """The photos and the CSV of TFRecorder's own tests."""
+    return _reference("tfrecorder")
+
+
+@pytest.fixture(scope="session")
+def pillow_images() -> Path:
+    """Pillow's collection of odd, rare, broken and hostile images."""
+    return _reference("pillow") / "images"
+
+
+def _reference(name: str) -> Path:
+    folder = _REFERENCE / name
+    if not folder.is_dir():
+        pytest.skip(f"the reference data {name!r} is not beside this checkout (looked in {folder})")
+    return folder

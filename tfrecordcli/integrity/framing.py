@@ -1,0 +1,86 @@
+"""Records out of a stream, each one checked; what is damaged is told apart.
+
+The layout is that of tensorflow/core/lib/io/record_reader.cc: length (8 bytes, little endian), its
+masked CRC32C (4), the payload, its masked CRC32C (4).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import google_crc32c
+
+from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream
+
+_HEADER: Final = struct.Struct("<QI")
+
+# A length above this is taken for damage even if its checksum matches: protobuf messages end at 2 GiB.
+_LONGEST: Final = 1 << 31
+
+DamageCode = Literal["cut_in_record", "length_damaged", "payload_damaged", "gzip_cut", "gzip_damaged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record of a stream.
+
+    Attributes:
+      number: from 0.
+      offset: of its first framing byte in the uncompressed stream.
+      payload: its content; None when that cannot be had or trusted.
+      crc: the checksum stored behind the payload, masked.
+      damage: what is wrong with it, or None.
+    """
+
+    number: int
+    offset: int
+    payload: bytes | None
+    crc: int = 0
+    damage: DamageCode | None = None
+
+
+def read_records(stream: ShardStream) -> Iterator[Record]:
+    """All records up to the end, or up to the first after which nothing can be trusted."""
+    number = 0
+    while True:
+        offset = stream.offset
+        try:
+            record = _read_record(stream, number, offset)
+        except GzipCut:
+            record = Record(number, offset, None, damage="gzip_cut")
+        except GzipDamaged:
+            record = Record(number, offset, None, damage="gzip_damaged")
+        if record is None:
+            return
+        yield record
+        if record.damage not in (None, "payload_damaged"):
+            return
+        number += 1
+
+
+def _read_record(stream: ShardStream, number: int, offset: int) -> Record | None:
+    header = stream.read(_HEADER.size)
+    if not header:
+        return None
+    if len(header) < _HEADER.size:
+        return Record(number, offset, None, damage="cut_in_record")
+    length, length_crc = _HEADER.unpack(header)
+    if _masked(header[:8]) != length_crc or length > _LONGEST:
+        return Record(number, offset, None, damage="length_damaged")
+    payload = stream.read(length)
+    footer = stream.read(4)
+    if len(payload) < length or len(footer) < 4:
+        return Record(number, offset, None, damage="cut_in_record")
+    crc = int.from_bytes(footer, "little")
+    if _masked(payload) != crc:
+        return Record(number, offset, None, crc, "payload_damaged")
+    return Record(number, offset, payload, crc)
+
+
+def _masked(data: bytes) -> int:
+    """Rotates the CRC right by 15 bits and adds a constant (tensorflow/core/lib/hash/crc32c.h)."""
+    crc = google_crc32c.value(data)
+    return ((crc >> 15) + (crc << 17) + 0xA282EAD8) % (1 << 32)
