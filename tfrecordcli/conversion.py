@@ -30,7 +30,7 @@ from tfrecordcli.dataset.planner import (
 )
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects, write_rejects
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, read_problems
-from tfrecordcli.dataset.shard_info import ShardInfo, load_done_record
+from tfrecordcli.dataset.shard_info import ShardInfo, finished_shard, load_done_record
 from tfrecordcli.dataset.source import Source, open_source
 from tfrecordcli.dataset.workspace import (
     Workspace,
@@ -47,7 +47,6 @@ from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner, Stopped
-from tfrecordcli.shards.attempt import finished_shard
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.version import __version__
 
@@ -147,6 +146,7 @@ class _Run:
             workspace.start_over()
         workspace.prepare()
         with self._runner() as runner:
+            runner.warm_up()
             if plan is None:
                 planned = make_plan(self.source, self.options, workspace.work / "plan.new")
                 plan = planned.plan

@@ -20,7 +20,8 @@ INDEX_SUFFIX: Final = ".idx"
 
 _MIN_PLACES = 5  # tfds and slim write five places too; more only when the count needs them
 _SHARD = re.compile(
-    r"(?P<split>[A-Za-z][A-Za-z0-9_]*)-(?P<index>\d{5,})-of-(?P<count>\d{5,})(?P<suffix>\.tfrecord(?:\.gz)?)"
+    r"(?P<split>[A-Za-z][A-Za-z0-9_]*)-(?P<index>[0-9]{5,})-of-(?P<count>[0-9]{5,})"
+    r"(?P<suffix>\.tfrecord(?:\.gz)?)"
 )
 
 

@@ -8,7 +8,8 @@ the identity of a run, together with the source's bytes); the last one does not.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -173,7 +174,7 @@ def _parse(name: str, value: Any) -> Any:
         return _whole_number(value, option, _MINIMA.get(name))
     if name in _FLAGS and not isinstance(value, bool):
         raise UsageError(f"{option} must be True or False, got {value!r}")
-    return str(value) if name in ("image_root", "labels_file") else value
+    return str(value) if name in ("image_root", "labels_file", "runner") else value
 
 
 def _whole_number(value: Any, option: str, minimum: int | None) -> int:
@@ -187,27 +188,38 @@ def _whole_number(value: Any, option: str, minimum: int | None) -> int:
 
 
 def _columns(value: Any, option: str) -> tuple[tuple[str, str], ...]:
-    if isinstance(value, Mapping):
-        pairs = [(str(name), str(column)) for name, column in value.items()]
-    else:
-        pairs = parse_pairs(value, option) if isinstance(value, str) else list(value)
+    pairs = _pairs(value, option)
     for name, _ in pairs:
         if name not in ("image_uri", "label", "split"):
             raise UsageError(f"{option}: {name!r} is none of image_uri, label, split")
-    singles = [name for name, _ in pairs if name != "label"]
-    if len(singles) != len(set(singles)):
-        raise UsageError(f"{option}: image_uri and split can be given once only")
+    _need_once((name for name, _ in pairs if name != "label"), option)
     return tuple(pairs)
 
 
+def _pairs(value: Any, option: str) -> list[tuple[str, str]]:
+    """(name, value) pairs from text, a mapping, or pairs."""
+    if isinstance(value, str):
+        return parse_pairs(value, option)
+    try:
+        pairs = value.items() if isinstance(value, Mapping) else value
+        return [(str(name), str(item)) for name, item in pairs]
+    except (TypeError, ValueError):
+        raise UsageError(f"{option}: {value!r} is not a list of NAME=VALUE") from None
+
+
+def _need_once(names: Iterable[str], option: str) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise UsageError(f"{option}: {name} can be given once only")
+
+
 def _splits(value: Any, option: str) -> tuple[tuple[str, float], ...]:
-    pairs = [(k, str(v)) for k, v in value.items()] if isinstance(value, Mapping) else value
-    if isinstance(pairs, str):
-        pairs = parse_pairs(pairs, option)
+    pairs = _pairs(value, option)
+    _need_once((name for name, _ in pairs), option)
     weights: dict[str, float] = {}
     for name, text in pairs:
         _need_split(name, option)
-        weights[name] = _positive_weight(str(text), option)
+        weights[name] = _positive_weight(text, option)
     if not any(weights.values()):
         raise UsageError(f"{option}: at least one share must be above 0")
     return tuple((name, weights[name]) for name in SPLITS if weights.get(name))
@@ -224,14 +236,10 @@ def _positive_weight(text: str, option: str) -> float:
 
 
 def _num_shards(value: Any, option: str) -> tuple[tuple[str, int], ...]:
-    if isinstance(value, Mapping):
-        pairs = [(str(name), count) for name, count in value.items()]
-    elif isinstance(value, str) and "=" in value:
-        pairs = list(parse_pairs(value, option))
-    elif isinstance(value, (str, int)):
+    if isinstance(value, int) or (isinstance(value, str) and "=" not in value):
         return (("", _whole_number(value, option, 1)),)
-    else:
-        pairs = list(value)
+    pairs = _pairs(value, option)
+    _need_once((name for name, _ in pairs), option)
     for name, _ in pairs:
         if name:
             _need_split(name, option)
@@ -254,7 +262,7 @@ def _delimiter(value: Any, option: str) -> str:
 def _encoding(value: Any, option: str) -> str:
     try:
         "".encode(value)
-    except LookupError:
+    except (LookupError, TypeError, ValueError):
         raise UsageError(f"{option}: {value!r} is no encoding that Python knows") from None
     return str(value)
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
+from typing import Final
 
 from tfrecordcli.errors import InternalError
 
 # The package's parent comes last on the path: it must never hide the standard library.
 _BOOTSTRAP = "import sys; sys.path.append(sys.argv[1]); import {module} as m; m.main()"
+
+# How a process dies of a fault in native code. Never KILL: that is the out-of-memory killer, and no
+# row must pay for it.
+CRASH_SIGNALS: Final = frozenset(
+    (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
+)
 
 _WORKER_ENVIRONMENT = {
     # NumPy's linear algebra would start a pool of threads that no worker uses.

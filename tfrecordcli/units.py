@@ -8,23 +8,26 @@ from tfrecordcli.errors import UsageError
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_MAX_SIZE = 2**63 - 1  # what a file can have
 
 
 def parse_size(text: str | int, option: str) -> int:
     """Bytes of `1000`, `64MiB` (2**20), `1.5GB` (10**9) or `2m` (MiB, as most tools mean it).
 
     Raises:
-      UsageError: for anything else, and for zero.
+      UsageError: for anything else, for zero, and for more than a file can have.
     """
     match = _SIZE.fullmatch(str(text).strip())
     if match is None:
         raise UsageError(f"{option}: {text!r} is not a size", "write bytes, or e.g. 64MiB, 1GB")
     number, prefix, binary = match.groups()
     decimal = not binary and str(text).strip().lower().endswith("b")
-    size = int(float(number) * (1000 if decimal else 1024) ** _POWERS[prefix.lower()])
+    size = float(number) * (1000 if decimal else 1024) ** _POWERS[prefix.lower()]
+    if size > _MAX_SIZE:
+        raise UsageError(f"{option}: the size {text!r} is too large")
     if size < 1:
         raise UsageError(f"{option}: the size must be at least 1 byte, got {text!r}")
-    return size
+    return int(size)
 
 
 def format_size(size: int) -> str:

@@ -6,7 +6,6 @@ wants one, exports from elsewhere have one of their own; `docs/input-formats.md`
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,11 +29,12 @@ FURTHER_FIELD = "tfrec_field_"
 
 _FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
 _NUMBERED_LABELS = re.compile(r"label_?\d+")
-_IMAGE_LIKE = re.compile(
-    r"[/\\]|\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
+_EXTENSION = re.compile(
+    r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
     re.IGNORECASE,
 )
 _DELIMITERS = ",\t;|"
+_QUOTED = re.compile('"[^"]*"?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class CsvShape:
 
 def looks_like_image(field: str) -> bool:
     """Whether a field can be the path or URI of an image: a slash, or a known extension."""
-    return _IMAGE_LIKE.search(field) is not None
+    return "/" in field or "\\" in field or _EXTENSION.search(field) is not None
 
 
 def detect_delimiter(line: str) -> str:
     """The delimiter under which the first line has most fields; a comma when nothing says more."""
-    counts = {d: len(next(csv.reader([line], delimiter=d), [])) for d in _DELIMITERS}
-    return max(_DELIMITERS, key=lambda d: (counts[d], d == ","))
+    bare = _QUOTED.sub("", line)
+    return max(_DELIMITERS, key=lambda d: (bare.count(d), d == ","))
 
 
 def detect_shape(
@@ -93,14 +93,17 @@ def detect_shape(
     if looks_like_image(first[0]) or word is not None or any(map(looks_like_image, first)):
         return CsvShape(delimiter)
     raise InputError(
-        f"line 1 names no image and no known column; it reads: {', '.join(first)}",
+        f"no image and no known column in the first row; it reads: {', '.join(first)}",
         "name the columns, as in --columns image_uri=Filename,label=Species",
     )
 
 
 def _is_header(first: Sequence[str]) -> bool:
-    known = {name for names in KNOWN_COLUMNS.values() for name in names}
-    return any(field.lower() in known for field in first) and not any(map(looks_like_image, first))
+    names = {field.lower() for field in first}
+    purposes = {purpose for purpose, known in KNOWN_COLUMNS.items() if not names.isdisjoint(known)}
+    if {"image_uri", "label"} <= purposes:  # beside both of them, `width/height` is a column too
+        return not any("://" in field or _EXTENSION.search(field) for field in first)
+    return bool(purposes) and not any(map(looks_like_image, first))
 
 
 def _shape_by_name(

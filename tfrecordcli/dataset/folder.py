@@ -21,7 +21,7 @@ class FolderListing:
 
     Attributes:
       root: the folder.
-      skip: absolute path of a folder that is left out (an output directory inside the source).
+      skip: real path of a folder that is left out (an output directory inside the source).
       passed_over: files and folders that were not taken, relative to root; the first ones.
       passed_over_count: how many there were.
     """
@@ -79,7 +79,7 @@ class FolderListing:
             ) from error
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if os.path.abspath(entry.path) == self.skip:
+            if self.skip and entry.is_dir() and os.path.realpath(entry.path) == self.skip:
                 continue
             if entry.name.startswith(".") or not _is_text(entry.name):
                 self._pass_over(path)
@@ -107,9 +107,18 @@ def _is_text(name: str) -> bool:
 
 
 def _is_loop(entry: os.DirEntry[str]) -> bool:
-    """Whether a linked folder leads back to one that it stands in."""
-    target = os.path.realpath(entry.path) + os.sep
-    return entry.is_symlink() and os.path.abspath(entry.path).startswith(target)
+    """Whether a linked folder leads back to one that it stands in, also by way of other links."""
+    if not entry.is_symlink():
+        return False
+    target = os.path.realpath(entry.path)
+    above = [os.path.dirname(os.path.abspath(entry.path))]
+    while above[-1] != os.path.dirname(above[-1]):
+        above.append(os.path.dirname(above[-1]))
+    return any(_is_within(os.path.realpath(folder), target) for folder in above)
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return os.path.join(path, "").startswith(os.path.join(folder, ""))
 
 
 def _is_image(entry: os.DirEntry[str]) -> bool:

@@ -84,10 +84,10 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"--labels {path}: the file cannot be read", "check the path") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
+    except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
+        raise UsageError(f"--labels {path}: the file cannot be read", "check the path") from error
     names = [line.strip() for line in text.rstrip().split("\n")] if text.strip() else []
     if not names:
         raise InputError(f"{path}: no label in it", "write one label name a line")

@@ -117,7 +117,7 @@ def plan_splits(
     """How many shards each split gets.
 
     Args:
-      planned: split -> rows, at least one each.
+      planned: split -> rows, at least one each; empty when no row of the source can be used.
       options: num_shards where the user fixed them, else the shard size aimed at.
       mean_bytes: mean size of an image, from a sample.
 
@@ -125,8 +125,9 @@ def plan_splits(
       UsageError: more shards than rows, or shards for a split that has no row.
     """
     fixed = dict(options.num_shards)
-    for split in fixed.keys() - planned.keys() - {""}:
-        raise UsageError(f"--num-shards: no row goes to {split}", f"leave out {split}=…")
+    empty = sorted(fixed.keys() - planned.keys() - {""})
+    if planned and empty:
+        raise UsageError(f"--num-shards: no row goes to {empty[0]}", f"leave out {empty[0]}=…")
     plans = []
     for split, rows in planned.items():
         count = fixed.get(split, fixed.get(""))

@@ -6,7 +6,10 @@ header, turn the label `NA` into nothing and `007` into 7, and stop at ragged ro
 
 from __future__ import annotations
 
+import codecs
 import csv
+import io
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TextIO, TypeVar
@@ -66,8 +69,15 @@ class RowFile:
           InputError: not text in the given encoding, no usable header, a quote never closed.
         """
         shape, records = self.read_records()
+        return shape, self._to_rows(records, shape)
+
+    def _to_rows(self, records: Iterator[tuple[int, list[str] | Rejected]], shape: CsvShape) -> Iterator[Row]:
         parse = _parse_by_header if shape.header else _parse_by_position
-        return shape, (_to_row(line, fields, shape, parse) for line, fields in records)
+        for line, fields in records:
+            try:
+                yield _to_row(line, fields, shape, parse)
+            except InputError as error:
+                raise InputError(f"{self.name}: line {line}: {error.message}", error.hint) from None
 
     def read_records(self) -> tuple[CsvShape, Iterator[tuple[int, list[str] | Rejected]]]:
         """The file's shape and its data records as (line, fields), fields as written."""
@@ -103,7 +113,7 @@ class RowFile:
 
     def _open(self) -> TextIO:
         encoding = self.options.encoding
-        if encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
+        if codecs.lookup(encoding).name == "utf-8":
             encoding = "utf-8-sig"  # a BOM, when there is one, is not part of the first field
         try:
             return open(self.path, encoding=encoding, newline="")
@@ -112,7 +122,9 @@ class RowFile:
 
     def _records(self, stream: TextIO, delimiter: str) -> Iterator[tuple[int, list[str] | Rejected]]:
         csv.field_size_limit(_MAX_FIELD)
-        reader = csv.reader(stream, delimiter=delimiter, strict=True)
+        # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
+        skip_blanks = delimiter != " "
+        reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
         with stream:
             while True:
                 line = reader.line_num + 1
@@ -123,16 +135,18 @@ class RowFile:
                     continue
                 if fields is None:
                     return
-                if any(fields):
+                if any(map(str.strip, fields)):
                     yield line, fields
 
     def _malformed(self, line: int, message: str) -> Rejected:
         """Translates csv's words; trouble that swallows the rest of the file stops the reading."""
-        if "field limit" in message or "unexpected end" in message:
-            raise InputError(
-                f"{self.name}: line {line}: a quote that opens here is never closed",
-                "close the quote, or double it when it belongs to the text",
-            )
+        hint = "close the quote, or double it when it belongs to the text"
+        if "unexpected end" in message:
+            raise InputError(f"{self.name}: line {line}: a quote that opens here is never closed", hint)
+        if "field limit" in message:
+            most = f"{_MAX_FIELD:,} characters"
+            what = f"a field has more than {most}; is a quote that opens here never closed?"
+            raise InputError(f"{self.name}: line {line}: {what}", hint)
         return Rejected("malformed_row", detail="text follows a closing quote")
 
     def _guard(self, stream: TextIO, read: Callable[..., _T], *args: object) -> _T:
@@ -163,16 +177,25 @@ def _skip_blank_lines(stream: TextIO) -> str:
 
 def _find_bad_byte(path: str, encoding: str) -> str:
     """`line 7, byte 1234` of the first byte that the encoding does not know."""
-    offset = 0
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
+    line, step = 1, 1 << 16
     with open(path, "rb") as raw:
-        for number, line in enumerate(raw, 1):
+        while True:
+            state = decoder.getstate()
+            data = raw.read(step)
             try:
-                line.decode(encoding)
+                line += decoder.decode(data, final=not data).count("\n")
             except UnicodeError as error:
-                start = error.start if isinstance(error, UnicodeDecodeError) else 0
-                return f"line {number}, byte {offset + start}"
-            offset += len(line)
-    return "the text"
+                if step == 1:
+                    # An error counts from what the decoder held back of the bytes before.
+                    back = len(error.object) - error.start if isinstance(error, UnicodeDecodeError) else 0
+                    return f"line {line}, byte {raw.tell() - back}"
+                step = 1
+                decoder.setstate(state)
+                raw.seek(-len(data), os.SEEK_CUR)
+            else:
+                if not data:
+                    return "the text"
 
 
 def without_padding(fields: list[str]) -> list[str]:
@@ -256,14 +279,17 @@ def fields_by_position(fields: list[str]) -> list[str]:
 
 
 def _is_box(names: list[str]) -> bool:
-    """Whether the fields after the URI are a label and 8 coordinates (4 or 8 of them filled).
+    """Whether the fields after the URI are a label and a box: ``x,y,,,x,y,,`` or ``x,y,x,y,x,y,x,y``.
 
-    Trailing blanks are gone already: `x,y,,,x,y,,` leaves 6 fields.
+    Trailing blanks are gone already. Nine numbers without a point are labels of a list whose labels
+    are numbers.
     """
-    if len(names) not in (7, 9):
+    box = names[1:]
+    if len(box) == 6 and not (box[2] or box[3]):
+        return all(map(_is_number, box[:2] + box[4:]))
+    if len(box) != 8 or not all(map(_is_number, box)):
         return False
-    filled = [field for field in names[1:] if field]
-    return len(filled) in (4, 8) and all(map(_is_number, filled)) and any("." in f for f in filled)
+    return not _is_number(names[0]) or any("." in field for field in box)
 
 
 def _is_number(field: str) -> bool:

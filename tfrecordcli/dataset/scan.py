@@ -16,6 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
 from tfrecordcli.options import ReadOptions
@@ -125,7 +126,7 @@ class Buckets:
     def add(self, row: Row, split: str) -> None:
         uri = row.image_uri.replace("\\", "/").encode()
         point = blake2b(uri, digest_size=8, key=self._key).hexdigest()
-        labels = LABEL_SEPARATOR.join(row.labels)
+        labels = LABEL_SEPARATOR.join(row.labels if split != DISCARD else ())
         bucket = int(point[:8], 16) * self._count >> 32
         self._buffers[bucket].append(f"{point}\t{row.line}\t{split}\t{row.image_uri}\t{labels}\n")
         self._buffered += 1
@@ -178,8 +179,13 @@ def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
     split = _effective_split(row, dealer)
     scan.tally.add(split, "rows")
     problem = row.problem
-    if row.split != DISCARD:
-        if problem is None or problem.code == "unknown_split":
+    if row.split == DISCARD:
+        if problem is not None:
+            scan.tally.add(split, "discarded")
+            return
+    else:
+        # Labels of rows that can be mended count, so that mending them renumbers nothing.
+        if problem is None or not any(map(has_control_characters, row.labels)):
             scan.labels.add(row.labels, split)
         if problem is None and not row.labels:
             if unlabelled == "skip":

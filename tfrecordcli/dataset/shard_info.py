@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.storage.writing import write_whole
 
 
@@ -81,3 +83,15 @@ def load_done_record(path: Path) -> ShardInfo | None:
     values["labels"] = {int(label): count for label, count in values["labels"].items()}
     values["rejects"] = tuple(RejectedRow(**reject) for reject in values["rejects"])
     return ShardInfo(**values)
+
+
+def finished_shard(task: ShardTask) -> ShardInfo | None:
+    """The done record of a shard whose file is there and as long as recorded, or None."""
+    info = load_done_record(Path(task.done_path))
+    if info is None:
+        return None
+    try:
+        size = os.path.getsize(task.shard_path)
+    except FileNotFoundError:
+        return None
+    return info if size == info.bytes else None

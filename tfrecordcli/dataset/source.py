@@ -98,8 +98,8 @@ def _from_stdin(options: ReadOptions, spool: Path) -> Source:
 
 
 def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
-    out = os.path.abspath(output_dir)
-    if out == os.path.abspath(path):
+    out = os.path.realpath(output_dir)
+    if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
     listing = FolderListing(path, skip=out)
     _write_rows(spool, listing.rows())
@@ -118,28 +118,32 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
     # Lists of labels make rows ragged, which only the last column may be.
     labels = _label_columns(frame, options)
     frame = frame[[c for c in frame.columns if c not in labels] + labels]
-    _write_rows(spool, _frame_rows(frame), [str(column) for column in frame.columns])
+    _write_rows(spool, _frame_rows(frame, len(labels)), [str(column) for column in frame.columns])
     options = replace(options, encoding="utf-8", delimiter=",")
     return _finish(RowFile(str(spool), "DataFrame", options), "", ".")
 
 
 def _label_columns(frame: pd.DataFrame, options: ReadOptions) -> list[Any]:
-    named = [column for name, column in options.columns if name == "label"]
-    known = named or KNOWN_COLUMNS["label"]
-    return [c for c in frame.columns if (str(c) if named else str(c).lower()) in known]
+    named = [column.lower() for name, column in options.columns if name == "label"]
+    return [c for c in frame.columns if str(c).lower() in (named or KNOWN_COLUMNS["label"])]
 
 
-def _frame_rows(frame: pd.DataFrame) -> Iterator[list[str]]:
+def _frame_rows(frame: pd.DataFrame, label_columns: int) -> Iterator[list[str]]:
+    """The rows of a frame whose last columns hold labels; only there a cell can hold several."""
     for values in frame.itertuples(index=False, name=None):
-        fields: list[str] = []
-        for value in values:
-            fields += [_cell(item) for item in value] if isinstance(value, (list, tuple)) else [_cell(value)]
+        first_label = len(values) - label_columns
+        fields = [_cell(value) for value in values[:first_label]]
+        for value in values[first_label:]:
+            items = value.tolist() if hasattr(value, "tolist") else value
+            fields += map(_cell, items if isinstance(items, (list, tuple)) else [items])
         yield fields
 
 
 def _cell(value: Any) -> str:
     """A DataFrame's value as a CSV has it: missing values empty, whole floats as the ints they were."""
-    if value is None or value != value or str(value) == "<NA>":
+    if isinstance(value, str):
+        return value
+    if value is None or str(value) in ("nan", "NaN", "NaT", "<NA>"):
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

@@ -15,10 +15,11 @@ GOLDEN is 2**64 over the golden ratio, MIX a multiplier of SplitMix64 (Steele et
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 GOLDEN: Final = 0x9E3779B97F4A7C15
 MIX: Final = 0xBF58476D1CE4E5B9
@@ -28,6 +29,8 @@ _MASK = (1 << 64) - 1
 
 def record_digest(data: bytes) -> int:
     """Digest of one record's bytes, 0 to 2**64-1."""
+    import numpy as np  # here, because those who only add digests up need not pay for it
+
     whole = len(data) >> 3
     words = np.frombuffer(data, "<u8", whole)
     total = int(np.dot(words, _weights(whole)))  # integers wrap; unlike `*`, no array of products
@@ -44,13 +47,15 @@ def add_digests(first: int, second: int) -> int:
     return first + second & _MASK
 
 
-_weights_cache: npt.NDArray[np.uint64] = np.empty(0, np.uint64)
+_weights_cache: npt.NDArray[np.uint64] | None = None
 
 
 def _weights(count: int) -> npt.NDArray[np.uint64]:
     """The first ``count`` weights; the longest row made so far is kept."""
+    import numpy as np
+
     global _weights_cache
-    if count > len(_weights_cache):
+    if _weights_cache is None or count > len(_weights_cache):
         size = max(1 << 14, 1 << count.bit_length())
         _weights_cache = np.arange(size, dtype=np.uint64) * np.uint64(GOLDEN) | np.uint64(1)
     return _weights_cache[:count]

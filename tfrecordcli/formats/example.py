@@ -44,25 +44,41 @@ def encode_example(features: Mapping[str, Values]) -> bytes:
     """
     parts: list[bytes] = [b""]
     for key in sorted(features):
-        _append_entry(parts, key, features[key])
+        values = features[key]
+        if _is_worth_remembering(values):
+            parts.append(_remembered_entry(key, tuple(values)))
+        else:
+            parts += _entry(key, values)
     parts[0] = _FIELD_1 + _varint(sum(map(len, parts)))
     return b"".join(parts)
 
 
-def _append_entry(parts: list[bytes], key: str, values: Values) -> None:
-    """Appends one map entry to ``parts``, in pieces so that an image is copied only once."""
+# Bytes above which a value is hardly ever seen again.
+_SMALL = 64
+
+
+def _is_worth_remembering(values: Values) -> bool:
+    """Records repeat formats, sizes and labels. (Floats: 0.0 and -0.0 are equal, but not the same.)"""
+    if not values or isinstance(values[0], float):
+        return False
+    return isinstance(values[0], int) or sum(map(len, values)) <= _SMALL  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=4096)
+def _remembered_entry(key: str, values: tuple[bytes, ...] | tuple[int, ...]) -> bytes:
+    """A map entry in one piece."""
+    return b"".join(_entry(key, values))
+
+
+def _entry(key: str, values: Values) -> list[bytes]:
+    """One map entry, in pieces so that an image is copied only once."""
     tag, body = _list_body(key, values)
     body_size = sum(map(len, body))
-    list_head = tag + _varint(body_size)
-    head = _key_head(key) + _varint(len(list_head) + body_size) + list_head
-    parts += (_FIELD_1 + _varint(len(head) + body_size), head, *body)
-
-
-@lru_cache(maxsize=1024)
-def _key_head(key: str) -> bytes:
-    """The key of a map entry and the tag of its value; records repeat the same few keys."""
     name = key.encode()
-    return _FIELD_1 + _varint(len(name)) + name + _FIELD_2
+    list_head = tag + _varint(body_size)
+    value_head = _FIELD_2 + _varint(len(list_head) + body_size) + list_head
+    head = _FIELD_1 + _varint(len(name)) + name + value_head
+    return [_FIELD_1 + _varint(len(head) + body_size), head, *body]
 
 
 def _list_body(key: str, values: Values) -> tuple[bytes, list[bytes]]:

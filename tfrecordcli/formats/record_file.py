@@ -12,7 +12,7 @@ import google_crc32c
 from tfrecordcli.formats.tfrecord import FOOTER_SIZE, HEADER_SIZE, frame
 
 # Records are gathered to about this many bytes for each write.
-_BATCH_BYTES: Final = 1 << 20
+_BATCH_BYTES: Final = 1 << 17
 _MAX_PIECES: Final = 512  # below IOV_MAX (1024 on Linux and macOS)
 _GZIP_LEVEL: Final = 6
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from dataclasses import dataclass
 from typing import Final
@@ -79,6 +80,7 @@ def check_image(data: bytes, options: ImageOptions) -> CheckedImage:
     return _encoded(encode(decode_other(data, pillow_formats(data), check_size), options))
 
 
+@functools.cache
 def codec_versions() -> dict[str, str]:
     """The versions of all that the bytes of re-encoded images depend on, by name."""
     versions = {

@@ -6,6 +6,7 @@ and length. Section numbers are those of ITU-T T.81.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -68,7 +69,12 @@ class Scan:
     tables: frozenset[int]
 
 
-def huffman_tables(body: bytes) -> set[int]:
+# Most files of a dataset come from a few encoders and hold the very same segments.
+_remembered = functools.lru_cache(maxsize=256)
+
+
+@_remembered
+def huffman_tables(body: bytes) -> frozenset[int]:
     """Numbers of the tables that a DHT segment defines (B.2.4.2): 0 to 3 for DC, 16 to 19 for AC.
 
     Raises:
@@ -91,10 +97,11 @@ def huffman_tables(body: bytes) -> set[int]:
                 _bad_huffman()
         found.add(number)
         at += 17 + total
-    return found
+    return frozenset(found)
 
 
-def quantisation_tables(body: bytes) -> set[int]:
+@_remembered
+def quantisation_tables(body: bytes) -> frozenset[int]:
     """Numbers (0 to 3) of the tables that a DQT segment defines (B.2.4.1).
 
     Raises:
@@ -108,9 +115,10 @@ def quantisation_tables(body: bytes) -> set[int]:
         if number > 3 or precision > 1 or at > len(body):
             corrupt("a bad quantisation table")
         found.add(number)
-    return found
+    return frozenset(found)
 
 
+@_remembered
 def read_frame(process: int, body: bytes) -> Frame:
     """Parses a frame header (B.2.2); `process` is its marker's second byte.
 

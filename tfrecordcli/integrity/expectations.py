@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class FeatureSpec:
     """One feature: its kind, and whether exactly one value must be there."""
@@ -44,5 +42,3 @@ def load_expectations(manifest_path: str) -> Expectations:
         key: FeatureSpec(entry["kind"], entry["values"] == "1") for key, entry in manifest["features"].items()
     }
     return Expectations(features, {label_id: name for name, label_id in manifest["labels"].items()})
-
-

@@ -82,5 +82,5 @@ def _read_record(stream: ShardStream, number: int, offset: int) -> Record | None
 
 def _masked(data: bytes) -> int:
     """Rotates the CRC right by 15 bits and adds a constant (tensorflow/core/lib/hash/crc32c.h)."""
-    crc = google_crc32c.value(data)
+    crc = int(google_crc32c.value(data))
     return ((crc >> 15) + (crc << 17) + 0xA282EAD8) % (1 << 32)

@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.images.check import check_image
 from tfrecordcli.integrity.expectations import FOREIGN, load_expectations
@@ -212,7 +211,9 @@ class _ShardCheck:
             lines = file.read().splitlines()
         wanted = [b"%d %d" % entry for entry in self.offsets]
         if lines != wanted:
-            same = next((i for i, pair in enumerate(zip(lines, wanted, strict=False)) if pair[0] != pair[1]), None)
+            same = next(
+                (i for i, pair in enumerate(zip(lines, wanted, strict=False)) if pair[0] != pair[1]), None
+            )
             detail = f"{len(lines)} lines for {len(wanted)} records" if same is None else f"line {same + 1}"
             self._add("index_wrong", detail=detail)
 
@@ -243,5 +244,3 @@ def describe_foreign(head: bytes) -> str:
     if head and all(byte >= 32 or byte in b"\t\r\n" for byte in head):
         return "it is text"
     return ""
-
-

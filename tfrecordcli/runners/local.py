@@ -21,13 +21,15 @@ from typing import Any, NoReturn
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.errors import InternalError, ResourceError
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.processes import python_command, worker_environment
+from tfrecordcli.processes import CRASH_SIGNALS, python_command, worker_environment
 from tfrecordcli.runners.messages import error_from_json, send, task_to_json
-from tfrecordcli.shards.isolation import CRASH_SIGNALS
 
 # Attempts at one shard that may end in a kill, and in a crash.
 _MAX_KILLS = 3
 _MAX_CRASHES = 3
+
+# Workers started before it is known how many shards there are.
+_WARM = 4
 
 # Called with (rows, rejected rows, bytes read) since the last call; True stops the run.
 OnProgress = Callable[[int, int, int], bool]
@@ -102,6 +104,11 @@ class LocalRunner:
     def __exit__(self, *exception: object) -> None:
         for worker in [*self._idle, *self._busy]:
             worker.end()
+
+    def warm_up(self) -> None:
+        """Starts the first workers, so that they load their libraries while the plan is made."""
+        for _ in range(min(self._limit, _WARM)):
+            self._idle.append(_Worker(self._events))
 
     def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> list[list[str] | None] | None:
         """Checks a few images without writing: for each None, or [code, reason] of its rejection.

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import signal
 import struct
 import subprocess
 import sys
@@ -17,12 +16,8 @@ from typing import IO, Any
 
 from tfrecordcli.images.check import CheckedImage, check_image
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.processes import python_command, worker_environment
+from tfrecordcli.processes import CRASH_SIGNALS, python_command, worker_environment
 from tfrecordcli.reasons import Rejected
-
-# How a process dies of a fault in native code. Never KILL: that is the out-of-memory killer, and
-# no row must pay for it.
-CRASH_SIGNALS = frozenset((signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 
 
 class CheckerKilled(Exception):

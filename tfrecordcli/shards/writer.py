@@ -79,8 +79,10 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
         file.append(record)
         digest = add_digests(digest, record_digest(record))
         bytes_read += size
-        labels.update(row.label_ids)
-        notes.update(image.notes)
+        if row.label_ids:
+            labels.update(row.label_ids)
+        if image.notes:
+            notes.update(image.notes)
         if on_row:
             on_row(size, False)
     file.finish()

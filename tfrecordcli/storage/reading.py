@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -18,6 +19,8 @@ _REASONS = {
     errno.ENOTDIR: "not_found",
     errno.ENAMETOOLONG: "not_found",
     errno.EISDIR: "is_directory",
+    errno.ENXIO: "not_a_file",
+    errno.ENODEV: "not_a_file",
     errno.EACCES: "permission_denied",
     errno.EPERM: "permission_denied",
 }
@@ -41,27 +44,24 @@ def read_image(uri: str, root: str, max_bytes: int) -> bytes:
       Rejected: the file is not there, not a file, not readable, or too large.
       ResourceError: the process ran out of files or memory; the row is not to blame.
     """
-    path = local_path(uri, root)
     try:
-        return _read(path, max_bytes)
-    except FileNotFoundError:
-        other = with_forward_slashes(path)
-        if other is None:
-            raise Rejected("not_found") from None
+        return _read(local_path(uri, root), max_bytes)
     except (OSError, ValueError) as error:
-        raise _translated(error) from error
-    try:
-        return _read(other, max_bytes)
-    except (OSError, ValueError) as error:
-        raise _translated(error) from error
+        problem = _translated(error)
+        other = with_forward_slashes(uri)
+        missing = isinstance(problem, Rejected) and problem.code == "not_found"
+        if other is None or not missing:
+            raise problem from error
+    return read_image(other, root, max_bytes)
 
 
 def image_size(uri: str, root: str) -> int | None:
     """Bytes of an image file; None when it cannot be told."""
-    try:
-        return os.stat(local_path(uri, root)).st_size
-    except (OSError, ValueError, Rejected):
-        return None
+    for written in (uri, with_forward_slashes(uri)):
+        if written is not None:
+            with contextlib.suppress(OSError, ValueError, Rejected):
+                return os.stat(local_path(written, root)).st_size
+    return None
 
 
 def _read(path: str, max_bytes: int) -> bytes:
@@ -75,20 +75,20 @@ def _read(path: str, max_bytes: int) -> bytes:
         data = os.read(descriptor, status.st_size + 1)
         if len(data) == status.st_size:
             return data
-        return data + _read_rest(descriptor, max_bytes - len(data))
+        return data + _read_rest(descriptor, len(data), max_bytes)
     finally:
         os.close(descriptor)
 
 
-def _read_rest(descriptor: int, most: int) -> bytes:
-    """What one read did not give: large files, network drives, files that grow while being read."""
+def _read_rest(descriptor: int, size: int, max_bytes: int) -> bytes:
+    """What one read of ``size`` bytes did not give: large files, network drives, growing files."""
     pieces = []
-    while piece := os.read(descriptor, min(most + 1, 1 << 24)):
+    while piece := os.read(descriptor, min(max_bytes - size + 1, 1 << 24)):
         pieces.append(piece)
-        most -= len(piece)
-        if most < 0:
-            size = os.fstat(descriptor).st_size
-            raise Rejected("too_many_bytes", size=size, limit=size + most)
+        size += len(piece)
+        if size > max_bytes:
+            size = max(size, os.fstat(descriptor).st_size)
+            raise Rejected("too_many_bytes", size=size, limit=max_bytes)
     return b"".join(pieces)
 
 

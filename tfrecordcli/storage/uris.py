@@ -29,15 +29,16 @@ def local_path(uri: str, root: str) -> str:
     """
     scheme = scheme_of(uri)
     if scheme == "file":
-        return unquote(urlsplit(uri).path)
+        _, slash, path = uri.partition("://")[2].partition("/")
+        return unquote(slash + path)
     if scheme:
         raise Rejected("unsupported_scheme", scheme=scheme)
     return os.path.join(root, uri)
 
 
-def with_forward_slashes(path: str) -> str | None:
-    """A path written on Windows as other systems write it; None when it has no backslash."""
-    return path.replace("\\", "/") if "\\" in path and os.sep == "/" else None
+def with_forward_slashes(uri: str) -> str | None:
+    """A URI written on Windows as other systems write it; None when it has no backslash."""
+    return uri.replace("\\", "/") if "\\" in uri and os.sep == "/" else None
 
 
 def public_uri(uri: str) -> str:
