@@ -59,9 +59,10 @@ _SMALL = 64
 
 def _is_worth_remembering(values: Values) -> bool:
     """Records repeat formats, sizes and labels. (Floats: 0.0 and -0.0 are equal, but not the same.)"""
-    if not values or isinstance(values[0], float):
-        return False
-    return isinstance(values[0], int) or sum(map(len, values)) <= _SMALL  # type: ignore[arg-type]
+    first = values[0] if values else None
+    if isinstance(first, bytes):
+        return sum(map(len, values)) <= _SMALL  # type: ignore[arg-type]
+    return isinstance(first, int)
 
 
 @lru_cache(maxsize=4096)
