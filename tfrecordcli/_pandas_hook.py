@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 
 def install() -> None:
@@ -29,15 +30,24 @@ def _register() -> None:
 
 
 class _PandasFinder(MetaPathFinder):
-    """Waits for the import of pandas, steps aside, and wraps the loader that the others found."""
+    """Waits for the import of pandas and wraps the loader that the other finders name.
+
+    It stays when someone only asks whether pandas is there, and goes once pandas is loaded.
+    """
+
+    def __init__(self) -> None:
+        self._asking = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname != "pandas":
+        if fullname != "pandas" or self._asking:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec("pandas")
+        self._asking = True
+        try:
+            spec = importlib.util.find_spec("pandas")
+        finally:
+            self._asking = False
         if spec is not None and spec.loader is not None:
             spec.loader = _RegisteringLoader(spec.loader)
         return spec
@@ -49,6 +59,9 @@ class _RegisteringLoader(Loader):
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)  # what else those who look at a spec may ask
+
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self._loader.create_module(spec)
 
@@ -57,4 +70,5 @@ class _RegisteringLoader(Loader):
         assert module.__spec__ is not None
         module.__spec__.loader = module.__loader__ = self._loader
         self._loader.exec_module(module)
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _PandasFinder)]
         _register()

@@ -23,8 +23,9 @@ def mend_command(source: Source, output_dir: str, label_kind: str, options: Conv
     if label_kind:
         words += ["--labels", os.path.join(out, LABELS), "--label-type", label_kind]
     read = options.read
-    if read.columns and source.given:
-        words += ["--columns", ",".join(f"{name}={column}" for name, column in read.columns)]
+    columns = source.rows.options.columns  # those of a folder's list are its own
+    if columns:
+        words += ["--columns", ",".join(f"{name}={column}" for name, column in columns)]
     if read.splits != ReadOptions().splits:
         words += ["--splits", ",".join(f"{split}={weight:g}" for split, weight in read.splits)]
     words += _changed(read, ReadOptions(), ("unlabelled", "split_seed"))

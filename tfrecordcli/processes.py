@@ -18,6 +18,9 @@ _BOOTSTRAP = "import sys; sys.path.append(sys.argv[1]); import {module} as m; m.
 CRASH_SIGNALS: Final = frozenset(
     (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
 )
+# How a process dies that was stopped from outside: by SIGKILL, or, before it could ignore them, by a
+# signal to its whole process group.
+KILL_SIGNALS: Final = frozenset((signal.SIGKILL, signal.SIGTERM, signal.SIGINT))
 
 _WORKER_ENVIRONMENT = {
     # NumPy's linear algebra would start a pool of threads that no worker uses.
@@ -47,3 +50,12 @@ def python_command(module: str) -> list[str]:
 def worker_environment() -> dict[str, str]:
     """Environment of a worker: what was set by the user stays."""
     return {**_WORKER_ENVIRONMENT, **os.environ, "PYTHONUTF8": "1"}
+
+
+def leave_signals_to_parent() -> None:
+    """Ignores what reaches a whole process group (Ctrl-C, a scheduler's SIGTERM): the parent decides.
+
+    A process whose parent is gone notices that by its standard input.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -89,5 +89,5 @@ def _rejects(result: ConvertResult) -> str:
     if result.rejected > len(shown):
         lines.append(f"  and {result.rejected - len(shown):,} more")
     if written:
-        lines += ["mend them in rejects.csv, then:", f"  {result.mend_command}"]
+        lines += ["mend them in rejects.csv, then:", f"  {printable(result.mend_command, 10_000)}"]
     return "\n".join(lines)

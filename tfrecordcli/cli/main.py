@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -13,7 +14,7 @@ from typing import NoReturn
 import click
 
 from tfrecordcli.cli.convert_command import convert
-from tfrecordcli.cli.output import print_error, print_json_failure
+from tfrecordcli.cli.output import print_error, print_json_failure, print_traceback
 from tfrecordcli.errors import InternalError, TfrecError, UsageError
 from tfrecordcli.version import __version__
 
@@ -21,6 +22,7 @@ _ISSUES = "please report it with that file"
 
 
 @click.group(
+    no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 all well; 1 something was found that was not allowed; 2 it cannot run; "
     "3 stopped by something passing, run it again; 70 a bug.",
@@ -45,6 +47,9 @@ def main() -> NoReturn:
     """Runs `tfrec` with the arguments of this process and leaves with its exit code."""
     arguments = sys.argv[1:]
     signal.signal(signal.SIGTERM, _terminate)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
     try:
         code = tfrec.main(standalone_mode=False)
         sys.stdout.flush()
@@ -52,7 +57,7 @@ def main() -> NoReturn:
         code = _stopped(arguments, 130, "interrupted")
     except _Terminated:
         code = _stopped(arguments, 143, "terminated")
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click makes the second of the first
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would complain again at its end
         code = 141
     except TfrecError as error:
@@ -75,7 +80,7 @@ def _from_click(error: click.ClickException) -> TfrecError:
 
 def _failed(arguments: list[str], error: TfrecError) -> int:
     if "--debug" in arguments:
-        traceback.print_exception(error)
+        print_traceback(error)
     elif isinstance(error, InternalError):
         error = InternalError(error.message.partition("\n")[0], f"{_keep_traceback(error)}: {_ISSUES}")
     _report(arguments, error, error.exit_code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from typing import Any
 
 import click
@@ -34,9 +35,15 @@ def print_warning(text: str) -> None:
     click.echo(click.style("warning: ", fg="yellow") + printable(text, 1000), err=True)
 
 
+def print_traceback(error: BaseException) -> None:
+    """The whole traceback on stderr."""
+    for line in "".join(traceback.format_exception(error)).splitlines():
+        click.echo(printable(line, 10_000), err=True)
+
+
 def print_json(values: dict[str, Any]) -> None:
     """One JSON object on stdout."""
-    click.echo(json.dumps(values, ensure_ascii=False))
+    click.echo(json.dumps(values))  # ASCII: every stream takes it
 
 
 def print_json_failure(command: str, error: TfrecError, exit_code: int) -> None:

@@ -10,7 +10,8 @@ import codecs
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TextIO, TypeVar
 
@@ -23,6 +24,8 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.uris import scheme_of
 
 _T = TypeVar("_T")
+# (line, fields), or why a row has none; closing it closes the file.
+_Records = Generator[tuple[int, list[str] | Rejected], None, None]
 
 # A field longer than this is not a path or a label but a quote that was never closed.
 _MAX_FIELD = 131_072
@@ -71,32 +74,29 @@ class RowFile:
         shape, records = self.read_records()
         return shape, self._to_rows(records, shape)
 
-    def _to_rows(self, records: Iterator[tuple[int, list[str] | Rejected]], shape: CsvShape) -> Iterator[Row]:
+    def _to_rows(self, records: _Records, shape: CsvShape) -> Iterator[Row]:
         parse = _parse_by_header if shape.header else _parse_by_position
-        for line, fields in records:
-            try:
-                yield _to_row(line, fields, shape, parse)
-            except InputError as error:
-                raise InputError(f"{self.name}: line {line}: {error.message}", error.hint) from None
+        with closing(records):
+            for line, fields in records:
+                try:
+                    yield _to_row(line, fields, shape, parse)
+                except InputError as error:
+                    raise InputError(f"{self.name}: line {line}: {error.message}", error.hint) from None
 
-    def read_records(self) -> tuple[CsvShape, Iterator[tuple[int, list[str] | Rejected]]]:
+    def read_records(self) -> tuple[CsvShape, _Records]:
         """The file's shape and its data records as (line, fields), fields as written."""
-        stream = self._open()
-        first_line = self._guard(stream, _skip_blank_lines, stream)
-        stream.seek(0)
-        options = self.options
-        delimiter = options.delimiter or detect_delimiter(first_line)
-        records = self._records(stream, delimiter)
-        first = next(records, None)
+        with self._open() as stream:
+            first_line = self._guard(stream, _skip_blank_lines, stream)
+        delimiter = self.options.delimiter or detect_delimiter(first_line)
+        with closing(self._records(delimiter)) as records:
+            first = next(records, None)
         if first is None:
             raise InputError(f"{self.name}: there is no row in it", "is it the right file?")
         line, fields = first
         if isinstance(fields, Rejected):
             raise InputError(f"{self.name}: line {line}: {fields.reason}")
         shape = self._shape([field.strip() for field in fields], delimiter)
-        if not shape.header:
-            return shape, _chain(first, records)
-        return shape, records
+        return shape, self._records(delimiter, skip=1 if shape.header else 0)
 
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
         if first[0].startswith("{"):
@@ -120,12 +120,13 @@ class RowFile:
         except OSError as error:
             raise InputError(f"{self.name}: the file cannot be read", "check the path") from error
 
-    def _records(self, stream: TextIO, delimiter: str) -> Iterator[tuple[int, list[str] | Rejected]]:
+    def _records(self, delimiter: str, skip: int = 0) -> _Records:
+        """(line, fields) of each row that is not blank, after the first ``skip`` ones."""
         csv.field_size_limit(_MAX_FIELD)
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
         skip_blanks = delimiter != " "
-        reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
-        with stream:
+        with self._open() as stream:
+            reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
             while True:
                 line = reader.line_num + 1
                 try:
@@ -135,7 +136,11 @@ class RowFile:
                     continue
                 if fields is None:
                     return
-                if any(map(str.strip, fields)):
+                if not any(map(str.strip, fields)):
+                    continue
+                if skip:
+                    skip -= 1
+                else:
                     yield line, fields
 
     def _malformed(self, line: int, message: str) -> Rejected:
@@ -159,13 +164,6 @@ class RowFile:
             f"{self.name}: {where} is not {self.options.encoding}",
             "save the file as UTF-8 or name its encoding, as in --encoding cp1252",
         )
-
-
-def _chain(
-    first: tuple[int, list[str] | Rejected], rest: Iterator[tuple[int, list[str] | Rejected]]
-) -> Iterator[tuple[int, list[str] | Rejected]]:
-    yield first
-    yield from rest
 
 
 def _skip_blank_lines(stream: TextIO) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import queue
-import signal
 import subprocess
 import tempfile
 import threading
@@ -21,7 +20,7 @@ from typing import Any, NoReturn
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.errors import InternalError, ResourceError
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.processes import CRASH_SIGNALS, python_command, worker_environment
+from tfrecordcli.processes import CRASH_SIGNALS, KILL_SIGNALS, python_command, worker_environment
 from tfrecordcli.runners.messages import error_from_json, send, task_to_json
 
 # Attempts at one shard that may end in a kill, and in a crash.
@@ -59,7 +58,8 @@ class _Worker:
     def _listen(self, events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]]) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            events.put((self, json.loads(line)))
+            if line.endswith("\n"):  # else its last words were cut short
+                events.put((self, json.loads(line)))
         events.put((self, None))
 
     def ask(self, request: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ class LocalRunner:
         """
         worker = self._idle.pop() if self._idle else _Worker(self._events)
         worker.ask({"do": "look", "uris": list(uris), "root": root, "image": asdict(image)})
-        _, message = self._next_event(worker)
+        message = self._answer_of(worker)
         if message is None:
             worker.end()
             return None
@@ -127,11 +127,16 @@ class LocalRunner:
         results: list[list[str] | None] = message["results"]
         return results
 
-    def _next_event(self, worker: _Worker) -> tuple[_Worker, dict[str, Any] | None]:
+    def _answer_of(self, worker: _Worker) -> dict[str, Any] | None:
+        """The next message of the only worker that was asked something."""
         self._busy.add(worker)
-        event = self._events.get()
-        self._busy.discard(worker)
-        return event
+        while True:
+            sender, message = self._events.get()
+            if sender is worker:
+                self._busy.discard(worker)
+                return message
+            self._idle.remove(sender)  # it died before it had any work
+            sender.end()
 
     def run(self, tasks: Iterable[ShardTask], on_progress: OnProgress) -> None:
         """Makes every shard.
@@ -196,7 +201,7 @@ class LocalRunner:
         task = worker.task
         if task is None:
             return
-        if status == -signal.SIGKILL:
+        if -status in KILL_SIGNALS:
             self._retry_killed(worker, on_progress)
             return
         self._crashes[str(task.name)] += 1

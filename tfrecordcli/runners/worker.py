@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import queue
-import signal
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ from typing import IO, Any
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions
+from tfrecordcli.processes import leave_signals_to_parent
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.runners.messages import error_to_json, send, task_from_json
 from tfrecordcli.shards.attempt import make_shard
@@ -27,7 +27,7 @@ _PROGRESS_EVERY = 0.2
 
 def main() -> None:
     """Serves until the parent closes the pipe or dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    leave_signals_to_parent()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a native library prints must not get between the answers
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()

@@ -11,12 +11,18 @@ import pickle
 import struct
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from tfrecordcli.images.check import CheckedImage, check_image
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.processes import CRASH_SIGNALS, python_command, worker_environment
+from tfrecordcli.processes import (
+    CRASH_SIGNALS,
+    leave_signals_to_parent,
+    python_command,
+    worker_environment,
+)
 from tfrecordcli.reasons import Rejected
 
 
@@ -47,18 +53,19 @@ class _Child:
             answer = _receive(self._process.stdout)
         except (BrokenPipeError, EOFError):
             answer = self._cause_of_death()
-        if isinstance(answer, Rejected):
+        if isinstance(answer, Exception):
             raise answer
         assert isinstance(answer, CheckedImage)
         return answer
 
-    def _cause_of_death(self) -> Rejected:
+    def _cause_of_death(self) -> Exception:
         assert self._process is not None
         status = self._process.wait()
         self.close()
         if -status in CRASH_SIGNALS:
             return Rejected("decoder_crash")
-        raise CheckerKilled(f"the checking process ended with status {status}")
+        what = f"the checking process ended with status {status}"
+        return CheckerKilled(what) if status < 0 else RuntimeError(what)
 
     def close(self) -> None:
         if self._process is not None:
@@ -96,6 +103,7 @@ def _receive(stream: IO[bytes]) -> Any:
 
 def main() -> None:
     """The child's loop; ends when the parent closes its side."""
+    leave_signals_to_parent()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a native library prints must not get between the answers
     while True:
@@ -107,4 +115,6 @@ def main() -> None:
             answer: object = check_image(data, options)
         except Rejected as problem:
             answer = problem
+        except Exception:
+            answer = RuntimeError(traceback.format_exc())
         _send(answers, answer)

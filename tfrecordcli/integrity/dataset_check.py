@@ -1,0 +1,152 @@
+"""A dataset as a whole, from the reports of its shards: labels, splits, mix, images seen twice."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from tfrecordcli.formats.digest import add_digests
+from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.integrity.image_keys import find_twice
+from tfrecordcli.integrity.shard_check import ShardReport
+from tfrecordcli.naming import LABELS
+from tfrecordcli.problems import Problem, problem
+from tfrecordcli.schema import SPLITS
+
+# A shard's mix is far from its split's when chi-square lies this many standard deviations above what
+# chance gives, and when at least this share of its records would have to change their class.
+_MAX_DEVIATIONS: Final = 8.0
+_MIN_DISTANCE: Final = 0.1
+# Classes with fewer expected records are taken together, as the chi-square test wants it.
+_MIN_EXPECTED: Final = 5.0
+
+
+def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
+    """labels.txt against the manifest's label map."""
+    assert dataset.manifest is not None
+    labels: Mapping[str, int] = dataset.manifest["labels"]
+    wanted = "".join(f"{name}\n" for name in labels) if labels else None
+    try:
+        found: str | None = (dataset.folder / LABELS).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        found = None
+    except (OSError, UnicodeDecodeError):
+        found = ""
+    if found == wanted:
+        return
+    if found is None or wanted is None:
+        yield problem(
+            "labels_edited", LABELS, detail="it is missing" if found is None else "there are no labels"
+        )
+        return
+    lines, names = found.split("\n"), wanted.split("\n")
+    number = next(
+        (i for i, (line, name) in enumerate(zip(lines, names, strict=False)) if line != name),
+        min(len(lines), len(names)),
+    )
+    yield problem("labels_edited", LABELS, detail=f"line {number + 1}")
+
+
+def check_splits(dataset: Dataset, reports: Sequence[ShardReport]) -> Iterator[Problem]:
+    """Each split's records together against the manifest; only when every shard of it is whole."""
+    assert dataset.manifest is not None
+    for split, counts in dataset.manifest["splits"].items():
+        if split not in SPLITS:
+            continue
+        if not counts["records"] and counts["rows"] > counts["discarded"]:
+            yield problem("empty_split", split=split)
+        chosen = [report for report in reports if report.split == split]
+        if len(chosen) != counts["shards"] or any(report.problem_counts for report in chosen):
+            continue
+        digest = 0
+        labels: Counter[int] = Counter()
+        for report in chosen:
+            digest = add_digests(digest, int(report.digest, 16))
+            labels.update(report.labels)
+        wanted = {int(label): count for label, count in counts["labels"].items()}
+        if f"{digest:016x}" != counts["digest"] or labels != wanted:
+            yield problem("split_digest", split=split)
+
+
+def check_class_mix(reports: Sequence[ShardReport]) -> Iterator[Problem]:
+    """Shards whose classes are far from the mix of their split: sorted input that was not shuffled."""
+    by_split: dict[str, list[ShardReport]] = {}
+    for report in reports:
+        by_split.setdefault(report.split, []).append(report)
+    for split, members in by_split.items():
+        total: Counter[int] = Counter()
+        for report in members:
+            total.update(report.labels)
+        if len(total) < 2 or len(members) < 2:
+            continue
+        for report in members:
+            detail = _departure(report.labels, total)
+            if detail:
+                yield problem("class_mix", report.name, split=split or "the dataset", detail=detail)
+
+
+def _departure(found: Counter[int], total: Counter[int]) -> str:
+    """How a shard's classes depart from the total's; empty when chance explains it."""
+    size, everything = found.total(), total.total()
+    if not size:
+        return ""
+    cells: list[tuple[float, int]] = []
+    rest_expected, rest_found = 0.0, 0
+    for label, count in total.items():
+        expected = size * count / everything
+        if expected >= _MIN_EXPECTED:
+            cells.append((expected, found[label]))
+        else:
+            rest_expected += expected
+            rest_found += found[label]
+    if rest_expected >= _MIN_EXPECTED:
+        cells.append((rest_expected, rest_found))
+    freedom = len(cells) - 1
+    if freedom < 1:
+        return ""
+    chi_square = sum((seen - expected) ** 2 / expected for expected, seen in cells)
+    distance = sum(abs(seen - expected) for expected, seen in cells) / 2 / size
+    if (chi_square - freedom) / math.sqrt(2 * freedom) < _MAX_DEVIATIONS or distance < _MIN_DISTANCE:
+        return ""
+    return f"{distance:.0%} of its {size:,} records would have to be of another class"
+
+
+def check_twice(folder: str, shards: Sequence[tuple[str, str]]) -> Iterator[Problem]:
+    """Images that stand in two records.
+
+    Args:
+      folder: of the image keys.
+      shards: (name, split) of every shard by its number.
+    """
+    for pair in find_twice(folder):
+        (first, first_record), (second, record) = pair.first, pair.second
+        name, split = shards[second]
+        other_name, other_split = shards[first]
+        code = "leakage" if split != other_split else "duplicate_image"
+        yield problem(code, name, record, other=f"record {first_record} of {other_name}")
+
+
+def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:
+    """Sentences on what could not be checked here."""
+    missing = []
+    if dataset.manifest is None:
+        missing.append(
+            "number of records, checksums, features and labels: there is no manifest to compare with"
+        )
+    without = sum(report.records - report.images for report in reports if report.whole)
+    if without and dataset.manifest is None:
+        missing.append(f"images: {without:,} records hold no JPEG or PNG that could be found")
+    return missing
+
+
+def totals_by_split(reports: Iterable[ShardReport]) -> dict[str, dict[str, Any]]:
+    """records, bytes and shards of each split."""
+    table: dict[str, dict[str, Any]] = {}
+    for report in reports:
+        entry = table.setdefault(report.split or "all", {"records": 0, "bytes": 0, "shards": 0})
+        entry["records"] += report.records
+        entry["bytes"] += report.bytes
+        entry["shards"] += 1
+    return table
