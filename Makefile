@@ -20,11 +20,11 @@ $(VENV)/dev: $(BIN)/tfrec
 
 install: $(BIN)/tfrec ## Install tfrec into .venv
 
-demo: $(BIN)/tfrec ## Convert sample_data/, read it back with TensorFlow, show the result
+demo: $(BIN)/tfrec ## Convert sample_data/, verify it, show the result
 	rm -rf $(DEMO)
 	$(BIN)/tfrec convert sample_data/data.csv $(DEMO)
 	@echo
-	$(BIN)/python sample_data/read_back.py $(DEMO)
+	$(BIN)/tfrec verify $(DEMO) --feed-seconds 5
 
 test: lint types ## Linters, types, and every test
 	$(BIN)/python -m pytest

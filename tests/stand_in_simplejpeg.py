@@ -1,7 +1,8 @@
 """A stand-in for simplejpeg that does to its process what a broken decoder or a killer would.
 
 `install` writes it into a folder for PYTHONPATH. It is the real package in all but `decode_jpeg`,
-which looks for a marker in the picture (a JPEG comment) once the plan of the run, or the dataset, stands (the look at a sample before it passes):
+which looks for a marker in the picture (a JPEG comment)
+once the plan of the run, or the dataset, stands (a look at the sample before that passes):
 
     MARK:segv        SIGSEGV, always
     MARK:segv-kill   SIGSEGV in a worker, SIGKILL in the child that checks for it
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import simplejpeg
 
-_CODE = '''
+_CODE = """
 import os, resource, signal, sys, time
 
 __path__ = [{real!r}]
@@ -55,7 +56,7 @@ def decode_jpeg(data, *args, **kwargs):
             while not os.path.exists(_folder + "/go"):
                 time.sleep(0.005)
     return _real(data, *args, **kwargs)
-'''
+"""
 
 
 class StandIn:
@@ -87,9 +88,6 @@ class StandIn:
     def go(self) -> None:
         """Lets it go on, now and whenever it comes there again."""
         (self.folder / "go").touch()
-
-    def stop_again(self) -> None:
-        (self.folder / "go").unlink()
 
 
 def wait_for(condition: Callable[[], object], timeout: float = 60.0) -> None:
@@ -129,4 +127,3 @@ def is_alive(process: int) -> bool:
     except OSError:
         return False
     return state not in "ZX"
-

@@ -17,6 +17,7 @@ import pytest
 from tfrecordcli.cli.main import tfrec
 from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
 from tfrecordcli.naming import SIDE_FILES
+from tfrecordcli.problems import PROBLEMS
 from tfrecordcli.reasons import IMAGE_REASONS, ROW_REASONS
 from tfrecordcli.schema import FEATURES
 
@@ -53,14 +54,22 @@ def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.fixture
+def converted(checkout: Path) -> Path:
+    """The same, after the first command of the README."""
+    done = _run("tfrec convert sample_data/data.csv out/", checkout)
+    assert done.returncode == 0, done.stderr
+    return checkout
+
+
 def test_readme_opens_with_the_two_commands() -> None:
     first = _blocks("console")[0]
     assert [line.split("#")[0].strip() for line in first.splitlines()] == ["$ make demo", "$ make test"]
 
 
 @pytest.mark.parametrize("command", _console_commands())
-def test_readme_commands_run(command: str, checkout: Path) -> None:
-    done = _run(command, checkout)
+def test_readme_commands_run(command: str, converted: Path) -> None:
+    done = _run(command, converted)
     assert done.returncode == 0, done.stderr
 
 
@@ -77,9 +86,9 @@ def test_readme_shows_what_convert_prints(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize("code", _blocks("python"))
-def test_readme_python_runs(code: str, checkout: Path) -> None:
-    (checkout / "example.py").write_text(code, encoding="utf-8")
-    done = _run(f"{shlex.quote(sys.executable)} example.py", checkout)
+def test_readme_python_runs(code: str, converted: Path) -> None:
+    (converted / "example.py").write_text(code, encoding="utf-8")
+    done = _run(f"{shlex.quote(sys.executable)} example.py", converted)
     assert done.returncode == 0, done.stderr
 
 
@@ -108,6 +117,12 @@ def _table(text: str) -> dict[str, str]:
 def test_every_reason_is_documented_as_it_is() -> None:
     text = (ROOT / "docs" / "rejects.md").read_text(encoding="utf-8")
     assert _table(text) == ROW_REASONS | IMAGE_REASONS
+
+
+def test_every_problem_is_documented_as_it_is() -> None:
+    text = (ROOT / "docs" / "problems.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z0-9_]+)` \| (.+ \| .+) \|$", text, re.MULTILINE))
+    assert rows == {code: f"{severity} | {message}" for code, (severity, message) in PROBLEMS.items()}
 
 
 def test_every_feature_and_file_is_documented() -> None:

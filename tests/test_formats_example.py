@@ -68,7 +68,7 @@ def test_tensorflow_parses_what_it_would_have_written(tf: Any, features: dict[st
 
 
 def test_no_key_of_a_record_begins_another() -> None:
-    assert not has_prefixes(dict.fromkeys(FEATURES_OF_RECORDS, [1]))
+    assert not has_prefixes({key: [1] for key in FEATURES_OF_RECORDS})
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 16383, 16384, 2**21 - 1, 2**21, 2**21 + 1])

@@ -51,7 +51,9 @@ def test_crc_runs_on_the_processor() -> None:
     assert crc_is_accelerated()
 
 
-@pytest.mark.parametrize("payloads", [(), (b"",), PAYLOADS, (b"",) * 3000], ids=["none", "empty", "all", "many"])
+@pytest.mark.parametrize(
+    "payloads", [(), (b"",), PAYLOADS, (b"",) * 3000], ids=["none", "empty", "all", "many"]
+)
 def test_file_is_byte_for_byte_that_of_tensorflow(tf: Any, tmp_path: Path, payloads: Sequence[bytes]) -> None:
     file = write(tmp_path / "ours", payloads)
     data = (tmp_path / "ours").read_bytes()
@@ -133,7 +135,9 @@ def graph_digest(tf: Any, record: Any) -> Any:
 
 
 def test_a_tensorflow_graph_computes_the_same_digest(tf: Any) -> None:
-    compiled = tf.function(lambda record: graph_digest(tf, record), input_signature=[tf.TensorSpec([], tf.string)])
+    compiled = tf.function(
+        lambda record: graph_digest(tf, record), input_signature=[tf.TensorSpec([], tf.string)]
+    )
     records = [bytes(n) for n in range(20)] + [os.urandom(n) for n in (*range(1, 40), 1000, 300_001)]
     for record in records:
         assert int(compiled(record).numpy()) == record_digest(record)
@@ -162,5 +166,8 @@ def test_every_changed_bit_changes_the_digest(data: bytes, where: int, bit: int)
 
 def test_padding_and_moved_words_change_the_digest() -> None:
     one, two = b"abcdefgh", b"ABCDEFGH"
-    digests = [record_digest(data) for data in (b"", b"\0", bytes(7), bytes(8), one + two, two + one, one, one + b"\0")]
+    digests = [
+        record_digest(data)
+        for data in (b"", b"\0", bytes(7), bytes(8), one + two, two + one, one, one + b"\0")
+    ]
     assert len(set(digests)) == len(digests)

@@ -127,6 +127,8 @@ def test_kept_byte_for_byte(name: str, options: ImageOptions) -> None:
     found = checked(data, options)
     assert found.data is data
     assert found.format == name.split()[0]
+    if name == "jpeg twice" and options.check == "decode":
+        notes = set()  # no search behind the first picture where its data is decoded anyway
     assert set(found.notes) == notes
 
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +42,14 @@ class Case:
     csv: Path
     output: Path
     stand_in: StandIn
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def arguments(self, *more: object) -> list[str]:
         shards = ("--num-shards", "4", "--workers", "2")
         return [*TFREC, "convert", str(self.csv), str(self.output), *shards, "--json", *map(str, more)]
 
     def environment(self) -> dict[str, str]:
-        return environment(PYTHONPATH=self.stand_in.python_path)
+        return environment(PYTHONPATH=self.stand_in.python_path, TMPDIR=str(self.csv.parent.parent))
 
     def start(self, *more: object) -> subprocess.Popen[bytes]:
         """Starts a run, until a worker waits at the marked image."""
@@ -59,7 +60,7 @@ class Case:
         return process
 
     def start_only(self, *more: object) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             self.arguments(*more),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -67,9 +68,17 @@ class Case:
             env=self.environment(),
             start_new_session=True,
         )
+        self.processes.append(process)
+        return process
 
     def convert(self, *more: object) -> dict[str, Any]:
-        return convert_json(*self.arguments(*more)[len(TFREC) + 1 : -1 - len(more)], *more, env=self.environment())
+        arguments = self.arguments(*more)[len(TFREC) + 1 :]
+        arguments.remove("--json")
+        return convert_json(*arguments, env=self.environment())
+
+    def done(self) -> list[Path]:
+        """The done records that stand."""
+        return sorted(p for p in (self.output / "_tfrec" / "done").iterdir() if p.suffix != ".tmp")
 
     def undisturbed(self, *more: object) -> dict[str, str]:
         """What a run without any trouble writes."""
@@ -90,6 +99,10 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Case]:
     case = Case(csv, output, StandIn(tmp_path / "stand-in", output))
     yield case
     case.stand_in.go()  # whatever failed, nothing may wait for ever
+    for process in case.processes:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=TIMEOUT)
 
 
 def marked(kind: str) -> pytest.MarkDecorator:
@@ -119,7 +132,7 @@ def test_a_shard_that_is_killed_every_time_ends_the_run_resumably(case: Case) ->
     assert done.json["error"]["code"] == "killed"
     assert "--workers" in done.json["error"]["hint"]
     assert not (case.output / "manifest.json").exists()
-    finished = len(list((case.output / "_tfrec" / "done").iterdir()))
+    finished = len(case.done())
     resumed = convert_json(case.csv, case.output, "--num-shards", "4")  # with the real decoder
     assert (resumed["exit_code"], resumed["records"], resumed["resumed_shards"]) == (0, ROWS, finished)
     assert fingerprint(case.output) == case.undisturbed()
@@ -140,6 +153,19 @@ def test_a_decoder_crash_costs_its_row_only(case: Case, tf: Any) -> None:
         assert record.encoded == (case.csv.parent / name).read_bytes()
     again = case.convert()
     assert (again["status"], again["exit_code"]) == ("already_complete", 1)
+
+
+@marked("segv")
+def test_a_mended_image_is_found_beside_one_that_crashes(case: Case) -> None:
+    last = case.csv.parent / f"{ROWS - 1:03}.jpg"
+    good = last.read_bytes()
+    last.write_bytes(b"no image")
+    assert case.convert()["rejected"] == 2
+    assert case.convert()["status"] == "already_complete"
+    last.write_bytes(good)
+    changed = case.convert()
+    assert changed["exit_code"] == 2
+    assert last.name in changed["error"]["message"]
 
 
 @marked("segv-kill")
@@ -181,7 +207,7 @@ def stop(case: Case, number: int, *, group: bool = False) -> tuple[Run, set[int]
     """Starts a run, sends a signal while a worker is at the marked image; what came of it."""
     process = case.start()
     case.stand_in.wait_until_reached()
-    wait_for(lambda: list((case.output / "_tfrec" / "done").iterdir()))
+    wait_for(case.done)
     workers = processes_under(process.pid)
     assert workers
     (os.killpg if group else os.kill)(process.pid, number)
@@ -193,7 +219,9 @@ def stop(case: Case, number: int, *, group: bool = False) -> tuple[Run, set[int]
 @pytest.mark.parametrize(
     ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )
-def test_a_stopped_run_says_so_and_continues(case: Case, number: int, code: int, word: str, group: bool) -> None:
+def test_a_stopped_run_says_so_and_continues(
+    case: Case, number: int, code: int, word: str, group: bool
+) -> None:
     done, workers = stop(case, number, group=group)
     assert not any(map(is_alive, workers))
     assert done.code == code
@@ -221,7 +249,7 @@ def test_a_run_that_was_killed_whole_continues(case: Case) -> None:
     assert done.code == -signal.SIGKILL
     wait_for(lambda: not any(map(is_alive, workers)))
     assert not (case.output / "manifest.json").exists()
-    finished = len(list((case.output / "_tfrec" / "done").iterdir()))
+    finished = len(case.done())
     case.stand_in.go()
     resumed = case.convert()
     assert resumed["resumed_shards"] == finished > 0
@@ -232,7 +260,7 @@ def test_a_run_that_was_killed_whole_continues(case: Case) -> None:
 @marked("wait")
 def test_a_damaged_temporary_or_lost_shard_is_made_again(case: Case) -> None:
     stop(case, signal.SIGKILL, group=True)
-    done = sorted((case.output / "_tfrec" / "done").iterdir())
+    done = case.done()
     lost = case.output / json.loads(done[0].read_text())["file"]
     lost.unlink()
     (case.output / "_tfrec" / "tmp" / lost.name).write_bytes(b"half a shard")
@@ -276,7 +304,7 @@ def test_a_replacement_that_was_killed_leaves_the_old_dataset_whole(case: Case) 
     before = fingerprint(case.output)
     process = case.start("--overwrite")
     case.stand_in.wait_until_reached()
-    wait_for(lambda: list((case.output / "_tfrec" / "done").iterdir()))
+    wait_for(case.done)
     os.killpg(process.pid, signal.SIGKILL)
     ended(process)
     assert {p.name: p for p in case.output.iterdir()}.keys() == {*before, "_tfrec"}
@@ -285,3 +313,36 @@ def test_a_replacement_that_was_killed_leaves_the_old_dataset_whole(case: Case) 
     assert (replaced["exit_code"], replaced["status"]) == (0, "complete")
     assert replaced["resumed_shards"] > 0
     assert fingerprint(case.output) == case.undisturbed()
+
+
+# --- workers that die before they have work ---
+
+LOOKS = """
+import os, signal, sys
+from stand_in_simplejpeg import is_alive, processes_under, wait_for
+from tfrecordcli.options import ImageOptions
+from tfrecordcli.runners.local import LocalRunner
+
+root, which = sys.argv[1], int(sys.argv[2])
+with LocalRunner(2) as runner:
+    runner.warm_up()
+    victim = sorted(processes_under(os.getpid()))[which]
+    os.kill(victim, signal.SIGKILL)
+    wait_for(lambda: not is_alive(victim))
+    for _ in range(2):
+        print(runner.look(["000.jpg", "none.jpg"], root, ImageOptions()))
+assert not processes_under(os.getpid())
+"""
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_worker_that_dies_idle_is_not_mistaken_for_another(tmp_path: Path, which: int) -> None:
+    image_list(tmp_path / "in", 1)
+    tests = str(Path(__file__).parent)
+    done = tfrec(
+        tmp_path / "in", which, command=[sys.executable, "-c", LOOKS], env=environment(PYTHONPATH=tests)
+    )
+    good = "[None, ['not_found', 'file not found']]"
+    assert done.err == ""
+    lost = ["None", good] if which == 1 else [good, good]  # the last one started is asked first
+    assert done.out.splitlines() == lost

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from tfrecordcli.feed.pipeline import Splits
+    from tfrecordcli.inspecting.inspection import Inspection
     from tfrecordcli.result import ConvertResult
+    from tfrecordcli.verification import VerifyReport
 
-__all__ = ["__version__", "convert"]
+__all__ = ["__version__", "convert", "inspect", "load", "verify"]
 
 _install_pandas_hook()
 
@@ -46,3 +49,50 @@ def convert(
     from tfrecordcli.conversion import convert as run
 
     return run(source, output_dir, **options)
+
+
+def verify(path: str | os.PathLike[str], **options: Any) -> VerifyReport:
+    """Verifies a dataset, a folder of TFRecords or one file.
+
+    Args:
+      **options: those of `tfrec verify`, with underscores (`tfrecordcli.verification.VerifyOptions`).
+
+    Returns:
+      what was found; problems do not raise.
+
+    Raises:
+      tfrecordcli.errors.TfrecError: it could not be done; the message says why and what to do.
+    """
+    from tfrecordcli.verification import make_verify_options
+    from tfrecordcli.verification import verify as run
+
+    return run(path, make_verify_options(options))
+
+
+def inspect(path: str | os.PathLike[str], *, max_records: int | None = None) -> Inspection:
+    """What is in TFRecords, whoever wrote them.
+
+    Args:
+      max_records: read at most so many; None reads all.
+
+    Raises:
+      tfrecordcli.errors.TfrecError: there is nothing that can be read.
+    """
+    from tfrecordcli.inspecting.inspection import inspect as run
+
+    return run(path, max_records=max_records)
+
+
+def load(path: str | os.PathLike[str], **options: Any) -> Splits:
+    """A dataset as ``{"train": tf.data.Dataset, …}``, ready to feed an accelerator.
+
+    Args:
+      **options: ``image_size``, ``batch_size``, ``shuffle``, ``resize``, ``label_mode``, ``shard``,
+        ``repeat``, ``raw``, ``augment``, … (`tfrecordcli.feed.pipeline.load`).
+
+    Raises:
+      tfrecordcli.errors.TfrecError: it is no dataset of tfrec, or TensorFlow is not installed.
+    """
+    from tfrecordcli.feed.pipeline import load as run
+
+    return run(path, **options)

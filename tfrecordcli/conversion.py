@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,7 +29,7 @@ from tfrecordcli.dataset.planner import (
     plan_tasks,
 )
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects, write_rejects
-from tfrecordcli.dataset.scan import PROBLEMS_FILE, read_problems
+from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shard, load_done_record
 from tfrecordcli.dataset.source import Source, open_source
 from tfrecordcli.dataset.workspace import (
@@ -90,20 +90,28 @@ class _Run:
 
     def convert(self) -> ConvertResult:
         check_output_dir(self.output)
-        made_here = not self.output.exists()
+        made = [folder for folder in (self.output, *self.output.parents) if not folder.exists()]
         with locked(self.output / WORK_DIR), writing_to(self.output):
             roll_forward(self.output)
-            manifest = load_manifest(self.output)
-            workspace = Workspace(self.output, replaces=manifest is not None)
+            workspace = Workspace(self.output)
             try:
+                manifest = load_manifest(self.output)
                 identity = self._identity()
                 if manifest is not None and not self.options.run.overwrite:
                     self._need_same(manifest, identity)
-                    return self._already_complete(manifest)
-                return self._make(workspace, identity)
+                    result = self._already_complete(manifest)
+                    self._forget_finished(workspace, identity)
+                    return result
+                return self._make(replace(workspace, replaces=manifest is not None), identity)
             finally:
                 if load_plan(workspace.plan) is None:
-                    workspace.close(remove_output=made_here)
+                    workspace.close(made)
+
+    def _forget_finished(self, workspace: Workspace, identity: str) -> None:
+        """Clears up after a run that died between its manifest and its end."""
+        plan = load_plan(workspace.plan)
+        if plan is not None and plan.identity == identity:
+            workspace.forget_plan()
 
     def _already_complete(self, manifest: Mapping[str, Any]) -> ConvertResult:
         problems = read_rejects(self.output, self.source.rows)
@@ -120,13 +128,20 @@ class _Run:
         with self._runner() as runner:
             suspects = problems.of_images()
             for start in range(0, len(suspects), 32):
-                batch = suspects[start : start + 32]
-                uris = [problem.image_uri for problem in batch]
-                results = runner.look(uris, self.source.image_root, self.options.image)
-                for problem, result in zip(batch, results or [], strict=False):
-                    if result is None or result[0] != problem.code:
-                        return f"line {problem.line}: {problem.image_uri}"
+                problem = self._first_changed(runner, suspects[start : start + 32])
+                if problem is not None:
+                    return f"line {problem.line}: {problem.image_uri}"
         return ""
+
+    def _first_changed(self, runner: LocalRunner, problems: Sequence[Problem]) -> Problem | None:
+        uris = [problem.image_uri for problem in problems]
+        results = runner.look(uris, self.source.image_root, self.options.image)
+        if results is None and len(problems) > 1:  # the decoder still crashes over one of them
+            return next(filter(None, (self._first_changed(runner, [each]) for each in problems)), None)
+        for problem, result in zip(problems, results or [], strict=False):
+            if result is None or result[0] != problem.code:
+                return problem
+        return None
 
     def _finished(self, status: Status, manifest: Mapping[str, Any], problems: ProblemList) -> ConvertResult:
         label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
@@ -230,7 +245,7 @@ class _Run:
         write_manifest(target, manifest)
         if workspace.replaces:
             replace_dataset(workspace)
-        workspace.close()
+        workspace.forget_plan()
         seconds = time.monotonic() - self.started
         return replace(
             self._finished("complete", manifest, problems),

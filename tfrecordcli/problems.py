@@ -11,9 +11,10 @@ Severity = Literal["error", "warning"]
 PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     # --- the dataset ---
     "unfinished": ("error", "this conversion was not finished: {detail}"),
-    "manifest_damaged": ("error", "manifest.json cannot be read: {detail}"),
-    "shards_list_damaged": ("error", "shards.jsonl does not agree with manifest.json: {detail}"),
+    "manifest_damaged": ("error", "manifest.json is not as it was written: {detail}"),
+    "shards_list_damaged": ("error", "shards.jsonl is not as it was written: {detail}"),
     "labels_edited": ("error", "labels.txt is not the label map of the manifest: {detail}"),
+    "no_records": ("error", "there is no record in it"),
     "empty_split": ("error", "the split {split} has no record"),
     "split_digest": ("error", "the records of {split} together are not those that were written"),
     "class_mix": ("warning", "the classes are mixed otherwise than in the rest of {split}: {detail}"),
@@ -23,6 +24,7 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "file_missing": ("error", "the file is missing"),
     "file_extra": ("error", "the file does not belong to the dataset"),
     "file_empty": ("error", "the file is empty; it should hold {records} records"),
+    "file_without_records": ("warning", "there is no record in the file"),
     "file_size": ("error", "{size} bytes instead of {expected}"),
     "file_checksum": ("error", "the file's checksum is {found} instead of {expected}"),
     "files_swapped": ("error", "this is the content of {other}"),

@@ -14,7 +14,9 @@ from typing import NoReturn
 import click
 
 from tfrecordcli.cli.convert_command import convert
+from tfrecordcli.cli.inspect_command import inspect
 from tfrecordcli.cli.output import print_error, print_json_failure, print_traceback
+from tfrecordcli.cli.verify_command import verify
 from tfrecordcli.errors import InternalError, TfrecError, UsageError
 from tfrecordcli.version import __version__
 
@@ -33,6 +35,8 @@ def tfrec() -> None:
 
 
 tfrec.add_command(convert)
+tfrec.add_command(verify)
+tfrec.add_command(inspect)
 
 
 class _Terminated(BaseException):

@@ -46,6 +46,7 @@ class CsvShape:
       header: the column names as written; empty when the file has no header.
       split, image: column numbers from 0; None: no such column. Without a header both are None.
       labels: column numbers that hold labels.
+      surplus: column numbers of a rejects.csv that hold fields for which its source had no column.
       notes: what was decided, for a person to check.
     """
 
@@ -54,6 +55,7 @@ class CsvShape:
     split: int | None = None
     image: int | None = None
     labels: tuple[int, ...] = ()
+    surplus: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -125,7 +127,9 @@ def _shape_by_name(
     used = {*split, *image, *labels}
     ignored = [n for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
     notes = (f"columns that are not used: {', '.join(ignored)}",) if ignored else ()
-    return CsvShape(delimiter, tuple(header), split[0] if split else None, image[0], tuple(labels), notes)
+    surplus = tuple(i for i, name in enumerate(header) if name.startswith(FURTHER_FIELD))
+    number = split[0] if split else None
+    return CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), surplus, notes)
 
 
 def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:

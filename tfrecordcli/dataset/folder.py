@@ -79,11 +79,11 @@ class FolderListing:
             ) from error
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if self.skip and entry.is_dir() and os.path.realpath(entry.path) == self.skip:
+            if self.skip and _is_folder(entry) and os.path.realpath(entry.path) == self.skip:
                 continue
             if entry.name.startswith(".") or not _is_text(entry.name):
                 self._pass_over(path)
-            elif entry.is_dir(follow_symlinks=True) and not _is_loop(entry):
+            elif _is_folder(entry) and not _is_loop(entry):
                 folders.append(entry.name)
             elif _is_image(entry):
                 images.append(path)
@@ -106,6 +106,13 @@ def _is_text(name: str) -> bool:
     return True
 
 
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
+
+
 def _is_loop(entry: os.DirEntry[str]) -> bool:
     """Whether a linked folder leads back to one that it stands in, also by way of other links."""
     if not entry.is_symlink():
@@ -125,9 +132,11 @@ def _is_image(entry: os.DirEntry[str]) -> bool:
     """By its extension; where that says nothing, by its first bytes."""
     if looks_like_image(entry.name):
         return True
-    if entry.name.lower().endswith(_SIDE_CAR) or not entry.is_file():
+    if entry.name.lower().endswith(_SIDE_CAR):
         return False
     try:
+        if not entry.is_file():
+            return False
         with open(entry.path, "rb") as file:
             head = file.read(12)
     except OSError:

@@ -19,7 +19,8 @@ _AUTOML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 
 def has_control_characters(text: str) -> bool:
     """Whether text holds C0, C1 or line-separator characters, which names and paths must not."""
-    return _CONTROL.search(text) is not None
+    # Most text is printable, which is told faster; a soft hyphen or an odd space is neither.
+    return not text.isprintable() and _CONTROL.search(text) is not None
 
 
 def is_canonical_id(text: str) -> bool:

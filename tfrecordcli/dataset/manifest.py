@@ -12,7 +12,7 @@ from typing import Any
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.dataset.shard_info import ShardInfo
-from tfrecordcli.errors import InternalError
+from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.naming import LABELS, MANIFEST
 from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
@@ -98,7 +98,8 @@ def manifest_values(
         notes.update(sums.notes)
         reasons.update(sums.reasons)
     counts = split_counts(plan, totals)
-    for split, sums in totals.items():
+    for split in counts.keys() - {NO_SPLIT}:
+        sums = totals.get(split, Totals())
         extra: dict[str, Any] = {"digest": f"{sums.digest:016x}", "bytes_read": sums.bytes_read}
         extra["labels"] = {str(label): count for label, count in sorted(sums.labels.items())}
         counts[split] |= extra
@@ -135,11 +136,22 @@ def write_manifest(folder: Path, values: Mapping[str, Any]) -> None:
 
 
 def load_manifest(folder: Path) -> dict[str, Any] | None:
-    """Content of a folder's manifest.json, or None when there is none."""
+    """Content of a folder's manifest.json, or None when there is none.
+
+    Raises:
+      OutputError: a file of that name, but not ours.
+    """
     try:
         values: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
     except FileNotFoundError:
         return None
+    except ValueError:
+        values = {}
+    if not isinstance(values, dict) or "identity" not in values:
+        raise OutputError(
+            f"{folder / MANIFEST}: this is no manifest of tfrec",
+            "move it away or choose another output directory",
+        )
     return values
 
 

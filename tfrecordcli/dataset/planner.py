@@ -7,7 +7,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, read_labels_file
 from tfrecordcli.dataset.plan import Plan, ShardTask, SplitPlan, plan_splits
-from tfrecordcli.dataset.scan import Problem, Scan, scan_rows
+from tfrecordcli.dataset.scan import PROBLEMS_FILE, Buckets, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
 from tfrecordcli.dataset.source import Source
 from tfrecordcli.dataset.splits import SplitDealer
@@ -81,10 +81,11 @@ def make_plan(source: Source, options: ConvertOptions, folder: Path) -> Planned:
       InputError: the source is not an image list, or no row of it can be used.
     """
     shape, rows = source.rows.read()
-    scan = scan_rows(rows, options.read, options.shard.seed, folder, source.size)
-    labels = fixed_labels(options) or build_label_map(scan.labels.splits, options.read.label_type)
-    planned, sample = _write_split_rows(scan, labels, options, folder)
-    scan.problems.close()
+    buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
+    with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
+        scan = scan_rows(rows, options.read, buckets, problems)
+        labels = fixed_labels(options) or build_label_map(scan.labels.splits, options.read.label_type)
+        planned, sample = _write_split_rows(scan, labels, options, folder)
     rows_read = scan.tally.of("rows")
     if not rows_read:
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")

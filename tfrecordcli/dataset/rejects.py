@@ -80,9 +80,12 @@ def write_rejects(folder: Path, rows: RowFile, rejects: Mapping[int, tuple[str, 
     with temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([*header, *REPORT_COLUMNS])
+        # The one character that needs quotes and gets none from the writer above.
+        quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
         for line, fields in _chosen(rows.read_records()[1], rejects, shape, keep):
             padding = [""] * (width - len(fields))
-            writer.writerow([*fields, *padding, str(line), *rejects[line]])
+            chosen = quoting if any("\r" in field for field in fields) else writer
+            chosen.writerow([*fields, *padding, str(line), *rejects[line]])
     publish(temporary, folder / REJECTS)
 
 

@@ -87,6 +87,8 @@ class RowFile:
         """The file's shape and its data records as (line, fields), fields as written."""
         with self._open() as stream:
             first_line = self._guard(stream, _skip_blank_lines, stream)
+        if first_line.lstrip().startswith("{"):
+            raise InputError(f"{self.name}: this looks like JSON Lines", "convert it to CSV first")
         delimiter = self.options.delimiter or detect_delimiter(first_line)
         with closing(self._records(delimiter)) as records:
             first = next(records, None)
@@ -99,8 +101,6 @@ class RowFile:
         return shape, self._records(delimiter, skip=1 if shape.header else 0)
 
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
-        if first[0].startswith("{"):
-            raise InputError(f"{self.name}: this looks like JSON Lines", "convert it to CSV first")
         try:
             need_label = self.options.unlabelled == "error"
             shape = detect_shape(without_padding(first), delimiter, self.options.columns, need_label)
@@ -198,6 +198,8 @@ def _find_bad_byte(path: str, encoding: str) -> str:
 
 def without_padding(fields: list[str]) -> list[str]:
     """Without the empty fields that spreadsheets leave at the end of a row."""
+    if fields[-1]:
+        return fields
     end = len(fields)
     while end > 1 and not fields[end - 1]:
         end -= 1
@@ -216,7 +218,9 @@ def _to_row(
         word, uri, names = parse(without_padding([field.strip() for field in fields]), shape)
     except Rejected as problem:
         return Row(line, None, "", (), problem)
-    labels = tuple(dict.fromkeys(filter(None, names))) if len(names) > 1 else tuple(filter(None, names))
+    labels = tuple(filter(None, names))
+    if len(labels) > 1:
+        labels = tuple(dict.fromkeys(labels))
     split = parse_split(word)
     return Row(line, split, uri, labels, _problem_of(word, split, uri, labels))
 
@@ -228,7 +232,7 @@ def _problem_of(word: str, split: str | None, uri: str, labels: tuple[str, ...])
         return Rejected("no_image_uri")
     if has_control_characters(uri):
         return Rejected("control_character", field="image_uri")
-    scheme = scheme_of(uri)
+    scheme = scheme_of(uri) if ":" in uri else ""
     if scheme not in ("", "file"):
         return Rejected("unsupported_scheme", scheme=scheme)
     if split != DISCARD and any(map(has_control_characters, labels)):
@@ -240,6 +244,10 @@ def _parse_by_header(fields: list[str], shape: CsvShape) -> _Parsed:
     width = len(shape.header)
     if len(fields) > width and not shape.open_ended:
         raise Rejected("field_count", found=len(fields), expected=width)
+    if shape.surplus and any(_field(fields, column) for column in shape.surplus):
+        columns = sum(not name.startswith("tfrec_") for name in shape.header)
+        filled = sum(bool(_field(fields, column)) for column in shape.surplus)
+        raise Rejected("field_count", found=columns + filled, expected=columns)
     assert shape.image is not None
     names = [_field(fields, column) for column in shape.labels]
     if len(fields) > width:

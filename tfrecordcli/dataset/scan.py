@@ -113,7 +113,10 @@ class LabelCensus:
 
 
 class Buckets:
-    """Hash buckets on disk, written in turns without keeping their files open."""
+    """Hash buckets on disk, written in turns without keeping their files open.
+
+    Their number follows from the size of the source.
+    """
 
     def __init__(self, folder: Path, source_bytes: int, seed: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -156,18 +159,16 @@ class Scan:
     labels: LabelCensus
 
 
-def scan_rows(rows: Iterable[Row], options: ReadOptions, seed: int, folder: Path, source_bytes: int) -> Scan:
+def scan_rows(rows: Iterable[Row], options: ReadOptions, buckets: Buckets, problems: ProblemLog) -> Scan:
     """Sorts rows into buckets, rejects and discarded ones.
 
     Args:
       rows: of the source, in its order.
       options: what to do with rows without a label or split.
-      seed: of the shuffle.
-      folder: an existing empty folder for buckets and problems.
-      source_bytes: size of the source, from which the number of buckets follows.
+      buckets: that rows are sorted into.
+      problems: that rejects are added to.
     """
-    buckets = Buckets(folder / "buckets", source_bytes, seed)
-    scan = Scan(buckets, Tally(), ProblemLog(folder / PROBLEMS_FILE), LabelCensus())
+    scan = Scan(buckets, Tally(), problems, LabelCensus())
     dealer = SplitDealer(options.splits, options.split_seed)
     for row in rows:
         _place(row, scan, options.unlabelled, dealer)

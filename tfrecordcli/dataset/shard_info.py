@@ -34,6 +34,8 @@ class ShardInfo:
       planned, records: rows planned, records written; the difference are ``rejects``.
       bytes: size of the file.
       crc32c: CRC32C of the file, 8 hex digits.
+      last_record_crc32c: masked CRC32C of its last record, 8 hex digits: tells a file that lost its end
+        from one that lost a record in between.
       digest: order-free digest of its records (`tfrecordcli.formats.digest`), 16 hex digits.
       bytes_read: size of the source images that were read.
       labels: label id -> records that hold it.
@@ -48,6 +50,7 @@ class ShardInfo:
     records: int
     bytes: int
     crc32c: str
+    last_record_crc32c: str
     digest: str
     bytes_read: int
     labels: Mapping[int, int]
@@ -65,6 +68,7 @@ class ShardInfo:
             "rejected": len(self.rejects),
             "bytes": self.bytes,
             "crc32c": self.crc32c,
+            "last_record_crc32c": self.last_record_crc32c,
             "digest": self.digest,
         }
 

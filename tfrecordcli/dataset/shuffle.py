@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from tfrecordcli.dataset.labels import LabelMap
@@ -96,13 +97,13 @@ class Shuffle:
             return None
         split = claim.split or self._dealer.deal(claim.image_uri)
         try:
-            ids = tuple(map(self._labels.id_of, claim.labels))
+            ids = tuple([self._labels.id_of(label) for label in claim.labels])
         except Rejected as problem:
             for each in claims:
                 self._add_problem(each, problem, on_problem)
             return None
-        self._move_to(split, claims)
         if len(claims) > 1:
+            self._move_to(split, claims)
             tally.add(split, "merged", len(claims) - 1)
         return split, PlannedRow(claim.line, claim.image_uri, ids, claim.labels)
 
@@ -138,6 +139,9 @@ def _differs(claim: Claim, other: Claim, code: str) -> bool:
     return claim.labels != other.labels and bool(other.labels)
 
 
+_HASH = itemgetter(slice(16))
+
+
 def _read_groups(path: Path) -> Iterator[list[Claim]]:
     """The claims of one bucket by image, in hash order; within an image by line."""
     if not path.exists():
@@ -146,15 +150,18 @@ def _read_groups(path: Path) -> Iterator[list[Claim]]:
         lines = bucket.readlines()
     path.unlink()
     lines.sort()
-    for _, same_hash in groupby(lines, key=lambda line: line[:16]):
+    for _, same_hash in groupby(lines, key=_HASH):
+        claims = list(map(_parse_claim, same_hash))
+        if len(claims) == 1:
+            yield claims
+            continue
         by_uri: dict[str, list[Claim]] = {}
-        for line in same_hash:
-            claim = _parse_claim(line)
+        for claim in claims:
             by_uri.setdefault(claim.image_uri.replace("\\", "/"), []).append(claim)
         for uri in sorted(by_uri):
             yield sorted(by_uri[uri], key=lambda claim: claim.line)
 
 
 def _parse_claim(line: str) -> Claim:
-    _, number, split, uri, labels = line.rstrip("\n").split("\t")
+    _, number, split, uri, labels = line[:-1].split("\t")
     return Claim(int(number), split, uri, tuple(labels.split(LABEL_SEPARATOR)) if labels else ())

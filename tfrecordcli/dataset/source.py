@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +103,11 @@ def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) 
     if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
     listing = FolderListing(path, skip=out)
-    _write_rows(spool, listing.rows())
+    rows = listing.rows()
+    first = next(rows, None)
+    if first is None:
+        raise InputError(f"{path}: there is no image in this folder", "is it the right folder?")
+    _write_rows(spool, chain([first], rows))
     warnings: tuple[str, ...] = ()
     if listing.passed_over_count:
         count = plural(listing.passed_over_count, "entry", "entries")
@@ -118,7 +123,11 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
     # Lists of labels make rows ragged, which only the last column may be.
     labels = _label_columns(frame, options)
     frame = frame[[c for c in frame.columns if c not in labels] + labels]
-    _write_rows(spool, _frame_rows(frame, len(labels)), [str(column) for column in frame.columns])
+    try:
+        _write_rows(spool, _frame_rows(frame, len(labels)), [str(column) for column in frame.columns])
+    except UnicodeEncodeError as error:
+        text = ascii(error.object.strip())
+        raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
     options = replace(options, encoding="utf-8", delimiter=",")
     return _finish(RowFile(str(spool), "DataFrame", options), "", ".")
 
@@ -157,7 +166,7 @@ def _plain(options: ReadOptions) -> ReadOptions:
 
 def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str] = _HEADER) -> None:
     with spool.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = csv.writer(file, lineterminator="\r\n")  # so that fields with either are quoted
         writer.writerow(header)
         writer.writerows(rows)
 

@@ -18,12 +18,12 @@ import json
 import os
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tfrecordcli.errors import BusyError, OutputError
-from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file, parse_shard_name
+from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
 from tfrecordcli.storage.writing import sync_folder, write_whole, writing_to
 
 
@@ -73,11 +73,12 @@ class Workspace:
 
     def start_over(self) -> None:
         """Removes every trace of an unfinished run, but no file of a finished dataset."""
-        if not self.replaces:
+        if self.plan.exists() and not self.replaces:  # without a plan no file here is ours
             for path in self.output.iterdir():
                 if is_dataset_file(path.name):
                     path.unlink()
-        for folder in (self.plan, self.done, self.temporary, self.work / "new"):
+        self.forget_plan()
+        for folder in (self.done, self.temporary, self.work / "new"):
             shutil.rmtree(folder, ignore_errors=True)
 
     def adopt_plan(self) -> None:
@@ -85,16 +86,22 @@ class Workspace:
         os.replace(self.work / "plan.new", self.plan)
         sync_folder(self.work)
 
-    def close(self, *, remove_output: bool = False) -> None:
-        """Removes the work in progress, and the output directory too when nothing else is in it."""
+    def forget_plan(self) -> None:
+        """Gives the plan up in one step: what it stood for is finished, or no longer wanted."""
+        shutil.rmtree(self.work / "plan.new", ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(self.plan, self.work / "plan.new")
+
+    def close(self, made: Iterable[Path] = ()) -> None:
+        """Removes the work in progress, then those of the folders ``made`` in which nothing else is."""
         shutil.rmtree(self.work, ignore_errors=True)
-        if remove_output:
-            with contextlib.suppress(OSError):
-                self.output.rmdir()
+        with contextlib.suppress(OSError):
+            for folder in made:
+                folder.rmdir()
 
 
 def check_output_dir(output: Path) -> None:
-    """Refuses an output directory in which shards of somebody else would mix with ours.
+    """Refuses an output directory in which files of somebody else would mix with ours.
 
     Raises:
       OutputError
@@ -107,10 +114,10 @@ def check_output_dir(output: Path) -> None:
         names = sorted(path.name for path in output.iterdir())
     if MANIFEST in names or WORK_DIR in names:
         return
-    foreign = [name for name in names if parse_shard_name(name)]
+    foreign = [name for name in names if is_dataset_file(name)]
     if foreign:
         raise OutputError(
-            f"{output}: holds shards without a manifest ({foreign[0]}, …)",
+            f"{output}: holds files of a dataset, but no manifest ({', '.join(foreign[:3])})",
             "move them away or choose another output directory",
         )
 

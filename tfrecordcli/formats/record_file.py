@@ -23,6 +23,7 @@ class RecordFile:
     Attributes:
       size: bytes in the file so far written or waiting (compressed when ``gzip``).
       crc32c: CRC32C of those bytes, unmasked.
+      last_crc: masked CRC32C of the last record's payload, as it stands in the file; 0 without one.
       index: (offset, size) of each record with its frame, in bytes of the uncompressed stream;
         only kept when asked for.
     """
@@ -36,6 +37,7 @@ class RecordFile:
         self._offset = 0
         self.size = 0
         self.crc32c = 0
+        self.last_crc = 0
         self.index: list[tuple[int, int]] | None = [] if index else None
 
     def append(self, payload: bytes) -> None:
@@ -44,7 +46,9 @@ class RecordFile:
         if self.index is not None:
             self.index.append((self._offset, size))
         self._offset += size
-        for piece in frame(payload):
+        framed = frame(payload)
+        self.last_crc = int.from_bytes(framed[2], "little")
+        for piece in framed:
             self._add(self._gzip.compress(piece) if self._gzip else piece)
         if self._waiting_bytes >= _BATCH_BYTES or len(self._waiting) >= _MAX_PIECES:
             self._flush()

@@ -106,7 +106,7 @@ def codec_versions() -> dict[str, str]:
 
 
 def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
-    info = walk_jpeg(data)
+    info = walk_jpeg(data, is_decoded_next=options.check == "decode")
     frame = info.frame
     _check_size(frame.width, frame.height, options)
     if not frame.is_kept:

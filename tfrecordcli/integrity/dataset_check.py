@@ -10,7 +10,7 @@ from typing import Any, Final
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.image_keys import find_twice
-from tfrecordcli.integrity.shard_check import ShardReport
+from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import LABELS
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
@@ -26,27 +26,45 @@ _MIN_EXPECTED: Final = 5.0
 def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
     """labels.txt against the manifest's label map."""
     assert dataset.manifest is not None
-    labels: Mapping[str, int] = dataset.manifest["labels"]
-    wanted = "".join(f"{name}\n" for name in labels) if labels else None
+    names = list(dataset.manifest["labels"])
+    wanted = [name.encode() + b"\n" for name in names]
     try:
-        found: str | None = (dataset.folder / LABELS).read_text(encoding="utf-8")
+        found = (dataset.folder / LABELS).read_bytes().splitlines(keepends=True)
     except FileNotFoundError:
-        found = None
-    except (OSError, UnicodeDecodeError):
-        found = ""
-    if found == wanted:
+        if names:
+            yield problem("labels_edited", LABELS, detail="it is missing")
         return
-    if found is None or wanted is None:
-        yield problem(
-            "labels_edited", LABELS, detail="it is missing" if found is None else "there are no labels"
-        )
+    except OSError:
+        yield problem("unreadable", LABELS)
         return
-    lines, names = found.split("\n"), wanted.split("\n")
-    number = next(
-        (i for i, (line, name) in enumerate(zip(lines, names, strict=False)) if line != name),
-        min(len(lines), len(names)),
-    )
-    yield problem("labels_edited", LABELS, detail=f"line {number + 1}")
+    for number, (line, name) in enumerate(zip(found, wanted, strict=False), 1):
+        if line != name:
+            yield problem("labels_edited", LABELS, detail=f"line {number}")
+            return
+    if len(found) != len(wanted):
+        yield problem("labels_edited", LABELS, detail=f"{len(found)} lines for {len(wanted)} labels")
+
+
+# What a shard's check says of a file that is whole, but not the one that was written.
+_EXPLAINED_BY_SWAP: Final = frozenset(
+    ("file_size", "file_checksum", "record_count", "record_dropped", "cut_between_records", "content_digest")
+)
+
+
+def tell_swapped(report: ShardReport, by_content: Mapping[tuple[int, str], str]) -> None:
+    """Says so in a report when the file holds what another shard should.
+
+    Args:
+      by_content: (bytes, crc32c) -> name of the shard that should have them.
+    """
+    other = by_content.get((report.bytes, report.crc32c), report.name)
+    if other == report.name or not _EXPLAINED_BY_SWAP & report.problem_counts.keys():
+        return
+    report.problems = [p for p in report.problems if p.code not in _EXPLAINED_BY_SWAP]
+    for code in _EXPLAINED_BY_SWAP:
+        report.problem_counts.pop(code, None)
+    report.problems.append(problem("files_swapped", report.name, other=other))
+    report.problem_counts["files_swapped"] += 1
 
 
 def check_splits(dataset: Dataset, reports: Sequence[ShardReport]) -> Iterator[Problem]:
@@ -113,19 +131,28 @@ def _departure(found: Counter[int], total: Counter[int]) -> str:
     return f"{distance:.0%} of its {size:,} records would have to be of another class"
 
 
-def check_twice(folder: str, shards: Sequence[tuple[str, str]]) -> Iterator[Problem]:
+# What explains images seen twice, so that they need not be told one by one.
+_EXPLAINS_TWICE: Final = frozenset(("record_doubled", "files_swapped"))
+
+
+def check_twice(
+    folder: str, shards: Sequence[tuple[str, str]], reports: Iterable[ShardReport]
+) -> Iterator[Problem]:
     """Images that stand in two records.
 
     Args:
       folder: of the image keys.
       shards: (name, split) of every shard by its number.
+      reports: of these shards.
     """
+    explained = {report.name for report in reports if _EXPLAINS_TWICE & report.problem_counts.keys()}
     for pair in find_twice(folder):
         (first, first_record), (second, record) = pair.first, pair.second
         name, split = shards[second]
         other_name, other_split = shards[first]
-        code = "leakage" if split != other_split else "duplicate_image"
-        yield problem(code, name, record, other=f"record {first_record} of {other_name}")
+        if not explained & {name, other_name}:
+            code = "leakage" if split != other_split else "duplicate_image"
+            yield problem(code, name, record, other=f"record {first_record} of {other_name}")
 
 
 def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:

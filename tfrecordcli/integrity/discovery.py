@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -10,16 +9,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import InputError
 from tfrecordcli.integrity.example_parser import NotAnExample, parse_example
 from tfrecordcli.integrity.framing import read_records
+from tfrecordcli.integrity.listing import read_manifest, read_shards_list
 from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, WORK_DIR, ShardName, parse_shard_name
+from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, WORK_DIR, parse_shard_name
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import FEATURES
+from tfrecordcli.schema import FEATURES, SPLITS
 
-# Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, data-00000-of-00010.
-_TFRECORD_NAME = re.compile(r"tfrec|-\d+-of-\d+", re.IGNORECASE)
+# Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.record, data-00000-of-00010.
+_TFRECORD_NAME = re.compile(r"tfrec|\.records?\b|\d+[-_]of[-_]\d+", re.IGNORECASE)
+# What stands beside them under a name that has the same in it.
+_BESIDE = (INDEX_SUFFIX, ".tmp", ".index", ".json", ".txt", ".md", ".csv", ".py", ".yaml", ".pbtxt", ".log")
+_NUMBERED = re.compile(r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL)
 _SPLIT_PREFIX = re.compile(r"([A-Za-z][A-Za-z0-9_]*?)[-_.]\d+[-_]of[-_]\d+")
 
 
@@ -43,6 +47,10 @@ class Dataset:
 
     def split_of(self, name: str) -> str:
         """The split that a shard belongs to; empty when its name does not tell."""
+        words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", name) if word)
+        known = {word for word in words if word in SPLITS}
+        if len(known) == 1:
+            return known.pop() or ""
         match = _SPLIT_PREFIX.match(name)
         return match[1] if match else ""
 
@@ -54,8 +62,7 @@ def discover(path: str) -> Dataset:
       InputError: there is nothing, or no TFRecord file.
     """
     if os.path.isfile(path):
-        folder, name = os.path.split(path)
-        return Dataset(Path(folder or "."), (name,), None, {}, ())
+        return _one_file(Path(path))
     folder = Path(path)
     try:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
@@ -66,10 +73,23 @@ def discover(path: str) -> Dataset:
     return _without_manifest(folder, names)
 
 
+def _one_file(path: Path) -> Dataset:
+    """One file, with what the manifest beside it says of it, if there is one."""
+    problems: list[Problem] = []
+    if not (path.parent / MANIFEST).exists() or not _is_tfrecord_name(path.name):
+        return Dataset(path.parent, (path.name,), None, {}, ())
+    manifest = read_manifest(path.parent, problems)
+    expected = read_shards_list(path.parent, manifest, problems) if manifest else {}
+    if manifest and not problems and path.name not in expected:
+        problems.append(problem("file_extra", path.name))
+        manifest = None
+    return Dataset(path.parent, (path.name,), manifest, expected, tuple(problems))
+
+
 def _ours(folder: Path, names: list[str]) -> Dataset:
     problems: list[Problem] = []
-    manifest = _read_manifest(folder, problems)
-    expected = _read_shards_list(folder, manifest, problems) if manifest else {}
+    manifest = read_manifest(folder, problems)
+    expected = read_shards_list(folder, manifest, problems) if manifest else {}
     present = [name for name in names if _is_tfrecord_name(name)]
     if manifest is not None and not problems:
         problems += [problem("file_missing", name) for name in sorted(expected.keys() - present)]
@@ -81,90 +101,45 @@ def _ours(folder: Path, names: list[str]) -> Dataset:
     return Dataset(folder, tuple(present), manifest, expected, tuple(problems))
 
 
-def _read_manifest(folder: Path, problems: list[Problem]) -> Mapping[str, Any] | None:
-    try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-        if not isinstance(manifest, dict):
-            raise ValueError
-        for key in ("splits", "labels", "features", "records", "options"):
-            manifest[key]
-    except OSError:
-        problems.append(problem("unreadable", MANIFEST))
-    except KeyError as error:
-        problems.append(problem("manifest_damaged", MANIFEST, detail=f"it lacks {error}"))
-    except ValueError:
-        problems.append(problem("manifest_damaged", MANIFEST, detail="it is no JSON object"))
-    else:
-        return manifest
-    return None
-
-
-def _read_shards_list(
-    folder: Path, manifest: Mapping[str, Any], problems: list[Problem]
-) -> dict[str, Mapping[str, Any]]:
-    try:
-        entries = [json.loads(line) for line in (folder / SHARDS).read_bytes().splitlines()]
-        listed = {entry["file"]: entry for entry in entries}
-        found = {
-            split: _sums(entry for entry in entries if entry["split"] == split)
-            for split in manifest["splits"]
-        }
-    except OSError:
-        problems.append(problem("shards_list_damaged", SHARDS, detail="it is missing"))
-        return {}
-    except (ValueError, KeyError, TypeError):
-        problems.append(problem("shards_list_damaged", SHARDS, detail="it is no list of shards"))
-        return {}
-    for split, counts in manifest["splits"].items():
-        wanted = (counts["shards"], counts["records"], counts["bytes"])
-        if found[split] != wanted:
-            detail = f"shards, records, bytes of {split} add up to {found[split]} instead of {wanted}"
-            problems.append(problem("shards_list_damaged", SHARDS, detail=detail))
-    return listed
-
-
-def _sums(entries: Iterable[Mapping[str, Any]]) -> tuple[int, int, int]:
-    chosen = list(entries)
-    return len(chosen), sum(e["records"] for e in chosen), sum(e["bytes"] for e in chosen)
-
-
 def _is_tfrecord_name(name: str) -> bool:
-    return _TFRECORD_NAME.search(name) is not None and not name.endswith((INDEX_SUFFIX, ".tmp"))
+    return _TFRECORD_NAME.search(name) is not None and not name.lower().endswith(_BESIDE)
 
 
 def _without_manifest(folder: Path, names: list[str]) -> Dataset:
+    if (folder / WORK_DIR).is_dir():
+        detail = "run the same tfrec convert again to finish it"
+        return Dataset(folder, (), None, {}, (problem("unfinished", detail=detail),))
     shards = [name for name in names if _is_tfrecord_name(name)]
-    reason = _unfinished(folder, shards)
-    if reason:
-        return Dataset(folder, (), None, {}, (problem("unfinished", detail=reason),))
     if not shards:
         raise InputError(f"{folder}: there is no TFRecord file in it", "is it the right folder?")
-    return Dataset(folder, tuple(shards), None, {}, ())
+    reason = _unfinished(folder, shards)
+    problems = (problem("unfinished", detail=reason),) if reason else ()
+    return Dataset(folder, tuple(shards), None, {}, problems)
 
 
 def _unfinished(folder: Path, names: list[str]) -> str:
     """Why a folder without a manifest is an unfinished dataset; empty when it is a foreign one."""
-    if (folder / WORK_DIR).is_dir():
-        return "run the same tfrec convert again to finish it"
-    shards = [shard for name in names if (shard := parse_shard_name(name))]
-    found: dict[tuple[str, int], set[int]] = {}
-    for shard in shards:
-        found.setdefault((shard.split, shard.count), set()).add(shard.index)
-    for (split, count), indexes in sorted(found.items()):
+    found: dict[tuple[str, str, int], set[int]] = {}
+    for match in filter(None, map(_NUMBERED.fullmatch, names)):
+        series = match["before"], match["after"], int(match["count"])
+        found.setdefault(series, set()).add(int(match["index"]))
+    for (before, after, count), indexes in sorted(found.items()):
         if len(indexes) < count:
-            return f"{split} has {len(indexes)} of {count} shards"
-    if any(_holds_our_records(folder, shard) for shard in shards[:1]):
+            return f"{before}*{after} has {len(indexes)} of {count} shards"
+    if any(parse_shard_name(name) for name in names) and _hold_our_records(folder, names):
         return "there is no manifest.json"
     return ""
 
 
-def _holds_our_records(folder: Path, shard: ShardName) -> bool:
-    """Whether the first record has just the keys that tfrec writes."""
-    try:
-        with open_shard(str(folder / str(shard))) as file:
-            record = next(read_records(ShardStream(file)), None)
-        features = parse_example(record.payload) if record and record.payload else {}
-    except (OSError, NotAnExample):
-        return False
+def _hold_our_records(folder: Path, names: Iterable[str]) -> bool:
+    """Whether the first record that can be read has just the keys that tfrec writes."""
     always = {key for key, (_, count, _) in FEATURES.items() if count == "1"}
-    return always <= features.keys() <= FEATURES.keys()
+    for name in names:
+        try:
+            with open_shard(str(folder / name)) as file:
+                record = next(read_records(ShardStream(file)), None)
+            if record is not None and record.payload is not None:
+                return always <= parse_example(record.payload).keys() <= FEATURES.keys()
+        except (OSError, NotAnExample):
+            continue
+    return False

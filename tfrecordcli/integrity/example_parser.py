@@ -1,17 +1,20 @@
 """tf.train.Example out of bytes, strictly: any deviation from the wire format is told.
 
 Follows the protobuf encoding (protobuf.dev/programming-guides/encoding): unknown fields are skipped,
-of a repeated map key the last entry counts, numbers may be packed or not.
+of a repeated map key the last entry counts, a message that comes in parts is merged, numbers may be
+packed or not.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 _KINDS: Final = {1: "bytes", 2: "float", 3: "int64"}
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_VARINT, _FIXED64, _BYTES, _GROUP, _GROUP_END, _FIXED32 = 0, 1, 2, 3, 4, 5
+_DEEPEST: Final = 100  # of groups in groups, as in protobuf
+_LARGEST_TAG: Final = (1 << 32) - 1
 
 
 class NotAnExample(ValueError):
@@ -23,6 +26,9 @@ class Feature(NamedTuple):
 
     kind: str
     values: list[bytes] | list[float] | list[int]
+
+
+_NOTHING: Final = Feature("", [])
 
 
 def parse_example(data: bytes) -> dict[str, Feature]:
@@ -45,26 +51,30 @@ def _parse_features(data: bytes, start: int, end: int, features: dict[str, Featu
     for number, entry, entry_end in _fields(data, start, end):
         if number != 1:
             continue
-        key, value = "", Feature("", [])
+        key, value = "", _NOTHING
         for field, at, stop in _fields(data, entry, entry_end):
             if field == 1:
                 key = data[at:stop].decode()
             elif field == 2:
-                value = _parse_feature(data, at, stop)
+                value = _parse_feature(data, at, stop, value)
         features[key] = value
 
 
-def _parse_feature(data: bytes, start: int, end: int) -> Feature:
-    feature = Feature("", [])
+def _parse_feature(data: bytes, start: int, end: int, before: Feature) -> Feature:
+    """A feature, merged with what came before it in the same map entry."""
+    feature = before
     for number, at, stop in _fields(data, start, end):
         kind = _KINDS.get(number)
-        if kind == "bytes":
+        if kind is None:
+            continue
+        values: Any
+        if number == 1:
             values = [data[a:b] for field, a, b in _fields(data, at, stop) if field == 1]
-            feature = Feature(kind, values)
-        elif kind == "int64":
-            feature = Feature(kind, _parse_ints(data, at, stop))
-        elif kind == "float":
-            feature = Feature(kind, _parse_floats(data, at, stop))
+        elif number == 2:
+            values = _parse_floats(data, at, stop)
+        else:
+            values = _parse_ints(data, at, stop)
+        feature = Feature(kind, feature.values + values if kind == feature.kind else values)
     return feature
 
 
@@ -72,7 +82,7 @@ def _parse_ints(data: bytes, start: int, end: int) -> list[int]:
     values: list[int] = []
     at = start
     while at < end:
-        tag, at = _varint(data, at, end)
+        tag, at = _tag(data, at, end)
         if tag == 1 << 3 | _BYTES:
             length, at = _varint(data, at, end)
             stop = _within(at + length, end)
@@ -83,7 +93,7 @@ def _parse_ints(data: bytes, start: int, end: int) -> list[int]:
             value, at = _varint(data, at, end)
             values.append(value)
         else:
-            _, at = _skip(data, tag & 7, at, end)
+            _, at = _skip(data, tag, at, end)
     return [value - (1 << 64) if value >> 63 else value for value in values]
 
 
@@ -91,9 +101,9 @@ def _parse_floats(data: bytes, start: int, end: int) -> list[float]:
     values: list[float] = []
     at = start
     while at < end:
-        tag, at = _varint(data, at, end)
-        first, at = _skip(data, tag & 7, at, end)
-        if tag >> 3 == 1 and tag & 7 in (_BYTES, _FIXED32):
+        tag, at = _tag(data, at, end)
+        first, at = _skip(data, tag, at, end)
+        if tag in (1 << 3 | _BYTES, 1 << 3 | _FIXED32):
             values += struct.unpack(f"<{(at - first) // 4}f", data[first:at])
     return values
 
@@ -103,15 +113,24 @@ def _fields(data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
     fields = []
     at = start
     while at < end:
-        tag, at = _varint(data, at, end)
-        first, at = _skip(data, tag & 7, at, end)
+        tag, at = _tag(data, at, end)
+        first, at = _skip(data, tag, at, end)
         if tag & 7 == _BYTES:
             fields.append((tag >> 3, first, at))
     return fields
 
 
-def _skip(data: bytes, wire_type: int, at: int, end: int) -> tuple[int, int]:
+def _tag(data: bytes, at: int, end: int) -> tuple[int, int]:
+    """A field's number and wire type in one, and the position after them."""
+    tag, at = _varint(data, at, end)
+    if not 8 <= tag <= _LARGEST_TAG:
+        raise NotAnExample("a field of an impossible number")
+    return tag, at
+
+
+def _skip(data: bytes, tag: int, at: int, end: int) -> tuple[int, int]:
     """(start of the content, position after it) of a field whose tag was just read."""
+    wire_type = tag & 7
     if wire_type == _BYTES:
         length, at = _varint(data, at, end)
         return at, _within(at + length, end)
@@ -121,7 +140,26 @@ def _skip(data: bytes, wire_type: int, at: int, end: int) -> tuple[int, int]:
         return at, _within(at + 8, end)
     if wire_type == _FIXED32:
         return at, _within(at + 4, end)
+    if wire_type == _GROUP:
+        return at, _skip_group(data, tag, at, end)
     raise NotAnExample(f"wire type {wire_type}")
+
+
+def _skip_group(data: bytes, tag: int, at: int, end: int) -> int:
+    """The position after a group, with all groups in it."""
+    open_groups = [tag >> 3]
+    while open_groups:
+        tag, at = _tag(data, at, end)
+        if tag & 7 == _GROUP:
+            open_groups.append(tag >> 3)
+        elif tag & 7 == _GROUP_END:
+            if open_groups.pop() != tag >> 3:
+                raise NotAnExample("groups that overlap")
+        else:
+            _, at = _skip(data, tag, at, end)
+        if len(open_groups) > _DEEPEST:
+            raise NotAnExample("too many groups in groups")
+    return at
 
 
 def _within(at: int, end: int) -> int:
@@ -132,6 +170,8 @@ def _within(at: int, end: int) -> int:
 
 def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
     """A base-128 number of at most 64 bits, and the position after it."""
+    if at < end and data[at] < 0x80:  # nearly all are one byte long
+        return data[at], at + 1
     value = shift = 0
     while True:
         if at >= end or shift > 63:

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import google_crc32c
-
+from tfrecordcli.integrity.checksum import masked
 from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream
 
 _HEADER: Final = struct.Struct("<QI")
@@ -68,19 +67,13 @@ def _read_record(stream: ShardStream, number: int, offset: int) -> Record | None
     if len(header) < _HEADER.size:
         return Record(number, offset, None, damage="cut_in_record")
     length, length_crc = _HEADER.unpack(header)
-    if _masked(header[:8]) != length_crc or length > _LONGEST:
+    if masked(header[:8]) != length_crc or length > _LONGEST:
         return Record(number, offset, None, damage="length_damaged")
     payload = stream.read(length)
     footer = stream.read(4)
     if len(payload) < length or len(footer) < 4:
         return Record(number, offset, None, damage="cut_in_record")
     crc = int.from_bytes(footer, "little")
-    if _masked(payload) != crc:
+    if masked(payload) != crc:
         return Record(number, offset, None, crc, "payload_damaged")
     return Record(number, offset, payload, crc)
-
-
-def _masked(data: bytes) -> int:
-    """Rotates the CRC right by 15 bits and adds a constant (tensorflow/core/lib/hash/crc32c.h)."""
-    crc = int(google_crc32c.value(data))
-    return ((crc >> 15) + (crc << 17) + 0xA282EAD8) % (1 << 32)

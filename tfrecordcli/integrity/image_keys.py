@@ -1,11 +1,13 @@
 """Finds the same image twice among any number of records, in the memory of a few.
 
 Each image gets a key of 64 bits (two checksums of different polynomials). Keys go to files by their
-first bits; one such file at a time is sorted, and equal keys are neighbours then.
+first bits, each process to its own; those of one bucket at a time are sorted, and equal keys are
+neighbours then.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +50,7 @@ class ImageKeys:
         self._entries.clear()
         buckets = (entries["key"] >> np.uint64(58)).astype(np.intp)
         for bucket in np.unique(buckets):
-            with (self._folder / f"{self._shard:06d}-{bucket:02d}").open("ab") as file:
+            with (self._folder / f"{os.getpid()}-{bucket:02d}").open("ab") as file:
                 file.write(entries[buckets == bucket].tobytes())
 
     def __enter__(self) -> ImageKeys:
@@ -71,12 +73,12 @@ class Twice:
 def find_twice(folder: str) -> Iterator[Twice]:
     """Every record whose image an earlier record has too, paired with the first one that has it."""
     for bucket in range(_BUCKETS):
-        paths = sorted(Path(folder).glob(f"*-{bucket:02d}"))
+        paths = list(Path(folder).glob(f"*-{bucket:02d}"))
         if not paths:
             continue
         parts: list[Any] = [np.fromfile(path, _DTYPE) for path in paths]
-        entries = np.concatenate(parts)
-        entries.sort(order=("key", "shard", "record"))
+        # Unique, since a shard whose worker died is checked again.
+        entries = np.unique(np.concatenate(parts))
         starts = np.flatnonzero(np.concatenate(([True], entries["key"][1:] != entries["key"][:-1])))
         lengths = np.diff(np.append(starts, len(entries)))
         for start, length in zip(starts[lengths > 1], lengths[lengths > 1], strict=True):

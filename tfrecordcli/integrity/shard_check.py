@@ -2,95 +2,73 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.images.check import check_image
+from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.integrity.expectations import FOREIGN, load_expectations
+from tfrecordcli.integrity.foreign_kinds import describe_foreign as describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.image_keys import ImageKeys
+from tfrecordcli.integrity.index_check import IndexCheck
 from tfrecordcli.integrity.record_check import RecordChecker
-from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.naming import INDEX_SUFFIX
-from tfrecordcli.problems import Problem, problem
-from tfrecordcli.shards.isolation import checking_in_child
+from tfrecordcli.integrity.reports import CheckTask, ShardReport
+from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream, open_shard
+from tfrecordcli.naming import INDEX_SUFFIX, SHARDS
+from tfrecordcli.problems import problem
+
+# Called after each record with (bytes of its frame, whether something is wrong with it).
+OnRecord = Callable[[int, bool], None]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckTask:
-    """One shard to be checked.
+def check_shard(task: CheckTask, on_record: OnRecord | None = None) -> ShardReport:
+    """Reads a shard from end to end; problems of the data never raise.
 
-    Attributes:
-      path: absolute.
-      name: relative to the dataset; how problems call it.
-      number: of the shard among those checked, from 0.
-      split: that it belongs to; "" when that is not known.
-      expected: its line of shards.jsonl; None without a manifest.
-      manifest_path: of the dataset; "" without one.
-      check: ``decode`` or ``structure``.
-      index: whether an index must be there; one that is there is always checked.
-      keys_folder: where keys of its images go, to find the same image twice.
-      max_problems: of this shard that are kept; all are counted.
-      isolate: whether images are checked in a child process, after a crash.
+    Raises:
+      CheckerKilled: the operating system killed the child that checked an image (isolated tasks).
     """
-
-    path: str
-    name: str
-    number: int
-    split: str
-    expected: Mapping[str, Any] | None
-    manifest_path: str
-    check: str
-    index: bool
-    keys_folder: str
-    max_problems: int
-    isolate: bool = False
+    return _ShardCheck(task, on_record).run()
 
 
-@dataclass(slots=True)
-class ShardReport:
-    """What was found in one shard; ``labels`` counts records by label id."""
-
-    name: str
-    split: str
-    records: int = 0
-    bytes: int = 0
-    image_bytes: int = 0
-    images: int = 0
-    crc32c: str = ""
-    digest: str = ""
-    last_crc: str = ""
-    labels: Counter[int] = field(default_factory=Counter)
-    problems: list[Problem] = field(default_factory=list)
-    problem_counts: Counter[str] = field(default_factory=Counter)
-    whole: bool = True
-
-
-def check_shard(task: CheckTask) -> ShardReport:
-    """Reads a shard from end to end; problems of the data never raise."""
-    return _ShardCheck(task).run()
+# What says of a file that its records are not where they were: its index then tells nothing new.
+_MOVED: Final = frozenset(
+    (
+        *(
+            "is_gzip",
+            "not_gzip",
+            "not_tfrecord",
+            "gzip_cut",
+            "gzip_damaged",
+            "cut_in_record",
+            "length_damaged",
+        ),
+        *("file_empty", "file_size", "file_checksum", "content_digest", "cut_between_records"),
+        *("record_count", "record_dropped", "record_doubled"),
+    )
+)
+# Bytes by which a file of another kind is recognised, and the fewest of them in a file that is cut.
+_HEAD: Final = 512
+_SHORTEST_HEAD: Final = 8
 
 
 class _ShardCheck:
-    def __init__(self, task: CheckTask) -> None:
+    def __init__(self, task: CheckTask, on_record: OnRecord | None) -> None:
         self.task = task
+        self.on_record = on_record
         self.report = ShardReport(task.name, task.split)
-        self.offsets: list[tuple[int, int]] | None = None
 
     def run(self) -> ShardReport:
         try:
-            with open_shard(self.task.path) as file:
-                stream = ShardStream(file)
-                self._check_name(stream)
-                if os.path.exists(self.task.path + INDEX_SUFFIX):
-                    self.offsets = []
-                self._read(stream)
+            with ExitStack() as stack:
+                stream = ShardStream(stack.enter_context(open_shard(self.task.path)))
+                index = self._open_index(stack)
+                self._read(stream, index)
                 stream.drain()
+                difference = index.difference() if index else ""
         except OSError:
             self._add("unreadable")
             self.report.whole = False
@@ -99,26 +77,32 @@ class _ShardCheck:
         self.report.crc32c = f"{stream.crc32c:08x}"
         if self.task.expected is not None:
             self._compare(self.task.expected)
-        self._check_index()
+        elif not self.report.records and not self.task.manifest_path and self.report.whole:
+            self._add("file_without_records")
+        if difference and not _MOVED & self.report.problem_counts.keys():
+            self._add("index_wrong", detail=difference)
         return self.report
 
-    def _add(self, code: str, record: Record | None = None, **details: Any) -> None:
+    def _add(self, code: str, record: Record | None = None, path: str = "", **details: Any) -> None:
         number, offset = (record.number, record.offset) if record else (None, None)
         self.report.problem_counts[code] += 1
-        if len(self.report.problems) < self.task.max_problems:
-            self.report.problems.append(problem(code, self.task.name, number, offset, **details))
+        if len(self.report.problems) < self.task.max_problems and code not in self.task.ignore:
+            self.report.problems.append(problem(code, path or self.task.name, number, offset, **details))
 
-    def _check_name(self, stream: ShardStream) -> None:
-        named_gzip = self.task.name.endswith(".gz")
-        if stream.is_gzip and not named_gzip:
-            self._add("is_gzip")
-        elif named_gzip and not stream.is_gzip and stream.peek(1):
-            self._add("not_gzip")
+    def _open_index(self, stack: ExitStack) -> IndexCheck | None:
+        try:
+            return stack.enter_context(IndexCheck(self.task.path + INDEX_SUFFIX))
+        except FileNotFoundError:
+            if self.task.index:
+                self._add("index_missing")
+        except OSError:
+            self._add("unreadable", path=self.task.name + INDEX_SUFFIX)
+        return None
 
     # --- records ---
 
-    def _read(self, stream: ShardStream) -> None:
-        head = stream.peek(512)
+    def _read(self, stream: ShardStream, index: IndexCheck | None) -> None:
+        head = stream.peek(_HEAD)
         expected = load_expectations(self.task.manifest_path) if self.task.manifest_path else FOREIGN
         digest = 0
         with ExitStack() as stack:
@@ -126,25 +110,56 @@ class _ShardCheck:
             check = stack.enter_context(checking_in_child()) if self.task.isolate else check_image
             checker = RecordChecker(expected, self.task.check, check)
             for record in read_records(stream):
-                if record.damage:
-                    self._add_damage(record, head)
-                self.report.records += record.damage in (None, "payload_damaged")
+                if record.damage and not self._add_damage(record, stream.is_gzip, head):
+                    break
+                self.report.records += 1
                 self.report.last_crc = f"{record.crc:08x}"
-                if self.offsets is not None and record.damage != "length_damaged":
-                    self.offsets.append((record.offset, stream.offset - record.offset))
+                if index is not None:
+                    index.expect(record.offset, stream.offset - record.offset)
                 if record.payload is not None:
                     digest = add_digests(digest, record_digest(record.payload))
                     self._check_record(record, checker, keys)
+                if self.on_record:
+                    self.on_record(stream.offset - record.offset, bool(record.damage))
         self.report.digest = f"{digest:016x}"
+        self._check_name(stream, head)
 
-    def _add_damage(self, record: Record, head: bytes) -> None:
+    def _check_name(self, stream: ShardStream, head: bytes) -> None:
+        named_gzip = self.task.name.endswith(".gz")
+        if stream.is_gzip and not named_gzip:
+            self._add("is_gzip")
+        elif named_gzip and not stream.is_gzip and head and "not_tfrecord" not in self.report.problem_counts:
+            self._add("not_gzip")
+
+    def _add_damage(self, record: Record, is_gzip: bool, head: bytes) -> bool:
+        """Names the damage by its cause; whether the records that follow can be read."""
         self.report.whole = False
-        assert record.damage is not None
-        kind = describe_foreign(head) if record.damage == "length_damaged" and not record.number else ""
-        if kind:
-            self._add("not_tfrecord", detail=kind)
-        else:
-            self._add(record.damage, record)
+        # Damaged gzip data may inflate to something, whose records are damaged then.
+        code = (self._gzip_fault if is_gzip else "") or record.damage
+        assert code is not None
+        if not record.number and code in ("length_damaged", "cut_in_record"):
+            kind = describe_foreign(head) if code == "length_damaged" or len(head) >= _SHORTEST_HEAD else ""
+            if kind:
+                self._add("not_tfrecord", detail=kind)
+                return False
+            if self.task.name.endswith(".gz") and not is_gzip:
+                return False  # `_check_name` says it better
+        self._add(code, record)
+        return code == "payload_damaged"
+
+    @functools.cached_property
+    def _gzip_fault(self) -> str:
+        """What is wrong with the gzip stream as such; empty when its own checksums are right."""
+        with open_shard(self.task.path) as file:
+            stream = ShardStream(file)
+            try:
+                stream.skip()
+            except GzipDamaged:
+                return "gzip_damaged"
+            except GzipCut:
+                is_cut = self.task.expected is None or stream.file_size < self.task.expected["bytes"]
+                return "gzip_cut" if is_cut else "gzip_damaged"
+        return ""
 
     def _check_record(self, record: Record, checker: RecordChecker, keys: ImageKeys) -> None:
         assert record.payload is not None
@@ -163,6 +178,9 @@ class _ShardCheck:
         """Names the one thing that explains best why a file is not the one that was written."""
         report = self.report
         if (report.bytes, report.crc32c) == (expected["bytes"], expected["crc32c"]):
+            stated = expected["records"], expected["digest"], expected["last_record_crc32c"]
+            if report.whole and (report.records, report.digest, report.last_crc) != stated:
+                self._add("shards_list_damaged", path=SHARDS, detail=f"the line of {report.name}")
             return
         if not report.bytes:
             self._add("file_empty", records=expected["records"])
@@ -182,7 +200,7 @@ class _ShardCheck:
 
     def _add_missing(self, expected: Mapping[str, Any]) -> None:
         found, count = self.report.records, expected["records"]
-        if self.report.last_crc == expected.get("last_record_crc32c"):
+        if self.report.last_crc == expected["last_record_crc32c"]:
             self._add("record_dropped", count=count - found)
         else:
             self._add("cut_between_records", found=found, expected=count)
@@ -200,47 +218,6 @@ class _ShardCheck:
                     found = True
         return found
 
-    # --- the index ---
-
-    def _check_index(self) -> None:
-        if self.offsets is None:
-            if self.task.index:
-                self._add("index_missing")
-            return
-        with open(self.task.path + INDEX_SUFFIX, "rb") as file:
-            lines = file.read().splitlines()
-        wanted = [b"%d %d" % entry for entry in self.offsets]
-        if lines != wanted:
-            same = next(
-                (i for i, pair in enumerate(zip(lines, wanted, strict=False)) if pair[0] != pair[1]), None
-            )
-            detail = f"{len(lines)} lines for {len(wanted)} records" if same is None else f"line {same + 1}"
-            self._add("index_wrong", detail=detail)
-
 
 def _payloads(stream: ShardStream) -> Iterator[Record]:
     return (record for record in read_records(stream) if record.payload is not None)
-
-
-_FOREIGN = (
-    ((b"<!doctype html", b"<html"), "it is a web page"),
-    ((b"version https://git-lfs",), "it is a Git LFS pointer"),
-    ((b"<?xml", b"<"), "it is XML"),
-    ((b"{", b"["), "it is JSON"),
-    ((b"\xff\xd8\xff", b"\x89png\r\n", b"gif8"), "it is an image"),
-    ((b"pk\x03\x04",), "it is a zip archive"),
-    ((b"%pdf",), "it is a PDF"),
-)
-
-
-def describe_foreign(head: bytes) -> str:
-    """What a file that is no TFRecord file is, by its first bytes; empty when that cannot be told."""
-    start = head.lstrip().lower()
-    for magics, kind in _FOREIGN:
-        if start.startswith(magics):
-            return kind
-    if head and not head.strip(b"\0"):
-        return "it holds only zero bytes"
-    if head and all(byte >= 32 or byte in b"\t\r\n" for byte in head):
-        return "it is text"
-    return ""

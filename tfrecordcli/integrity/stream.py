@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import zlib
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import google_crc32c
+
+from tfrecordcli.integrity.checksum import begins_record
 
 # Bytes asked of the file at a time.
 _CHUNK: Final = 1 << 20
@@ -38,12 +40,17 @@ class ShardStream:
         self._buffer = b""
         self._start = 0
         self._raw = self._read_raw()
-        self.is_gzip = self._raw.startswith(_GZIP_MAGIC)
+        # The length of a plain file's first record can look like the start of gzip data.
+        self.is_gzip = self._raw.startswith(_GZIP_MAGIC) and not begins_record(self._raw)
         self._inflate = zlib.decompressobj(31) if self.is_gzip else None
+        self._is_damaged = False
 
     def peek(self, count: int) -> bytes:
-        """At most ``count`` bytes that come next, without moving on."""
-        self._fill(count)
+        """At most ``count`` bytes that come next, without moving on; fewer before damage too."""
+        try:
+            self._fill(count)
+        except (GzipDamaged, GzipCut):
+            pass  # who reads on is told
         return self._buffer[self._start : self._start + count]
 
     def read(self, count: int) -> bytes:
@@ -57,6 +64,15 @@ class ShardStream:
         self._start += len(data)
         self.offset += len(data)
         return data
+
+    def skip(self) -> None:
+        """Goes to the end of the stream.
+
+        Raises:
+          GzipDamaged, GzipCut
+        """
+        while piece := self._next_piece():
+            self.offset += len(piece)
 
     def drain(self) -> None:
         """Reads the file to its end, for its size and checksum."""
@@ -75,14 +91,13 @@ class ShardStream:
         if missing <= 0:
             return
         pieces = [self._buffer[self._start :]]
-        while missing > 0:
-            piece = self._next_piece()
-            if not piece:
-                break
-            pieces.append(piece)
-            missing -= len(piece)
-        self._buffer = b"".join(pieces)
-        self._start = 0
+        try:
+            while missing > 0 and (piece := self._next_piece()):
+                pieces.append(piece)
+                missing -= len(piece)
+        finally:
+            self._buffer = b"".join(pieces)
+            self._start = 0
 
     def _next_piece(self) -> bytes:
         """The next uncompressed bytes; empty at the end."""
@@ -93,7 +108,7 @@ class ShardStream:
 
     def _inflated(self, raw: bytes) -> bytes:
         assert self._inflate is not None
-        while True:
+        while not self._is_damaged:
             raw = raw or self._inflate.unconsumed_tail or self._inflate.unused_data or self._read_raw()
             if not raw:
                 if not self._inflate.eof:
@@ -101,13 +116,31 @@ class ShardStream:
                 return b""
             if self._inflate.eof:  # members one after another are one stream (RFC 1952, 2.2)
                 self._inflate = zlib.decompressobj(31)
+            before = self._inflate.copy()
             try:
                 data = self._inflate.decompress(raw, _CHUNK)
-            except zlib.error as error:
-                raise GzipDamaged from error
+            except zlib.error:
+                self._is_damaged = True
+                data = _inflate_up_to_damage(before, raw)
             if data:
                 return data
             raw = b""
+        raise GzipDamaged
+
+
+def _inflate_up_to_damage(inflate: Any, raw: bytes) -> bytes:
+    """What zlib gives before the byte at which it stops; it throws that away itself."""
+    pieces = []
+    at, step = 0, 4096
+    while step:
+        before = inflate.copy()
+        try:
+            pieces.append(inflate.decompress(raw[at : at + step]))
+            at += step
+        except zlib.error:
+            inflate = before
+            step //= 8
+    return b"".join(pieces)
 
 
 def open_shard(path: str) -> IO[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 _CGROUP = Path("/sys/fs/cgroup")
@@ -23,11 +24,18 @@ def _quota(root: Path, own_groups: Path) -> float | None:
     for line in _read(own_groups).splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers == "":
-            group = root / path.lstrip("/")
-            while group.is_relative_to(root):
-                quotas.append(_quota_v2(group))
-                group = group.parent
+            quotas += map(_quota_v2, _with_parents(root, path))
+        elif "cpu" in controllers.split(","):
+            quotas += map(_quota_v1, _with_parents(root / "cpu", path))
     return min((quota for quota in quotas if quota), default=None)
+
+
+def _with_parents(root: Path, path: str) -> Iterator[Path]:
+    """The folder of a group and those above it, up to ``root``."""
+    group = root / path.lstrip("/")
+    while group.is_relative_to(root):
+        yield group
+        group = group.parent
 
 
 def _quota_v2(group: Path) -> float | None:

@@ -19,9 +19,10 @@ from typing import Any, NoReturn
 
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.errors import InternalError, ResourceError
+from tfrecordcli.integrity.reports import CheckTask, ShardReport, report_from_json
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.processes import CRASH_SIGNALS, KILL_SIGNALS, python_command, worker_environment
-from tfrecordcli.runners.messages import error_from_json, send, task_to_json
+from tfrecordcli.runners.messages import error_from_json, request_of, send
 
 # Attempts at one shard that may end in a kill, and in a crash.
 _MAX_KILLS = 3
@@ -30,6 +31,8 @@ _MAX_CRASHES = 3
 # Workers started before it is known how many shards there are.
 _WARM = 4
 
+Task = ShardTask | CheckTask
+OnReport = Callable[[ShardReport], None]
 # Called with (rows, rejected rows, bytes read) since the last call; True stops the run.
 OnProgress = Callable[[int, int, int], bool]
 
@@ -42,7 +45,7 @@ class _Worker:
     """One worker process; its messages go to a queue as (worker, message), None when it is gone."""
 
     def __init__(self, events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]]) -> None:
-        self.task: ShardTask | None = None
+        self.task: Task | None = None
         self.rows = self.rejected = self.bytes = 0
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed by end()
         self.process = subprocess.Popen(
@@ -94,7 +97,7 @@ class LocalRunner:
         self._events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]] = queue.SimpleQueue()
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
-        self._again: deque[ShardTask] = deque()
+        self._again: deque[Task] = deque()
         self._kills: Counter[str] = Counter()
         self._crashes: Counter[str] = Counter()
 
@@ -138,8 +141,11 @@ class LocalRunner:
             self._idle.remove(sender)  # it died before it had any work
             sender.end()
 
-    def run(self, tasks: Iterable[ShardTask], on_progress: OnProgress) -> None:
-        """Makes every shard.
+    def run(self, tasks: Iterable[Task], on_progress: OnProgress, on_report: OnReport | None = None) -> None:
+        """Makes, or checks, every shard.
+
+        Args:
+          on_report: given the report of each shard that was checked.
 
         Raises:
           Stopped: the callback asked for it.
@@ -155,14 +161,17 @@ class LocalRunner:
                 self._start(task)
             if not self._busy:
                 return
-            self._handle(*self._events.get(), on_progress)
+            worker, message = self._events.get()
+            if message is not None and message["event"] == "checked" and on_report:
+                on_report(report_from_json(message["report"]))
+            self._handle(worker, message, on_progress)
 
     def _handle(self, worker: _Worker, message: dict[str, Any] | None, on_progress: OnProgress) -> None:
         if message is None:
             self._bury(worker, on_progress)
         elif message["event"] == "progress":
             self._count(worker, message, on_progress)
-        elif message["event"] == "made":
+        elif message["event"] in ("made", "checked"):
             self._rest(worker)
         elif message["event"] == "killed":
             self._retry_killed(worker, on_progress)
@@ -175,12 +184,12 @@ class LocalRunner:
         self._busy.discard(worker)
         self._idle.append(worker)
 
-    def _start(self, task: ShardTask) -> None:
+    def _start(self, task: Task) -> None:
         worker = self._idle.pop() if self._idle else _Worker(self._events)
         worker.task = task
         worker.rows = worker.rejected = worker.bytes = 0
         self._busy.add(worker)
-        worker.ask({"do": "make", "task": task_to_json(task)})
+        worker.ask(request_of(task))
 
     def _count(self, worker: _Worker, message: dict[str, Any], on_progress: OnProgress) -> None:
         rows, rejected, size = message["rows"], message["rejected"], message["bytes"]

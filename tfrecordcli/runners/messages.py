@@ -3,12 +3,14 @@
 To a worker::
 
     {"do": "make", "task": {…}}                           make one shard
+    {"do": "check", "task": {…}}                          verify one shard
     {"do": "look", "uris": […], "root": …, "image": {…}}  check images without writing
 
 From a worker::
 
     {"event": "progress", "rows": n, "rejected": n, "bytes": n}   since the last one
     {"event": "made"}                                             the shard and its done record stand
+    {"event": "checked", "report": {…}}
     {"event": "looked", "results": [null | [code, reason], …]}
     {"event": "killed"}                      a checking child was killed from outside
     {"event": "failed", "kind": …, "message": …, "hint": …, "code": …}    a `TfrecError`
@@ -23,6 +25,7 @@ from typing import IO, Any
 
 from tfrecordcli import errors
 from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions
 
@@ -37,8 +40,9 @@ def send(stream: IO[str], message: dict[str, Any]) -> None:
     stream.flush()
 
 
-def task_to_json(task: ShardTask) -> dict[str, Any]:
-    return dataclasses.asdict(task)
+def request_of(task: ShardTask | CheckTask) -> dict[str, Any]:
+    """What a worker is asked to do about a task."""
+    return {"do": "make" if isinstance(task, ShardTask) else "check", "task": dataclasses.asdict(task)}
 
 
 def task_from_json(values: dict[str, Any]) -> ShardTask:

@@ -13,12 +13,14 @@ from typing import IO, Any
 
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.images.check import check_image
+from tfrecordcli.images.isolation import CheckerKilled
+from tfrecordcli.integrity.reports import CheckTask, report_to_json
+from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.processes import leave_signals_to_parent
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.runners.messages import error_to_json, send, task_from_json
 from tfrecordcli.shards.attempt import make_shard
-from tfrecordcli.shards.isolation import CheckerKilled
 from tfrecordcli.storage.reading import read_image
 
 # Seconds between progress messages.
@@ -50,6 +52,11 @@ def _serve(request: dict[str, Any], answers: IO[str]) -> None:
     try:
         if request["do"] == "look":
             send(answers, {"event": "looked", "results": _look(request)})
+        elif request["do"] == "check":
+            progress = _Progress(answers)
+            report = check_shard(CheckTask(**request["task"]), progress.on_row)
+            progress.report()
+            send(answers, {"event": "checked", "report": report_to_json(report)})
         else:
             progress = _Progress(answers)
             make_shard(task_from_json(request["task"]), progress.on_row)

@@ -39,7 +39,7 @@ class _Child:
     def check(self, data: bytes, options: ImageOptions) -> CheckedImage:
         if self._process is None:
             self._process = subprocess.Popen(
-                python_command("tfrecordcli.shards.isolation"),
+                python_command("tfrecordcli.images.isolation"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

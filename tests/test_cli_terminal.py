@@ -1,0 +1,120 @@
+"""On a terminal: a progress bar, and never a raw control character out of somebody's file names."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+from pathlib import Path
+
+import pytest
+from converting import TFREC, TIMEOUT, environment, image_list, jpeg, tfrec, write_csv
+
+ESCAPE = "\x1b]0;owned\x07\x1b[31m"
+BIDI = "\u202e"
+# What our own colours, click and tqdm write: SGR, cursor up, erase.
+OURS = re.compile(r"\x1b\[[0-9;]*[mAK]")
+
+
+def on_a_terminal(*arguments: object, cwd: Path) -> tuple[int, str]:
+    """Exit code and everything that reaches the terminal."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("4H", 40, 120, 0, 0))
+    process = subprocess.Popen(
+        [*TFREC, *map(str, arguments)], cwd=cwd, stdin=follower, stdout=follower, stderr=follower,
+        env=environment(TERM="xterm-256color"), close_fds=True,
+    )  # fmt: skip
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:  # how Linux reports the end of a terminal
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(leader)
+    return process.wait(TIMEOUT), seen.decode(errors="surrogateescape")
+
+
+def nothing_raw(seen: str) -> None:
+    rest = OURS.sub("", seen).replace("\r", "").replace("\n", "")
+    assert not [c for c in rest if not c.isprintable()], rest
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A list with escapes in paths, labels and splits, some of them in good rows."""
+    folder = tmp_path / "in"
+    image_list(folder, 2)
+    odd = f"odd{BIDI}.jpg"
+    (folder / odd).write_bytes(jpeg(3))
+    rows = [
+        ("TRAIN", "000.jpg", f"label {BIDI}x"),
+        ("TRAIN", odd, "ok"),
+        ("TRAIN", f"none{BIDI}.jpg", "ok"),
+        ("TRAIN", f"none{ESCAPE}.jpg", "ok"),
+        ("TRAIN", "001.jpg", f"bad{ESCAPE}"),
+        (f"TR{ESCAPE}", "001.jpg", "ok"),
+    ]
+    return write_csv(folder / "list.csv", rows, ("split", "image_uri", "label"))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [(), ("--max-rejects", "9"), ("--dry-run",), ("--fail-fast",), ("--max-rejects", "9", "--labels", "v")],
+)
+def test_rows(hostile: Path, more: tuple[str, ...]) -> None:
+    (hostile.parent / "v").write_text("ok\n")
+    code, seen = on_a_terminal("convert", hostile, "out", *more, cwd=hostile.parent)
+    assert code in (0, 1)
+    assert "line 5" in seen
+    nothing_raw(seen)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("convert", "list.csv", f"out{ESCAPE}", "--max-rejects", "9"),
+        ("convert", f"none{ESCAPE}.csv", "out"),
+        ("convert", "list.csv", "out", f"--{ESCAPE}"),
+        ("convert", "list.csv", "out", "--check", ESCAPE),
+        ("convert", "list.csv", "out", "--workers", ESCAPE),
+        ("convert", "list.csv", "out", "--image-root", ESCAPE),
+        ("convert", "list.csv", "out", "--columns", f"label={ESCAPE}"),
+        ("convert", "list.csv", "out", "--runner", ESCAPE, "--debug"),
+        ("convert", f"header{ESCAPE}.csv", "out"),
+        (f"comm{ESCAPE}and",),
+        ("convert", "list.csv", "out", "--image-root", f"root{ESCAPE}", "--max-rejects", "9"),
+    ],
+    ids=range(11),
+)
+def test_arguments(hostile: Path, arguments: tuple[str, ...]) -> None:
+    (hostile.parent / f"root{ESCAPE}").mkdir()
+    (hostile.parent / f"header{ESCAPE}.csv").write_text(f"a{ESCAPE},b\n")
+    code, seen = on_a_terminal(*arguments, cwd=hostile.parent)
+    assert code in (0, 2)
+    assert "owned" in seen
+    nothing_raw(seen)
+
+
+def test_a_bar_on_a_terminal_and_colours_unless_unwanted(tmp_path: Path) -> None:
+    csv = image_list(tmp_path / "in", 4)
+    code, seen = on_a_terminal("convert", csv, tmp_path / "out", cwd=tmp_path)
+    assert code == 0
+    assert "images" in seen
+    assert "%|" in seen
+    code, seen = on_a_terminal("convert", csv, tmp_path / "quiet", "--quiet", cwd=tmp_path)
+    assert (code, seen) == (0, "")
+
+
+def test_json_keeps_what_was_written_escaped(hostile: Path) -> None:
+    done = tfrec("convert", hostile, hostile.parent / "out", "--dry-run", "--json")
+    assert done.out.isascii()
+    assert "\x1b" not in done.out
+    assert any(ESCAPE in problem["image_uri"] for problem in done.json["problems"])

@@ -1,0 +1,257 @@
+"""Folders of images as sources."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_dataset_samples import plan_from, plan_of
+
+from tfrecordcli.dataset.folder import FolderListing
+from tfrecordcli.dataset.source import open_source
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import make_options
+from tfrecordcli.schema import SPLITS
+
+JPEG, PNG = b"\xff\xd8\xff\xe0....JFIF", b"\x89PNG\r\n\x1a\n...."
+
+
+def make(root: Path, *names: str | bytes, data: bytes = JPEG) -> str:
+    """Files below a folder, which are made with their folders."""
+    for name in names:
+        path = os.path.join(os.fsencode(root), os.fsencode(name))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+    return str(root)
+
+
+def listed(root: str) -> list[tuple[str, str, str]]:
+    return list(FolderListing(root).rows())
+
+
+# files, and (split word, path, label) of each row
+LAYOUTS: dict[str, tuple[list[str], list[tuple[str, str, str]]]] = {
+    "split and label": (
+        ["train/cat/1.jpg", "train/dog/2.png", "test/cat/3.jpg"],
+        [
+            ("test", "test/cat/3.jpg", "cat"),
+            ("train", "train/cat/1.jpg", "cat"),
+            ("train", "train/dog/2.png", "dog"),
+        ],
+    ),
+    "split words in any case": (
+        ["TRAIN/cat/1.jpg", "Val/cat/2.jpg", "Discard/cat/3.jpg"],
+        [
+            ("Discard", "Discard/cat/3.jpg", "cat"),
+            ("TRAIN", "TRAIN/cat/1.jpg", "cat"),
+            ("Val", "Val/cat/2.jpg", "cat"),
+        ],
+    ),
+    "label": (["dog/1.jpg", "cat/2.jpg"], [("", "cat/2.jpg", "cat"), ("", "dog/1.jpg", "dog")]),
+    "flat": (["2.jpg", "1.jpg"], [("", "1.jpg", ""), ("", "2.jpg", "")]),
+    "flat in a split": (
+        ["train/1.jpg", "test/2.jpg"],
+        [("test", "test/2.jpg", ""), ("train", "train/1.jpg", "")],
+    ),
+    "deeper folders belong to their label": (
+        ["cat/x/y/1.jpg", "cat/2.jpg", "train_dog/test/3.jpg"],
+        [("", "cat/2.jpg", "cat"), ("", "cat/x/y/1.jpg", "cat"), ("", "train_dog/test/3.jpg", "train_dog")],
+    ),
+    "deeper folders below a split": (["train/cat/x/1.jpg"], [("train", "train/cat/x/1.jpg", "cat")]),
+    "images beside labels have none": (["cat/1.jpg", "2.jpg"], [("", "2.jpg", ""), ("", "cat/1.jpg", "cat")]),
+    "extensions in any case": (
+        ["cat/1.JPG", "cat/2.JpEg"],
+        [("", "cat/1.JPG", "cat"), ("", "cat/2.JpEg", "cat")],
+    ),
+    "names with commas, quotes and other scripts": (
+        ['a,b/1 "x".jpg', "猫/é.jpg"],
+        [("", 'a,b/1 "x".jpg', "a,b"), ("", "猫/é.jpg", "猫")],
+    ),
+    "labels that are split words but one": (["cat/valiation/1.jpg"], [("", "cat/valiation/1.jpg", "cat")]),
+}
+
+
+@pytest.mark.parametrize(("names", "expected"), LAYOUTS.values(), ids=LAYOUTS)
+def test_layouts(names: list[str], expected: list[tuple[str, str, str]], tmp_path: Path) -> None:
+    assert listed(make(tmp_path / "in", *names)) == expected
+
+
+@pytest.mark.parametrize("others", [["cats/1.jpg"], ["trian/cat/1.jpg"], ["annotations/x.xml", "docs/y.txt"]])
+def test_split_folders_beside_others(others: list[str], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "train/cat/1.jpg", "test/cat/2.jpg", *others)
+    with pytest.raises(InputError) as caught:
+        listed(root)
+    for word in ("test, train", ", ".join(sorted({name.split("/")[0] for name in others})), "CSV"):
+        assert word in str(caught.value)
+
+
+# files that are no images, and whether they are passed over
+NO_IMAGES = [
+    ".DS_Store",
+    "Thumbs.db",
+    "desktop.ini",
+    "notes.txt",
+    "labels.csv",
+    "a.xml",
+    "a.json",
+    "README.md",
+    "x.yaml",
+    "train.log",
+    ".hidden.jpg",
+    "._a.jpg",
+    "movie.mp4",
+    "model.bin",
+    "archive.zip",
+    "Makefile",
+    "no_extension",
+]
+
+
+@pytest.mark.parametrize("name", NO_IMAGES)
+def test_what_is_no_image_is_passed_over_and_said(name: str, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg")
+    make(tmp_path / "in", f"cat/{name}", data=b"text")
+    made = plan_from(root, tmp_path)
+    assert made.plan.rows == 1
+    assert [w for w in made.plan.warnings if "passed over" in w] == [
+        f"passed over 1 entry that is no image: cat/{name}"
+    ]
+
+
+def test_many_that_are_passed_over_are_counted(tmp_path: Path) -> None:
+    root = make(
+        tmp_path / "in", "cat/1.jpg", *(f".git/{n}" for n in range(9)), *(f"cat/{n}.txt" for n in range(30))
+    )
+    (warning,) = [w for w in plan_from(root, tmp_path).plan.warnings if "passed over" in w]
+    assert "31 entries" in warning  # .git counts once
+    assert warning.endswith(", …")
+
+
+@pytest.mark.parametrize(
+    ("data", "taken"),
+    [(JPEG, True), (PNG, True), (b"GIF89a..", True), (b"....ftypheic", True), (b"text", False), (b"", False)],
+)
+def test_without_extension_the_first_bytes_tell(data: bytes, taken: bool, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg")
+    make(tmp_path / "in", "cat/image", "cat/a.b c", data=data)
+    assert [path for _, path, _ in listed(root)] == (
+        ["cat/1.jpg", "cat/a.b c", "cat/image"] if taken else ["cat/1.jpg"]
+    )
+
+
+def test_a_damaged_image_is_not_passed_over(tmp_path: Path) -> None:
+    """Its extension says that it was meant to be one: it must show as a reject later."""
+    make(tmp_path / "in", "cat/1.jpg", data=b"")
+    (tmp_path / "in/cat/2.jpg").symlink_to("gone.jpg")
+    assert [path for _, path, _ in listed(str(tmp_path / "in"))] == ["cat/1.jpg", "cat/2.jpg"]
+
+
+# links below in/, which has cat/1.jpg and dog/2.jpg: name -> target; images that are found
+LINKS: dict[str, tuple[dict[str, str], list[str]]] = {
+    "to the folder it stands in": ({"in/cat/loop": "."}, ["cat/1.jpg", "dog/2.jpg"]),
+    "to the root": ({"in/cat/loop": ".."}, ["cat/1.jpg", "dog/2.jpg"]),
+    "above the root": ({"in/cat/loop": "../.."}, ["cat/1.jpg", "dog/2.jpg"]),
+    "two that lead to each other": (
+        {"in/cat/dogs": "../dog", "in/dog/cats": "../cat"},
+        ["cat/1.jpg", "cat/dogs/2.jpg", "dog/2.jpg", "dog/cats/1.jpg"],
+    ),
+    "to a folder outside with a loop of its own": (
+        {"in/cow": "../out there", "out there/loop": "."},
+        ["cat/1.jpg", "cow/3.jpg", "dog/2.jpg"],
+    ),
+    "to another label": ({"in/cow": "cat"}, ["cat/1.jpg", "cow/1.jpg", "dog/2.jpg"]),
+    "to itself": ({"in/cat/x": "x", "in/cat/y.jpg": "y.jpg"}, ["cat/1.jpg", "cat/y.jpg", "dog/2.jpg"]),
+}
+
+
+@pytest.mark.parametrize("through_a_link", [False, True], ids=["", "root is a link"])
+@pytest.mark.parametrize(("links", "expected"), LINKS.values(), ids=LINKS)
+def test_links(links: dict[str, str], expected: list[str], through_a_link: bool, tmp_path: Path) -> None:
+    make(tmp_path, "in/cat/1.jpg", "in/dog/2.jpg", "out there/3.jpg")
+    for name, target in links.items():
+        (tmp_path / name).symlink_to(target)
+    root = tmp_path / "in"
+    if through_a_link:
+        root = tmp_path / "link"
+        root.symlink_to("in")
+    assert [path for _, path, _ in listed(str(root))] == expected
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    """Bytes that are not UTF-8 cannot stand in a CSV or a record; they are named, not dropped."""
+    root = make(tmp_path / "in", "cat/1.jpg", b"cat/\xff.jpg", b"d\xf6g/2.jpg")
+    made = plan_from(root, tmp_path)
+    assert made.plan.rows == 1
+    (warning,) = [w for w in made.plan.warnings if "passed over" in w]
+    assert "2 entries" in warning
+    assert "cat/\\udcff.jpg" in warning
+    assert warning.isprintable()
+
+
+@pytest.mark.parametrize("name", ["a\nb.jpg", "a\tb.jpg", "a\rb.jpg"])
+def test_line_breaks_in_names_are_rejects(name: str, tmp_path: Path) -> None:
+    made = plan_from(make(tmp_path / "in", "cat/1.jpg", f"cat/{name}"), tmp_path)
+    assert list(made.codes.values()) == ["control_character"]
+    assert made.plan.planned == 1
+
+
+@pytest.mark.parametrize(
+    "how", [lambda p: p, lambda p: f"{p}/../in", lambda p: f"{p}/"], ids=["", "dots", "slash"]
+)
+def test_an_output_directory_inside_the_source_is_left_out(how: Callable[[str], str], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg", "out/old.jpg", "out/_tfrec/2.jpg", "dog/out/3.jpg")
+    with open_source(how(root), make_options({}).read, f"{root}/out") as source:
+        uris = [row.image_uri for row in source.rows.read()[1]]
+    assert uris == ["cat/1.jpg", "dog/out/3.jpg"]
+    assert source.warnings == ()
+
+
+def test_an_output_directory_inside_the_source_by_way_of_a_link(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg", "out/old.jpg")
+    (tmp_path / "link").symlink_to("in")
+    with open_source(root, make_options({}).read, str(tmp_path / "link/out")) as source:
+        assert [row.image_uri for row in source.rows.read()[1]] == ["cat/1.jpg"]
+
+
+def test_source_and_output_are_the_same(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg")
+    (tmp_path / "link").symlink_to("in")
+    for output in (root, f"{root}/", f"{root}/cat/..", str(tmp_path / "link")):
+        with (
+            pytest.raises(InputError, match="same folder"),
+            open_source(root, make_options({}).read, output),
+        ):
+            pass
+
+
+@pytest.mark.parametrize("names", [[], ["cat/notes.txt"], [".hidden/1.jpg"]])
+def test_a_folder_without_an_image(names: list[str], tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    with pytest.raises(InputError) as caught:
+        plan_from(make(tmp_path / "in", *names), tmp_path)
+    assert caught.value.message == f"{tmp_path}/in: there is no image in this folder"
+
+
+def test_the_plan_of_a_folder_is_that_of_its_list(tmp_path: Path) -> None:
+    names = [f"{label}/{number}.jpg" for label in ("cat", "dog") for number in range(60)]
+    of_folder = plan_from(make(tmp_path / "in", *names), tmp_path, seed=3)
+    lines = [f"{name},{name[:3]}" for name in names]
+    of_list = plan_of(tmp_path, ["image_uri,label", *lines], image_root=str(tmp_path / "in"), seed=3)
+    assert [of_folder.uris(split) for split in SPLITS] == [of_list.uris(split) for split in SPLITS]
+    assert of_folder.labels_text == of_list.labels_text == "cat\ndog\n"
+
+
+def test_options_for_lists_do_not_touch_a_folder(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/é.jpg")
+    made = plan_from(root, tmp_path, columns="image_uri=Pic,label=Kind", encoding="utf-16", delimiter=";")
+    assert made.plan.planned == 1
+
+
+def test_images_of_a_folder_are_relative_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path / "in", "cat/1.jpg")
+    monkeypatch.chdir(tmp_path)
+    with open_source("in", make_options({}).read, "out") as source:
+        assert source.image_root == str(tmp_path / "in")

@@ -1,0 +1,146 @@
+"""rejects.csv: it says why, it can be mended, and read again it gives the same rows."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_dataset_samples import Made, plan_from, plan_of
+
+from tfrecordcli.dataset.rejects import read_rejects, write_rejects
+from tfrecordcli.dataset.rows import RowFile
+from tfrecordcli.options import make_options
+
+REPORT = ["tfrec_line", "tfrec_code", "tfrec_reason"]
+
+
+def rejects_of(folder: Path, content: str, **options: Any) -> tuple[Made, Path]:
+    """Plans a list and writes the rejects.csv of its rows."""
+    made = plan_of(folder, content, **options)
+    rows = RowFile(str(folder / "list.csv"), "list.csv", make_options(options).read)
+    write_rejects(folder, rows, {p.line: (p.code, p.reason) for p in made.problems})
+    return made, folder / "rejects.csv"
+
+
+def table(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file, strict=True))
+
+
+# content, options, header and rows of rejects.csv without the reason
+WRITTEN: dict[str, tuple[str, dict[str, Any], list[str], list[list[str]]]] = {
+    "headerless": (
+        "TRAIN,a.jpg,x\nTRIAN,b.jpg,x\n\ngs://b/c.jpg,x\nTEST,d.jpg\n",
+        {},
+        ["split", "image_uri", "label"],
+        [
+            ["TRIAN", "b.jpg", "x", "2", "unknown_split"],
+            ["", "gs://b/c.jpg", "x", "4", "unsupported_scheme"],
+            ["TEST", "d.jpg", "", "5", "no_label"],
+        ],
+    ),
+    "headerless, several labels": (
+        "TRAIN,a.jpg,x\nTRIAN,b.jpg,x,y,z\nTRIAN,c.jpg,x\n",
+        {},
+        ["split", "image_uri", "label", "tfrec_label_2", "tfrec_label_3"],
+        [
+            ["TRIAN", "b.jpg", "x", "y", "z", "2", "unknown_split"],
+            ["TRIAN", "c.jpg", "x", "", "", "3", "unknown_split"],
+        ],
+    ),
+    "columns of its own": (
+        "id;Pic;Set;Kind\n1;a.jpg;TRIAN;x\n2;b.jpg;;x\n",
+        {"columns": "image_uri=Pic,label=Kind"},
+        ["id", "Pic", "Set", "Kind"],
+        [["1", "a.jpg", "TRIAN", "x", "2", "unknown_split"]],
+    ),
+    "more labels than columns": (
+        "split,image_uri,label\nTRIAN,a.jpg,x,y\nTRAIN,b.jpg,x\n",
+        {},
+        ["split", "image_uri", "label", "tfrec_label_2"],
+        [["TRIAN", "a.jpg", "x", "y", "2", "unknown_split"]],
+    ),
+    "more fields than columns": (
+        "image_uri,label,note\na.jpg,Smith, John,ill\nb.jpg,x,\n",
+        {},
+        ["image_uri", "label", "note", "tfrec_field_2"],
+        [["a.jpg", "Smith", "John", "ill", "2", "field_count"]],
+    ),
+    "quotes, commas and line breaks": (
+        'split,image_uri,label\nTRIAN,"a,b.jpg","say ""x"""\nTRAIN,"a\nb.jpg",x\nTRAIN,"a\rb.jpg",x\n',
+        {},
+        ["split", "image_uri", "label"],
+        [
+            ["TRIAN", "a,b.jpg", 'say "x"', "2", "unknown_split"],
+            ["TRAIN", "a\nb.jpg", "x", "3", "control_character"],
+            ["TRAIN", "a\rb.jpg", "x", "5", "control_character"],
+        ],
+    ),
+    "a row that is no CSV": (
+        'split,image_uri,label\nTRAIN,"a.jpg"x,y\nTRAIN,b.jpg,x\n',
+        {},
+        ["split", "image_uri", "label"],
+        [["", "", "", "2", "malformed_row"]],
+    ),
+    "a report of an earlier run": (
+        "split,image_uri,label,tfrec_line,tfrec_code,tfrec_reason\nTRIAN,a.jpg,x,77,no_label,why\nTRAIN,b.jpg,x,78,,\n",
+        {},
+        ["split", "image_uri", "label"],
+        [["TRIAN", "a.jpg", "x", "2", "unknown_split"]],
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "options", "header", "rows"), WRITTEN.values(), ids=WRITTEN)
+def test_what_is_written(
+    content: str, options: dict[str, Any], header: list[str], rows: list[list[str]], tmp_path: Path
+) -> None:
+    made, path = rejects_of(tmp_path, content, **options)
+    first, *others = table(path)
+    assert first == header + REPORT
+    assert [row[:-1] for row in others] == rows
+    assert {int(row[-3]): row[-1] for row in others} == {p.line: p.reason for p in made.problems}
+    assert not path.with_name("rejects.csv.tmp").exists()
+
+
+@pytest.mark.parametrize(("content", "options", "header", "rows"), WRITTEN.values(), ids=WRITTEN)
+def test_unmended_rows_are_rejected_again(
+    content: str, options: dict[str, Any], header: list[str], rows: list[list[str]], tmp_path: Path
+) -> None:
+    again = plan_from(str(rejects_of(tmp_path, content, **options)[1]), tmp_path, **options)
+    assert again.plan.planned == 0
+    assert again.plan.rows == len(rows)
+    expected = ["no_image_uri" if row[-1] == "malformed_row" else row[-1] for row in rows]
+    assert [again.codes[line] for line in sorted(again.codes)] == expected
+
+
+def test_mended_rows_are_taken(tmp_path: Path) -> None:
+    content = "TRAIN,a.jpg,x\nTRIAN,b.jpg,x,y\nTSET,c.jpg,z\n"
+    path = rejects_of(tmp_path, content)[1]
+    path.write_text(path.read_text().replace("TRIAN", "TRAIN").replace("TSET", "TEST"))
+    mended = plan_from(str(path), tmp_path)
+    assert mended.codes == {}
+    assert [(row.image_uri, row.label_texts) for row in mended.rows("train")] == [("b.jpg", ("x", "y"))]
+    assert mended.uris("test") == ["c.jpg"]
+    assert not any("not used" in warning for warning in mended.plan.warnings)
+
+
+def test_surplus_fields_are_mended_by_clearing_them(tmp_path: Path) -> None:
+    path = rejects_of(tmp_path, "image_uri,label,note\na.jpg,Smith, John,ill\nb.jpg,x,\n")[1]
+    path.write_text(path.read_text().replace("Smith,John,ill", '"Smith, John",ill,'))
+    (row,) = plan_from(str(path), tmp_path, splits="train=1").rows("train")
+    assert row.label_texts == ("Smith, John",)
+
+
+def test_rejects_of_a_finished_dataset(tmp_path: Path) -> None:
+    content = "TRAIN,a.jpg,x\nTRIAN,b.jpg,x\nTRAIN,c.jpg\n"
+    made, _ = rejects_of(tmp_path, content)
+    rows = RowFile(str(tmp_path / "list.csv"), "list.csv", make_options({}).read)
+    found = read_rejects(tmp_path, rows)
+    assert found.reasons == {p.line: (p.code, p.reason) for p in made.problems}
+    assert [(p.line, p.image_uri) for p in found.shown()] == [(2, "b.jpg"), (3, "c.jpg")]
+    assert found.of_images() == []
+    (tmp_path / "rejects.csv").unlink()
+    assert read_rejects(tmp_path, rows).reasons == {}

@@ -1,0 +1,211 @@
+"""Sources that are no folder: DataFrames, standard input, files; and where their images are."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_dataset_samples import plan_from, plan_of, write
+
+from tfrecordcli.dataset.rows import Row
+from tfrecordcli.dataset.source import Source, open_source
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import make_options
+
+
+def opened(source: Any, **options: Any) -> tuple[Source, list[Row]]:
+    with open_source(source, make_options(options).read, "out") as found:
+        return found, list(found.rows.read()[1])
+
+
+def frame_rows(frame: Any, **options: Any) -> list[tuple[Any, ...]]:
+    """(split, image_uri, *labels) of each row; a reject is its code."""
+    return [
+        row.problem.code if row.problem else (row.split, row.image_uri, *row.labels)
+        for row in opened(frame, **options)[1]
+    ]
+
+
+def frame(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"image_uri": ["a.jpg", "b.jpg"], **columns})
+
+
+# labels of a.jpg and b.jpg as a DataFrame has them, and what they are
+LABELS: dict[str, tuple[Any, list[tuple[str, ...]]]] = {
+    "text": (["x", "y"], [("x",), ("y",)]),
+    "text that looks missing": (["NA", "nan"], [("NA",), ("nan",)]),
+    "text that looks like a number": (["007", "1.0"], [("007",), ("1.0",)]),
+    "commas and quotes": (["x,y", 'say "z"'], [("x,y",), ('say "z"',)]),
+    "int": ([3, 10], [("3",), ("10",)]),
+    "numpy int": (np.array([3, 10], np.int32), [("3",), ("10",)]),
+    "int64 beyond floats": ([2**53 + 1, 2**63 - 1], [("9007199254740993",), ("9223372036854775807",)]),
+    "int that became float": ([3, None], [("3",), ()]),
+    "float32": (np.array([3, np.nan], np.float32), [("3",), ()]),
+    "nullable int": (pd.array([3, None], "Int64"), [("3",), ()]),
+    "float": ([0.5, 2.0], [("0.5",), ("2",)]),
+    "None": (["x", None], [("x",), ()]),
+    "NaN among text": (["x", float("nan")], [("x",), ()]),
+    "pd.NA among objects": (pd.Series(["x", pd.NA], dtype=object), [("x",), ()]),
+    "nullable text": (pd.array(["x", None], "string"), [("x",), ()]),
+    "empty text": (["x", ""], [("x",), ()]),
+    "categorical": (pd.Categorical(["y", "x"]), [("y",), ("x",)]),
+    "categorical with a gap": (pd.Categorical(["y", None]), [("y",), ()]),
+    "categorical of numbers": (pd.Categorical([7, 3]), [("7",), ("3",)]),
+    "bool": ([True, False], [("True",), ("False",)]),
+    "lists": ([["x", "y"], ["z"]], [("x", "y"), ("z",)]),
+    "an empty list": ([["x"], []], [("x",), ()]),
+    "lists of numbers": ([[1, 2], [3]], [("1", "2"), ("3",)]),
+    "lists with gaps": ([["x", None, "y"], [float("nan")]], [("x", "y"), ()]),
+    "tuples": ([("x", "y"), ("z",)], [("x", "y"), ("z",)]),
+    "arrays, as parquet gives them": ([np.array(["x", "y"]), np.array([], object)], [("x", "y"), ()]),
+    "arrays of numbers": ([np.array([1, 2]), np.array([3])], [("1", "2"), ("3",)]),
+}
+
+
+@pytest.mark.parametrize(("labels", "expected"), LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize("place", ["last", "first"])
+def test_labels_of_a_frame(labels: Any, expected: list[tuple[str, ...]], place: str) -> None:
+    columns = frame(label=labels, split="TRAIN")
+    columns = columns[
+        ["label", "split", "image_uri"] if place == "first" else ["split", "image_uri", "label"]
+    ]
+    found = frame_rows(columns)
+    assert found == [("train", "a.jpg", *expected[0]), ("train", "b.jpg", *expected[1])]
+
+
+# a column that is not used must not move the others, whatever its cells hold
+@pytest.mark.parametrize(
+    "cell",
+    [[1, 2, 3, 4], (1, 2), np.zeros((2, 2)), {"x": 1}, "a,b", None, pd.NaT, datetime.date(2024, 1, 2)],
+    ids=repr,
+)
+@pytest.mark.parametrize("labels", [["x", "y"], [["x"], ["y"]]], ids=["text", "lists"])
+def test_other_columns_of_a_frame(cell: Any, labels: Any) -> None:
+    boxes = pd.Series([cell, cell], dtype=object)
+    found = frame_rows(
+        pd.DataFrame({"box": boxes, "label": labels, "image_uri": ["a.jpg", "b.jpg"], "box2": boxes})
+    )
+    assert found == [("", "a.jpg", "x"), ("", "b.jpg", "y")]
+
+
+@pytest.mark.parametrize("column", ["Species", "species", "SPECIES"])
+def test_columns_of_a_frame(column: str) -> None:
+    columns = pd.DataFrame({"Species": [["x", "y"], ["z"]], "Pic": ["a.jpg", "b.jpg"], "n": [1, 2]})
+    found = frame_rows(columns, columns={"image_uri": "Pic", "label": column})
+    assert found == [("", "a.jpg", "x", "y"), ("", "b.jpg", "z")]
+
+
+def test_several_label_columns_of_a_frame() -> None:
+    found = frame_rows(frame(A=["x", "y"], n=[1, 2], B=["z", None]), columns="label=A,label=B")
+    assert found == [("", "a.jpg", "x", "z"), ("", "b.jpg", "y")]
+
+
+def test_the_index_of_a_frame_does_not_matter() -> None:
+    columns = frame(label=["x", "y"]).set_index(pd.Index([7, 7]))
+    assert frame_rows(columns) == [("", "a.jpg", "x"), ("", "b.jpg", "y")]
+
+
+@pytest.mark.parametrize("uri", [Path("p/a.jpg"), np.str_("p/a.jpg")], ids=["Path", "numpy"])
+def test_paths_in_a_frame(uri: Any) -> None:
+    found = frame_rows(pd.DataFrame({"image_uri": [uri], "label": ["x"]}))
+    assert found == [("", "p/a.jpg", "x")]
+
+
+def test_a_name_in_a_frame_that_is_no_text() -> None:
+    """As `os.listdir` gives names that are not UTF-8."""
+    with pytest.raises(InputError, match="DataFrame"):
+        frame_rows(pd.DataFrame({"image_uri": [os.fsdecode(b"\xff.jpg")], "label": ["x"]}))
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [{"image_uri": [], "label": []}, {"image_uri": ["a.jpg"]}, {"label": ["x"]}],
+    ids=["no row", "no label", "no image"],
+)
+def test_frames_that_are_no_list(columns: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="DataFrame"):
+        plan_from(pd.DataFrame(columns), tmp_path)
+
+
+def test_options_for_files_do_not_touch_a_frame() -> None:
+    found = frame_rows(frame(label=["é;,", "y"]), encoding="utf-16", delimiter=";")
+    assert found == [("", "a.jpg", "é;,"), ("", "b.jpg", "y")]
+
+
+@pytest.mark.parametrize("source", [None, 3, ["a.csv"], {"image_uri": ["a.jpg"]}, b"list.csv"], ids=repr)
+def test_what_is_no_source(source: Any) -> None:
+    with pytest.raises(InputError):
+        opened(source)
+
+
+def test_a_frame_is_planned_as_its_csv(tmp_path: Path) -> None:
+    columns = pd.DataFrame(
+        {"image_uri": [f"{n}.jpg" for n in range(300)], "label": [n % 7 for n in range(300)]}
+    )
+    of_csv = plan_of(tmp_path, columns.to_csv(index=False))
+    assert plan_from(columns, tmp_path).shards == of_csv.shards
+
+
+# --- standard input and files ---
+
+
+def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\ufeffimage_uri;label\r\na.jpg;é\r\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="ascii"))
+    monkeypatch.chdir(tmp_path)
+    source, rows = opened("-")
+    assert [(row.line, row.image_uri, *row.labels) for row in rows] == [(2, "a.jpg", "é")]
+    assert source.image_root == str(tmp_path)
+
+
+def test_standard_input_that_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(InputError, match="standard input"):
+        opened("-")
+
+
+def test_images_are_relative_to_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lists").mkdir()
+    write(tmp_path / "lists", "TRAIN,a.jpg,x\n")
+    monkeypatch.chdir(tmp_path)
+    assert opened("lists/list.csv")[0].image_root == str(tmp_path / "lists")
+    assert opened(Path("lists") / "list.csv", image_root=".")[0].image_root == str(tmp_path)
+    monkeypatch.chdir(tmp_path / "lists")
+    assert opened("list.csv")[0].image_root == str(tmp_path / "lists")
+
+
+@pytest.mark.parametrize("root", ["gone", "list.csv", "a\0b"], ids=["gone", "a file", "NUL"])
+def test_an_image_root_that_is_no_folder(root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "TRAIN,a.jpg,x\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="--image-root"):
+        opened("list.csv", image_root=root)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("gone.csv", "no such"),
+        ("gs://b/list.csv", "store"),
+        ("", "no such"),
+        ("a\0b", "no such"),
+        ("/dev/null", "pipe"),
+    ],
+)
+def test_a_source_that_is_not_there(path: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        opened(path)
+
+
+def test_a_pipe_as_a_source(tmp_path: Path) -> None:
+    """Two passes need a file; waiting for a writer would hang."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe"):
+        opened(str(tmp_path / "pipe"))

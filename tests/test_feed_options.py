@@ -1,0 +1,48 @@
+"""`FeedOptions`: what is refused, and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.options import FeedOptions
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"batch_size": 0}, "batch_size must be a whole number from 1, got 0"),
+    ({"batch_size": 2.5}, "got 2.5"),
+    ({"batch_size": True}, "got True"),
+    ({"image_size": 0}, "image_size must be pixels, (height, width) or None, got 0"),
+    ({"image_size": (224,)}, "got (224,)"),
+    ({"image_size": [224, 224]}, "got [224, 224]"),
+    ({"image_size": "224"}, "image_size"),
+    ({"image_size": None}, "image_size=None needs batch_size=1 or raw=True, got batch_size=64"),
+    ({"shuffle": 1}, "shuffle must be True or False, got 1"),
+    ({"repeat": 3}, "repeat must be True or False, got 3"),
+    ({"seed": "x"}, "seed must be a whole number or None, got x"),
+    ({"resize": "fit"}, "resize must be one of pad, stretch, crop, got fit"),
+    ({"label_mode": "one_hot"}, "label_mode must be one of int, multi_hot, none, got one_hot"),
+    ({"shard": (2, 2)}, "shard must be (i, n) with 0 <= i < n, got (2, 2)"),
+    ({"shard": (-1, 2)}, "got (-1, 2)"),
+    ({"shard": 1}, "got 1"),
+    ({"device": "tpu"}, "device must be auto, cpu, gpu or gpu:N, got tpu"),
+    ({"device": "gpu:x"}, "got gpu:x"),
+    ({"device": "gpu", "raw": True}, "a GPU cannot hold"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED, ids=[str(options) for options, _ in REFUSED])
+def test_what_cannot_be_right_is_refused_with_the_rule_and_the_value(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        FeedOptions(**options)
+    assert message in caught.value.message
+    assert caught.value.exit_code == 2
+
+
+def test_sizes_as_height_and_width() -> None:
+    assert FeedOptions(image_size=32).height_width == (32, 32)
+    assert FeedOptions(image_size=(20, 30)).height_width == (20, 30)
+    assert FeedOptions(image_size=None, raw=True).height_width is None

@@ -1,0 +1,188 @@
+"""Rates, waits, stages and advice, with a clock and a feed that the tests make themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from converting import image_list, manifest
+
+import tfrecordcli
+from tfrecordcli.feed.advice import Setting, advise, verdict_of
+from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.pacing import drain, pace, predicted_wait
+from tfrecordcli.feed.report import FeedReport, feed_report
+from tfrecordcli.feed.source import Shard, Source
+from tfrecordcli.feed.stages import StageTimes, costs, time_stages
+from tfrecordcli.feed.timing import FeedTimes, time_feed
+
+BATCH = 64
+
+
+class FakeClock:
+    """Time that passes only when it is told to."""
+
+    def __init__(self) -> None:
+        self.time = 100.0
+
+    def now(self) -> float:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        assert seconds >= 0
+        self.time += seconds
+
+
+def fake_feed(clock: FakeClock, rate: float, first: float = 0.0, ahead: int = 2) -> Iterator[Any]:
+    """Batches made side by side with their consumer, at ``rate`` images/s, at most ``ahead`` waiting."""
+    made = clock.now() + first
+    taken: list[float] = []
+    while True:
+        made += BATCH / rate
+        clock.time = max(clock.time, made)
+        taken.append(clock.time)
+        yield (SimpleNamespace(shape=(BATCH, 8, 8, 3)), None)
+        if len(taken) > ahead:  # the maker stood still while nobody took
+            made = max(made, taken[-ahead - 1])
+
+
+def test_full_speed_is_measured_after_the_first_batch() -> None:
+    clock = FakeClock()
+    drained = drain(fake_feed(clock, rate=800, first=3), 10, clock)
+    assert drained.first_batch_seconds == pytest.approx(3 + BATCH / 800)
+    assert drained.images_per_second == pytest.approx(800)
+    assert 100 + 10 <= clock.time <= 100 + 10 + BATCH / 800 + 1e-9
+
+
+def test_a_feed_of_one_slow_batch_still_has_a_rate() -> None:
+    clock = FakeClock()
+    drained = drain(fake_feed(clock, rate=2), 10, clock)
+    assert drained.images == 0
+    assert drained.images_per_second == pytest.approx(2)
+    assert clock.time == pytest.approx(100 + BATCH / 2)
+
+
+def test_a_feed_that_ends() -> None:
+    clock = FakeClock()
+    feed = fake_feed(clock, rate=100)
+    drained = drain(iter([next(feed)]), 10, clock)
+    assert (drained.first_images, drained.images) == (BATCH, 0)
+
+
+@pytest.mark.parametrize("step_ms", [10, 40, 60, 66, 70, 80, 200])
+@pytest.mark.parametrize("rate", [940.0, 200.0])
+def test_the_paced_wait_follows_the_formula(rate: float, step_ms: float) -> None:
+    clock = FakeClock()
+    wait = pace(fake_feed(clock, rate), step_ms / 1e3, 60, clock)
+    assert wait == pytest.approx(predicted_wait(step_ms / 1e3, rate, BATCH), abs=0.005)
+
+
+def test_the_first_batch_is_no_waiting() -> None:
+    clock = FakeClock()
+    assert pace(fake_feed(clock, rate=1e6, first=30), 0.05, 5, clock) == 0
+
+
+def test_prediction_and_verdict() -> None:
+    assert predicted_wait(0.032, 1000, 64) == pytest.approx(0.5)
+    assert predicted_wait(0.064, 1000, 64) == predicted_wait(1, 1000, 64) == 0
+    verdicts = [verdict_of(wait) for wait in (None, 0, 0.049, 0.05, 0.199, 0.2, 1)]
+    assert verdicts == [None] + [
+        f"{word} input-bound" for word in ("not", "not", "moderately", "moderately", "highly", "highly")
+    ]
+
+
+def test_costs_of_stages_add_up() -> None:
+    times = costs({"read": 10_000, "parse": 5_000, "decode": 1_000, "resize": 1_010})
+    assert {name: time.microseconds for name, time in times.items()} == pytest.approx(
+        {"read": 100, "parse": 100, "decode": 800, "resize": 0}
+    )
+
+
+def advice(bottleneck: Any, *, wait: float | None = 0.5, pixels: float = 50_000, shards: int = 16,
+           cores: int = 2, **options: Any) -> str:  # fmt: skip
+    times = FeedTimes("cpu", 999, 800, 80, 0.1, 40 if wait is not None else 0, wait, wait, 80, 1)
+    source = Source("train", (Shard("x", 100),) * shards, "", 100 * shards, 1, "", {})
+    setting = Setting(source, FeedOptions(**options), cores)
+    return advise(times, StageTimes({}, bottleneck, pixels), setting)
+
+
+def test_advice_follows_from_the_bottleneck() -> None:
+    assert advice("decode", wait=0.01).startswith("Nothing to do")
+    assert "waits 50% of its time, mostly for decoding" in advice("decode")
+    assert "80 ms or more for a batch of 64 never waits" in advice("decode", wait=None)
+    large = 224 * 224 * 4
+    assert "4.0 times the pixels that are used, so convert with --max-side 256" in advice(
+        "decode", pixels=large
+    )
+    assert "--max-side 352" in advice("decode", pixels=large, resize="crop")
+    assert "--max-side 464" in advice("resize", pixels=1e7, image_size=(100, 400))
+    assert "all 2 cores are at work" in advice("decode")
+    assert "more cores" in advice("resize", image_size=None, batch_size=1, pixels=1e7)
+    assert "2 shards cannot keep 8 cores reading" in advice("read", shards=2, cores=8)
+    assert "--num-shards train=16" in advice("read", shards=2, cores=8)
+    assert "faster disk" in advice("read", shards=8, cores=8)
+    assert "--batch-size" in advice("device")
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("timing")
+    tfrecordcli.convert(image_list(folder / "in", 7), folder / "out")
+    return folder / "out"
+
+
+def test_times_of_a_tiny_dataset(dataset: Path) -> None:
+    """Fewer records than a batch: epochs go round."""
+    times = time_feed(dataset, manifest(dataset), FeedOptions(image_size=16), 0.3, 1.0)
+    assert times is not None
+    assert times.images >= 64
+    assert times.break_even_step_ms == pytest.approx(64 / times.images_per_second * 1e3)
+    assert times.accelerator_wait_predicted == pytest.approx(max(0, 1 - 1e-3 * times.images_per_second / 64))
+    assert times.device == "cpu"
+    assert times.peak_memory > 1 << 20
+    idle = time_feed(dataset, manifest(dataset), FeedOptions(image_size=16), 0.1, 0)
+    assert idle is not None
+    assert idle.accelerator_wait is None
+    assert idle.accelerator_wait_predicted is None
+
+
+def test_stages_of_a_tiny_dataset(dataset: Path) -> None:
+    stages = time_stages(dataset, manifest(dataset), FeedOptions(image_size=16), 0.4)
+    assert stages is not None
+    assert list(stages.stages) == ["read", "parse", "decode", "resize"]
+    assert stages.pixels == 24 * 16
+    assert stages.bottleneck in stages.stages
+
+
+def test_report(dataset: Path) -> None:
+    read: list[int] = []
+    report, problems = feed_report(
+        dataset, manifest(dataset), FeedOptions(batch_size=4, image_size=16), 0.5, 100.0, read.append
+    )
+    assert problems == []
+    assert sum(read) == report.images == 7
+    assert report.proof["ok"] is True
+    values = json.loads(json.dumps(report.as_json()))
+    assert set(values) == {
+        "device", "batch_size", "image_size", "images", "proof", "images_per_second", "mb_per_second",
+        "first_batch_seconds", "step_time_ms", "accelerator_wait", "accelerator_wait_predicted",
+        "break_even_step_ms", "stages", "bottleneck", "verdict", "advice", "peak_memory",
+    }  # fmt: skip
+    assert values["step_time_ms"] == 100
+    assert values["verdict"].endswith("input-bound")
+    assert values["advice"].endswith(".")
+
+
+def test_no_rates_of_what_is_not_proven(dataset: Path) -> None:
+    promised = manifest(dataset)
+    promised["splits"]["train"]["digest"] = "0" * 16
+    report, problems = feed_report(dataset, promised, FeedOptions(image_size=16), 5, 0)
+    assert [problem.code for problem in problems] == ["feed_digest"]
+    assert isinstance(report, FeedReport)
+    assert report.proof["ok"] is False
+    assert report.images_per_second is None
+    assert report.advice is None

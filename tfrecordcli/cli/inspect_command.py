@@ -1,0 +1,129 @@
+"""`tfrec inspect`: its options; the work is `tfrecordcli.inspecting`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tfrecordcli.cli.output import print_json, printable
+from tfrecordcli.units import plural
+
+_EXPORTED, _ON_SHEET = 10, 48
+
+
+@click.command()
+@click.argument("path")
+@click.option("--max-records", metavar="N", type=click.IntRange(1), help="Read at most N records.  [all]")
+@click.option("--parse-fn", is_flag=True, help="Print a Python module that parses the records, nothing else.")
+@click.option(
+    "--export", "export_dir", metavar="DIR", help="Write images, and a data.csv that tfrec convert reads."
+)
+@click.option("--sheet", metavar="FILE.png", help="Draw a contact sheet.")
+@click.option(
+    "--num-records",
+    metavar="N",
+    type=click.IntRange(1),
+    help=f"Images of --export and --sheet, from all files in turn.  [{_EXPORTED}, {_ON_SHEET}]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
+@click.option("--quiet", is_flag=True, help="Print errors only.")
+@click.option("--debug", is_flag=True, help="Show the traceback of errors.")
+def inspect(
+    path: str,
+    max_records: int | None,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **products: Any,
+) -> int:
+    """Show what is in TFRecords, whoever wrote them.
+
+    PATH is a folder of TFRecords or one TFRecord file, plain or gzip.
+
+    \b
+    tfrec inspect out/
+    tfrec inspect train.tfrecord --parse-fn > reading.py
+    tfrec inspect out/ --export some/ --num-records 100
+    tfrec inspect out/ --sheet sheet.png
+    """  # fmt: skip
+    from tfrecordcli.cli.inspect_summary import problem_lines, summary
+    from tfrecordcli.cli.progress import make_reporter
+    from tfrecordcli.inspecting.inspection import inspect as run
+    from tfrecordcli.inspecting.json_values import as_json_values
+
+    _check(**products)
+    inspection = run(path, max_records=max_records, reporter=make_reporter(quiet or as_json))
+    made = _make(inspection, **products)
+    if as_json:
+        print_json(as_json_values(inspection) | made)
+        return inspection.exit_code
+    code = made.get("parse_function")
+    if code:
+        click.echo(code)
+    elif not quiet:
+        click.echo(summary(inspection))
+    if code or quiet:
+        for line in problem_lines(inspection):
+            click.echo(line, err=True)
+    if not quiet:
+        for line in _product_lines(made):
+            click.echo(line, err=bool(code))
+    return inspection.exit_code
+
+
+def _check(export_dir: str | None, sheet: str | None, **_: Any) -> None:
+    """Refuses what cannot be written before anything is read."""
+    if export_dir is not None:
+        from tfrecordcli.inspecting.export import check_export_folder
+
+        check_export_folder(Path(export_dir))
+    if sheet is not None:
+        from tfrecordcli.inspecting.sheet import check_sheet_path
+
+        check_sheet_path(Path(sheet))
+
+
+def _make(
+    inspection: Any, parse_fn: bool, export_dir: str | None, sheet: str | None, num_records: int | None
+) -> dict[str, Any]:
+    """Makes what the options ask for; returns what `--json` tells of it."""
+    made: dict[str, Any] = {}
+    if not inspection.records:
+        return made
+    if parse_fn:
+        from tfrecordcli.inspecting.parse_function import parse_function
+
+        made["parse_function"] = parse_function(inspection)
+    if export_dir is not None:
+        import dataclasses
+
+        from tfrecordcli.inspecting.export import export
+
+        made["export"] = dataclasses.asdict(export(inspection, Path(export_dir), num_records or _EXPORTED))
+    if sheet is not None:
+        from tfrecordcli.inspecting.sheet import draw_sheet
+
+        images = draw_sheet(inspection, Path(sheet), num_records or _ON_SHEET)
+        made["sheet"] = {"file": sheet, "images": images}
+    return made
+
+
+def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
+    """What was written, and what to do with it."""
+    export = made.get("export")
+    if export is not None:
+        folder = printable(export["folder"])
+        yield f"\nwrote {plural(export['images'], 'image')} and data.csv into {folder}"
+        if export["made"]:
+            yield f"  PNGs made of raw pixels: {export['made']:,}; all others are the bytes as stored"
+        if export["without_image"]:
+            yield f"  passed over: {plural(export['without_image'], 'record')} without an image"
+        keep = " --unlabelled keep" if export["unlabelled"] else ""
+        csv = printable(shlex.quote(f"{export['folder'].rstrip('/')}/data.csv"))
+        yield f"  tfrec convert {csv} OUTPUT_DIR{keep}"
+    if "sheet" in made:
+        yield f"\ndrew {plural(made['sheet']['images'], 'image')} into {printable(made['sheet']['file'])}"

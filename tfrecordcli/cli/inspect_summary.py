@@ -1,0 +1,187 @@
+"""What `tfrec inspect` tells a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from tfrecordcli.cli.output import printable
+from tfrecordcli.inspecting.features import FeatureSummary
+from tfrecordcli.inspecting.image_table import ImageSummary
+from tfrecordcli.inspecting.inspection import FileSummary, Inspection
+from tfrecordcli.inspecting.labels import LabelSummary
+from tfrecordcli.inspecting.pictures import RAW, RAW_BASE64
+from tfrecordcli.inspecting.text import shown_value
+from tfrecordcli.units import format_size, plural
+
+# Entries of a list that are shown; the JSON has all.
+_FEATURES, _FILES, _LABELS, _SIZES, _PROBLEMS, _SAMPLE_KEYS = 60, 12, 20, 5, 20, 12
+_FORMATS = {RAW: "raw pixels", RAW_BASE64: "raw pixels in base64"}
+_BAR = 24  # characters of the longest
+_LONGEST_KEY = 60
+
+
+def summary(inspection: Inspection) -> str:
+    """The report as text, without a line break at its end."""
+    blocks = [
+        "\n".join(_headline(inspection)),
+        "\n".join(problem_lines(inspection)),
+        "\n".join(_files(inspection)),
+        "\n".join(_features(inspection)),
+        "\n".join(_images(inspection.images)) if inspection.images else "",
+        "\n".join(_labels(inspection.labels, inspection.records)) if inspection.labels else "",
+        "\n".join(_samples(inspection)),
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def problem_lines(inspection: Inspection) -> Iterator[str]:
+    """What is wrong with the files, a line each; also that there is no record."""
+    for problem in inspection.problems[:_PROBLEMS]:
+        place = printable(problem.path)
+        if problem.record is not None:
+            place += f", record {problem.record} at byte {problem.offset}"
+        severity = click.style(problem.severity, fg="red" if problem.severity == "error" else "yellow")
+        yield f"  {severity}: {place}{': ' if place else ''}{printable(problem.message, 400)}"
+    more = sum(inspection.problem_counts.values()) - len(inspection.problems[:_PROBLEMS])
+    if more > 0:
+        yield f"  and {more:,} more"
+    if not inspection.records:
+        yield f"  {click.style('error', fg='red')}: there is no record that could be read"
+
+
+def _headline(inspection: Inspection) -> Iterator[str]:
+    where = click.style(printable(inspection.path), bold=True)
+    size = format_size(sum(file.bytes for file in inspection.files))
+    packed = {("gzip",): ", gzip", ("gzip", "none"): ", some gzip"}.get(inspection.compressions, "")
+    named = {n: c["records"] for n, c in inspection.splits.items() if n != "all" or c["records"]}
+    splits = ", ".join(f"{printable(name, _LONGEST_KEY)} {count:,}" for name, count in named.items())
+    by_split = f" ({splits})" if named.keys() - {"all"} else ""
+    yield (
+        f"{where}: {plural(inspection.records, 'record')}{by_split} in "
+        f"{plural(len(inspection.files), 'file')}, {size}{packed}"
+    )
+    if inspection.stopped:
+        yield f"  only the first {plural(inspection.records, 'record')} were read (--max-records)"
+
+
+def _files(inspection: Inspection) -> Iterator[str]:
+    """Each file, when there are several and the headline does not tell it all."""
+    files = inspection.files
+    if len(files) < 2:
+        return
+    rows = [["file", "records", "size", ""]]
+    for file in files[:_FILES]:
+        rows.append(
+            [printable(file.name, _LONGEST_KEY), f"{file.records:,}", format_size(file.bytes), _state(file)]
+        )
+    yield from _table(rows, "<>><")
+    if len(files) > _FILES:
+        yield f"  and {len(files) - _FILES:,} more"
+
+
+def _state(file: FileSummary) -> str:
+    if not file.bytes:
+        return "empty"
+    return "" if file.whole else "not all of it was read"
+
+
+def _features(inspection: Inspection) -> Iterator[str]:
+    if not inspection.features:
+        return
+    rows = [["feature", "kind", "values", "bytes a value", "absent", "example"]]
+    for feature in inspection.features[:_FEATURES]:
+        rows.append(
+            [
+                printable(feature.key, _LONGEST_KEY),
+                feature.kind,
+                _range(feature.min_values, feature.max_values),
+                _range(feature.min_bytes, feature.max_bytes),
+                f"{feature.absent:,}" if feature.absent else "",
+                _example(feature),
+            ]
+        )
+    yield from _table(rows, "<<>>><")
+    if len(inspection.features) > _FEATURES or inspection.features_left_out:
+        yield f"  and {'at least ' if inspection.features_left_out else ''}" + (
+            f"{len(inspection.features) - _FEATURES:,} more"
+        )
+
+
+def _example(feature: FeatureSummary) -> str:
+    example = printable(feature.example, 80)
+    if feature.lowest is None or feature.highest is None or feature.lowest == feature.highest:
+        return example
+    return f"{example}  ({shown_value(feature.lowest)} to {shown_value(feature.highest)})"
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if low is None or high is None:
+        return ""
+    return f"{low:,}" if low == high else f"{low:,}..{high:,}"
+
+
+def _images(images: ImageSummary) -> Iterator[str]:
+    formats = ", ".join(f"{_FORMATS.get(name, name)} {count:,}" for name, count in images.formats.items())
+    yield f"  images in {printable(images.key, _LONGEST_KEY)}: {formats}"
+    if images.elsewhere:
+        yield f"    {plural(images.elsewhere, 'image')} under other keys"
+    if images.unreadable:
+        yield f"    {plural(images.unreadable, 'image')} whose size cannot be read"
+    if images.smallest is None or images.largest is None:
+        return
+    if images.smallest == images.largest:
+        yield f"    all of {_size(images.smallest)} (height x width)"
+        return
+    yield f"    from {_size(images.smallest)} to {_size(images.largest)} (height x width, each by itself)"
+    shown = ", ".join(f"{_size(size)} {count:,}" for size, count in images.sizes[:_SIZES])
+    more = f", … ({len(images.sizes):,} sizes)" if len(images.sizes) > _SIZES else ""
+    yield f"    most frequent: {shown}{more}"
+    if images.sizes_left_out:
+        yield f"    sizes of {plural(images.sizes_left_out, 'image')} were not counted: there are too many"
+
+
+def _size(size: tuple[int, int]) -> str:
+    return f"{size[0]}x{size[1]}"
+
+
+def _labels(labels: LabelSummary, records: int) -> Iterator[str]:
+    names = f" (names in {printable(labels.text_key, _LONGEST_KEY)})" if labels.text_key else ""
+    more = " at least" if labels.left_out else ""
+    kinds = f"{more} {plural(len(labels.counts), 'kind')}"
+    yield f"  labels in {printable(labels.key, _LONGEST_KEY)}{names}:{kinds}"
+    highest = max(count for _, count in labels.counts)
+    rows = []
+    for label, count in labels.counts[:_LABELS]:
+        bar = "#" * max(1, round(count / highest * _BAR))
+        number = "" if label.id is None else str(label.id)
+        rows.append([number, printable(label.text or "", _LONGEST_KEY), f"{count:,}", bar])
+    for line in _table(rows, "><><", header=False):
+        yield f"  {line}"
+    if len(labels.counts) > _LABELS:
+        yield f"    and {len(labels.counts) - _LABELS:,} more"
+    if labels.left_out:
+        yield f"    {plural(labels.left_out, 'label')} were not counted one by one: there are too many kinds"
+    if labels.records < records:
+        yield f"    {plural(records - labels.records, 'record')} without a label"
+
+
+def _samples(inspection: Inspection) -> Iterator[str]:
+    for sample in inspection.samples:
+        yield f"  {printable(sample.file)}, record {sample.record} at byte {sample.offset}"
+        for key, value in list(sample.values.items())[:_SAMPLE_KEYS]:
+            yield f"    {printable(key, _LONGEST_KEY)}: {printable(value)}"
+        if len(sample.values) > _SAMPLE_KEYS:
+            yield "    …"
+
+
+def _table(rows: list[list[str]], alignment: str, header: bool = True) -> Iterator[str]:
+    """Lines of aligned columns; those that are empty throughout are left out."""
+    body = rows[1:] if header else rows
+    kept = [i for i in range(len(alignment)) if any(row[i] for row in body)]
+    widths = {i: max(len(row[i]) for row in rows) for i in kept}
+    for number, row in enumerate(rows):
+        cells = (row[i].ljust(widths[i]) if alignment[i] == "<" else row[i].rjust(widths[i]) for i in kept)
+        line = "  " + "  ".join(cells).rstrip()
+        yield click.style(line, dim=True) if header and number == 0 else line

@@ -1,0 +1,116 @@
+"""What `tfrec verify` tells at the end: for a person, and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from tfrecordcli.cli.output import printable
+from tfrecordcli.problems import PROBLEMS, Problem
+from tfrecordcli.units import format_size, plural
+from tfrecordcli.verification import VerifyReport
+
+
+def summary(report: VerifyReport) -> str:
+    """The report as text, without a line break at its end."""
+    blocks = [_headline(report), "\n".join(_problems(report)), "\n".join(_feed(report)), _left_out(report)]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _headline(report: VerifyReport) -> str:
+    where = click.style(printable(report.path), bold=True)
+    word = click.style("is right", fg="green") if report.ok else click.style("is not right", fg="red")
+    splits = ", ".join(f"{name} {counts['records']:,}" for name, counts in report.splits.items())
+    shards = plural(sum(counts["shards"] for counts in report.splits.values()), "shard")
+    rates = report.integrity
+    return (
+        f"{where} {word}: {plural(report.records, 'record')} in {shards} ({splits or 'nothing read'})\n"
+        f"  {format_size(report.bytes)} checked in {rates['seconds']:.1f} s: every checksum, record, label "
+        f"and image ({rates['images_per_second']:,.0f} images/s)"
+    )
+
+
+def _problems(report: VerifyReport) -> Iterable[str]:
+    for problem in report.problems:
+        colour = "red" if problem.severity == "error" else "yellow"
+        severity = click.style(problem.severity, fg=colour)
+        yield f"  {severity}: {_place(problem)}{printable(problem.message, 400)}"
+    more = report.problem_count - len(report.problems)
+    if more > 0:
+        yield f"  and {more:,} more"
+    if len(report.problem_counts) > 1 or more > 0:
+        counts = ", ".join(f"{code} {count:,}" for code, count in report.problem_counts.items())
+        yield f"  in all: {counts}"
+
+
+def _place(problem: Problem) -> str:
+    if not problem.path:
+        return ""
+    place = printable(problem.path)
+    if problem.record is not None:
+        place += f", record {problem.record}"
+        if problem.offset is not None:
+            place += f" at byte {problem.offset}"
+    return place + ": "
+
+
+def _feed(report: VerifyReport) -> Iterable[str]:
+    feed = report.feed
+    if feed is None:
+        return
+    if not feed.proof["ok"]:
+        yield "  TensorFlow does not read what was written; nothing was timed"
+        return
+    yield (
+        f"  TensorFlow reads and decodes every record too, and agrees ({feed.images:,} images in "
+        f"{feed.proof['seconds']:.1f} s); batches arrive on {feed.device}"
+    )
+    if feed.images_per_second is None or feed.break_even_step_ms is None:
+        return
+    yield (
+        f"  the feed gives {feed.images_per_second:,.0f} images/s ({feed.mb_per_second:,.1f} MB/s) in "
+        f"batches of {feed.batch_size}, the first after {feed.first_batch_seconds:.2f} s"
+    )
+    yield f"  an accelerator never waits if it takes {feed.break_even_step_ms:,.0f} ms or more for a batch"
+    if feed.step_time_ms:
+        yield (
+            f"  one that takes {feed.step_time_ms:g} ms waits {feed.accelerator_wait:.0%} of the time "
+            f"(predicted: {feed.accelerator_wait_predicted:.0%}): {feed.verdict}"
+        )
+    yield f"  bottleneck: {feed.bottleneck}; {feed.advice}"
+
+
+def _left_out(report: VerifyReport) -> str:
+    return "\n".join(f"  not checked: {printable(reason, 400)}" for reason in report.not_checked)
+
+
+def as_json_values(report: VerifyReport) -> dict[str, Any]:
+    """The common keys of every command, then those of verify."""
+    return {
+        "schema_version": 1,
+        "command": "verify",
+        "status": "complete" if report.ok else "failed",
+        "exit_code": report.exit_code,
+        "error": None if report.ok else _error_of(report),
+        "warnings": [],
+        "ok": report.ok,
+        "path": report.path,
+        "records": report.records,
+        "bytes": report.bytes,
+        "splits": report.splits,
+        "problems": [dataclasses.asdict(problem) for problem in report.problems],
+        "problem_count": report.problem_count,
+        "problem_counts": report.problem_counts,
+        "not_checked": list(report.not_checked),
+        "integrity": report.integrity,
+        "feed": dataclasses.asdict(report.feed) if report.feed else None,
+    }
+
+
+def _error_of(report: VerifyReport) -> dict[str, str]:
+    errors = sum(count for code, count in report.problem_counts.items() if PROBLEMS[code][0] == "error")
+    found = plural(errors, "error") if errors else plural(report.problem_count, "warning")
+    return {"code": "problems", "message": f"{found} found", "hint": "problems lists them"}

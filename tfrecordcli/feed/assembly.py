@@ -1,0 +1,192 @@
+"""The stages of a feed put together: the one place where they are.
+
+What users load, what is proved and what is timed differ in a `Recipe`, not in code. Why it is built
+like this (measured with TensorFlow 2.21):
+
+- Decoding takes three quarters of the time, so the parallel map is what counts: as many calls as cores.
+- Autotuning is off: it gains nothing over that, and closing an autotuned iterator can take seconds,
+  because its thread sleeps up to a minute between two looks at the pipeline.
+- Options are set before the copy to the device and after it, since they do not pass that border.
+- The copy to the device comes last: any stage after it would bring the tensors back to the CPU.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.device import CPU, Device
+from tfrecordcli.feed.graph_digest import graph_digest
+from tfrecordcli.feed.labels import graph_label
+from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.picture import decode, resize
+from tfrecordcli.feed.quiet import import_tensorflow, untouched
+from tfrecordcli.feed.records import is_ordered, read_records, share_size
+from tfrecordcli.feed.source import Source
+from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
+
+Stage = Literal["read", "parse", "decode", "resize", "device"]
+Augment = Callable[[Any, Any], Any]
+
+# Batches that are ready ahead, on the host and on the device.
+_AHEAD: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a feed does with the records of a split.
+
+    Attributes:
+      options: of the feed.
+      classes: length of a multi-hot label.
+      device: where batches arrive.
+      augment: applied to (image, label) of each element before batching; None: nothing.
+      digest: whether elements become pairs (element, digest of the record).
+      until: the last stage; a feed that ends early is only good for being timed.
+      cores: parallel calls of the stages that compute.
+    """
+
+    options: FeedOptions
+    classes: int
+    device: Device = CPU
+    augment: Augment | None = None
+    digest: bool = False
+    until: Stage = "device"
+    cores: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.cores:
+            object.__setattr__(self, "cores", available_cores())
+
+    def with_options(self, **changes: Any) -> Recipe:
+        """The recipe with some of its `FeedOptions` changed."""
+        return replace(self, options=replace(self.options, **changes))
+
+
+def assemble(source: Source, recipe: Recipe) -> Any:
+    """The tf.data.Dataset of batches of one split.
+
+    Elements are (image or encoded file, label), or the first alone without labels. What ends before
+    ``resize`` gives: ``read``: serialised records; ``parse``: encoded files; ``decode``: int32 [B],
+    height times width of each image.
+    """
+    tf = import_tensorflow()
+    options = recipe.options
+    dataset = read_records(source, options, recipe.cores)
+    if recipe.until != "read":
+        dataset = dataset.map(
+            untouched(lambda record: _element(record, recipe)),
+            num_parallel_calls=recipe.cores,
+            deterministic=is_ordered(options),
+        )
+    dataset = dataset.batch(options.batch_size, options.drop_remainder).prefetch(_AHEAD)
+    dataset = dataset.with_options(_settings(tf, options))
+    if recipe.until != "device" or not recipe.device.is_gpu:
+        return dataset
+    return copied_to(dataset, recipe.device, options)
+
+
+def with_cardinality(source: Source, recipe: Recipe) -> Any:
+    """As `assemble`, of known length: TensorFlow raises when the shards give more or fewer batches."""
+    tf = import_tensorflow()
+    batches = number_of_batches(source, recipe.options)
+    dataset = assemble(source, replace(recipe, until="resize"))
+    dataset = dataset.apply(tf.data.experimental.assert_cardinality(batches))
+    if not recipe.device.is_gpu:
+        return dataset
+    dataset = copied_to(dataset, recipe.device, recipe.options)
+    # The copy to a device forgets the length, and a stage after it would undo it: so it is told here,
+    # to len(), Dataset.cardinality() and Keras.
+    dataset.cardinality = lambda: tf.constant(batches, tf.int64)
+    return dataset
+
+
+def number_of_batches(source: Source, options: FeedOptions) -> int:
+    """Batches of an epoch; TensorFlow's INFINITE_CARDINALITY (-1) with ``repeat``."""
+    records = share_size(source, options.shard)
+    if options.repeat and records:
+        return -1
+    return records // options.batch_size if options.drop_remainder else -(-records // options.batch_size)
+
+
+def copied_to(dataset: Any, device: Device, options: FeedOptions) -> Any:
+    """The batches, copied to a device ahead of their use."""
+    tf = import_tensorflow()
+    dataset = dataset.apply(tf.data.experimental.prefetch_to_device(device.path, _AHEAD))
+    return dataset.with_options(_settings(tf, options))
+
+
+def available_cores() -> int:
+    """Cores that TensorFlow's threads may run on."""
+    has_affinity = hasattr(os, "sched_getaffinity")  # not on macOS
+    return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+
+
+def _element(record: Any, recipe: Recipe) -> Any:
+    """One element of a record, string []."""
+    options = recipe.options
+    encoded, ids = _parse(record)
+    picture = encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
+    if options.label_mode == "none":
+        element = picture if recipe.augment is None else _augmented(recipe.augment, picture)
+    else:
+        label = graph_label(ids, options.label_mode, recipe.classes)
+        element = (picture, label) if recipe.augment is None else _augmented(recipe.augment, picture, label)
+    return (element, graph_digest(record)) if recipe.digest else element
+
+
+def _parse(record: Any) -> tuple[Any, Any]:
+    """(encoded image, label ids) of one serialised example."""
+    tf = import_tensorflow()
+    features = {
+        IMAGE_ENCODED: tf.io.FixedLenFeature([], tf.string),
+        CLASS_LABEL: tf.io.RaggedFeature(tf.int64),  # as fast as a fixed one, and good for any number
+    }
+    example = tf.io.parse_single_example(record, features)
+    return example[IMAGE_ENCODED], example[CLASS_LABEL]
+
+
+def _picture(encoded: Any, recipe: Recipe) -> Any:
+    tf = import_tensorflow()
+    image = decode(encoded)
+    if recipe.until == "decode":
+        return tf.reduce_prod(tf.shape(image)[:2])
+    size = recipe.options.height_width
+    return image if size is None else resize(image, size, recipe.options.resize)
+
+
+def _augmented(augment: Callable[..., Any], *before: Any) -> Any:
+    """What the user's function makes of an element, which must stay of the same kind.
+
+    Raises:
+      UsageError: it returns another number, type or shape of tensors.
+    """
+    tf = import_tensorflow()
+    after = tf.function(augment)(*before)  # Python's if and for may depend on tensors in it
+    after = tuple(after) if isinstance(after, tuple | list) else (after,)
+    found = [tf.TensorSpec.from_tensor(tf.convert_to_tensor(tensor)) for tensor in after]
+    wanted = [tf.TensorSpec.from_tensor(tensor) for tensor in before]
+    same = len(found) == len(wanted) and all(
+        one.dtype == other.dtype and one.shape.is_compatible_with(other.shape)
+        for one, other in zip(found, wanted, strict=True)
+    )
+    if not same:
+        raise UsageError(f"augment must return what it is given, {_specs(wanted)}, got {_specs(found)}")
+    kept = [tf.ensure_shape(tensor, spec.shape) for tensor, spec in zip(after, wanted, strict=True)]
+    return tuple(kept) if len(kept) > 1 else kept[0]
+
+
+def _specs(specs: list[Any]) -> str:
+    return ", ".join(f"{spec.dtype.name} {spec.shape}" for spec in specs)
+
+
+def _settings(tf: Any, options: FeedOptions) -> Any:
+    settings = tf.data.Options()
+    settings.autotune.enabled = False
+    settings.deterministic = is_ordered(options)
+    if options.shard != (0, 1):  # a share is not to be divided once more by a tf.distribute strategy
+        settings.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+    return settings

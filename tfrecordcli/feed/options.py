@@ -1,0 +1,114 @@
+"""How a dataset is fed: sizes, order, labels, share, device."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from tfrecordcli.errors import UsageError
+
+Resize = Literal["pad", "stretch", "crop"]
+LabelMode = Literal["int", "multi_hot", "none"]
+
+RESIZES: Final = ("pad", "stretch", "crop")
+LABEL_MODES: Final = ("int", "multi_hot", "none")
+
+_DEVICE = re.compile(r"auto|cpu|gpu(:\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOptions:
+    """Options of a feed; what cannot be right is refused when they are made.
+
+    Attributes:
+      batch_size: images a batch, from 1.
+      image_size: pixels of a side, (height, width), or None: as they are, which cannot be batched, so
+        only with ``batch_size=1`` or ``raw``.
+      shuffle: whether files and records come in another order each epoch.
+      seed: makes the order of each epoch reproducible; None: another order each time.
+      repeat: whether epochs follow one another without end, batches reaching across their borders.
+      resize: ``pad``: whole image, black borders; ``crop``: middle of the image; ``stretch``.
+      label_mode: ``int``: one id, int64 [B]; ``multi_hot``: float32 [B, num_classes]; ``none``: no
+        labels, elements are images alone.
+      shard: (i, n): the i-th of n equal shares of the records, i from 0; shares differ by one record at
+        most and together hold every record once.
+      raw: whether elements hold the encoded image files, string [B], instead of pixels.
+      drop_remainder: whether a last batch that is not full is left out.
+      device: where batches arrive: ``auto`` (the first GPU if there is one), ``cpu``, ``gpu``, ``gpu:N``.
+
+    Raises:
+      UsageError: an option has a value that cannot be right.
+    """
+
+    batch_size: int = 64
+    image_size: int | tuple[int, int] | None = 224
+    shuffle: bool = True
+    seed: int | None = None
+    repeat: bool = False
+    resize: Resize = "pad"
+    label_mode: LabelMode = "int"
+    shard: tuple[int, int] = (0, 1)
+    raw: bool = False
+    drop_remainder: bool = False
+    device: str = "auto"
+
+    def __post_init__(self) -> None:
+        _need(_is_count(self.batch_size), "batch_size must be a whole number from 1", self.batch_size)
+        _need(self._size_is_right(), "image_size must be pixels, (height, width) or None", self.image_size)
+        for name in ("shuffle", "repeat", "raw", "drop_remainder"):
+            _need(isinstance(getattr(self, name), bool), f"{name} must be True or False", getattr(self, name))
+        _need(self.seed is None or _is_whole(self.seed), "seed must be a whole number or None", self.seed)
+        _need(self.resize in RESIZES, f"resize must be one of {', '.join(RESIZES)}", self.resize)
+        _need(
+            self.label_mode in LABEL_MODES,
+            f"label_mode must be one of {', '.join(LABEL_MODES)}",
+            self.label_mode,
+        )
+        _need(self._shard_is_right(), "shard must be (i, n) with 0 <= i < n", self.shard)
+        _need(
+            isinstance(self.device, str) and _DEVICE.fullmatch(self.device) is not None,
+            "device must be auto, cpu, gpu or gpu:N",
+            self.device,
+        )
+        _need(
+            self.image_size is not None or self.raw or self.batch_size == 1,
+            "images of different sizes cannot be batched: image_size=None needs batch_size=1 or raw=True",
+            f"batch_size={self.batch_size}",
+        )
+        _need(
+            not (self.raw and self.device.startswith("gpu")),
+            "raw=True gives strings, which a GPU cannot hold: device must be cpu or auto",
+            self.device,
+        )
+
+    @property
+    def height_width(self) -> tuple[int, int] | None:
+        """Pixels that images are resized to; None: they are not."""
+        size = self.image_size
+        return (size, size) if isinstance(size, int) else size
+
+    def _size_is_right(self) -> bool:
+        size: Any = self.image_size
+        if isinstance(size, tuple):
+            return len(size) == 2 and all(map(_is_count, size))
+        return size is None or _is_count(size)
+
+    def _shard_is_right(self) -> bool:
+        shard: Any = self.shard
+        if not (isinstance(shard, tuple) and len(shard) == 2 and all(map(_is_whole, shard))):
+            return False
+        return bool(0 <= shard[0] < shard[1])
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_whole(value) and value >= 1
+
+
+def _need(holds: bool, rule: str, got: object) -> None:
+    if not holds:
+        raise UsageError(f"{rule}, got {got!r}" if not isinstance(got, str) else f"{rule}, got {got}")

@@ -1,0 +1,97 @@
+"""`load`: a dataset as tf.data.Datasets whose batches arrive on an accelerator."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tfrecordcli.dataset.splits import parse_split
+from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.assembly import Augment, Recipe, with_cardinality
+from tfrecordcli.feed.device import CPU, choose_device
+from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
+from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.source import open_dataset, read_sources
+
+
+class Splits(dict[str, Any]):
+    """The splits of a dataset, each a tf.data.Dataset.
+
+    A split is found under every word that image lists use for it: ``TRAIN`` and ``training`` are
+    ``train``, ``val`` is ``validation``.
+
+    Attributes:
+      class_names: in id order: ``class_names[label]`` is the name of a label.
+      num_classes: outputs that a classifier needs.
+      manifest: content of manifest.json.
+      device: where batches arrive: ``cpu`` or ``gpu:N``.
+    """
+
+    def __init__(self, datasets: Mapping[str, Any], manifest: Mapping[str, Any], device: str) -> None:
+        super().__init__(datasets)
+        self.manifest = manifest
+        self.class_names = class_names(manifest)
+        self.num_classes = num_classes(manifest)
+        self.device = device
+
+    def __missing__(self, word: str) -> Any:
+        split = parse_split(word) if isinstance(word, str) else None
+        if split is None or not dict.__contains__(self, split):
+            raise KeyError(f"{word!r}: this dataset has {', '.join(self) or 'no splits'}")
+        return dict.__getitem__(self, split)
+
+    def __contains__(self, word: object) -> bool:
+        return super().__contains__(word) or (
+            isinstance(word, str) and super().__contains__(parse_split(word))
+        )
+
+    def get(self, word: str, default: Any = None) -> Any:
+        """The dataset of a split, or ``default``."""
+        try:
+            return self[word]
+        except KeyError:
+            return default
+
+
+def load(path: str | os.PathLike[str], *, augment: Augment | None = None, **options: Any) -> Splits:
+    """Loads a dataset that `tfrec convert` wrote, for training.
+
+    Args:
+      path: its folder.
+      augment: called with (image uint8 [H, W, 3], label) of each element, in the graph, before batching;
+        returns the same kind. Without labels it is called with the image alone.
+      **options: those of `tfrecordcli.feed.options.FeedOptions`: ``batch_size=64``, ``image_size=224``,
+        ``shuffle=True``, ``seed=None``, ``resize="pad"``, ``label_mode="int"``, ``shard=(0, 1)``, …
+
+    Returns:
+      split -> tf.data.Dataset of (uint8 [B, H, W, 3], int64 [B]), of known length, in a new order each
+      epoch. With other options: float32 [B, num_classes] or no labels; string [B] for ``raw``.
+
+    Raises:
+      UsageError: an option is unknown or cannot be right; a GPU is asked for and not there.
+      InputError: there is no such dataset, or its labels do not fit ``label_mode``.
+      MissingPackageError: TensorFlow is not installed.
+    """
+    chosen = _options(options)
+    if augment is not None and chosen.raw:
+        raise UsageError(
+            "augment works on pixels, and raw=True gives encoded files", "map the dataset instead"
+        )
+    folder = Path(os.path.abspath(path))
+    manifest = open_dataset(folder)
+    sources = read_sources(folder, manifest)
+    check_label_mode(chosen.label_mode, sources, num_classes(manifest))
+    device = CPU if chosen.raw else choose_device(chosen.device)
+    recipe = Recipe(chosen, num_classes(manifest), device, augment)
+    return Splits({s.split: with_cardinality(s, recipe) for s in sources}, manifest, device.name)
+
+
+def _options(given: Mapping[str, Any]) -> FeedOptions:
+    known = [field.name for field in dataclasses.fields(FeedOptions)]
+    unknown = sorted(given.keys() - set(known))
+    if unknown:
+        raise UsageError(f"load has no option {unknown[0]!r}", f"it has augment, {', '.join(known)}")
+    return FeedOptions(**given)

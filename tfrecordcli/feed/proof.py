@@ -1,0 +1,157 @@
+"""Proof that TensorFlow reads what was written: every record through the pipeline that users load."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tfrecordcli.errors import ResourceError
+from tfrecordcli.feed.assembly import Recipe, assemble
+from tfrecordcli.feed.device import choose_device
+from tfrecordcli.feed.labels import natural_mode, num_classes
+from tfrecordcli.feed.options import FeedOptions, LabelMode
+from tfrecordcli.feed.quiet import import_tensorflow
+from tfrecordcli.feed.source import Shard, Source, read_sources
+from tfrecordcli.formats.digest import add_digests
+from tfrecordcli.problems import Problem, problem
+
+Progress = Callable[[int], None]
+
+# What TensorFlow puts around the reason of an error: names of nodes, ops and files' folders.
+_DECORATION: Final = re.compile(r"\{\{.*?\}\}\s*|\s*\[Op:.*|\s*\[\[.*", re.DOTALL)
+_WORD: Final = 1 << 64
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came out of a feed."""
+
+    records: int = 0
+    digest: int = 0
+    labels: Counter[int] = field(default_factory=Counter)
+
+
+def prove(
+    folder: Path,
+    manifest: Mapping[str, Any],
+    options: FeedOptions,
+    on_progress: Progress | None = None,
+) -> list[Problem]:
+    """Reads every record of every split and compares with the manifest.
+
+    Number of records and their order-free digest (computed in the graph, from what TensorFlow's reader
+    gave) and the labels (counted from the batches that arrived) must be those that were written.
+
+    Args:
+      folder: of the dataset.
+      manifest: its content; only the splits that it lists are read.
+      options: batch size, image size and device; the others are set as a proof needs them.
+      on_progress: told how many more records were read, after each batch.
+
+    Returns:
+      feed_failed, feed_count, feed_labels, feed_digest; empty when all is well. No more memory is used
+      for more records.
+
+    Raises:
+      InputError, UsageError, MissingPackageError: as of `load`.
+      ResourceError: the host or the device ran out of memory.
+    """
+    sources = read_sources(folder, manifest)
+    recipe = proof_recipe(manifest, sources, options)
+    problems: list[Problem] = []
+    for source in sources:
+        problems += _prove_split(source, recipe, on_progress or (lambda records: None))
+    return problems
+
+
+def proof_recipe(manifest: Mapping[str, Any], sources: list[Source], options: FeedOptions) -> Recipe:
+    """The recipe of a pass over every record once, with all labels, in order."""
+    whole = replace(
+        options,
+        shuffle=False,
+        repeat=False,
+        raw=False,
+        drop_remainder=False,
+        shard=(0, 1),
+        label_mode=natural_mode(manifest, sources),
+    )
+    return Recipe(whole, num_classes(manifest), choose_device(whole.device), digest=True)
+
+
+def _prove_split(source: Source, recipe: Recipe, on_progress: Progress) -> list[Problem]:
+    tf = import_tensorflow()
+    tally = Tally()
+    try:
+        for read in count_batches(source, recipe, tally):
+            on_progress(read)
+    except tf.errors.ResourceExhaustedError as error:
+        raise ResourceError(
+            f"out of memory with batches of {recipe.options.batch_size} images", "use a smaller --batch-size"
+        ) from error
+    except tf.errors.OpError as error:
+        found = [p for shard in source.shards if (p := _failure_of(source, shard, recipe))]
+        return found or [problem("feed_failed", detail=f"{source.split}: {reason_of(error)}")]
+    return list(_compare(source, recipe.options.label_mode, tally))
+
+
+def count_batches(source: Source, recipe: Recipe, tally: Tally) -> Iterator[int]:
+    """Drains a feed into a tally; yields the records of each batch.
+
+    Raises:
+      tensorflow.errors.OpError: it cannot be read.
+    """
+    mode = recipe.options.label_mode
+    for element, digests in assemble(source, recipe):
+        words = digests.numpy()
+        tally.records += len(words)
+        tally.digest = add_digests(tally.digest, int(words.sum()) % _WORD)  # NumPy's sum wraps too
+        if mode != "none":
+            tally.labels.update(_histogram(element[1].numpy(), mode))
+        yield len(words)
+
+
+def reason_of(error: Any) -> str:
+    """Why TensorFlow failed, in one line, without names of nodes and folders."""
+    reason = _DECORATION.sub("", str(error.message)).strip().partition("\n")[0]
+    return re.sub(r"(?:/[^/\s;]+)+/(?=[^/\s;]+\.tfrecord)", "", reason) or type(error).__name__
+
+
+def _histogram(labels: Any, mode: LabelMode) -> dict[int, int]:
+    """Label id -> records, of the labels of one batch."""
+    import numpy as np
+
+    if mode == "int":
+        ids, counts = np.unique(labels, return_counts=True)
+    else:
+        sums = labels.sum(axis=0)
+        (ids,) = sums.nonzero()
+        counts = sums[ids]
+    return {int(label): int(count) for label, count in zip(ids, counts, strict=True)}
+
+
+def _failure_of(source: Source, shard: Shard, recipe: Recipe) -> Problem | None:
+    """The first record of one shard that cannot be read, found by reading them one by one."""
+    tf = import_tensorflow()
+    tally = Tally()
+    alone = replace(source, shards=(shard,))
+    try:
+        for _ in count_batches(alone, recipe.with_options(batch_size=1), tally):
+            pass
+    except tf.errors.OpError as error:
+        name = os.path.basename(shard.path)
+        return problem("feed_failed", name, tally.records, detail=reason_of(error))
+    return None
+
+
+def _compare(source: Source, mode: LabelMode, tally: Tally) -> Iterator[Problem]:
+    if tally.records != source.records:
+        yield problem("feed_count", split=source.split, found=tally.records, expected=source.records)
+    if mode != "none" and tally.labels != source.labels:
+        yield problem("feed_labels", split=source.split)
+    if f"{tally.digest:016x}" != source.digest:
+        yield problem("feed_digest", split=source.split)

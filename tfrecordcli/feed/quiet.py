@@ -1,0 +1,74 @@
+"""TensorFlow without the lines that it writes to the terminal when it starts."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from tfrecordcli.errors import MissingPackageError
+
+_LOG_LEVEL: Final = "TF_CPP_MIN_LOG_LEVEL"
+_STDERR: Final = 2
+
+
+def import_tensorflow() -> Any:
+    """The module `tensorflow`, without its start-up noise.
+
+    What it logs afterwards is kept down to fatal errors, unless the user chose a level: every other
+    error reaches Python as an exception.
+
+    Raises:
+      MissingPackageError: it is not installed, or cannot be loaded.
+    """
+    os.environ.setdefault(_LOG_LEVEL, "3")
+    if "tensorflow" in sys.modules:
+        return sys.modules["tensorflow"]
+    try:
+        with quiet_stderr():
+            return importlib.import_module("tensorflow")
+    except ImportError as error:
+        missing = isinstance(error, ModuleNotFoundError) and error.name == "tensorflow"
+        reason = "is not installed" if missing else f"cannot be loaded: {error}"
+        raise MissingPackageError(f"TensorFlow {reason}", "pip install 'tensorflow>=2.16'") from error
+
+
+def untouched(function: Callable[..., Any]) -> Any:
+    """A function of ours that TensorFlow traces as it is: AutoGraph would rewrite it, slowly and loudly."""
+    return import_tensorflow().autograph.experimental.do_not_convert(function)
+
+
+@contextmanager
+def quiet_stderr() -> Iterator[None]:
+    """Keeps from the terminal what is written to file descriptor 2 meanwhile, also by native code.
+
+    TensorFlow's first lines (absl, oneDNN, CUDA) come before it looks at any log level. They are shown
+    after all when the block raises. Other threads of the process are silenced too, so keep it short.
+    """
+    sys.stderr.flush()
+    try:
+        kept = os.dup(_STDERR)
+    except OSError:  # stderr is closed: nothing to keep quiet
+        yield
+        return
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), _STDERR)
+        try:
+            yield
+        except BaseException:
+            _restore(kept)
+            file.seek(0)
+            os.write(_STDERR, file.read())
+            raise
+        else:
+            _restore(kept)
+
+
+def _restore(kept: int) -> None:
+    sys.stderr.flush()
+    os.dup2(kept, _STDERR)
+    os.close(kept)

@@ -1,0 +1,112 @@
+"""The feed of a dataset in one report: proof, rates, stages, and what follows from them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tfrecordcli.feed.advice import Setting, advise, verdict_of, wait_of
+from tfrecordcli.feed.device import choose_device, start_device
+from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.proof import Progress, prove
+from tfrecordcli.feed.source import read_sources
+from tfrecordcli.feed.stages import time_stages
+from tfrecordcli.feed.timing import FeedTimes, largest, time_feed
+from tfrecordcli.problems import Problem
+
+# Share of the timed sample that goes into the stages.
+_STAGES_SHARE: Final = 0.4
+
+# What a report takes over from the times.
+_MEASURED: Final = tuple(field.name for field in fields(FeedTimes) if field.name != "images")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedReport:
+    """The feed, as the JSON output has it; what was not measured is None.
+
+    Attributes:
+      device: where batches arrived: `cpu`, `gpu:0`.
+      images: read in the proof, from the manifest's splits.
+      proof: `ok`, and the `seconds` that it took.
+      stages: name -> `images_per_second` of a feed that ends there, `microseconds` of the stage itself.
+      verdict: `not input-bound`, `moderately input-bound` or `highly input-bound`, of an accelerator of
+        this step time (waiting below 5 %, below 20 %, more); None without a step time.
+      advice: one sentence.
+
+    The others are those of `tfrecordcli.feed.timing.FeedTimes` and `tfrecordcli.feed.stages.StageTimes`.
+    """
+
+    device: str
+    batch_size: int
+    image_size: int | tuple[int, int] | None
+    images: int
+    proof: Mapping[str, Any]
+    images_per_second: float | None = None
+    mb_per_second: float | None = None
+    first_batch_seconds: float | None = None
+    step_time_ms: float = 0.0
+    accelerator_wait: float | None = None
+    accelerator_wait_predicted: float | None = None
+    break_even_step_ms: float | None = None
+    stages: Mapping[str, Mapping[str, float]] | None = None
+    bottleneck: str | None = None
+    verdict: str | None = None
+    advice: str | None = None
+    peak_memory: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object `feed` of the JSON output."""
+        return asdict(self)
+
+
+def feed_report(
+    folder: Path,
+    manifest: Mapping[str, Any],
+    options: FeedOptions,
+    seconds: float,
+    step_ms: float,
+    on_progress: Progress | None = None,
+) -> tuple[FeedReport, list[Problem]]:
+    """Proves the feed of a dataset, and when it holds, times a sample of it.
+
+    Args:
+      folder, manifest: of the dataset.
+      options: of the feed.
+      seconds: length of the timed sample.
+      step_ms: milliseconds that a simulated accelerator computes for a batch; 0: none.
+      on_progress: told how many more records the proof has read.
+
+    Returns:
+      the report, and what the proof found; with problems there are no rates.
+
+    Raises:
+      as `tfrecordcli.feed.proof.prove`.
+    """
+    device = choose_device(options.device)
+    start_device(device)
+    begin = time.monotonic()
+    problems = prove(folder, manifest, options, on_progress)
+    proof = {"ok": not problems, "seconds": round(time.monotonic() - begin, 3)}
+    sources = read_sources(folder, manifest)
+    images = sum(source.records for source in sources)
+    report = FeedReport(device.name, options.batch_size, options.image_size, images, proof)
+    source = largest(sources)
+    if problems or source is None:
+        return report, problems
+    times = time_feed(folder, manifest, options, seconds * (1 - _STAGES_SHARE), step_ms)
+    stages = time_stages(folder, manifest, options, seconds * _STAGES_SHARE)
+    if times is None or stages is None:  # no records
+        return report, problems
+    measured = {name: getattr(times, name) for name in _MEASURED}
+    return replace(
+        report,
+        **measured,
+        stages={name: asdict(stage) for name, stage in stages.stages.items()},
+        bottleneck=stages.bottleneck,
+        verdict=verdict_of(wait_of(times)),
+        advice=advise(times, stages, Setting.here(source, options)),
+    ), problems

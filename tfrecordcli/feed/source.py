@@ -1,0 +1,116 @@
+"""What is to be fed: the shards of each split, and what the manifest says of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfrecordcli.dataset.manifest import load_manifest
+from tfrecordcli.errors import InputError, OutputError
+from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
+from tfrecordcli.schema import SCHEMA_VERSION, SPLITS
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One file: where it is, and how many records it holds."""
+
+    path: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One split.
+
+    Attributes:
+      split: its name.
+      shards: its files, in the order of their numbers.
+      compression: as TensorFlow calls it: ``""`` or ``GZIP``.
+      records: in all shards.
+      bytes: size of all shards, as they are stored.
+      digest: order-free digest of the records, 16 hex digits.
+      labels: label id -> records that hold it.
+    """
+
+    split: str
+    shards: tuple[Shard, ...]
+    compression: str
+    records: int
+    bytes: int
+    digest: str
+    labels: Mapping[int, int]
+
+    @property
+    def bytes_per_record(self) -> float:
+        """Stored bytes of the mean record; 0 when there is none."""
+        return self.bytes / self.records if self.records else 0.0
+
+
+def open_dataset(path: Path) -> dict[str, Any]:
+    """The manifest of a dataset that tfrec wrote.
+
+    Raises:
+      InputError: there is none at ``path``, or one that this version does not know.
+    """
+    try:
+        manifest = load_manifest(path) if path.is_dir() else None
+    except (OSError, OutputError) as error:
+        raise InputError(
+            f"{path}: manifest.json cannot be read", "is this the folder that tfrec convert wrote?"
+        ) from error
+    if manifest is None:
+        raise InputError(f"{path}: {_what_is_missing(path)}", _cure(path))
+    if manifest.get("schema_version", 0) > SCHEMA_VERSION:
+        raise InputError(
+            f"{path}: this dataset was written by a newer tfrec", "update: pip install -U tfrecordcli"
+        )
+    return manifest
+
+
+def read_sources(folder: Path, manifest: Mapping[str, Any]) -> list[Source]:
+    """The splits of a dataset that have shards: train, validation, test.
+
+    Raises:
+      InputError: shards.jsonl is missing or damaged, or the manifest lacks something.
+    """
+    try:
+        lines = (folder / SHARDS).read_bytes().splitlines()
+        shards: dict[str, list[Shard]] = {}
+        for entry in map(json.loads, lines):
+            shard = Shard(str(folder / entry["file"]), entry["records"])
+            shards.setdefault(entry["split"], []).append(shard)
+        gzip = manifest["options"]["shard"]["compression"] == "gzip"
+        return [
+            _source(split, shards[split], "GZIP" if gzip else "", manifest["splits"][split])
+            for split in SPLITS
+            if split in manifest["splits"] and split in shards
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{folder}: {SHARDS} or {MANIFEST} is missing or damaged", "tfrec verify tells more"
+        ) from error
+
+
+def _source(split: str, shards: list[Shard], compression: str, counts: Mapping[str, Any]) -> Source:
+    labels = {int(label): count for label, count in counts["labels"].items()}
+    return Source(
+        split, tuple(shards), compression, counts["records"], counts["bytes"], counts["digest"], labels
+    )
+
+
+def _what_is_missing(path: Path) -> str:
+    if not path.is_dir():
+        return "no such folder" if not path.exists() else "a file, where the folder of a dataset is needed"
+    if (path / WORK_DIR).is_dir():
+        return "this conversion was not finished"
+    return f"there is no {MANIFEST}, which is needed to know the splits, counts and labels"
+
+
+def _cure(path: Path) -> str:
+    if (path / WORK_DIR).is_dir():
+        return "run the same tfrec convert again to finish it"
+    return "give the folder that tfrec convert wrote; read other TFRecords with tf.data.TFRecordDataset"

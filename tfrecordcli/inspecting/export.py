@@ -1,0 +1,163 @@
+"""Images out of records, as files beside a CSV that `tfrec convert` reads."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TextIO
+
+from tfrecordcli.errors import OutputError
+from tfrecordcli.inspecting.inspection import Inspection
+from tfrecordcli.inspecting.labels import labels_of
+from tfrecordcli.inspecting.pictures import Picture, find_picture
+from tfrecordcli.inspecting.pixels import raw_to_png
+from tfrecordcli.inspecting.reading import Entry, find_dataset, known_split, spread_entries
+from tfrecordcli.inspecting.text import as_text, escaped
+from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import IMAGE_FILENAME
+from tfrecordcli.storage.writing import writing_to
+
+CSV_NAME: Final = "data.csv"
+
+_SUFFIXES: Final = {"jpeg": ".jpg", "tiff": ".tif", "jpeg2000": ".jp2", "unknown": ".bin", "empty": ".bin"}
+_FILENAME_KEYS: Final = (IMAGE_FILENAME, "image_name", "filename", "file_name", "image/source_id", "image_id")
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_IMAGE_SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,5}$")
+_MAX_STEM: Final = 100  # characters
+_MAX_FILENAME: Final = 1_000  # bytes of a feature that can be a file name
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What was written.
+
+    Attributes:
+      folder: that it is in.
+      images: files beside the CSV.
+      unlabelled: images without a label.
+      made: images that are PNGs made of raw pixels; all others are the bytes as they were stored.
+      without_image: records that were passed over, since they hold no image.
+    """
+
+    folder: str
+    images: int
+    unlabelled: int
+    made: int
+    without_image: int
+
+
+def check_export_folder(folder: Path) -> None:
+    """Refuses a folder that holds anything: nothing is overwritten.
+
+    Raises:
+      OutputError
+    """
+    with writing_to(folder):
+        if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
+            raise OutputError(f"{folder}: it is there already, and not empty", "choose another folder")
+
+
+def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
+    """Writes the images of some records, taken from all files in turn, and a CSV of them.
+
+    Raises:
+      OutputError, ResourceError
+    """
+    check_export_folder(folder)
+    label_key = inspection.labels.key if inspection.labels else ""
+    entries = spread_entries(find_dataset(inspection.path), inspection.max_records)
+    with writing_to(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
+            return _Exporter(folder, file, label_key).run(entries, num_records)
+
+
+class _Exporter:
+    def __init__(self, folder: Path, csv_file: TextIO, label_key: str) -> None:
+        self._folder = folder
+        self._csv = csv.writer(csv_file, lineterminator="\n")
+        self._label_key = label_key
+        self._names: set[str] = set()
+        self._unlabelled = self._made = self._without_image = 0
+
+    def run(self, entries: Iterable[Entry], num_records: int) -> Export:
+        self._csv.writerow(("split", "image_uri", "label"))
+        for entry in entries:
+            picture = find_picture(entry.features)
+            if picture is None or not picture.data:
+                self._without_image += 1
+                continue
+            self._write(entry, picture)
+            if len(self._names) == num_records:
+                break
+        return Export(
+            folder=str(self._folder),
+            images=len(self._names),
+            unlabelled=self._unlabelled,
+            made=self._made,
+            without_image=self._without_image,
+        )
+
+    def _write(self, entry: Entry, picture: Picture) -> None:
+        data, suffix = _file_of(picture)
+        name = self._free_name(_stem(entry), suffix)
+        with (self._folder / name).open("xb") as file:
+            file.write(data)
+        self._made += picture.is_raw and suffix == ".png"
+        labels = [escaped(label.name) for label in labels_of(entry.features, self._label_key)]
+        self._unlabelled += not labels
+        self._csv.writerow((_split(entry), name, *(labels or [""])))
+
+    def _free_name(self, stem: str, suffix: str) -> str:
+        """A name that no file has yet, on file systems that fold case too."""
+        name, number = stem + suffix, 1
+        while name.lower() in self._names:
+            number += 1
+            name = f"{stem}-{number}{suffix}"
+        self._names.add(name.lower())
+        return name
+
+
+def _file_of(picture: Picture) -> tuple[bytes, str]:
+    """Content and suffix of the file for an image."""
+    if picture.is_raw:
+        try:
+            return raw_to_png(picture), ".png"
+        except Rejected:
+            return picture.data, ".bin"
+    return picture.data, _SUFFIXES.get(picture.format, f".{picture.format}")
+
+
+def _stem(entry: Entry) -> str:
+    """A file name without suffix, made of the name in the record, or of the record's place."""
+    for key in _FILENAME_KEYS:
+        feature = entry.features.get(key)
+        if feature is not None and feature.kind == "bytes" and len(feature.values) == 1:
+            stem = _safe_stem(feature)
+            if stem:
+                return stem
+    return f"{_UNSAFE.sub('_', entry.file.partition('.')[0]).strip('._')[:_MAX_STEM]}-{entry.record:06}"
+
+
+def _safe_stem(feature: Feature) -> str:
+    """A path as one harmless name: `images/cat/1.jpg` as `images_cat_1`."""
+    value = feature.values[0]
+    if not isinstance(value, bytes) or len(value) > _MAX_FILENAME:
+        return ""
+    path = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://", "", as_text(value)).replace("\\", "/")
+    stem = _IMAGE_SUFFIX.sub("", path)
+    return _UNSAFE.sub("_", stem).strip("._-")[-_MAX_STEM:].strip("._-")
+
+
+def _split(entry: Entry) -> str:
+    """A split that convert knows, by the file's name or the record's own feature; else empty."""
+    split = known_split(entry.file)
+    feature = entry.features.get("split")
+    if not split and feature is not None and feature.kind == "bytes" and len(feature.values) == 1:
+        split = known_split(as_text(feature.values[0][:20]))  # type: ignore[index]
+    return split

@@ -1,0 +1,141 @@
+"""The features of many records together: what a parse function has to know of each key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from tfrecordcli.inspecting.text import shown_feature
+from tfrecordcli.integrity.example_parser import Feature
+
+# Keys that are told apart; sane datasets have far fewer.
+_MAX_KEYS: Final = 1_000
+
+N = TypeVar("N", int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSummary:
+    """One key over all records.
+
+    Attributes:
+      key: its name.
+      kinds: bytes, int64 or float -> records in which it is that; several kinds are a fault of the data.
+      records: in which it is there.
+      absent: records in which it is not, or without any list of values.
+      min_values, max_values: how many values it has where it is there.
+      min_bytes, max_bytes: of a value; None when there is no bytes value.
+      lowest, highest: of its numbers; None when there is none that is finite.
+      example: the values of its first record, short and printable.
+    """
+
+    key: str
+    kinds: Mapping[str, int]
+    records: int
+    absent: int
+    min_values: int
+    max_values: int
+    min_bytes: int | None
+    max_bytes: int | None
+    lowest: float | int | None
+    highest: float | int | None
+    example: str
+
+    @property
+    def kind(self) -> str:
+        """Its kind; all of them when there are several, and `empty` when no record says."""
+        return ", ".join(self.kinds) or "empty"
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every record has the same number of values, and at least one."""
+        return not self.absent and self.min_values == self.max_values > 0
+
+
+@dataclass(slots=True)
+class _Column:
+    kinds: Counter[str] = field(default_factory=Counter)
+    records: int = 0
+    counts: tuple[int, int] | None = None
+    sizes: tuple[int, int] | None = None
+    numbers: tuple[float, float] | None = None
+    example: str = ""
+
+    def add(self, feature: Feature) -> None:
+        values = feature.values
+        self.records += 1
+        self.kinds[feature.kind] += 1
+        self.counts = _widened(self.counts, len(values), len(values))
+        if not values:
+            return
+        if feature.kind == "bytes":
+            sizes = [len(value) for value in values]  # type: ignore[arg-type]
+            self.sizes = _widened(self.sizes, min(sizes), max(sizes))
+        else:
+            self._add_numbers(values)  # type: ignore[arg-type]
+        if not self.example:
+            self.example = shown_feature(feature)
+
+    def _add_numbers(self, values: list[float] | list[int]) -> None:
+        low, high = min(values), max(values)
+        if not (low - low == 0 == high - high):  # a NaN or an infinity; a NaN also spoils min and max
+            finite = [value for value in values if value - value == 0]
+            if not finite:
+                return
+            low, high = min(finite), max(finite)
+        self.numbers = _widened(self.numbers, low, high)
+
+    def summary(self, key: str, total: int) -> FeatureSummary:
+        fewest, most = self.counts or (0, 0)
+        smallest, largest = self.sizes or (None, None)
+        lowest, highest = self.numbers or (None, None)
+        return FeatureSummary(
+            key=key,
+            kinds=dict(sorted(self.kinds.items())),
+            records=self.records,
+            absent=total - self.records,
+            min_values=fewest,
+            max_values=most,
+            min_bytes=smallest,
+            max_bytes=largest,
+            lowest=lowest,
+            highest=highest,
+            example=self.example,
+        )
+
+
+class FeatureTable:
+    """All keys that came by.
+
+    Attributes:
+      is_full: further keys came that are not in the table.
+    """
+
+    def __init__(self) -> None:
+        self._columns: dict[str, _Column] = {}
+        self.is_full = False
+
+    def add(self, features: Mapping[str, Feature]) -> None:
+        for key, feature in features.items():
+            column = self._columns.get(key)
+            if column is None:
+                if len(self._columns) == _MAX_KEYS:
+                    self.is_full = True
+                    continue
+                column = self._columns[key] = _Column()
+            if feature.kind:  # TensorFlow too takes a feature without a list for an absent one
+                column.add(feature)
+
+    def summaries(self, total: int) -> tuple[FeatureSummary, ...]:
+        """Every key, sorted.
+
+        Args:
+          total: number of records.
+        """
+        return tuple(column.summary(key, total) for key, column in sorted(self._columns.items()))
+
+
+def _widened(known: tuple[N, N] | None, low: N, high: N) -> tuple[N, N]:
+    return (low, high) if known is None else (min(known[0], low), max(known[1], high))

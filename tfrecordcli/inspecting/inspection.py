@@ -1,0 +1,196 @@
+"""The use case `inspect`: one pass over TFRecords that tells what is in them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tfrecordcli.errors import UsageError
+from tfrecordcli.inspecting.features import FeatureSummary, FeatureTable
+from tfrecordcli.inspecting.image_table import ImageSummary, ImageTable
+from tfrecordcli.inspecting.labels import LabelSummary, LabelTable
+from tfrecordcli.inspecting.pictures import find_picture
+from tfrecordcli.inspecting.reading import Entry, find_dataset, read_entries, split_of
+from tfrecordcli.inspecting.samples import Sample, Samples
+from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.problems import PROBLEMS, Problem
+from tfrecordcli.progress import Reporter, SilentReporter
+
+MAX_PROBLEMS: Final = 100  # that are kept; all are counted
+_REPORT_EVERY: Final = 256  # records
+
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class FileSummary:
+    """One file: its split ("" when not known), Examples read from it, its size in bytes, `none` or `gzip`;
+    `whole` is False when it was not read to its end."""
+
+    name: str
+    split: str
+    records: int
+    bytes: int
+    compression: str
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What is in TFRecords.
+
+    Attributes:
+      path: as it was given.
+      records: Examples that were read.
+      max_records: how many were asked for at most; None is all.
+      stopped: whether `max_records` ended the reading before everything was read.
+      files: those found, in order.
+      features: by key.
+      features_left_out: whether there are more keys than are told apart.
+      labels, images: None when there are none.
+      samples: a few records.
+      problems: the first `MAX_PROBLEMS`; problem_counts has all of them by code.
+    """
+
+    path: str
+    records: int
+    max_records: int | None
+    stopped: bool
+    files: tuple[FileSummary, ...]
+    features: tuple[FeatureSummary, ...]
+    features_left_out: bool
+    labels: LabelSummary | None
+    images: ImageSummary | None
+    samples: tuple[Sample, ...]
+    problems: tuple[Problem, ...]
+    problem_counts: Mapping[str, int]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are records, and nothing was found that is an error."""
+        return self.records > 0 and all(PROBLEMS[code][0] != "error" for code in self.problem_counts)
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.ok else 1
+
+    @property
+    def splits(self) -> dict[str, dict[str, int]]:
+        """split -> records, bytes and files; `all` for files whose split is not known."""
+        table: dict[str, dict[str, int]] = {}
+        for file in self.files:
+            entry = table.setdefault(file.split or "all", {"records": 0, "bytes": 0, "files": 0})
+            entry["records"] += file.records
+            entry["bytes"] += file.bytes
+            entry["files"] += 1
+        return table
+
+    @property
+    def compressions(self) -> tuple[str, ...]:
+        """none, gzip or both: of the files that hold anything."""
+        return tuple(sorted({file.compression for file in self.files if file.bytes}))
+
+
+def inspect(
+    path: str | os.PathLike[str], *, max_records: int | None = None, reporter: Reporter | None = None
+) -> Inspection:
+    """Looks at TFRecords: a folder of them or one file, plain or gzip, whoever wrote them.
+
+    Args:
+      max_records: read at most so many, in the order of the files; None is all.
+
+    Raises:
+      InputError: there is nothing, or no TFRecord file.
+      UsageError: max_records is below 1.
+    """
+    if max_records is not None and max_records < 1:
+        raise UsageError(f"--max-records must be at least 1, got {max_records}")
+    path = os.fspath(path)
+    return _Pass(path, find_dataset(path), max_records).run(reporter or SilentReporter())
+
+
+class _Pass:
+    """One pass over all files."""
+
+    def __init__(self, path: str, dataset: Dataset, max_records: int | None) -> None:
+        self._path = path
+        self._dataset = dataset
+        self._max_records = max_records
+        self._records = 0
+        self._stopped = False
+        self._features = FeatureTable()
+        self._labels = LabelTable()
+        self._images = ImageTable()
+        self._samples = Samples()
+        self._problems: list[Problem] = []
+        self._problem_counts: Counter[str] = Counter()
+
+    def run(self, reporter: Reporter) -> Inspection:
+        for problem in self._dataset.problems:
+            self._tell(problem)
+        manifest = self._dataset.manifest
+        reporter.start(manifest["records"] if manifest else 0, 0)
+        try:
+            files = tuple(self._read(name, reporter) for name in self._dataset.shards)
+        finally:
+            reporter.finish()
+        return Inspection(
+            path=self._path,
+            records=self._records,
+            max_records=self._max_records,
+            stopped=self._stopped,
+            files=files,
+            features=self._features.summaries(self._records),
+            features_left_out=self._features.is_full,
+            labels=self._labels.best(),
+            images=self._images.summary(),
+            samples=self._samples.chosen(),
+            problems=tuple(self._problems),
+            problem_counts=dict(sorted(self._problem_counts.items())),
+        )
+
+    def _tell(self, problem: Problem) -> None:
+        self._problem_counts[problem.code] += 1
+        if len(self._problems) < MAX_PROBLEMS:
+            self._problems.append(problem)
+
+    def _read(self, name: str, reporter: Reporter) -> FileSummary:
+        before, problems = self._records, self._problem_counts.total()
+        size, compression = _size_and_compression(str(self._dataset.folder / name))
+        for entry in () if self._stopped else read_entries(self._dataset, name, self._tell):
+            if self._records == self._max_records:
+                self._stopped = True
+                break
+            self._add(entry)
+            if self._records % _REPORT_EVERY == 0:
+                reporter.advance(_REPORT_EVERY, 0, 0)
+        return FileSummary(
+            name=name,
+            split=split_of(self._dataset, name),
+            records=self._records - before,
+            bytes=size,
+            compression=compression,
+            whole=not self._stopped and self._problem_counts.total() == problems,
+        )
+
+    def _add(self, entry: Entry) -> None:
+        self._records += 1
+        self._features.add(entry.features)
+        self._labels.add(entry.features)
+        self._samples.add(entry)
+        picture = find_picture(entry.features)
+        if picture is not None:
+            self._images.add(picture)
+
+
+def _size_and_compression(path: str) -> tuple[int, str]:
+    """Bytes of a file, and whether it is compressed; what cannot be read has none."""
+    try:
+        with open(path, "rb") as file:
+            magic = file.read(len(_GZIP_MAGIC))
+            return os.fstat(file.fileno()).st_size, "gzip" if magic == _GZIP_MAGIC else "none"
+    except OSError:
+        return 0, "none"

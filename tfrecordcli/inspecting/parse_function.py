@@ -1,0 +1,154 @@
+"""A Python module that reads the records which were looked at, with TensorFlow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tfrecordcli.inspecting.features import FeatureSummary
+from tfrecordcli.inspecting.image_table import ImageSummary
+from tfrecordcli.inspecting.inspection import Inspection
+from tfrecordcli.inspecting.pictures import RAW, RAW_BASE64
+from tfrecordcli.units import plural
+
+_TYPES: Final = {"bytes": "tf.string", "int64": "tf.int64", "float": "tf.float32"}
+# What tf.io.decode_image reads in every TensorFlow 2.
+_DECODED: Final = frozenset({"jpeg", "png", "gif", "bmp"})
+
+_LOAD: Final = """
+
+def load(files):
+    \"\"\"All records of these files, parsed.\"\"\"
+    dataset = tf.data.TFRecordDataset(files, compression_type=COMPRESSION)
+    return dataset.map(parse, num_parallel_calls=tf.data.AUTOTUNE)
+"""
+_LOAD_MIXED: Final = """
+
+def compression_of(file):
+    \"\"\"Some of the files are gzip, some are not: their first bytes tell.\"\"\"
+    with tf.io.gfile.GFile(file, "rb") as stream:
+        return "GZIP" if stream.read(2) == b"\\x1f\\x8b" else ""
+
+
+def load(files):
+    \"\"\"All records of these files, parsed.\"\"\"
+    pairs = tf.data.Dataset.from_tensor_slices((files, [compression_of(file) for file in files]))
+    dataset = pairs.flat_map(lambda file, kind: tf.data.TFRecordDataset(file, compression_type=kind))
+    return dataset.map(parse, num_parallel_calls=tf.data.AUTOTUNE)
+"""
+_MAIN: Final = """
+if __name__ == "__main__":
+    import sys
+
+    for example in load(sys.argv[1:]).take(3):
+        for key, value in example.items():
+            print(key, value.dtype.name, value.shape, repr(value.numpy())[:60])
+"""
+
+
+def parse_function(inspection: Inspection) -> str:
+    """A module with FEATURES, parse and load, right for every record that was read."""
+    images = inspection.images
+    decoding = list(_decoding(inspection, images)) if images is not None else []
+    lines = [
+        '"""Reads TFRecords: of an example to a dictionary of tensors.',
+        "",
+        *_origin(inspection),
+        '"""',
+        "",
+        "import tensorflow as tf",
+        "",
+    ]
+    mixed = len(inspection.compressions) > 1
+    if not mixed:
+        lines += [f'COMPRESSION = "{"GZIP" if inspection.compressions == ("gzip",) else ""}"', ""]
+    lines += ["FEATURES = {", *(f"    {line}" for line in _specs(inspection)), "}", "", ""]
+    lines += [
+        "def parse(record):",
+        '    """The features of one serialized tf.train.Example."""',
+        "    example = tf.io.parse_single_example(record, FEATURES)",
+        *(f"    {line}" for line in _densifying(inspection)),
+        *(f"    {line}" for line in decoding),
+        "    return example",
+        "",
+    ]
+    return "\n".join(lines) + (_LOAD_MIXED if mixed else _LOAD) + "\n" + _MAIN.rstrip("\n")
+
+
+def _origin(inspection: Inspection) -> Iterator[str]:
+    yield f"It fits the {plural(inspection.records, 'record')} that tfrec inspect read."
+    if inspection.stopped:
+        yield "There are more records, which were not looked at."
+    if inspection.problem_counts:
+        yield "Some of the files are damaged: what could not be read was not looked at."
+
+
+def _parsed(inspection: Inspection) -> list[FeatureSummary]:
+    return [feature for feature in inspection.features if len(feature.kinds) == 1 and feature.key]
+
+
+def _specs(inspection: Inspection) -> Iterator[str]:
+    """The lines of FEATURES."""
+    parsed = _parsed(inspection)
+    for feature in inspection.features:
+        key = _quoted(feature.key)
+        if feature not in parsed:
+            yield f"# {key} is left out: it holds {feature.kind}"
+            continue
+        kind = _TYPES[feature.kind]
+        if feature.is_fixed:
+            shape = "[]" if feature.max_values == 1 else f"[{feature.max_values}]"
+            yield f"{key}: tf.io.FixedLenFeature({shape}, {kind}),"
+        else:
+            yield f"{key}: tf.io.VarLenFeature({kind}),  # {_counts(feature)}"
+    if inspection.features_left_out:
+        yield "# and there are more keys than tfrec inspect tells apart"
+
+
+def _counts(feature: FeatureSummary) -> str:
+    low, high = feature.min_values, feature.max_values
+    counts = f"{low:,} values" if low == high else f"{low:,} to {high:,} values"
+    return f"{counts}; absent from {plural(feature.absent, 'record')}" if feature.absent else counts
+
+
+def _densifying(inspection: Inspection) -> Iterator[str]:
+    keys = [_quoted(feature.key) for feature in _parsed(inspection) if not feature.is_fixed]
+    if keys:
+        yield f"for key in ({', '.join(keys)},):"
+        yield "    example[key] = tf.sparse.to_dense(example[key])  # a vector, empty where it is absent"
+    labels = inspection.labels
+    if labels is not None and _quoted(labels.key) in keys:
+        ids = [label.id for label, _ in labels.counts if label.id is not None]
+        if ids and min(ids) >= 0 and not labels.left_out:
+            key = _quoted(labels.key)
+            yield "# As a multi-hot vector:"
+            yield f"# tf.reduce_max(tf.one_hot(example[{key}], {max(ids) + 1}), axis=0)"
+
+
+def _decoding(inspection: Inspection, images: ImageSummary) -> Iterator[str]:
+    """Lines that turn the image into pixels, or say why they do not."""
+    key = f"example[{_quoted(images.key)}]"
+    feature = next((f for f in inspection.features if f.key == images.key), None)
+    if feature is None or not feature.is_fixed or images.elsewhere or images.records < inspection.records:
+        yield f"# {key} stays as it is: not every record has an image there"
+        return
+    formats = set(images.formats)
+    if images.unreadable or not (formats <= _DECODED or formats in ({RAW}, {RAW_BASE64})):
+        counts = ", ".join(f"{name} {count:,}" for name, count in images.formats.items())
+        yield f"# {key} stays as it is: TensorFlow does not decode all of it ({counts})"
+    elif formats <= _DECODED:
+        # tf.io.decode_image adds no channel to a BMP and takes none away.
+        channels = "" if "bmp" in formats else ", channels=3"
+        yield f"{key} = tf.io.decode_image({key}{channels}, expand_animations=False)"
+    else:
+        sizes = ", ".join(map(_quoted, images.size_keys))
+        data = f"tf.io.decode_base64({key})" if formats == {RAW_BASE64} else key
+        yield f"pixels = tf.io.decode_raw({data}, tf.uint8)"
+        yield f"size = [example[key] for key in ({sizes})]"
+        yield f"{key} = tf.reshape(pixels, tf.stack(size))"
+
+
+def _quoted(key: str) -> str:
+    """A key as a Python literal in which everything is printable."""
+    literal = repr(key)
+    return f'"{key}"' if literal == f"'{key}'" and '"' not in key else literal

@@ -1,0 +1,136 @@
+"""Records of a dataset as Examples, whatever state its files are in."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.dataset.splits import parse_split
+from tfrecordcli.dataset.workspace import locked, roll_forward
+from tfrecordcli.integrity.discovery import Dataset, discover
+from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
+from tfrecordcli.integrity.framing import Record, read_records
+from tfrecordcli.integrity.shard_check import describe_foreign
+from tfrecordcli.integrity.stream import ShardStream, open_shard
+from tfrecordcli.naming import WORK_DIR, parse_shard_name
+from tfrecordcli.problems import Problem, problem
+from tfrecordcli.schema import SPLITS
+
+# Files that are open at the same time when records are picked from all of them in turn.
+_OPEN_FILES: Final = 16
+_HEAD_BYTES: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record that is an Example: its file, its number there, where it starts, and what it holds."""
+
+    file: str
+    record: int
+    offset: int
+    features: dict[str, Feature]
+
+
+Tell = Callable[[Problem], None]
+
+
+def find_dataset(path: str) -> Dataset:
+    """What is at a path; of an unfinished dataset the shards that are there.
+
+    Raises:
+      InputError: there is nothing, or no TFRecord file.
+    """
+    work = Path(path) / WORK_DIR
+    if (work / "roll.json").exists():
+        with locked(work):
+            roll_forward(Path(path))
+    dataset = discover(path)
+    if dataset.shards or all(found.code != "unfinished" for found in dataset.problems):
+        return dataset
+    names = sorted(entry.name for entry in os.scandir(dataset.folder) if entry.is_file())
+    return dataclasses.replace(dataset, shards=tuple(name for name in names if parse_shard_name(name)))
+
+
+def split_of(dataset: Dataset, name: str) -> str:
+    """The split that a file belongs to, by its name; empty when that does not tell."""
+    return dataset.split_of(name) or known_split(name)
+
+
+def known_split(text: str) -> str:
+    """train, validation or test when a word of the text says so, as in `coco_val.tfrecord`; else empty."""
+    words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", text) if word)
+    return next((split for split in words if split in SPLITS), "")
+
+
+def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
+    """The Examples of a file, up to where it cannot be read any further.
+
+    Args:
+      tell: is given what is wrong with it.
+    """
+    try:
+        with open_shard(str(dataset.folder / name)) as file:
+            stream = ShardStream(file)
+            head = b"" if stream.is_gzip else stream.peek(_HEAD_BYTES)
+            for record in read_records(stream):
+                if record.damage:
+                    tell(_damage(name, record, head))
+                if record.payload is None:
+                    continue
+                try:
+                    features = parse_example(record.payload)
+                except NotAnExample:
+                    tell(problem("not_an_example", name, record.number, record.offset))
+                else:
+                    yield Entry(name, record.number, record.offset, features)
+    except OSError:
+        tell(problem("unreadable", name))
+
+
+def spread_entries(dataset: Dataset, max_records: int | None) -> Iterator[Entry]:
+    """Examples from all files in turn, so that the first ones are a mix of splits and shards.
+
+    What is wrong with the files is passed over.
+    """
+    names = _first_of_each_split_first(dataset)
+    left = max_records
+    for first in range(0, len(names), _OPEN_FILES):
+        group = [read_entries(dataset, name, _ignore) for name in names[first : first + _OPEN_FILES]]
+        while group:
+            group, current = [], group
+            for entries in current:
+                if left == 0:
+                    return
+                entry = next(entries, None)
+                if entry is not None:
+                    left = None if left is None else left - 1
+                    group.append(entries)
+                    yield entry
+
+
+def _first_of_each_split_first(dataset: Dataset) -> list[str]:
+    seen: dict[str, int] = {}
+    ranks: dict[str, tuple[int, str]] = {}
+    for name in dataset.shards:
+        split = split_of(dataset, name)
+        ranks[name] = (seen.setdefault(split, 0), name)
+        seen[split] += 1
+    return sorted(dataset.shards, key=lambda name: ranks[name])
+
+
+def _ignore(_: Problem) -> None:
+    pass
+
+
+def _damage(name: str, record: Record, head: bytes) -> Problem:
+    assert record.damage is not None
+    if record.damage == "length_damaged" and not record.number:
+        kind = describe_foreign(head)
+        if kind:
+            return problem("not_tfrecord", name, detail=kind)
+    return problem(record.damage, name, record.number, record.offset)

@@ -1,0 +1,47 @@
+"""The index of a shard against its records, line by line as they are read."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Final
+
+# No line is longer: two numbers of 64 bits.
+_LONGEST_LINE: Final = 64
+
+
+class IndexCheck:
+    """An open index; a context manager.
+
+    Raises:
+      OSError: it cannot be opened or read.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file = open(path, "rb")  # noqa: SIM115  closed by __exit__
+        self._records = 0
+        self._difference = ""
+
+    def expect(self, offset: int, size: int) -> None:
+        """The next line must be that of a record at ``offset`` that has ``size`` bytes with its frame."""
+        self._records += 1
+        if self._difference:
+            return
+        line = self._file.readline(_LONGEST_LINE)
+        if not line:
+            self._difference = f"it ends after {self._records - 1} lines"
+        elif line != b"%d %d\n" % (offset, size):
+            self._difference = f"line {self._records}"
+
+    def difference(self) -> str:
+        """Where it differs from the records, after the last of them; empty when it does not."""
+        if not self._difference and self._file.read(1):
+            return f"it has more than {self._records} lines"
+        return self._difference
+
+    def __enter__(self) -> IndexCheck:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()

@@ -1,0 +1,129 @@
+"""manifest.json and shards.jsonl: read, and held against each other before anything relies on them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from tfrecordcli.formats.digest import add_digests
+from tfrecordcli.naming import MANIFEST, SHARDS, parse_shard_name
+from tfrecordcli.problems import Problem, problem
+from tfrecordcli.schema import SPLITS
+
+_ALL_COUNTS: Final = ("rows", "records", "discarded", "shards", "bytes")
+_SHARD_COUNTS: Final = ("planned", "records", "rejected", "bytes")
+_CHECKSUMS: Final = {"crc32c": 8, "last_record_crc32c": 8, "digest": 16}
+_HEX: Final = re.compile(r"[0-9a-f]+")
+
+
+class _Damaged(Exception):
+    """What is wrong, in words."""
+
+
+def read_manifest(folder: Path, problems: list[Problem]) -> Mapping[str, Any] | None:
+    """The manifest, if all that verify needs of it is there; else None and a problem."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        _check_manifest(manifest)
+    except OSError:
+        problems.append(problem("unreadable", MANIFEST))
+    except KeyError as error:
+        problems.append(problem("manifest_damaged", MANIFEST, detail=f"it lacks {error}"))
+    except _Damaged as error:
+        problems.append(problem("manifest_damaged", MANIFEST, detail=str(error)))
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        problems.append(problem("manifest_damaged", MANIFEST, detail="it is no manifest of tfrec"))
+    else:
+        values: Mapping[str, Any] = manifest
+        return values
+    return None
+
+
+def _check_manifest(manifest: Mapping[str, Any]) -> None:
+    """Raises whatever comes of a manifest that is not as tfrec writes it."""
+    splits: Mapping[str, Mapping[str, Any]] = manifest["splits"]
+    for split, counts in splits.items():
+        _need(all(_is_count(counts[key]) for key in _ALL_COUNTS), f"the counts of {split} are no numbers")
+        if split in SPLITS:
+            _need(_is_hex(counts["digest"], 16), f"the digest of {split} is none")
+            labels = counts["labels"].items()
+            _need(all(str(int(label)) == label and _is_count(n) for label, n in labels), f"labels of {split}")
+    _need(manifest["records"] == sum(counts["records"] for counts in splits.values()), "its sums differ")
+    ids = list(manifest["labels"].values())
+    _need(all(map(_is_count, ids)) and len({*ids}) == len(ids) == manifest["num_labels"], "its label map")
+    for key, feature in manifest["features"].items():
+        _need({str} == {type(feature["kind"]), type(feature["values"])}, f"the feature {key}")
+    _need(isinstance(manifest["options"]["shard"]["index"], bool), "its options")
+
+
+def read_shards_list(
+    folder: Path, manifest: Mapping[str, Any], problems: list[Problem]
+) -> dict[str, Mapping[str, Any]]:
+    """Name -> line of shards.jsonl; a list that cannot be right is a problem, and not relied on."""
+    try:
+        lines = (folder / SHARDS).read_bytes().splitlines()
+        entries = [_read_entry(number, line) for number, line in enumerate(lines, 1)]
+        listed = {entry["file"]: entry for entry in entries}
+        _need(len(listed) == len(entries), "a shard stands there twice")
+        for split in SPLITS:
+            chosen = [entry for entry in entries if entry["split"] == split]
+            _compare_sums(split, chosen, manifest["splits"].get(split))
+    except FileNotFoundError:
+        problems.append(problem("shards_list_damaged", SHARDS, detail="it is missing"))
+    except OSError:
+        problems.append(problem("unreadable", SHARDS))
+    except _Damaged as error:
+        problems.append(problem("shards_list_damaged", SHARDS, detail=str(error)))
+    else:
+        return listed
+    return {}
+
+
+def _read_entry(number: int, line: bytes) -> Mapping[str, Any]:
+    try:
+        entry: Mapping[str, Any] = json.loads(line)
+        name = parse_shard_name(entry["file"])
+        is_sound = (
+            name is not None
+            and name.split == entry["split"]
+            and name.split in SPLITS
+            and all(_is_count(entry[key]) for key in _SHARD_COUNTS)
+            and entry["planned"] == entry["records"] + entry["rejected"]
+            and all(_is_hex(entry[key], places) for key, places in _CHECKSUMS.items())
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        is_sound = False
+    _need(is_sound, f"line {number}")
+    return entry
+
+
+def _compare_sums(split: str, entries: Iterable[Mapping[str, Any]], counts: Mapping[str, Any] | None) -> None:
+    """The shards of a split together are what the manifest says of it."""
+    shards = records = size = digest = 0
+    for entry in entries:
+        shards += 1
+        records += entry["records"]
+        size += entry["bytes"]
+        digest = add_digests(digest, int(entry["digest"], 16))
+    found = {"shards": shards, "records": records, "bytes": size, "digest": f"{digest:016x}"}
+    wanted = counts or {"shards": 0, "records": 0, "bytes": 0, "digest": f"{0:016x}"}
+    for key, value in found.items():
+        _need(value == wanted[key], f"{key} of {split}: {value} instead of {wanted[key]}")
+    names = [parse_shard_name(entry["file"]) for entry in entries]
+    _need(all(name is not None and name.count == shards for name in names), f"the names of {split}")
+
+
+def _need(condition: bool, what: str) -> None:
+    if not condition:
+        raise _Damaged(what)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_hex(value: object, places: int) -> bool:
+    return isinstance(value, str) and len(value) == places and _HEX.fullmatch(value) is not None

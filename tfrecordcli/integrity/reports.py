@@ -1,0 +1,76 @@
+"""What is asked of the check of one shard, and what it answers; both travel between processes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfrecordcli.problems import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTask:
+    """One shard to be checked.
+
+    Attributes:
+      path: absolute.
+      name: relative to the dataset; how problems call it.
+      number: of the shard among those checked, from 0.
+      split: that it belongs to; "" when that is not known.
+      expected: its line of shards.jsonl; None without a manifest.
+      manifest_path: of the dataset; "" without one.
+      check: ``decode`` or ``structure``.
+      index: whether an index must be there; one that is there is always checked.
+      keys_folder: where keys of its images go, to find the same image twice.
+      max_problems: of this shard that are kept; all are counted.
+      ignore: codes of which none is kept.
+      isolate: whether images are checked in a child process, after a crash.
+    """
+
+    path: str
+    name: str
+    number: int
+    split: str
+    expected: Mapping[str, Any] | None
+    manifest_path: str
+    check: str
+    index: bool
+    keys_folder: str
+    max_problems: int
+    ignore: Sequence[str] = ()
+    isolate: bool = False
+
+
+@dataclass(slots=True)
+class ShardReport:
+    """What was found in one shard; ``labels`` counts records by label id."""
+
+    name: str
+    split: str
+    records: int = 0
+    bytes: int = 0
+    image_bytes: int = 0
+    images: int = 0
+    crc32c: str = ""
+    digest: str = ""
+    last_crc: str = "00000000"
+    labels: Counter[int] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+    problem_counts: Counter[str] = field(default_factory=Counter)
+    whole: bool = True
+
+
+def report_to_json(report: ShardReport) -> dict[str, Any]:
+    values = {field.name: getattr(report, field.name) for field in dataclasses.fields(report)}
+    # Field by field: dataclasses.asdict breaks a Counter.
+    return values | {"problems": [dataclasses.asdict(problem) for problem in report.problems]}
+
+
+def report_from_json(values: Mapping[str, Any]) -> ShardReport:
+    labels = Counter({int(label): count for label, count in values["labels"].items()})
+    counts = Counter(values["problem_counts"])
+    problems = [Problem(**problem) for problem in values["problems"]]
+    return ShardReport(**{**values, "labels": labels, "problem_counts": counts, "problems": problems})
