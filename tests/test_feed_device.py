@@ -69,12 +69,17 @@ from tfrecordcli.feed.pipeline import load
 from tfrecordcli.feed.report import feed_report
 from tfrecordcli.feed.source import open_dataset
 path = Path(sys.argv[1])
+print(sum(int(labels.shape[0]) for _, labels in load(path)["train"]))
+try:
+    load(path, device="gpu:7")
+except UsageError as error:
+    print(error.exit_code)
 report, problems = feed_report(path, open_dataset(path), FeedOptions(image_size=32), 0.3, 5)
-print(len(problems), sum(int(labels.shape[0]) for _, labels in load(path)["train"]))
+print(len(problems))
 """
     done = python(script, sample)
     assert done.stderr == ""
-    assert done.stdout == "0 20\n"
+    assert done.stdout == "20\n2\n0\n"
 
 
 def test_copies_to_a_device_arrive_there_and_keep_their_length(sample: Path) -> None:

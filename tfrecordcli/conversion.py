@@ -223,7 +223,9 @@ class _Run:
         try:
             runner.run(todo, limit.on_progress)
         except Stopped:
-            return outcome.stopped(self.output, self.options, plan, limit.rejected)
+            problems = ProblemList(read_problems(workspace.plan / PROBLEMS_FILE))
+            problems.add_rejects(runner.rejects, "")
+            return outcome.stopped(self.output, self.options, plan, limit.rejected, problems.shown())
         finally:
             self.reporter.finish()
         return self._finish(workspace, plan, resumed, plan.planned - done_rows)

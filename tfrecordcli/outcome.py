@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -96,8 +97,10 @@ def _renumbered(manifest: Mapping[str, Any] | None, ids: Mapping[str, int]) -> t
     return tuple(f"{name}: {before[name]} -> {ids.get(name, 'gone')}" for name in moved[:_SHOWN_LABELS])
 
 
-def stopped(output: Path, options: ConvertOptions, plan: Plan, rejected: int) -> ConvertResult:
-    """When fail_fast stopped the work; it can be continued."""
+def stopped(
+    output: Path, options: ConvertOptions, plan: Plan, rejected: int, problems: Sequence[Problem]
+) -> ConvertResult:
+    """When fail_fast stopped the work; it can be continued. ``problems`` are those met so far."""
     return ConvertResult(
         status="failed",
         exit_code=1,
@@ -110,7 +113,8 @@ def stopped(output: Path, options: ConvertOptions, plan: Plan, rejected: int) ->
         discarded=plan.total("discarded"),
         num_labels=plan.num_labels,
         label_kind=plan.label_kind,
-        reasons=plan.problem_codes,
+        reasons=dict(sorted(Counter(problem.code for problem in problems).items())),
+        problems=_as_json(problems),
         warnings=plan.warnings,
         error="stopped at the first reject too many (--fail-fast); without it the same command continues",
     )

@@ -8,7 +8,7 @@ import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,7 +28,7 @@ from tfrecordcli.integrity.dataset_check import (
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import MANIFEST, WORK_DIR
-from tfrecordcli.problems import PROBLEMS, Problem
+from tfrecordcli.problems import PROBLEMS, Problem, problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
@@ -206,22 +206,22 @@ class _ProblemBox:
         self.counts: Counter[str] = Counter()
 
     def add(self, problems: Iterable[Problem]) -> None:
-        for problem in problems:
-            if problem.code not in self._options.ignore:
-                self.counts[problem.code] += 1
-                self._keep(problem)
+        for found in problems:
+            if found.code not in self._options.ignore:
+                self.counts[found.code] += 1
+                self._keep(found)
 
     def add_report(self, report: ShardReport) -> None:
         for code, count in report.problem_counts.items():
             if code not in self._options.ignore:
                 self.counts[code] += count
-        for problem in report.problems:
-            if problem.code not in self._options.ignore:
-                self._keep(problem)
+        for found in report.problems:
+            if found.code not in self._options.ignore:
+                self._keep(found)
 
-    def _keep(self, problem: Problem) -> None:
+    def _keep(self, found: Problem) -> None:
         if len(self.kept) < self._options.max_problems:
-            self.kept.append(problem)
+            self.kept.append(found)
 
     def severities(self) -> set[str]:
         return {PROBLEMS[code][0] for code in self.counts}
@@ -250,10 +250,14 @@ class _Verification:
         with tempfile.TemporaryDirectory(prefix="tfrec-verify-") as keys:
             self._check_shards(keys)
             self._check_whole(keys)
+        if not any(report.records for report in self.reports) and "error" not in self.box.severities():
+            self.box.add([problem("no_records")])
         feed = None
         not_checked = what_was_not_checked(self.dataset, self.reports)
         if self._is_partial():
             not_checked.append("the splits as a whole: only some shards were chosen")
+        if self.options.check == "structure":
+            not_checked.append("the picture data of the images: --check structure does not decode them")
         if self.options.feed and self.dataset.manifest is None:
             not_checked.append("the feed: without a manifest it is not known how to parse the records")
         elif self.options.feed and "error" in self.box.severities():

@@ -56,11 +56,11 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
 
 
 def _facts(result: ConvertResult) -> Iterable[str]:
-    if result.num_labels:
+    if result.labels:
         names = ", ".join(printable(name, 40) for name in result.labels)
         more = ", …" if result.num_labels > len(result.labels) else ""
-        kind = "label ids" if result.label_kind == "id" else "labels"
-        yield f"  {result.num_labels:,} {kind}: {names}{more}"
+        kind = "label id" if result.label_kind == "id" else "label"
+        yield f"  {plural(result.num_labels, kind)}: {names}{more}"
     for moved in result.renumbered_labels:
         yield f"  label id changes: {printable(moved)}"
     if result.notes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tfrecordcli.dataset.csv_shape import FURTHER_FIELD, FURTHER_LABEL, REPORT_COLUMNS, CsvShape
 from tfrecordcli.dataset.rows import RowFile, fields_by_position, without_padding
 from tfrecordcli.dataset.scan import SHOWN_PROBLEMS, Problem
-from tfrecordcli.dataset.shard_info import ShardInfo
+from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.naming import REJECTS
 from tfrecordcli.reasons import IMAGE_REASONS, Rejected
 from tfrecordcli.storage.writing import publish
@@ -27,9 +27,13 @@ class ProblemList:
     def gather(self, infos: Iterable[ShardInfo]) -> Iterator[ShardInfo]:
         """Passes shard infos on and takes their rejects in."""
         for info in infos:
-            for reject in info.rejects:
-                self._add(Problem(reject.line, info.split, reject.image_uri, reject.code, reject.reason))
+            self.add_rejects(info.rejects, info.split)
             yield info
+
+    def add_rejects(self, rejects: Iterable[RejectedRow], split: str) -> None:
+        """Takes rows in whose images were rejected."""
+        for reject in rejects:
+            self._add(Problem(reject.line, split, reject.image_uri, reject.code, reject.reason))
 
     def _add(self, problem: Problem) -> None:
         self.reasons[problem.line] = (problem.code, problem.reason)

@@ -160,9 +160,10 @@ class RowFile:
             return read(*args)
         except UnicodeError:
             where = _find_bad_byte(self.path, stream.encoding)
+        guess = _encoding_by_mark(self.path) or "cp1252"
         raise InputError(
             f"{self.name}: {where} is not {self.options.encoding}",
-            "save the file as UTF-8 or name its encoding, as in --encoding cp1252",
+            f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
         )
 
 
@@ -171,6 +172,12 @@ def _skip_blank_lines(stream: TextIO) -> str:
         if line.strip():
             return line
     return ""
+
+
+def _encoding_by_mark(path: str) -> str:
+    """utf-16 when the file begins with its byte order mark; empty when nothing can be told."""
+    with open(path, "rb") as raw:
+        return "utf-16" if raw.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
 
 
 def _find_bad_byte(path: str, encoding: str) -> str:

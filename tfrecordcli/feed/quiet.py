@@ -49,7 +49,7 @@ def quiet_stderr() -> Iterator[None]:
     TensorFlow's first lines (absl, oneDNN, CUDA) come before it looks at any log level. They are shown
     after all when the block raises. Other threads of the process are silenced too, so keep it short.
     """
-    sys.stderr.flush()
+    _flush()
     try:
         kept = os.dup(_STDERR)
     except OSError:  # stderr is closed: nothing to keep quiet
@@ -69,6 +69,12 @@ def quiet_stderr() -> Iterator[None]:
 
 
 def _restore(kept: int) -> None:
-    sys.stderr.flush()
+    _flush()
     os.dup2(kept, _STDERR)
     os.close(kept)
+
+
+def _flush() -> None:
+    """Brings out what Python has buffered; a process without a console has no sys.stderr."""
+    if sys.stderr is not None:
+        sys.stderr.flush()

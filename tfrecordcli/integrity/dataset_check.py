@@ -157,14 +157,17 @@ def check_twice(
 
 def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:
     """Sentences on what could not be checked here."""
-    missing = []
-    if dataset.manifest is None:
-        missing.append(
-            "number of records, checksums, features and labels: there is no manifest to compare with"
-        )
+    if dataset.manifest is not None:
+        return []
+    missing = ["number of records, checksums, features and labels: there is no manifest to compare with"]
+    reports = list(reports)
     without = sum(report.records - report.images for report in reports if report.whole)
-    if without and dataset.manifest is None:
+    if without:
         missing.append(f"images: {without:,} records hold no JPEG or PNG that could be found")
+    if not any(report.labels for report in reports):
+        missing.append("the mix of classes: no record has image/class/label")
+    if len(reports) > 1 and not any(report.split for report in reports):
+        missing.append("images in two splits: the file names do not tell the splits")
     return missing
 
 

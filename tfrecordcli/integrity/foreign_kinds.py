@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-_BINARY_KINDS: Final = (
+_Kinds = tuple[tuple[tuple[bytes, ...], str], ...]
+
+_BINARY_KINDS: Final[_Kinds] = (
     ((b"\xff\xd8\xff", b"\x89png\r\n", b"gif8"), "it is an image"),
     ((b"pk\x03\x04",), "it is a zip archive"),
     ((b"%pdf",), "it is a PDF"),
 )
-_TEXT_KINDS: Final = (
+_TEXT_KINDS: Final[_Kinds] = (
     ((b"<!doctype html", b"<html"), "it is a web page"),
     ((b"version https://git-lfs",), "it is a Git LFS pointer"),
     ((b"<",), "it is XML"),

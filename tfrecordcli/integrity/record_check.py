@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
+from tfrecordcli.images.notes import reencoded
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
 from tfrecordcli.integrity.expectations import Expectations
 from tfrecordcli.options import ImageOptions
@@ -111,8 +112,9 @@ class RecordChecker:
             return
         stored = _first(features, schema.IMAGE_FORMAT)
         kept = image.data is data or image.data == data
-        if isinstance(stored, bytes) and kept and stored.lower() not in _names_of(image.format):
-            yield Finding("image_format", {"found": repr(stored), "expected": image.format})
+        image_format = image.format if kept else _format_before(image)
+        if isinstance(stored, bytes) and stored.lower() not in _names_of(image_format):
+            yield Finding("image_format", {"found": repr(stored), "expected": image_format})
         sizes = {schema.IMAGE_HEIGHT: image.height, schema.IMAGE_WIDTH: image.width}
         if kept:  # the channels of what was encoded again are not those of the source
             sizes[schema.IMAGE_CHANNELS] = image.channels
@@ -142,8 +144,16 @@ def _first(features: dict[str, Feature], key: str) -> bytes | float | int | None
     return feature.values[0] if feature is not None and len(feature.values) == 1 else None
 
 
+def _format_before(image: CheckedImage) -> str:
+    """The format of an image that was encoded again."""
+    notes = (note.removeprefix(reencoded("")) for note in image.notes if note.startswith(reencoded("")))
+    return next(notes, image.format)
+
+
 def _names_of(image_format: str) -> tuple[bytes, ...]:
-    return (b"jpeg", b"jpg") if image_format == "jpeg" else (image_format.encode(),)
+    aliases = {"jpeg": b"jpg", "tiff": b"tif", "heif": b"heic", "jpeg2000": b"jp2"}
+    name = image_format.encode()
+    return name, aliases.get(image_format, name)
 
 
 def _shown(sizes: Any) -> str:

@@ -18,6 +18,7 @@ from dataclasses import asdict, replace
 from typing import Any, NoReturn
 
 from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.errors import InternalError, ResourceError
 from tfrecordcli.integrity.reports import CheckTask, ShardReport, report_from_json
 from tfrecordcli.options import ImageOptions
@@ -28,6 +29,8 @@ from tfrecordcli.runners.messages import error_from_json, request_of, send
 _MAX_KILLS = 3
 _MAX_CRASHES = 3
 
+# Rejected rows kept in case the run is stopped because of them.
+_KEPT_REJECTS = 1_000
 # Workers started before it is known how many shards there are.
 _WARM = 4
 
@@ -90,7 +93,11 @@ class _Worker:
 
 
 class LocalRunner:
-    """Runs shard tasks in worker processes; a context manager that leaves no process behind."""
+    """Runs shard tasks in worker processes; a context manager that leaves no process behind.
+
+    Attributes:
+      rejects: the first rows that were rejected, for a run that is stopped because of them.
+    """
 
     def __init__(self, workers: int) -> None:
         self._limit = workers
@@ -98,6 +105,7 @@ class LocalRunner:
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
         self._again: deque[Task] = deque()
+        self.rejects: list[RejectedRow] = []
         self._kills: Counter[str] = Counter()
         self._crashes: Counter[str] = Counter()
 
@@ -196,6 +204,8 @@ class LocalRunner:
         worker.rows += rows
         worker.rejected += rejected
         worker.bytes += size
+        self.rejects += [RejectedRow(**reject) for reject in message["rejects"]]
+        del self.rejects[_KEPT_REJECTS:]
         if on_progress(rows, rejected, size):
             raise Stopped
 

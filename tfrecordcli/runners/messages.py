@@ -8,7 +8,7 @@ To a worker::
 
 From a worker::
 
-    {"event": "progress", "rows": n, "rejected": n, "bytes": n}   since the last one
+    {"event": "progress", "rows": n, "rejected": n, "bytes": n, "rejects": […]}   since the last one
     {"event": "made"}                                             the shard and its done record stand
     {"event": "checked", "report": {…}}
     {"event": "looked", "results": [null | [code, reason], …]}

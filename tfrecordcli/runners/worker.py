@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import queue
@@ -11,7 +12,8 @@ import time
 import traceback
 from typing import IO, Any
 
-from tfrecordcli.errors import TfrecError
+from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.errors import ResourceError, TfrecError
 from tfrecordcli.images.check import check_image
 from tfrecordcli.images.isolation import CheckerKilled
 from tfrecordcli.integrity.reports import CheckTask, report_to_json
@@ -25,6 +27,8 @@ from tfrecordcli.storage.reading import read_image
 
 # Seconds between progress messages.
 _PROGRESS_EVERY = 0.2
+# Rejected rows that one such message names; the done record has them all.
+_TOLD_REJECTS = 20
 
 
 def main() -> None:
@@ -64,6 +68,9 @@ def _serve(request: dict[str, Any], answers: IO[str]) -> None:
             send(answers, {"event": "made"})
     except CheckerKilled:
         send(answers, {"event": "killed"})
+    except MemoryError:
+        trouble = ResourceError("out of memory", "use fewer --workers, or lower --max-pixels", code="memory")
+        send(answers, {"event": "failed", **error_to_json(trouble)})
     except TfrecError as error:
         send(answers, {"event": "failed", **error_to_json(error)})
     except BrokenPipeError:
@@ -90,18 +97,25 @@ class _Progress:
 
     def __init__(self, answers: IO[str]) -> None:
         self._answers = answers
+        self._clear()
+
+    def _clear(self) -> None:
         self._rows = self._rejected = self._bytes = 0
+        self._rejects: list[RejectedRow] = []
         self._next = time.monotonic() + _PROGRESS_EVERY
 
-    def on_row(self, size: int, rejected: bool) -> None:
+    def on_row(self, size: int, problem: RejectedRow | bool | None) -> None:
         self._rows += 1
-        self._rejected += rejected
         self._bytes += size
+        if problem:
+            self._rejected += 1
+        if isinstance(problem, RejectedRow) and len(self._rejects) < _TOLD_REJECTS:
+            self._rejects.append(problem)
         if time.monotonic() >= self._next:
             self.report()
 
     def report(self) -> None:
         counts = {"rows": self._rows, "rejected": self._rejected, "bytes": self._bytes}
-        self._rows = self._rejected = self._bytes = 0
-        self._next = time.monotonic() + _PROGRESS_EVERY
-        send(self._answers, {"event": "progress", **counts})
+        rejects = [dataclasses.asdict(reject) for reject in self._rejects]
+        self._clear()
+        send(self._answers, {"event": "progress", **counts, "rejects": rejects})

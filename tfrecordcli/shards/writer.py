@@ -33,8 +33,8 @@ from tfrecordcli.storage.writing import publish, write_whole, writing_to
 _OPENED: Final = 8
 
 Checker = Callable[[bytes, ImageOptions], CheckedImage]
-# Called after each row with (bytes read, whether it was rejected).
-OnRow = Callable[[int, bool], None]
+# Called after each row with (bytes read, its rejection or None).
+OnRow = Callable[[int, RejectedRow | None], None]
 
 
 def write_shard(task: ShardTask, on_row: OnRow | None = None) -> ShardInfo:
@@ -74,7 +74,7 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
         except Rejected as problem:
             rejects.append(RejectedRow(row.line, row.image_uri, problem.code, problem.reason))
             if on_row:
-                on_row(0, True)
+                on_row(0, rejects[-1])
             continue
         record = encode_example(_features(row, image))
         file.append(record)
@@ -85,7 +85,7 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
         if image.notes:
             notes.update(image.notes)
         if on_row:
-            on_row(size, False)
+            on_row(size, None)
     file.finish()
     return ShardInfo(
         file=str(task.name),
