@@ -12,7 +12,7 @@ from test_dataset_samples import plan_from, plan_of
 from tfrecordcli.dataset.folder import FolderListing
 from tfrecordcli.dataset.source import open_source
 from tfrecordcli.errors import InputError
-from tfrecordcli.options import make_options
+from tfrecordcli.option_values import make_options
 from tfrecordcli.schema import SPLITS
 
 JPEG, PNG = b"\xff\xd8\xff\xe0....JFIF", b"\x89PNG\r\n\x1a\n...."

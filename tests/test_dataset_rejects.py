@@ -10,8 +10,8 @@ import pytest
 from test_dataset_samples import Made, plan_from, plan_of
 
 from tfrecordcli.dataset.rejects import read_rejects, write_rejects
-from tfrecordcli.dataset.rows import RowFile
-from tfrecordcli.options import make_options
+from tfrecordcli.dataset.row_file import RowFile
+from tfrecordcli.option_values import make_options
 
 REPORT = ["tfrec_line", "tfrec_code", "tfrec_reason"]
 

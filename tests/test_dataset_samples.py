@@ -11,11 +11,12 @@ from typing import Any
 from tfrecordcli.dataset.csv_shape import CsvShape
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.planner import Planned, load_plan, make_plan
-from tfrecordcli.dataset.rows import Row, RowFile
+from tfrecordcli.dataset.row_file import RowFile
+from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
 from tfrecordcli.dataset.source import open_source
-from tfrecordcli.options import make_options
+from tfrecordcli.option_values import make_options
 
 _numbers = itertools.count()
 

@@ -17,7 +17,7 @@ from test_dataset_samples import plan_from, plan_of, write
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.source import Source, open_source
 from tfrecordcli.errors import InputError
-from tfrecordcli.options import make_options
+from tfrecordcli.option_values import make_options
 
 
 def opened(source: Any, **options: Any) -> tuple[Source, list[Row]]:

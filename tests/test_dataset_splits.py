@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer, parse_split, suggest_split
-from tfrecordcli.options import make_options
+from tfrecordcli.option_values import make_options
 
 URIS = [f"photos/{number:05d}.jpg" for number in range(5000)]
 

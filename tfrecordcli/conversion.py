@@ -11,14 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tfrecordcli import outcome
-from tfrecordcli.dataset.labels import LabelMap, read_labels_file
-from tfrecordcli.dataset.manifest import (
-    load_manifest,
-    manifest_values,
-    sum_shards,
-    write_labels,
-    write_manifest,
-)
+from tfrecordcli.dataset.finishing import finish_dataset, known_problems
+from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.dataset.plan import Plan, ShardTask
 from tfrecordcli.dataset.planner import (
     fixed_labels,
@@ -28,27 +22,26 @@ from tfrecordcli.dataset.planner import (
     make_plan,
     plan_tasks,
 )
-from tfrecordcli.dataset.rejects import ProblemList, read_rejects, write_rejects
-from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
-from tfrecordcli.dataset.shard_info import ShardInfo, finished_shard, load_done_record
+from tfrecordcli.dataset.rejects import ProblemList, read_rejects
+from tfrecordcli.dataset.scan import Problem
+from tfrecordcli.dataset.shard_info import finished_shard
 from tfrecordcli.dataset.source import Source, open_source
 from tfrecordcli.dataset.workspace import (
     Workspace,
     check_output_dir,
     locked,
-    replace_dataset,
     roll_forward,
 )
-from tfrecordcli.errors import InputError, InternalError, OutputError, UsageError
+from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.mending import mend_command
-from tfrecordcli.naming import LABELS, SHARDS, WORK_DIR
-from tfrecordcli.options import ConvertOptions, make_options
+from tfrecordcli.naming import WORK_DIR
+from tfrecordcli.option_values import make_options
+from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner, Stopped
 from tfrecordcli.storage.writing import writing_to
-from tfrecordcli.version import __version__
 
 
 def convert(
@@ -213,17 +206,19 @@ class _Run:
         )
 
     def _execute(self, runner: LocalRunner, workspace: Workspace, plan: Plan) -> ConvertResult:
-        done = [info for task in self._tasks(workspace, plan) if (info := finished_shard(task))]
-        resumed, done_rows = len(done), sum(info.planned for info in done)
-        rejected = plan.total("rejected") + sum(len(info.rejects) for info in done)
-        del done
+        resumed = done_rows = 0
+        rejected = plan.total("rejected")
+        for info in filter(None, map(finished_shard, self._tasks(workspace, plan))):
+            resumed += 1
+            done_rows += info.planned
+            rejected += len(info.rejects)
         limit = _RejectLimit(self.options, plan.rows, rejected, self.reporter)
         todo = (task for task in self._tasks(workspace, plan) if not finished_shard(task))
         self.reporter.start(plan.planned, done_rows)
         try:
             runner.run(todo, limit.on_progress)
         except Stopped:
-            problems = ProblemList(read_problems(workspace.plan / PROBLEMS_FILE))
+            problems = known_problems(workspace)
             problems.add_rejects(runner.rejects, "")
             return outcome.stopped(self.output, self.options, plan, limit.rejected, problems.shown())
         finally:
@@ -234,20 +229,8 @@ class _Run:
         return plan_tasks(plan, workspace, self.source.image_root)
 
     def _finish(self, workspace: Workspace, plan: Plan, resumed: int, rows: int) -> ConvertResult:
-        """Writes what stands beside the shards, the manifest last."""
-        target = workspace.target
-        labels = self._labels_of(workspace, plan)
-        problems = ProblemList(read_problems(workspace.plan / PROBLEMS_FILE))
-        totals = sum_shards(problems.gather(self._infos(workspace, plan)), target / SHARDS)
-        if labels is not None:
-            write_labels(target, labels.text())
-        if problems.reasons:
-            write_rejects(target, self.source.rows, problems.reasons)
-        manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
-        write_manifest(target, manifest)
-        if workspace.replaces:
-            replace_dataset(workspace)
-        workspace.forget_plan()
+        tasks = self._tasks(workspace, plan)
+        manifest, problems = finish_dataset(workspace, plan, tasks, self.source.rows)
         seconds = time.monotonic() - self.started
         return replace(
             self._finished("complete", manifest, problems),
@@ -255,19 +238,6 @@ class _Run:
             seconds=round(seconds, 3),
             images_per_second=round(rows / seconds, 1),
         )
-
-    def _labels_of(self, workspace: Workspace, plan: Plan) -> LabelMap | None:
-        if not plan.num_labels:
-            return None
-        return read_labels_file(str(workspace.plan / LABELS), plan.label_kind)
-
-    def _infos(self, workspace: Workspace, plan: Plan) -> Iterator[ShardInfo]:
-        """The done record of every planned shard, in order."""
-        for task in self._tasks(workspace, plan):
-            info = load_done_record(Path(task.done_path))
-            if info is None:
-                raise InternalError(f"{task.name} was never made")
-            yield info
 
 
 class _RejectLimit:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tfrecordcli.dataset.csv_shape import FURTHER_FIELD, FURTHER_LABEL, REPORT_COLUMNS, CsvShape
-from tfrecordcli.dataset.rows import RowFile, fields_by_position, without_padding
+from tfrecordcli.dataset.row_file import RowFile
+from tfrecordcli.dataset.rows import fields_by_position, without_padding
 from tfrecordcli.dataset.scan import SHOWN_PROBLEMS, Problem
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.naming import REJECTS

@@ -1,34 +1,16 @@
-"""Rows of an image list: streamed from CSV, every field text, each with its line number.
-
-The standard csv module reads them. pandas would take the first row of a headerless file for a
-header, turn the label `NA` into nothing and `007` into 7, and stop at ragged rows.
-"""
+"""One row of an image list: which fields hold what, and whether it can be used by itself."""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
-import os
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import TextIO, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape, looks_like_image
+from tfrecordcli.dataset.csv_shape import CsvShape, looks_like_image
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, parse_split, suggest_split
 from tfrecordcli.errors import InputError
-from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.uris import scheme_of
-
-_T = TypeVar("_T")
-# (line, fields), or why a row has none; closing it closes the file.
-_Records = Generator[tuple[int, list[str] | Rejected], None, None]
-
-# A field longer than this is not a path or a label but a quote that was never closed.
-_MAX_FIELD = 131_072
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,156 +33,20 @@ class Row:
     problem: Rejected | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RowFile:
-    """A CSV file on disk whose rows can be read again and again.
+RowParser = Callable[[int, list[str] | Rejected], Row]
 
-    Attributes:
-      path: of the file.
-      name: as messages call it.
-      options: how it is read.
+
+def row_parser(shape: CsvShape) -> RowParser:
+    """A function from (line, fields as written) to the row, for files of this shape.
+
+    It raises InputError for a row that shows the whole file to be of another kind.
     """
+    parse = _parse_by_header if shape.header else _parse_by_position
 
-    path: str
-    name: str
-    options: ReadOptions
+    def to_row(line: int, fields: list[str] | Rejected) -> Row:
+        return _to_row(line, fields, shape, parse)
 
-    def read(self) -> tuple[CsvShape, Iterator[Row]]:
-        """The file's shape, and its rows in order (lazily; blank lines left out).
-
-        Raises:
-          InputError: not text in the given encoding, no usable header, a quote never closed.
-        """
-        shape, records = self.read_records()
-        return shape, self._to_rows(records, shape)
-
-    def _to_rows(self, records: _Records, shape: CsvShape) -> Iterator[Row]:
-        parse = _parse_by_header if shape.header else _parse_by_position
-        with closing(records):
-            for line, fields in records:
-                try:
-                    yield _to_row(line, fields, shape, parse)
-                except InputError as error:
-                    raise InputError(f"{self.name}: line {line}: {error.message}", error.hint) from None
-
-    def read_records(self) -> tuple[CsvShape, _Records]:
-        """The file's shape and its data records as (line, fields), fields as written."""
-        with self._open() as stream:
-            first_line = self._guard(stream, _skip_blank_lines, stream)
-        if first_line.lstrip().startswith("{"):
-            raise InputError(f"{self.name}: this looks like JSON Lines", "convert it to CSV first")
-        delimiter = self.options.delimiter or detect_delimiter(first_line)
-        with closing(self._records(delimiter)) as records:
-            first = next(records, None)
-        if first is None:
-            raise InputError(f"{self.name}: there is no row in it", "is it the right file?")
-        line, fields = first
-        if isinstance(fields, Rejected):
-            raise InputError(f"{self.name}: line {line}: {fields.reason}")
-        shape = self._shape([field.strip() for field in fields], delimiter)
-        return shape, self._records(delimiter, skip=1 if shape.header else 0)
-
-    def _shape(self, first: list[str], delimiter: str) -> CsvShape:
-        try:
-            need_label = self.options.unlabelled == "error"
-            shape = detect_shape(without_padding(first), delimiter, self.options.columns, need_label)
-        except InputError as error:
-            raise InputError(f"{self.name}: {error.message}", error.hint) from None
-        if delimiter != "," and self.options.delimiter is None:
-            named = {"\t": "tabs", ";": "semicolons", "|": "bars"}[delimiter]
-            shape = replace(shape, notes=(f"fields are separated by {named}", *shape.notes))
-        return shape
-
-    def _open(self) -> TextIO:
-        encoding = self.options.encoding
-        if codecs.lookup(encoding).name == "utf-8":
-            encoding = "utf-8-sig"  # a BOM, when there is one, is not part of the first field
-        try:
-            return open(self.path, encoding=encoding, newline="")
-        except OSError as error:
-            raise InputError(f"{self.name}: the file cannot be read", "check the path") from error
-
-    def _records(self, delimiter: str, skip: int = 0) -> _Records:
-        """(line, fields) of each row that is not blank, after the first ``skip`` ones."""
-        csv.field_size_limit(_MAX_FIELD)
-        # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
-        skip_blanks = delimiter != " "
-        with self._open() as stream:
-            reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
-            while True:
-                line = reader.line_num + 1
-                try:
-                    fields = self._guard(stream, next, reader, None)
-                except csv.Error as error:
-                    yield line, self._malformed(line, str(error))
-                    continue
-                if fields is None:
-                    return
-                if not any(map(str.strip, fields)):
-                    continue
-                if skip:
-                    skip -= 1
-                else:
-                    yield line, fields
-
-    def _malformed(self, line: int, message: str) -> Rejected:
-        """Translates csv's words; trouble that swallows the rest of the file stops the reading."""
-        hint = "close the quote, or double it when it belongs to the text"
-        if "unexpected end" in message:
-            raise InputError(f"{self.name}: line {line}: a quote that opens here is never closed", hint)
-        if "field limit" in message:
-            most = f"{_MAX_FIELD:,} characters"
-            what = f"a field has more than {most}; is a quote that opens here never closed?"
-            raise InputError(f"{self.name}: line {line}: {what}", hint)
-        return Rejected("malformed_row", detail="text follows a closing quote")
-
-    def _guard(self, stream: TextIO, read: Callable[..., _T], *args: object) -> _T:
-        """Calls ``read``; bytes of another encoding become an error that names their place."""
-        try:
-            return read(*args)
-        except UnicodeError:
-            where = _find_bad_byte(self.path, stream.encoding)
-        guess = _encoding_by_mark(self.path) or "cp1252"
-        raise InputError(
-            f"{self.name}: {where} is not {self.options.encoding}",
-            f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
-        )
-
-
-def _skip_blank_lines(stream: TextIO) -> str:
-    for line in stream:
-        if line.strip():
-            return line
-    return ""
-
-
-def _encoding_by_mark(path: str) -> str:
-    """utf-16 when the file begins with its byte order mark; empty when nothing can be told."""
-    with open(path, "rb") as raw:
-        return "utf-16" if raw.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
-
-
-def _find_bad_byte(path: str, encoding: str) -> str:
-    """`line 7, byte 1234` of the first byte that the encoding does not know."""
-    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
-    line, step = 1, 1 << 16
-    with open(path, "rb") as raw:
-        while True:
-            state = decoder.getstate()
-            data = raw.read(step)
-            try:
-                line += decoder.decode(data, final=not data).count("\n")
-            except UnicodeError as error:
-                if step == 1:
-                    # An error counts from what the decoder held back of the bytes before.
-                    back = len(error.object) - error.start if isinstance(error, UnicodeDecodeError) else 0
-                    return f"line {line}, byte {raw.tell() - back}"
-                step = 1
-                decoder.setstate(state)
-                raw.seek(-len(data), os.SEEK_CUR)
-            else:
-                if not data:
-                    return "the text"
+    return to_row
 
 
 def without_padding(fields: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
 from tfrecordcli.dataset.folder import FolderListing
-from tfrecordcli.dataset.rows import RowFile
+from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.storage.uris import scheme_of

@@ -1,0 +1,821 @@
+"""Every kind of damage, on datasets of ours and of others, plain and gzip: its own code, its place, no other."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from converting import convert_json, jpeg, write_csv
+from verifying import (
+    Found,
+    change_features,
+    content,
+    flip,
+    found,
+    framed,
+    frames_of,
+    offset_of,
+    split_frames,
+    store,
+    verify,
+)
+
+from tfrecordcli.problems import PROBLEMS
+
+OURS, FOREIGN = "ours", "foreign"
+PLAIN, GZIP = "plain", "gzip"
+KINDS = [(OURS, PLAIN), (OURS, GZIP), (FOREIGN, PLAIN), (FOREIGN, GZIP)]
+
+
+@dataclass(frozen=True)
+class Set:
+    """A copy of a sound dataset, to be damaged."""
+
+    folder: Path
+    whose: str
+    packed: str
+
+    def path(self, split: str = "train", number: int = 0, count: int = 2) -> Path:
+        suffix = ".gz" if self.packed == GZIP else ""
+        return self.folder / f"{split}-{number:05}-of-{count:05}.tfrecord{suffix}"
+
+    @property
+    def target(self) -> Path:
+        return self.path()
+
+    @property
+    def other(self) -> Path:
+        return self.path(number=1)
+
+    @property
+    def index(self) -> Path:
+        return self.target.with_name(self.target.name + ".idx")
+
+
+@pytest.fixture(scope="module")
+def sound(tf: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Path]:
+    folder = tmp_path_factory.mktemp("sound")
+    (folder / "in").mkdir()
+    rows = []
+    for number in range(20):
+        name = f"{number:03}.jpg"
+        (folder / "in" / name).write_bytes(jpeg(number, width=16 + number))
+        split = "TRAIN" if number < 12 else ("VALIDATE" if number < 16 else "TEST")
+        rows.append((split, name, "ab"[number % 2]))
+    csv = write_csv(folder / "in" / "list.csv", rows, ("split", "image_uri", "label"))
+    shards = ("--num-shards", "train=2,validation=1,test=1", "--workers", "1")
+    assert convert_json(csv, folder / "plain", *shards, "--index")["exit_code"] == 0
+    assert convert_json(csv, folder / "gzip", *shards, "--compression", "gzip")["exit_code"] == 0
+    for packed in (PLAIN, GZIP):
+        (folder / f"foreign-{packed}").mkdir()
+        for split, number, count in (("train", 0, 2), ("train", 1, 2), ("test", 0, 1)):
+            copy = Set(folder / f"foreign-{packed}", FOREIGN, packed)
+            write_with_tensorflow(tf, copy.path(split, number, count), number if split == "train" else 2)
+    return {
+        (OURS, PLAIN): folder / "plain",
+        (OURS, GZIP): folder / "gzip",
+        (FOREIGN, PLAIN): folder / "foreign-plain",
+        (FOREIGN, GZIP): folder / "foreign-gzip",
+    }
+
+
+def write_with_tensorflow(tf: Any, path: Path, seed: int) -> None:
+    options = tf.io.TFRecordOptions(compression_type="GZIP" if path.suffix == ".gz" else "")
+    with tf.io.TFRecordWriter(str(path), options) as writer:
+        for number in range(6):
+            image = tf.train.BytesList(value=[jpeg(100 * seed + number, width=16 + number)])
+            features = {
+                "picture": tf.train.Feature(bytes_list=image),
+                "class": tf.train.Feature(int64_list=tf.train.Int64List(value=[number % 2])),
+                "weight": tf.train.Feature(float_list=tf.train.FloatList(value=[0.5])),
+            }
+            example = tf.train.Example(features=tf.train.Features(feature=features))
+            writer.write(example.SerializeToString())
+
+
+@pytest.fixture(params=KINDS, ids="-".join)
+def each(request: pytest.FixtureRequest, sound: dict[tuple[str, str], Path], tmp_path: Path) -> Set:
+    return copy_of(sound, request.param, tmp_path)
+
+
+@pytest.fixture
+def ours(sound: dict[tuple[str, str], Path], tmp_path: Path) -> Set:
+    return copy_of(sound, (OURS, PLAIN), tmp_path)
+
+
+@pytest.fixture
+def foreign(sound: dict[tuple[str, str], Path], tmp_path: Path) -> Set:
+    return copy_of(sound, (FOREIGN, PLAIN), tmp_path)
+
+
+def copy_of(sound: dict[tuple[str, str], Path], kind: tuple[str, str], tmp_path: Path) -> Set:
+    folder = tmp_path / "set"
+    shutil.copytree(sound[kind], folder)
+    return Set(folder, *kind)
+
+
+def test_sound_sets_are_right(each: Set) -> None:
+    report = verify(each.folder, strict=True)
+    assert (report.exit_code, report.problems, report.problem_counts) == (0, (), {})
+    assert report.records == (20 if each.whose == OURS else 18)
+    assert report.splits["train"] == {
+        "records": 12,
+        "shards": 2,
+        "bytes": each.target.stat().st_size + each.other.stat().st_size,
+    }
+    if each.whose == OURS:
+        assert report.not_checked == ()
+    else:  # it finds the images by itself, under a key that nobody told it, and decodes them
+        assert report.integrity["images_per_second"] > 0
+        assert any("manifest" in sentence for sentence in report.not_checked)
+        assert not any("images:" in sentence for sentence in report.not_checked)
+
+
+# --- the stream of records, whoever wrote it, however it is packed ---
+
+RECORD = 2  # of the six in a shard: damaged where only one is
+
+Change = Callable[[list[bytes]], bytes]
+# damage -> (what is done, expected of ours, expected of foreign sets); places by (code, record).
+Expected = tuple[str, int | None] | None
+STREAMS: dict[str, tuple[Change, Expected, Expected]] = {
+    "cut in a payload": (
+        lambda f: b"".join(f[:RECORD]) + f[RECORD][:100],
+        ("cut_in_record", RECORD), ("cut_in_record", RECORD),
+    ),
+    "cut in a footer": (
+        lambda f: b"".join(f[: RECORD + 1])[:-2],
+        ("cut_in_record", RECORD), ("cut_in_record", RECORD),
+    ),
+    "cut in a header": (
+        lambda f: b"".join(f[:RECORD]) + f[RECORD][:9],
+        ("cut_in_record", RECORD), ("cut_in_record", RECORD),
+    ),
+    "cut in the first header": (lambda f: f[0][:8], ("cut_in_record", 0), ("cut_in_record", 0)),
+    "cut between records": (lambda f: b"".join(f[:RECORD]), ("cut_between_records", None), None),
+    "bit of a length": (
+        lambda f: b"".join([*f[:RECORD], flip(f[RECORD], 0), *f[RECORD + 1 :]]),
+        ("length_damaged", RECORD), ("length_damaged", RECORD),
+    ),
+    "bit of a length's checksum": (
+        lambda f: b"".join([*f[:RECORD], flip(f[RECORD], 9), *f[RECORD + 1 :]]),
+        ("length_damaged", RECORD), ("length_damaged", RECORD),
+    ),
+    "bit of the first length": (
+        lambda f: b"".join([flip(f[0], 1), *f[1:]]), ("length_damaged", 0), ("length_damaged", 0),
+    ),
+    "length with a right checksum, far too long": (
+        lambda f: b"".join(f) + framed(b"")[:0] + huge_header(),
+        ("length_damaged", 6), ("length_damaged", 6),
+    ),
+    "bit of a payload": (
+        lambda f: b"".join([*f[:RECORD], flip(f[RECORD], 300), *f[RECORD + 1 :]]),
+        ("payload_damaged", RECORD), ("payload_damaged", RECORD),
+    ),
+    "bit of a payload's checksum": (
+        lambda f: b"".join([*f[:RECORD], flip(f[RECORD], -2), *f[RECORD + 1 :]]),
+        ("payload_damaged", RECORD), ("payload_damaged", RECORD),
+    ),
+    "bit of the last payload": (
+        lambda f: b"".join([*f[:5], flip(f[5], 60)]), ("payload_damaged", 5), ("payload_damaged", 5),
+    ),
+    "bytes after the last record": (
+        lambda f: b"".join(f) + bytes(40), ("length_damaged", 6), ("length_damaged", 6),
+    ),
+    "a few bytes after the last record": (
+        lambda f: b"".join(f) + b"\0\0", ("cut_in_record", 6), ("cut_in_record", 6),
+    ),
+    "record dropped": (lambda f: b"".join(f[:RECORD] + f[RECORD + 1 :]), ("record_dropped", None), None),
+    "first record dropped": (lambda f: b"".join(f[1:]), ("record_dropped", None), None),
+    "record doubled": (lambda f: b"".join([*f[:3], f[2], *f[3:]]), ("record_doubled", 3), None),
+    "first record at the end again": (lambda f: b"".join([*f, f[0]]), ("record_doubled", 6), None),
+    "no record at all, but a message": (
+        lambda f: b"".join([*f[:RECORD], framed(b"\xff\xff"), *f[RECORD + 1 :]]),
+        ("not_an_example", RECORD), ("not_an_example", RECORD),
+    ),
+    "one more record": (lambda f: b"".join([*f, framed(b"")]), ("feature_missing", 6), None),
+}  # fmt: skip
+
+
+def huge_header() -> bytes:
+    from verifying import masked
+
+    length = (1 << 40).to_bytes(8, "little")
+    return length + masked(length).to_bytes(4, "little") + bytes(100)
+
+
+@pytest.mark.parametrize("damage", STREAMS)
+def test_damaged_streams(each: Set, damage: str) -> None:
+    change, of_ours, of_foreign = STREAMS[damage]
+    frames = frames_of(each.target)
+    store(each.target, change(frames))
+    expected = of_ours if each.whose == OURS else of_foreign
+    report = verify(each.folder)
+    if expected is None:
+        assert found(report) == []
+        return
+    code, record = expected
+    offset = None if record is None else sum(map(len, frames[:record]))
+    if code == "record_doubled" and record == 3:
+        offset = sum(map(len, frames[:3]))
+    assert {place[:1] + place[2:] for place in found(report)} == {(code, record, offset)}
+    assert {place[1] for place in found(report)} == {each.target.name}
+    assert report.exit_code == 1
+
+
+def test_after_a_damaged_payload_the_rest_is_checked(each: Set) -> None:
+    frames = frames_of(each.target)
+    sizes = [sum(map(len, frames[:number])) for number in range(6)]
+    store(each.target, b"".join([frames[0], flip(frames[1], 80), *frames[2:4], flip(frames[4], 80), frames[5]]))
+    report = verify(each.folder)
+    name = each.target.name
+    assert found(report) == [
+        ("payload_damaged", name, 1, sizes[1]), ("payload_damaged", name, 4, sizes[4]),
+    ]  # fmt: skip
+    assert report.records == (20 if each.whose == OURS else 18)
+
+
+def test_after_a_damaged_length_the_other_files_are_checked(each: Set) -> None:
+    for path in (each.target, each.other):
+        store(path, flip(content(path), 0))
+    assert found(verify(each.folder)) == [
+        ("length_damaged", each.target.name, 0, 0), ("length_damaged", each.other.name, 0, 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("packed", [PLAIN, GZIP])
+def test_a_file_of_ours_whose_stream_is_empty(
+    packed: str, sound: dict[tuple[str, str], Path], tmp_path: Path
+) -> None:
+    each = copy_of(sound, (OURS, packed), tmp_path)
+    each.target.write_bytes(b"")
+    assert found(verify(each.folder)) == [("file_empty", each.target.name, None, None)]
+    if packed == GZIP:
+        store(each.target, b"")
+        assert found(verify(each.folder)) == [("cut_between_records", each.target.name, None, None)]
+
+
+def test_an_empty_foreign_file_is_warned_about(foreign: Set) -> None:
+    foreign.target.write_bytes(b"")
+    report = verify(foreign.folder)
+    assert (found(report), found(report, "warning")) == (
+        [], [("file_without_records", foreign.target.name, None, None)],
+    )  # fmt: skip
+
+
+def test_nothing_but_empty_files_is_never_right(foreign: Set) -> None:
+    for path in foreign.folder.iterdir():
+        path.write_bytes(b"")
+    report = verify(foreign.folder)
+    assert (report.exit_code, found(report)) == (1, [("no_records", "", None, None)])
+
+
+# --- whole files ---
+
+
+def test_records_in_another_order(ours: Set) -> None:
+    store(ours.target, b"".join(reversed(frames_of(ours.target))))
+    assert found(verify(ours.folder)) == [("file_checksum", ours.target.name, None, None)]
+
+
+def test_a_gzip_file_packed_again(sound: dict[tuple[str, str], Path], tmp_path: Path) -> None:
+    import gzip
+
+    each = copy_of(sound, (OURS, GZIP), tmp_path)
+    each.target.write_bytes(gzip.compress(content(each.target), compresslevel=0))
+    assert found(verify(each.folder)) == [("file_size", each.target.name, None, None)]
+
+
+@pytest.mark.parametrize("packed", [PLAIN, GZIP])
+def test_a_record_of_another_shard_in_the_place_of_one(
+    packed: str, sound: dict[tuple[str, str], Path], tmp_path: Path
+) -> None:
+    each = copy_of(sound, (OURS, packed), tmp_path)
+    frames = frames_of(each.target)
+    frames[RECORD] = frames_of(each.path("test", count=1))[0]
+    store(each.target, b"".join(frames))
+    report = verify(each.folder)
+    assert found(report) == [("content_digest", each.target.name, None, None)]
+    assert [place[0] for place in found(report, "warning")] == ["leakage"]
+
+
+def test_a_record_of_another_shard_more(ours: Set) -> None:
+    frames = frames_of(ours.target) + frames_of(ours.other)[:1]
+    store(ours.target, b"".join(frames))
+    report = verify(ours.folder)
+    assert found(report) == [("record_count", ours.target.name, None, None)]
+    assert [place[0] for place in found(report, "warning")] == ["duplicate_image"]
+
+
+def test_two_files_swapped(ours: Set) -> None:
+    kept = ours.target.read_bytes()
+    ours.target.write_bytes(ours.other.read_bytes())
+    ours.other.write_bytes(kept)
+    report = verify(ours.folder)
+    assert found(report) == [
+        ("files_swapped", ours.target.name, None, None), ("files_swapped", ours.other.name, None, None),
+    ]  # fmt: skip
+    assert found(report, "warning") == []
+    assert ours.other.name in report.problems[0].message
+
+
+def test_a_file_copied_over_another(ours: Set) -> None:
+    test = ours.path("test", count=1)
+    ours.target.write_bytes(test.read_bytes())
+    report = verify(ours.folder)
+    assert found(report) == [("files_swapped", ours.target.name, None, None)]
+    assert found(report, "warning") == []
+    assert test.name in report.problems[0].message
+
+
+FOREIGN_CONTENT = {
+    "it is a web page": b"\n<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n",
+    "it is a Git LFS pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+    "it is XML": b"<?xml version='1.0'?><Error><Code>NoSuchKey</Code></Error>",
+    "it is JSON": b'{"error": {"code": 403, "message": "no"}}',
+    "it is text": b"image_uri,label\na.jpg,cat\n",
+    "it is an image": jpeg(1),
+    "it is a zip archive": b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(range(200)),
+    "it is a PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + bytes(100),
+    "it holds only zero bytes": bytes(5000),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN_CONTENT)
+def test_files_that_are_something_else(each: Set, kind: str) -> None:
+    each.target.write_bytes(FOREIGN_CONTENT[kind])
+    report = verify(each.folder)
+    assert found(report) == [("not_tfrecord", each.target.name, None, None)]
+    assert kind in report.problems[0].message
+
+
+@pytest.mark.parametrize("kind", ["it is a web page", "it is JSON"])
+def test_something_else_inside_gzip(kind: str, sound: dict[tuple[str, str], Path], tmp_path: Path) -> None:
+    each = copy_of(sound, (FOREIGN, GZIP), tmp_path)
+    store(each.target, FOREIGN_CONTENT[kind])
+    assert found(verify(each.folder)) == [("not_tfrecord", each.target.name, None, None)]
+
+
+@pytest.mark.parametrize("first", [b"{", b"[", b"<", b" ", b"A", b"\xff"])
+def test_a_damaged_first_length_is_never_taken_for_text(foreign: Set, first: bytes) -> None:
+    data = content(foreign.target)
+    assert data[:1] != first
+    foreign.target.write_bytes(first + data[1:])
+    assert found(verify(foreign.folder)) == [("length_damaged", foreign.target.name, 0, 0)]
+
+
+def test_gzip_under_a_plain_name_and_the_reverse(each: Set) -> None:
+    import gzip
+
+    data = content(each.target)
+    if each.packed == PLAIN:
+        each.target.write_bytes(gzip.compress(data))
+        expected = "is_gzip"
+    else:
+        each.target.write_bytes(data)
+        expected = "not_gzip"
+    report = verify(each.folder)
+    assert found(report) == [(expected, each.target.name, None, None)]
+    assert report.records == (20 if each.whose == OURS else 18)  # read all the same
+
+
+def test_neither_gzip_nor_records_under_a_gzip_name(
+    sound: dict[tuple[str, str], Path], tmp_path: Path
+) -> None:
+    each = copy_of(sound, (FOREIGN, GZIP), tmp_path)
+    each.target.write_bytes(bytes(range(256)) * 20)
+    assert found(verify(each.folder)) == [("not_gzip", each.target.name, None, None)]
+
+
+@pytest.mark.parametrize("whose", [OURS, FOREIGN])
+@pytest.mark.parametrize("fraction", [0.02, 0.3, 0.7, 0.999])
+def test_gzip_cut(whose: str, fraction: float, sound: dict[tuple[str, str], Path], tmp_path: Path) -> None:
+    each = copy_of(sound, (whose, GZIP), tmp_path)
+    frames = frames_of(each.target)
+    data = each.target.read_bytes()
+    each.target.write_bytes(data[: int(len(data) * fraction)])
+    (place,) = found(verify(each.folder))
+    assert place[:2] == ("gzip_cut", each.target.name)
+    record = place[2]
+    assert record is not None
+    assert record == pytest.approx(6 * fraction, abs=1.5)  # the records before it were read
+    assert place[3] == sum(map(len, frames[:record]))
+
+
+@pytest.mark.parametrize("whose", [OURS, FOREIGN])
+@pytest.mark.parametrize("fraction", [0.3, 0.7, 0.95])
+def test_gzip_damaged(
+    whose: str, fraction: float, sound: dict[tuple[str, str], Path], tmp_path: Path
+) -> None:
+    each = copy_of(sound, (whose, GZIP), tmp_path)
+    frames = frames_of(each.target)
+    data = each.target.read_bytes()
+    each.target.write_bytes(flip(data, int(len(data) * fraction)))
+    (place,) = found(verify(each.folder))
+    assert place[:2] == ("gzip_damaged", each.target.name)
+    record = place[2]
+    assert record is not None
+    assert record == pytest.approx(6 * fraction, abs=1.5)
+    assert place[3] == sum(map(len, frames[:record]))
+
+
+@pytest.mark.parametrize("whose", [OURS, FOREIGN])
+def test_bytes_after_gzip(whose: str, sound: dict[tuple[str, str], Path], tmp_path: Path) -> None:
+    each = copy_of(sound, (whose, GZIP), tmp_path)
+    end = len(content(each.target))
+    each.target.write_bytes(each.target.read_bytes() + b"rubbish")
+    assert found(verify(each.folder)) == [("gzip_damaged", each.target.name, 6, end)]
+
+
+def test_damage_from_before_it_was_packed_is_that_of_the_record(
+    sound: dict[tuple[str, str], Path], tmp_path: Path
+) -> None:
+    each = copy_of(sound, (FOREIGN, GZIP), tmp_path)
+    frames = frames_of(each.target)
+    store(each.target, b"".join([flip(frame, 90) for frame in frames]))
+    assert [place[0] for place in found(verify(each.folder))] == ["payload_damaged"] * 6
+
+
+# --- what a record holds, under right checksums ---
+
+RECORDS: dict[str, tuple[dict[str, Any], str]] = {
+    "image missing": ({"image__encoded": None}, "feature_missing"),
+    "filename missing": ({"image__filename": None}, "feature_missing"),
+    "height as a float": ({"image__height": [16.0]}, "feature_kind"),
+    "label as text": ({"image__class__label": [b"a"]}, "feature_kind"),
+    "text as number": ({"image__class__text": [1]}, "feature_kind"),
+    "two heights": ({"image__height": [16, 16]}, "feature_count"),
+    "two texts for a label": ({"image__class__text": [b"a", b"b"]}, "feature_count"),
+    "text missing": ({"image__class__text": None}, "feature_count"),
+    "label missing": ({"image__class__label": None}, "feature_count"),
+    "label out of range": ({"image__class__label": [2]}, "label_unknown"),
+    "label -1": ({"image__class__label": [-1]}, "label_unknown"),
+    "label of another name": ({"image__class__text": [b"c"]}, "label_text"),
+    "image cut": ({"image__encoded": [jpeg(5)[:-200]]}, "image_damaged"),
+    "image not one": ({"image__encoded": [b"no image"]}, "image_damaged"),
+    "image empty": ({"image__encoded": [b""]}, "image_damaged"),
+    "format of another": ({"image__format": [b"png"]}, "image_format"),
+    "height of another": ({"image__height": [17]}, "image_size"),
+    "width of another": ({"image__width": [9999]}, "image_size"),
+    "channels of another": ({"image__channels": [1]}, "image_size"),
+}
+
+
+@pytest.mark.parametrize("damage", RECORDS)
+@pytest.mark.parametrize("packed", [PLAIN, GZIP])
+def test_records_that_hold_something_else(
+    damage: str, packed: str, sound: dict[tuple[str, str], Path], tmp_path: Path
+) -> None:
+    each = copy_of(sound, (OURS, packed), tmp_path)
+    offset = offset_of(each.target, RECORD)
+    changes, code = RECORDS[damage]
+    change_features(each.target, RECORD, **changes)
+    assert found(verify(each.folder)) == [(code, each.target.name, RECORD, offset)]
+
+
+def test_what_was_wanted_and_what_was_found_are_named(ours: Set) -> None:
+    change_features(ours.target, 0, image__height=[16.0])
+    change_features(ours.target, 1, image__class__text=[b"zebra"])
+    change_features(ours.target, 2, image__width=[9999])
+    change_features(ours.target, 3, image__filename=None)
+    messages = [problem.message for problem in verify(ours.folder).problems]
+    for message, words in zip(
+        messages,
+        [
+            ("image/height", "float", "int64"),
+            ("zebra", "'a'"),
+            ("9999", "16 x"),
+            ("image/filename",),
+        ],
+        strict=True,
+    ):
+        for word in words:
+            assert word in message or word == "'a'"
+
+
+def test_a_damaged_picture_takes_decoding(ours: Set) -> None:
+    """A flipped bit in the entropy-coded data under right checksums: what only decoding shows."""
+    features = {key: values for key, values in _features(ours.target, 0).items()}
+    (image,) = features["image/encoded"]
+    broken = image[:-60] + b"\x7f" * 40 + image[-20:]
+    change_features(ours.target, 0, image__encoded=[broken])
+    decoded, walked = verify(ours.folder), verify(ours.folder, check="structure")
+    assert found(decoded) == [("image_damaged", ours.target.name, 0, 0)]
+    assert "image_damaged" not in walked.problem_counts
+    assert any("structure" in sentence for sentence in walked.not_checked)
+
+
+def _features(path: Path, record: int) -> dict[str, list[Any]]:
+    from verifying import features_of
+
+    return features_of(frames_of(path)[record])
+
+
+@pytest.mark.parametrize(("stored", "is_right"), [(b"webp", True), (b"WEBP", True), (b"jpeg", False)])
+def test_formats_that_tfrec_would_not_write(foreign: Set, stored: bytes, is_right: bool) -> None:
+    import io
+
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.new("RGB", (20, 10), "red").save(file, "WEBP")
+    change_features(
+        foreign.target, 0, picture=None, image__encoded=[file.getvalue()], image__format=[stored],
+        image__height=[10], image__width=[20],
+    )  # fmt: skip
+    expected: list[Found] = [] if is_right else [("image_format", foreign.target.name, 0, 0)]
+    assert found(verify(foreign.folder)) == expected
+
+
+def test_a_foreign_image_that_is_damaged_or_of_another_size(foreign: Set) -> None:
+    change_features(foreign.target, 0, picture=[jpeg(3)[:300]])
+    change_features(foreign.target, 1, image__height=[1], image__width=[1])
+    assert [place[0] for place in found(verify(foreign.folder))] == ["image_damaged", "image_size"]
+
+
+# --- beside the shards ---
+
+
+def edit(name: str, change: Callable[[bytes], bytes]) -> Callable[[Set], None]:
+    def do(ours: Set) -> None:
+        path = ours.folder / name
+        path.write_bytes(change(path.read_bytes()))
+
+    return do
+
+
+def remove(name: str) -> Callable[[Set], None]:
+    return lambda ours: (ours.folder / name).unlink()
+
+
+def as_folder(name: str) -> Callable[[Set], None]:
+    def do(ours: Set) -> None:
+        (ours.folder / name).unlink()
+        (ours.folder / name).mkdir()
+
+    return do
+
+
+def edit_manifest(change: Callable[[dict[str, Any]], object]) -> Callable[[Set], None]:
+    def do(ours: Set) -> None:
+        path = ours.folder / "manifest.json"
+        values = json.loads(path.read_text())
+        change(values)
+        path.write_text(json.dumps(values))
+
+    return do
+
+
+def copy_first_shard(name: str) -> Callable[[Set], None]:
+    return lambda ours: shutil.copy(ours.target, ours.folder / name) and None
+
+
+T0 = "train-00000-of-00002.tfrecord"
+LIST, MAP, MAN = "shards.jsonl", "labels.txt", "manifest.json"
+# damage -> (what is done, code, path).
+BESIDE: dict[str, tuple[Callable[[Set], None], str, str]] = {
+    "label renamed": (edit(MAP, lambda d: d.replace(b"b", b"c")), "labels_edited", MAP),
+    "labels in another order": (edit(MAP, lambda d: b"b\na\n"), "labels_edited", MAP),
+    "label more": (edit(MAP, lambda d: d + b"c\n"), "labels_edited", MAP),
+    "label less": (edit(MAP, lambda d: b"a\n"), "labels_edited", MAP),
+    "labels of Windows": (edit(MAP, lambda d: d.replace(b"\n", b"\r\n")), "labels_edited", MAP),
+    "old Macintosh": (edit(MAP, lambda d: d.replace(b"\n", b"\r")), "labels_edited", MAP),
+    "no last line break": (edit(MAP, lambda d: d[:-1]), "labels_edited", MAP),
+    "labels in another encoding": (edit(MAP, lambda d: b"a\n\xe4\n"), "labels_edited", MAP),
+    "labels gone": (remove(MAP), "labels_edited", MAP),
+    "labels unreadable": (as_folder(MAP), "unreadable", MAP),
+    "list gone": (remove(LIST), "shards_list_damaged", LIST),
+    "list unreadable": (as_folder(LIST), "unreadable", LIST),
+    "list short of a line": (
+        edit(LIST, lambda d: b"".join(d.splitlines(True)[1:])), "shards_list_damaged", LIST,
+    ),
+    "list with a line twice": (
+        edit(LIST, lambda d: d + d.splitlines(True)[0]), "shards_list_damaged", LIST,
+    ),
+    "list is none": (edit(LIST, lambda d: b"[]\n"), "shards_list_damaged", LIST),
+    "list says other counts": (
+        edit(LIST, lambda d: d.replace(b'"records": 6', b'"records": 5', 1)), "shards_list_damaged", LIST,
+    ),
+    "list says other rejects": (
+        edit(LIST, lambda d: d.replace(b'"rejected": 0', b'"rejected": 1', 1)), "shards_list_damaged", LIST,
+    ),
+    "manifest cut": (edit(MAN, lambda d: d[:-20]), "manifest_damaged", MAN),
+    "manifest empty": (edit(MAN, lambda d: b""), "manifest_damaged", MAN),
+    "manifest of somebody else": (edit(MAN, lambda d: b'{"name": "app"}'), "manifest_damaged", MAN),
+    "manifest is a list": (edit(MAN, lambda d: b"[1]"), "manifest_damaged", MAN),
+    "manifest without splits": (edit_manifest(lambda m: m.pop("splits")), "manifest_damaged", MAN),
+    "manifest whose sums differ": (
+        edit_manifest(lambda m: m.update(records=m["records"] + 1)), "manifest_damaged", MAN,
+    ),
+    "manifest with an id twice": (
+        edit_manifest(lambda m: m["labels"].update(b=0)), "manifest_damaged", MAN,
+    ),
+    "class counts of a split edited": (
+        edit_manifest(lambda m: m["splits"]["train"]["labels"].update({"0": 7, "1": 5})), "split_digest", "",
+    ),
+    "shard gone": (remove(T0), "file_missing", T0),
+    "shard of another run": (
+        copy_first_shard("train-00002-of-00003.tfrecord"), "file_extra", "train-00002-of-00003.tfrecord",
+    ),
+    "backup beside it": (copy_first_shard(T0 + ".bak"), "file_extra", T0 + ".bak"),
+    "index of nothing": (
+        lambda s: (s.folder / "train-00002-of-00003.tfrecord.idx").write_bytes(b"0 5\n") and None,
+        "file_extra", "train-00002-of-00003.tfrecord.idx",
+    ),
+    "index gone": (remove(T0 + ".idx"), "index_missing", T0),
+    "index unreadable": (as_folder(T0 + ".idx"), "unreadable", T0 + ".idx"),
+    "index with another offset": (edit(T0 + ".idx", lambda d: d.replace(b"0 ", b"1 ", 1)), "index_wrong", T0),
+    "index cut": (edit(T0 + ".idx", lambda d: b"".join(d.splitlines(True)[:-1])), "index_wrong", T0),
+    "index cut in a line": (edit(T0 + ".idx", lambda d: d[:-1]), "index_wrong", T0),
+    "index too long": (edit(T0 + ".idx", lambda d: d + b"1 2\n"), "index_wrong", T0),
+    "index empty": (edit(T0 + ".idx", lambda d: b""), "index_wrong", T0),
+    "index without an end": (edit(T0 + ".idx", lambda d: b"7" * 100_000), "index_wrong", T0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", BESIDE)
+def test_damage_beside_the_shards(ours: Set, damage: str) -> None:
+    do, code, path = BESIDE[damage]
+    do(ours)
+    report = verify(ours.folder)
+    assert found(report) == [(code, path, None, None)]
+    assert report.exit_code == 1
+    assert report.records >= 14  # whatever is wrong beside them, all shards that are there are read
+
+
+def test_an_index_is_judged_beside_a_damaged_payload_too(ours: Set) -> None:
+    store(ours.target, flip(content(ours.target), 50))
+    ours.index.write_bytes(b"0 1\n" * 6)
+    codes = {place[0] for place in found(verify(ours.folder))}
+    assert codes == {"payload_damaged", "index_wrong"}
+
+
+def test_a_foreign_index_shows_a_file_cut_between_records(foreign: Set) -> None:
+    frames = frames_of(foreign.target)
+    lines, at = [], 0
+    for frame in frames:
+        lines.append(f"{at} {len(frame)}\n")
+        at += len(frame)
+    foreign.index.write_text("".join(lines))
+    assert found(verify(foreign.folder)) == []
+    store(foreign.target, b"".join(frames[:4]))
+    assert found(verify(foreign.folder)) == [("index_wrong", foreign.target.name, None, None)]
+
+
+def test_a_file_that_goes_away_meanwhile(ours: Set, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tfrecordcli.integrity import shard_check
+
+    real = shard_check.open_shard
+
+    def vanishing(path: str) -> Any:
+        if path.endswith(ours.target.name):
+            ours.target.unlink(missing_ok=True)
+        return real(path)
+
+    monkeypatch.setattr(shard_check, "open_shard", vanishing)
+    assert found(verify(ours.folder)) == [("unreadable", ours.target.name, None, None)]
+
+
+def test_a_file_without_permission(ours: Set) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read every file")
+    ours.target.chmod(0)
+    assert found(verify(ours.folder)) == [("unreadable", ours.target.name, None, None)]
+
+
+# --- the dataset as a whole ---
+
+
+def test_an_unfinished_dataset_is_never_taken_for_a_foreign_one(ours: Set) -> None:
+    (ours.folder / "manifest.json").unlink()
+    report = verify(ours.folder)
+    assert found(report) == [("unfinished", "", None, None)]
+    ours.target.write_bytes(b"")  # a first shard of which all rows were rejected
+    assert ("unfinished", "", None, None) in found(verify(ours.folder))
+    (ours.folder / "_tfrec").mkdir()
+    assert found(verify(ours.folder)) == [("unfinished", "", None, None)]
+
+
+def test_a_set_that_lacks_a_shard_is_unfinished(each: Set) -> None:
+    (each.folder / "manifest.json").unlink(missing_ok=True)
+    for name in ("labels.txt", "shards.jsonl"):
+        (each.folder / name).unlink(missing_ok=True)
+    each.other.unlink()
+    report = verify(each.folder)
+    assert (report.exit_code, found(report)) == (1, [("unfinished", "", None, None)])
+    assert "1 of 2" in report.problems[0].message
+
+
+def test_names_without_a_suffix_count_too(foreign: Set) -> None:
+    for path in list(foreign.folder.iterdir()):
+        path.rename(path.with_suffix(""))
+    assert verify(foreign.folder).exit_code == 0
+    (foreign.folder / "train-00001-of-00002").unlink()
+    assert found(verify(foreign.folder)) == [("unfinished", "", None, None)]
+
+
+def test_a_split_all_of_whose_rows_were_rejected(tmp_path: Path) -> None:
+    rows = []
+    for number in range(6):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number) if number < 4 else b"no image")
+        rows.append(("TRAIN" if number < 4 else "TEST", f"{number}.jpg", "a"))
+    csv = write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
+    convert_json(csv, tmp_path / "out", "--max-rejects", "2")
+    report = verify(tmp_path / "out")
+    assert found(report) == [("empty_split", "", None, None)]
+    assert "test" in report.problems[0].message
+
+
+def labelled(folder: Path, name: str, labels: list[int], first: int) -> None:
+    from verifying import write_shard
+
+    from tfrecordcli.formats.example import encode_example
+
+    write_shard(
+        folder / name,
+        [
+            encode_example({"image/encoded": [jpeg(first + n, 8, 8)], "image/class/label": [label]})
+            for n, label in enumerate(labels)
+        ],
+    )
+
+
+def test_shards_whose_classes_are_sorted(tmp_path: Path) -> None:
+    for number in range(3):
+        labelled(tmp_path, f"train-{number:05}-of-00003.tfrecord", [number] * 60, number * 60)
+    report = verify(tmp_path)
+    assert report.problem_counts == {"class_mix": 3}
+    assert (report.exit_code, verify(tmp_path, strict=True).exit_code) == (0, 1)
+    assert verify(tmp_path, strict=True, ignore=("class_mix",)).exit_code == 0
+
+
+def test_shards_whose_classes_are_mixed(tmp_path: Path) -> None:
+    import random
+
+    labels = [label for label in range(3) for _ in range(60)]
+    random.Random(1).shuffle(labels)
+    for number in range(3):
+        part = labels[number * 60 : number * 60 + 60]
+        labelled(tmp_path, f"train-{number:05}-of-00003.tfrecord", part, number * 60)
+    labelled(tmp_path, "test-00000-of-00001.tfrecord", [0] * 60, 200)  # another split may be different
+    assert verify(tmp_path, strict=True).problem_counts == {}
+
+
+@pytest.mark.parametrize(
+    ("train", "test"),
+    [
+        ("train-00000-of-00001.tfrecord", "test-00000-of-00001.tfrecord"),
+        ("train.record", "test.record"),
+        ("set-train.tfrecord-00000-of-00001", "set-test.tfrecord-00000-of-00001"),
+        ("training_0000_of_0001", "validation_0000_of_0001"),
+    ],
+)
+def test_the_same_image_twice_and_in_two_splits(tmp_path: Path, train: str, test: str) -> None:
+    labelled(tmp_path, train, [0] * 5, 0)
+    labelled(tmp_path, test, [0] * 5, 4)
+    report = verify(tmp_path)
+    assert found(report, "warning") == [("leakage", *_of_later(train, test, 4, 0), None)]
+    labelled(tmp_path, test, [0] * 5, 10)
+    frames = frames_of(tmp_path / train)
+    store(tmp_path / train, b"".join([*frames, frames[1]]))
+    report = verify(tmp_path)
+    assert found(report, "warning") == [("duplicate_image", train, 5, None)]
+    assert "record 1 of" in report.problems[0].message
+
+
+def _of_later(train: str, test: str, in_train: int, in_test: int) -> tuple[str, int]:
+    return max((train, in_train), (test, in_test))
+
+
+def test_tfrecorder_sets_are_read(tfrecorder_data: Path) -> None:
+    """Raw pixels in base64 under a key of their own: read, and it is said that no image was found."""
+    report = verify(tfrecorder_data / "sample_tfrecords")
+    assert (report.exit_code, report.records, found(report)) == (0, 6, [])
+    assert any("6 records hold no JPEG" in sentence for sentence in report.not_checked)
+
+
+# --- the table of problems ---
+
+
+def test_every_code_of_integrity_has_a_test() -> None:
+    source = Path(__file__).read_text(encoding="utf-8")
+    before = source.partition("# --- the table of problems ---")[0]
+    codes = [code for code in PROBLEMS if not code.startswith("feed_")]
+    assert [code for code in codes if f'"{code}"' not in before] == []
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_open() -> Iterator[None]:
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    yield
+    if before:
+        assert len(os.listdir("/proc/self/fd")) <= before
+
+
+assert split_frames(framed(b"a") + framed(b"")) == [framed(b"a"), framed(b"")]

@@ -1,0 +1,72 @@
+"""The last step of a conversion: from done records to a finished dataset, the manifest last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tfrecordcli.dataset.labels import LabelMap, read_labels_file
+from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_labels, write_manifest
+from tfrecordcli.dataset.plan import Plan, ShardTask
+from tfrecordcli.dataset.rejects import ProblemList, write_rejects
+from tfrecordcli.dataset.row_file import RowFile
+from tfrecordcli.dataset.scan import PROBLEMS_FILE, read_problems
+from tfrecordcli.dataset.shard_info import ShardInfo, load_done_record
+from tfrecordcli.dataset.workspace import Workspace, replace_dataset
+from tfrecordcli.errors import InternalError
+from tfrecordcli.naming import LABELS, SHARDS
+from tfrecordcli.version import __version__
+
+
+def finish_dataset(
+    workspace: Workspace, plan: Plan, tasks: Iterable[ShardTask], rows: RowFile
+) -> tuple[dict[str, Any], ProblemList]:
+    """Writes what stands beside the shards, the manifest last, and gives the work folder up.
+
+    Args:
+      workspace: where the shards and their done records are.
+      plan: that was executed.
+      tasks: all of its tasks.
+      rows: the source, for the rejected rows as they were written.
+
+    Returns:
+      the manifest, and the rejected rows.
+
+    Raises:
+      InternalError: a shard was never made, or the rows do not add up.
+    """
+    target = workspace.target
+    labels = _labels_of(workspace, plan)
+    problems = known_problems(workspace)
+    totals = sum_shards(problems.gather(_infos(tasks)), target / SHARDS)
+    if labels is not None:
+        write_labels(target, labels.text())
+    if problems.reasons:
+        write_rejects(target, rows, problems.reasons)
+    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
+    write_manifest(target, manifest)
+    if workspace.replaces:
+        replace_dataset(workspace)
+    workspace.forget_plan()
+    return manifest, problems
+
+
+def known_problems(workspace: Workspace) -> ProblemList:
+    """The rows that were rejected before any image was read."""
+    return ProblemList(read_problems(workspace.plan / PROBLEMS_FILE))
+
+
+def _labels_of(workspace: Workspace, plan: Plan) -> LabelMap | None:
+    if not plan.num_labels:
+        return None
+    return read_labels_file(str(workspace.plan / LABELS), plan.label_kind)
+
+
+def _infos(tasks: Iterable[ShardTask]) -> Iterator[ShardInfo]:
+    """The done record of every planned shard, in order."""
+    for task in tasks:
+        info = load_done_record(Path(task.done_path))
+        if info is None:
+            raise InternalError(f"{task.name} was never made")
+        yield info
