@@ -1,10 +1,14 @@
-"""Every kind of damage, on datasets of ours and of others, plain and gzip: its own code, its place, no other."""
+"""Every kind of damage, on datasets of ours and of others, plain and gzip: its own code and place."""
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
+import random
 import shutil
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,20 +16,26 @@ from typing import Any
 
 import pytest
 from converting import convert_json, jpeg, write_csv
+from PIL import Image
 from verifying import (
     Found,
     change_features,
     content,
+    features_of,
     flip,
     found,
     framed,
     frames_of,
+    masked,
     offset_of,
     split_frames,
     store,
     verify,
+    write_shard,
 )
 
+from tfrecordcli.formats.example import encode_example
+from tfrecordcli.integrity import shard_check
 from tfrecordcli.problems import PROBLEMS
 
 OURS, FOREIGN = "ours", "foreign"
@@ -171,7 +181,7 @@ STREAMS: dict[str, tuple[Change, Expected, Expected]] = {
         lambda f: b"".join([flip(f[0], 1), *f[1:]]), ("length_damaged", 0), ("length_damaged", 0),
     ),
     "length with a right checksum, far too long": (
-        lambda f: b"".join(f) + framed(b"")[:0] + huge_header(),
+        lambda f: b"".join(f) + huge_header(),
         ("length_damaged", 6), ("length_damaged", 6),
     ),
     "bit of a payload": (
@@ -204,8 +214,6 @@ STREAMS: dict[str, tuple[Change, Expected, Expected]] = {
 
 
 def huge_header() -> bytes:
-    from verifying import masked
-
     length = (1 << 40).to_bytes(8, "little")
     return length + masked(length).to_bytes(4, "little") + bytes(100)
 
@@ -232,7 +240,9 @@ def test_damaged_streams(each: Set, damage: str) -> None:
 def test_after_a_damaged_payload_the_rest_is_checked(each: Set) -> None:
     frames = frames_of(each.target)
     sizes = [sum(map(len, frames[:number])) for number in range(6)]
-    store(each.target, b"".join([frames[0], flip(frames[1], 80), *frames[2:4], flip(frames[4], 80), frames[5]]))
+    store(
+        each.target, b"".join([frames[0], flip(frames[1], 80), *frames[2:4], flip(frames[4], 80), frames[5]])
+    )
     report = verify(each.folder)
     name = each.target.name
     assert found(report) == [
@@ -285,8 +295,6 @@ def test_records_in_another_order(ours: Set) -> None:
 
 
 def test_a_gzip_file_packed_again(sound: dict[tuple[str, str], Path], tmp_path: Path) -> None:
-    import gzip
-
     each = copy_of(sound, (OURS, GZIP), tmp_path)
     each.target.write_bytes(gzip.compress(content(each.target), compresslevel=0))
     assert found(verify(each.folder)) == [("file_size", each.target.name, None, None)]
@@ -371,8 +379,6 @@ def test_a_damaged_first_length_is_never_taken_for_text(foreign: Set, first: byt
 
 
 def test_gzip_under_a_plain_name_and_the_reverse(each: Set) -> None:
-    import gzip
-
     data = content(each.target)
     if each.packed == PLAIN:
         each.target.write_bytes(gzip.compress(data))
@@ -400,12 +406,12 @@ def test_gzip_cut(whose: str, fraction: float, sound: dict[tuple[str, str], Path
     frames = frames_of(each.target)
     data = each.target.read_bytes()
     each.target.write_bytes(data[: int(len(data) * fraction)])
-    (place,) = found(verify(each.folder))
+    report = verify(each.folder)
+    (place,) = found(report)
     assert place[:2] == ("gzip_cut", each.target.name)
-    record = place[2]
-    assert record is not None
-    assert record == pytest.approx(6 * fraction, abs=1.5)  # the records before it were read
-    assert place[3] == sum(map(len, frames[:record]))
+    record = len(whole_frames(frames, each.target.read_bytes()))
+    assert place[2:] == (record, sum(map(len, frames[:record])))
+    assert report.records == (14 if whose == OURS else 12) + record
 
 
 @pytest.mark.parametrize("whose", [OURS, FOREIGN])
@@ -417,12 +423,27 @@ def test_gzip_damaged(
     frames = frames_of(each.target)
     data = each.target.read_bytes()
     each.target.write_bytes(flip(data, int(len(data) * fraction)))
-    (place,) = found(verify(each.folder))
+    report = verify(each.folder)
+    (place,) = found(report)
     assert place[:2] == ("gzip_damaged", each.target.name)
-    record = place[2]
-    assert record is not None
-    assert record == pytest.approx(6 * fraction, abs=1.5)
-    assert place[3] == sum(map(len, frames[:record]))
+    record = len(whole_frames(frames, each.target.read_bytes()))
+    assert place[2:] == (record, sum(map(len, frames[:record])))
+    assert report.records == (14 if whose == OURS else 12) + record
+
+
+def whole_frames(frames: list[bytes], packed: bytes) -> list[bytes]:
+    """The first of these records that a damaged gzip file still gives, byte by byte."""
+    inflate = zlib.decompressobj(31)
+    data = b""
+    try:
+        for byte in packed:
+            data += inflate.decompress(bytes([byte]))
+    except zlib.error:
+        pass
+    whole: list[bytes] = []
+    while len(whole) < len(frames) and data.startswith(b"".join([*whole, frames[len(whole)]])):
+        whole.append(frames[len(whole)])
+    return whole
 
 
 @pytest.mark.parametrize("whose", [OURS, FOREIGN])
@@ -489,20 +510,19 @@ def test_what_was_wanted_and_what_was_found_are_named(ours: Set) -> None:
         messages,
         [
             ("image/height", "float", "int64"),
-            ("zebra", "'a'"),
-            ("9999", "16 x"),
+            ("label ", "zebra"),
+            ("stored as 16 x 9999", "the image is 16 x "),
             ("image/filename",),
         ],
         strict=True,
     ):
         for word in words:
-            assert word in message or word == "'a'"
+            assert word in message
 
 
 def test_a_damaged_picture_takes_decoding(ours: Set) -> None:
     """A flipped bit in the entropy-coded data under right checksums: what only decoding shows."""
-    features = {key: values for key, values in _features(ours.target, 0).items()}
-    (image,) = features["image/encoded"]
+    (image,) = features_of(frames_of(ours.target)[0])["image/encoded"]
     broken = image[:-60] + b"\x7f" * 40 + image[-20:]
     change_features(ours.target, 0, image__encoded=[broken])
     decoded, walked = verify(ours.folder), verify(ours.folder, check="structure")
@@ -511,18 +531,8 @@ def test_a_damaged_picture_takes_decoding(ours: Set) -> None:
     assert any("structure" in sentence for sentence in walked.not_checked)
 
 
-def _features(path: Path, record: int) -> dict[str, list[Any]]:
-    from verifying import features_of
-
-    return features_of(frames_of(path)[record])
-
-
 @pytest.mark.parametrize(("stored", "is_right"), [(b"webp", True), (b"WEBP", True), (b"jpeg", False)])
 def test_formats_that_tfrec_would_not_write(foreign: Set, stored: bytes, is_right: bool) -> None:
-    import io
-
-    from PIL import Image
-
     file = io.BytesIO()
     Image.new("RGB", (20, 10), "red").save(file, "WEBP")
     change_features(
@@ -669,8 +679,6 @@ def test_a_foreign_index_shows_a_file_cut_between_records(foreign: Set) -> None:
 
 
 def test_a_file_that_goes_away_meanwhile(ours: Set, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tfrecordcli.integrity import shard_check
-
     real = shard_check.open_shard
 
     def vanishing(path: str) -> Any:
@@ -733,10 +741,6 @@ def test_a_split_all_of_whose_rows_were_rejected(tmp_path: Path) -> None:
 
 
 def labelled(folder: Path, name: str, labels: list[int], first: int) -> None:
-    from verifying import write_shard
-
-    from tfrecordcli.formats.example import encode_example
-
     write_shard(
         folder / name,
         [
@@ -756,8 +760,6 @@ def test_shards_whose_classes_are_sorted(tmp_path: Path) -> None:
 
 
 def test_shards_whose_classes_are_mixed(tmp_path: Path) -> None:
-    import random
-
     labels = [label for label in range(3) for _ in range(60)]
     random.Random(1).shuffle(labels)
     for number in range(3):

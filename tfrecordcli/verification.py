@@ -9,13 +9,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.dataset.workspace import locked, roll_forward
-from tfrecordcli.errors import UsageError
+from tfrecordcli.errors import TfrecError, UsageError
 from tfrecordcli.integrity.dataset_check import (
     check_class_mix,
     check_labels_file,
@@ -83,6 +83,8 @@ class VerifyReport:
       not_checked: what could not be checked, as sentences.
       integrity: seconds, images_per_second, mb_per_second of the integrity pass.
       feed: what the feed did; None when it was not run.
+      failure: why the feed could not be run at all (TensorFlow is not installed, no such device); the
+        files were checked all the same.
     """
 
     path: str
@@ -95,7 +97,7 @@ class VerifyReport:
     not_checked: tuple[str, ...]
     integrity: Mapping[str, float]
     feed: FeedReport | None = None
-    warnings: tuple[str, ...] = field(default=())
+    failure: TfrecError | None = None
 
     @property
     def ok(self) -> bool:
@@ -148,7 +150,6 @@ def verify(
     Raises:
       InputError: there is nothing to verify.
       UsageError: options that cannot be right.
-      MissingPackageError: the feed was asked for and TensorFlow is not installed.
     """
     options = options or VerifyOptions()
     _check_ignored(options.ignore)
@@ -262,8 +263,14 @@ class _Verification:
             not_checked.append("the feed: without a manifest it is not known how to parse the records")
         elif self.options.feed and "error" in self.box.severities():
             not_checked.append("the feed: there are errors in the files")
+        elif self.options.feed and (self.options.shards is not None or os.path.isfile(self.path)):
+            not_checked.append("the feed: it takes whole splits, and only some shards were chosen")
         elif self.options.feed:
-            feed = self._feed()
+            try:
+                feed = self._feed()
+            except TfrecError as error:
+                # What was found in the files is worth telling, whatever the feed lacks.
+                return replace(self._report(None, not_checked), failure=error, exit_code=error.exit_code)
         return self._report(feed, not_checked)
 
     def _is_partial(self) -> bool:
@@ -332,8 +339,12 @@ class _Verification:
         feed_options = FeedOptions(
             batch_size=options.batch_size, image_size=options.image_size, device=options.device
         )
+        manifest = dict(self.dataset.manifest)
+        if options.split is not None:
+            chosen = {report.split for report in self.reports}
+            manifest["splits"] = {s: v for s, v in manifest["splits"].items() if s in chosen}
         report, problems = feed_report(
-            self.dataset.folder, self.dataset.manifest, feed_options, options.feed_seconds, options.step_time
+            self.dataset.folder, manifest, feed_options, options.feed_seconds, options.step_time
         )
         self.box.add(problems)
         return report

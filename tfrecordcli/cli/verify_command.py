@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tfrecordcli.cli.output import print_json
+from tfrecordcli.cli.output import print_error, print_json
 
 
 @click.command()
@@ -74,4 +74,6 @@ def verify(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -
         print_json(as_json_values(report))
     elif not quiet or report.exit_code:
         click.echo(summary(report))
+    if report.failure is not None:
+        print_error(report.failure)
     return report.exit_code

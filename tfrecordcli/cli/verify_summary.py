@@ -22,7 +22,8 @@ def summary(report: VerifyReport) -> str:
 
 def _headline(report: VerifyReport) -> str:
     where = click.style(printable(report.path), bold=True)
-    word = click.style("is right", fg="green") if report.ok else click.style("is not right", fg="red")
+    is_right = report.exit_code != 1  # a feed that could not be run says nothing about the files
+    word = click.style("is right", fg="green") if is_right else click.style("is not right", fg="red")
     splits = ", ".join(f"{name} {counts['records']:,}" for name, counts in report.splits.items())
     shards = plural(sum(counts["shards"] for counts in report.splits.values()), "shard")
     rates = report.integrity
@@ -95,7 +96,7 @@ def as_json_values(report: VerifyReport) -> dict[str, Any]:
         "command": "verify",
         "status": "complete" if report.ok else "failed",
         "exit_code": report.exit_code,
-        "error": None if report.ok else _error_of(report),
+        "error": _error_of(report),
         "warnings": [],
         "ok": report.ok,
         "path": report.path,
@@ -111,7 +112,11 @@ def as_json_values(report: VerifyReport) -> dict[str, Any]:
     }
 
 
-def _error_of(report: VerifyReport) -> dict[str, str]:
+def _error_of(report: VerifyReport) -> dict[str, str] | None:
+    if report.failure is not None:
+        return {"code": report.failure.code, "message": report.failure.message, "hint": report.failure.hint}
+    if report.ok:
+        return None
     errors = sum(count for code, count in report.problem_counts.items() if PROBLEMS[code][0] == "error")
     found = plural(errors, "error") if errors else plural(report.problem_count, "warning")
     return {"code": "problems", "message": f"{found} found", "hint": "problems lists them"}
