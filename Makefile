@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
+WORK ?= /var/tmp/tfrec-bench
 
 .DEFAULT_GOAL := help
 
@@ -42,7 +43,7 @@ format: $(VENV)/dev ## Let ruff mend what it can
 	$(BIN)/ruff format .
 
 bench: $(VENV)/dev ## Measure (minutes; see benchmarks/README.md)
-	$(BIN)/python benchmarks/convert.py
+	for what in convert verify; do $(BIN)/python benchmarks/$$what.py --work $(WORK) || code=$$?; done; exit $${code:-0}
 
 clean: ## Remove what was built; keep .venv
 	rm -rf $(DEMO) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

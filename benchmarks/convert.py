@@ -36,7 +36,7 @@ def arguments() -> argparse.Namespace:
         "--work", type=Path, required=True, help="folder for photos, peers and outputs (5 GB)"
     )
     parser.add_argument("--only", type=_letters, default=list(PARTS), metavar="a,b", help="only these parts")
-    parser.add_argument("--photos", type=_two_counts, default=(5000, 20000), metavar="N,M")
+    parser.add_argument("--photos", type=two_counts, default=(5000, 20000), metavar="N,M")
     parser.add_argument("--workers", type=int, default=2, help="workers of tfrec, and processes of the codec")
     parser.add_argument("--rounds", type=int, default=3, help="alternating rounds of each part")
     parser.add_argument("--tfrec", type=shlex.split, default=setting.tfrec_command(), metavar="COMMAND")
@@ -53,7 +53,12 @@ def _letters(text: str) -> list[str]:
     return letters
 
 
-def _two_counts(text: str) -> tuple[int, int]:
+def two_counts(text: str) -> tuple[int, int]:
+    """`5000,20000` as numbers of photos.
+
+    Raises:
+      ArgumentTypeError
+    """
     try:
         small, large = (int(number) for number in text.split(","))
     except ValueError:

@@ -20,6 +20,7 @@ class Report:
       machine: what it ran on.
       versions: of all packages in play.
       input: the photos in words.
+      subject: what was measured, for the title.
     """
 
     command: str
@@ -27,12 +28,13 @@ class Report:
     versions: Mapping[str, str]
     input: str
     parts: Sequence[Part]
+    subject: str = "Converting"
 
 
 def markdown(report: Report) -> str:
     """The report as one Markdown page."""
     lines = [
-        "# Converting: measured",
+        f"# {report.subject}: measured",
         "",
         f"`{report.command}`",
         "",

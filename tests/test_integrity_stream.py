@@ -23,7 +23,7 @@ from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.index_check import IndexCheck
 from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream
 
-NOISE = random.Random(0).randbytes(5_000_000)  # more than the stream takes in one piece
+NOISE = random.Random(0).randbytes(3_000_000)  # more than the stream takes in one piece
 
 
 def stream_of(data: bytes) -> ShardStream:
@@ -39,7 +39,7 @@ def read_all(stream: ShardStream, piece: int = 100_000) -> bytes:
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 @pytest.mark.parametrize("size", [0, 1, 12, 1 << 20, (1 << 20) + 1, len(NOISE)])
-@pytest.mark.parametrize("piece", [7777, 3_000_000])
+@pytest.mark.parametrize("piece", [7777, 1_000_000])
 def test_everything_is_read(pack: Any, size: int, piece: int) -> None:
     packed = pack(NOISE[:size])
     stream = stream_of(packed)

@@ -25,6 +25,7 @@ from converting import (
 from verifying import change_features, flip, found, frames_of, store, verify, write_shard
 
 from tfrecordcli.formats.example import encode_example
+from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
 from tfrecordcli.verification import parse_shard_range
 
 KEYS = {
@@ -124,7 +125,7 @@ def test_all_problems_are_told(dataset: Path) -> None:
         (lambda folder: folder.write_bytes(b"{}"), 1),
         (lambda folder: folder.write_bytes(b""), 1),
     ],
-    ids=["missing", "empty", "pictures", "junk", "nothing in it", "unfinished", "manifest", "file", "empty file"],
+    ids=["missing", "empty", "pictures", "junk", "no record", "unfinished", "manifest", "file", "empty file"],
 )  # fmt: skip
 def test_paths_that_are_no_dataset(tmp_path: Path, make: Any, code: int) -> None:
     make(tmp_path / "it")
@@ -312,16 +313,19 @@ def test_tensorflow_is_never_imported(dataset: Path, tmp_path: Path) -> None:
     assert told.exists()
 
 
-MEASURE = """
-import json, resource, sys
+MEASURE = r"""
+import json, re, resource, sys
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.shard_check import check_shard
 task = CheckTask(
-    path=sys.argv[1], name="x", number=0, split="", expected=None, manifest_path="", check="structure",
-    index=False, keys_folder=sys.argv[2], max_problems=100,
+    path=sys.argv[1], name=sys.argv[1], number=0, split="", expected=None, manifest_path="",
+    check="structure", index=False, keys_folder=sys.argv[2], max_problems=100,
 )
 report = check_shard(task)
-used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+if sys.platform == "linux":  # getrusage would count the memory of the process that started this one
+    used = int(re.search(r"VmHWM:\s*(\d+) kB", open("/proc/self/status").read())[1]) * 1024
+else:
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(json.dumps([report.records, report.problem_counts, len(report.problems), used]))
 """
 
@@ -359,8 +363,6 @@ def test_every_image_seen_twice_is_told_across_workers(tmp_path: Path) -> None:
 
 
 def test_a_shard_checked_again_does_not_meet_itself(tmp_path: Path) -> None:
-    from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
-
     for _ in range(2):
         with ImageKeys(str(tmp_path), 3) as keys:
             for record in range(100):

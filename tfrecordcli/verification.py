@@ -343,9 +343,18 @@ class _Verification:
         if options.split is not None:
             chosen = {report.split for report in self.reports}
             manifest["splits"] = {s: v for s, v in manifest["splits"].items() if s in chosen}
-        report, problems = feed_report(
-            self.dataset.folder, manifest, feed_options, options.feed_seconds, options.step_time
-        )
+        self.reporter.start(sum(counts["records"] for counts in manifest["splits"].values()), 0)
+        try:
+            report, problems = feed_report(
+                self.dataset.folder,
+                manifest,
+                feed_options,
+                options.feed_seconds,
+                options.step_time,
+                lambda records: self.reporter.advance(records, 0, 0),
+            )
+        finally:
+            self.reporter.finish()
         self.box.add(problems)
         return report
 

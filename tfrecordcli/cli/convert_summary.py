@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import click
 
 from tfrecordcli.cli.output import printable
+from tfrecordcli.cli.table import aligned
 from tfrecordcli.result import ConvertResult
 from tfrecordcli.units import format_size, plural
 
@@ -44,15 +45,7 @@ def _table(result: ConvertResult) -> str:
     for name, counts in result.splits.items():
         size = format_size(counts["bytes"]) if counts["bytes"] else ""
         rows.append([name if name != "none" else "(none)", *(f"{counts[c]:,}" for c in columns), size])
-    return "\n".join(_aligned(rows))
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
-        line = "  " + "  ".join(cells).rstrip()
-        yield click.style(line, dim=True) if number == 0 else line
+    return "\n".join(aligned(rows))
 
 
 def _facts(result: ConvertResult) -> Iterable[str]:

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import click
 
+from tfrecordcli.cli.bench_command import bench
 from tfrecordcli.cli.convert_command import convert
 from tfrecordcli.cli.inspect_command import inspect
 from tfrecordcli.cli.output import print_error, print_json_failure, print_traceback
@@ -36,6 +37,7 @@ def tfrec() -> None:
 
 tfrec.add_command(convert)
 tfrec.add_command(verify)
+tfrec.add_command(bench)
 tfrec.add_command(inspect)
 
 

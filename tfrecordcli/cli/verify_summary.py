@@ -77,12 +77,12 @@ def _feed(report: VerifyReport) -> Iterable[str]:
         f"batches of {feed.batch_size}, the first after {feed.first_batch_seconds:.2f} s"
     )
     yield f"  an accelerator never waits if it takes {feed.break_even_step_ms:,.0f} ms or more for a batch"
-    if feed.step_time_ms:
+    if feed.step_time_ms and feed.accelerator_wait is not None:
         yield (
             f"  one that takes {feed.step_time_ms:g} ms waits {feed.accelerator_wait:.0%} of the time "
             f"(predicted: {feed.accelerator_wait_predicted:.0%}): {feed.verdict}"
         )
-    yield f"  bottleneck: {feed.bottleneck}; {feed.advice}"
+    yield f"  bottleneck: {feed.bottleneck}. {feed.advice}"
 
 
 def _left_out(report: VerifyReport) -> str:

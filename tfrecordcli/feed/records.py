@@ -16,7 +16,7 @@ _READ_BUFFER: Final = 1 << 20
 
 # The records were mixed when the shards were written, files come in another order each epoch, and the
 # buffer mixes what is read from several of them. It holds encoded images, and no more than this.
-_SHUFFLE_BYTES: Final = 128 << 20
+_SHUFFLE_BYTES: Final = 64 << 20
 _SHUFFLE_RECORDS: Final = 1 << 14
 
 Piece = tuple[str, int, int]

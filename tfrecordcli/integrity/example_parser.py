@@ -8,12 +8,14 @@ packed or not.
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 _KINDS: Final = {1: "bytes", 2: "float", 3: "int64"}
 
 _VARINT, _FIXED64, _BYTES, _GROUP, _GROUP_END, _FIXED32 = 0, 1, 2, 3, 4, 5
 _DEEPEST: Final = 100  # of groups in groups, as in protobuf
+_SMALL: Final = 64  # bytes of a map entry above which it is hardly ever seen again
 _LARGEST_TAG: Final = (1 << 32) - 1
 
 
@@ -51,13 +53,28 @@ def _parse_features(data: bytes, start: int, end: int, features: dict[str, Featu
     for number, entry, entry_end in _fields(data, start, end):
         if number != 1:
             continue
-        key, value = "", _NOTHING
-        for field, at, stop in _fields(data, entry, entry_end):
-            if field == 1:
-                key = data[at:stop].decode()
-            elif field == 2:
-                value = _parse_feature(data, at, stop, value)
-        features[key] = value
+        if entry_end - entry <= _SMALL:
+            key, value = _remembered_entry(data[entry:entry_end])
+            features[key] = Feature(value.kind, value.values[:])
+        else:
+            key, value = _parse_entry(data, entry, entry_end)
+            features[key] = value
+
+
+@lru_cache(maxsize=4096)
+def _remembered_entry(data: bytes) -> tuple[str, Feature]:
+    """Records repeat formats, sizes and labels."""
+    return _parse_entry(data, 0, len(data))
+
+
+def _parse_entry(data: bytes, start: int, end: int) -> tuple[str, Feature]:
+    key, value = "", _NOTHING
+    for field, at, stop in _fields(data, start, end):
+        if field == 1:
+            key = data[at:stop].decode()
+        elif field == 2:
+            value = _parse_feature(data, at, stop, value)
+    return key, value
 
 
 def _parse_feature(data: bytes, start: int, end: int, before: Feature) -> Feature:
@@ -113,7 +130,11 @@ def _fields(data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
     fields = []
     at = start
     while at < end:
-        tag, at = _tag(data, at, end)
+        tag = data[at]
+        if tag == 1 << 3 | _BYTES or tag == 2 << 3 | _BYTES:  # nearly all fields are one of these
+            at += 1
+        else:
+            tag, at = _tag(data, at, end)
         first, at = _skip(data, tag, at, end)
         if tag & 7 == _BYTES:
             fields.append((tag >> 3, first, at))

@@ -10,8 +10,8 @@ import google_crc32c
 
 from tfrecordcli.integrity.checksum import begins_record
 
-# Bytes asked of the file at a time.
-_CHUNK: Final = 1 << 20
+# Bytes asked of the file at a time: they are still in the cache when the next one who needs them comes.
+_CHUNK: Final = 1 << 18
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 

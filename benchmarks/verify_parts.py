@@ -1,0 +1,130 @@
+"""The parts of the verify benchmark, one function each: what is run against what, and the targets."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import setting
+from bench import HERE, SHARDS, Bench, Part, Ratio
+from processes import Command, Spread, Usage, alternate, spread
+
+CHECKS = ("decode", "structure")
+SMALL_RECORDS = 200_000
+FEED_SECONDS = 10.0
+
+
+def dataset(bench: Bench, count: int) -> Path:
+    """A dataset of the first `count` photos, made by tfrec if it is not there."""
+    folder = bench.work / f"dataset-{count}"
+    if not (folder / "manifest.json").exists():
+        print(f"converting {count:,} photos", file=sys.stderr, flush=True)
+        argv = [*bench.tfrec, "convert", str(bench.photos.csv(count)), str(folder), "--quiet"]
+        subprocess.run([*argv, "--num-shards", str(SHARDS)], check=True, stdout=sys.stderr)
+    return folder
+
+
+def shards_of(folder: Path) -> Sequence[Path]:
+    return sorted(folder.glob("*.tfrecord"))
+
+
+def verify(bench: Bench, count: int, check: str) -> Command:
+    """`tfrec verify` of a dataset, without the feed."""
+    folder = dataset(bench, count)
+    options = ["--no-feed", "--check", check, "--workers", str(bench.workers), "--quiet"]
+    return Command([*bench.tfrec, "verify", str(folder), *options], shards_of(folder))
+
+
+def against_codec(bench: Bench) -> Part:
+    """(a) CPU of each further photo against the bare codec."""
+    count = bench.large - bench.small
+    names = {check: (f"{check}, {bench.small:,}", f"{check}, {bench.large:,}") for check in CHECKS}
+    bare = f"codec alone, {count:,}"
+    commands = {
+        name: verify(bench, number, check)
+        for check, pair in names.items()
+        for name, number in zip(pair, (bench.small, bench.large), strict=True)
+    }
+    runs = alternate(
+        commands | {bare: bench.codec(bench.large, skip=bench.small, processes=bench.workers)}, bench.rounds
+    )
+
+    def ours(usages: Mapping[str, Usage], check: str) -> float:
+        few, many = names[check]
+        return (usages[many].cpu - usages[few].cpu) / count
+
+    def codec(usages: Mapping[str, Usage]) -> float:
+        return float(json.loads(usages[bare].stdout)["cpu"]) / count
+
+    def microseconds(figure: Callable[[Mapping[str, Usage]], float]) -> Spread:
+        return spread(runs, lambda usages: figure(usages) * 1e6)
+
+    ratio = spread(runs, lambda usages: ours(usages, "decode") / codec(usages))
+    ratios = [
+        Ratio("verify, decode / codec, CPU a photo", ratio, 1.25),
+        Ratio("verify, decode, CPU a photo", microseconds(lambda u: ours(u, "decode")), unit=" us"),
+        Ratio("verify, structure, CPU a photo", microseconds(lambda u: ours(u, "structure")), unit=" us"),
+        Ratio("codec, CPU a photo", microseconds(codec), unit=" us"),
+    ]
+    return Part(f"Integrity against the bare codec, {bench.small:,} to {bench.large:,} photos", runs, ratios)
+
+
+def records_alone(bench: Bench) -> Part:
+    """(b) Checksums and parsing alone, one process."""
+    photos = shards_of(dataset(bench, bench.small))
+    small = bench.work / "small.tfrecord"
+    script = str(HERE / "records.py")
+    if not small.exists():
+        make = [sys.executable, script, str(small), "--make", str(SMALL_RECORDS), "--seconds", "0"]
+        subprocess.run(make, check=True, stdout=sys.stderr)
+    runs = alternate(
+        {
+            "records of 100 KB": Command([sys.executable, script, *map(str, photos)], photos),
+            "small records": Command([sys.executable, script, str(small)], [small]),
+        },
+        bench.rounds,
+    )
+
+    def rate(name: str, key: str, scale: float) -> Spread:
+        def figure(usages: Mapping[str, Usage]) -> float:
+            found = json.loads(usages[name].stdout)
+            return float(found[key] / found["cpu"] / scale)
+
+        return spread(runs, figure)
+
+    ratios = [
+        Ratio("100 KB records", rate("records of 100 KB", "bytes", 1e9), 1.0, "at least", " GB/s"),
+        Ratio("small records", rate("small records", "records", 1.0), 20_000, "at least", " a second"),
+    ]
+    return Part("Checksums and parsing alone, one core", runs, ratios)
+
+
+def feed(bench: Bench) -> Part:
+    """(c) The feed of `load` against a pipeline written by hand."""
+    folder = dataset(bench, bench.small)
+    python = setting.tensorflow_python(bench.work)
+    commands = {}
+    for mode in ("resized", "full"):
+        argv = [python, str(HERE / "feed.py"), str(folder), "--mode", mode, "--rounds", str(bench.rounds)]
+        commands[mode] = Command([*argv, "--seconds", str(FEED_SECONDS)], shards_of(folder))
+    runs = alternate(commands, 1)
+    ratios = []
+    for mode, what in (("resized", "at 224 px"), ("full", "at full size, a number an image")):
+        rounds = json.loads(runs[mode][0].stdout)["rounds"]
+        ratios.append(
+            Ratio(f"load / by hand, {what}", _spread_of(a / b for a, b in rounds), 0.95, "at least")
+        )
+        ratios.append(Ratio(f"load, {what}", _spread_of(a for a, _ in rounds), unit=" images/s"))
+    return Part(f"The feed, {bench.small:,} photos, no shuffle", runs, ratios)
+
+
+def _spread_of(values: Iterable[float]) -> Spread:
+    found = list(values)
+    return Spread(statistics.median(found), min(found), max(found))
+
+
+PARTS: dict[str, Callable[[Bench], Part]] = {"a": against_codec, "b": records_alone, "c": feed}

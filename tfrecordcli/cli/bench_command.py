@@ -1,0 +1,93 @@
+"""`tfrec bench`: its options and its table; the work is `tfrecordcli.feeding_comparison`."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tfrecordcli.cli.output import print_json, printable
+from tfrecordcli.cli.table import aligned
+from tfrecordcli.units import format_size
+
+if TYPE_CHECKING:
+    from tfrecordcli.feeding_comparison import Comparison
+
+
+@click.command()
+@click.argument("path")
+@click.option("--way", "ways", metavar="NAME", multiple=True, help="Only this way; repeatable.  [all]")
+@click.option("--batch-size", metavar="N", type=click.IntRange(1), default=64, help="Of every way.  [64]")
+@click.option("--image-size", metavar="N", type=click.IntRange(1), default=224, help="Of every way.  [224]")
+@click.option(
+    "--seconds",
+    metavar="S",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    help="How long each way is measured.  [10]",
+)
+@click.option(
+    "--step-time",
+    "step_ms",
+    metavar="MS",
+    type=click.FloatRange(0),
+    default=0.0,
+    help="How long an accelerator computes for each batch: would it wait?  [0]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+@click.option("--quiet", is_flag=True, help="Print the table only.")
+@click.option("--debug", is_flag=True, help="Show the traceback of errors.")
+def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+    """Compare the ways of feeding an accelerator on a dataset.
+
+    PATH is a dataset that tfrec wrote. Each way runs in a process of its own: Python loops, everything
+    preloaded, TF1 queue runners, several processes, tf.data over files and over TFRecords.
+
+    \b
+    tfrec bench out/ --step-time 60
+    """  # fmt: skip
+    from tfrecordcli.feed.ways import WAYS
+    from tfrecordcli.feeding_comparison import ComparisonOptions, compare_ways
+
+    def say(name: str) -> None:
+        if not quiet:
+            click.echo(f"{WAYS[name]} …", err=True)
+
+    comparison = compare_ways(path, ComparisonOptions(**options), say)
+    if as_json:
+        print_json(_as_json_values(comparison))
+    else:
+        click.echo(_table(comparison))
+    return 0
+
+
+def _table(comparison: Comparison) -> str:
+    from tfrecordcli.feed.ways import WAYS
+
+    rates = {result.name: result.images_per_second for result in comparison.results}
+    ours = rates.get("tfdata_records", max(rates.values()))
+    rows = [["way", "images/s", "ratio", "first batch", "memory", "accelerator waits"]]
+    for result in comparison.results:
+        wait = "" if result.accelerator_wait is None else f"{result.accelerator_wait:.0%}"
+        rows.append(
+            [
+                WAYS[result.name],
+                f"{result.images_per_second:,.0f}",
+                f"{result.images_per_second / ours:.2f}",
+                f"{result.first_batch_seconds:.1f} s",
+                format_size(result.peak_memory_bytes),
+                wait,
+            ]
+        )
+    if not comparison.step_ms:
+        rows = [row[:-1] for row in rows]
+    head = f"{click.style(printable(comparison.path), bold=True)}: batches of {comparison.batch_size}"
+    step = f", an accelerator that takes {comparison.step_ms:g} ms a batch" if comparison.step_ms else ""
+    return f"{head} at {comparison.image_size} px{step}\n\n" + "\n".join(aligned(rows))
+
+
+def _as_json_values(comparison: Comparison) -> dict[str, Any]:
+    """The common keys of every command, then those of bench."""
+    head = {"schema_version": 1, "command": "bench", "status": "complete", "exit_code": 0, "error": None}
+    return {**head, "warnings": [], **dataclasses.asdict(comparison)}

@@ -1,0 +1,103 @@
+"""The use case `bench`: the ways of feeding that people use, side by side on one dataset."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfrecordcli.dataset.manifest import load_manifest
+from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.feed.ways import WAYS, WayResult, WayTask, lay_out_files, run
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Every way that was run, in the order of `tfrecordcli.feed.ways.WAYS`.
+
+    Attributes:
+      path: the dataset.
+      files: images that were laid out for the ways that read files.
+      batch_size, image_size: of every way.
+      step_ms: milliseconds of a simulated accelerator for a batch; 0: none.
+      results: rates, memory and wait of each.
+    """
+
+    path: str
+    files: int
+    batch_size: int
+    image_size: int
+    step_ms: float
+    results: tuple[WayResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOptions:
+    """What is compared.
+
+    Attributes:
+      ways: names of `WAYS`; empty is all.
+      batch_size, image_size: of every way; images are stretched to image_size x image_size pixels.
+      seconds: to measure each way.
+      step_ms: milliseconds that a simulated accelerator computes for a batch.
+    """
+
+    ways: tuple[str, ...] = ()
+    batch_size: int = 64
+    image_size: int = 224
+    seconds: float = 10.0
+    step_ms: float = 0.0
+
+
+def compare_ways(
+    path: str | os.PathLike[str],
+    options: ComparisonOptions,
+    on_way: Callable[[str], None] = lambda name: None,
+) -> Comparison:
+    """Runs each way of feeding in a process of its own, one after another.
+
+    Args:
+      path: a dataset that `tfrec convert` wrote.
+      on_way: told the name of each way before it runs.
+
+    Raises:
+      InputError: it is no dataset of tfrec.
+      UsageError: there is no such way.
+      MissingPackageError: TensorFlow is not installed.
+    """
+    folder = Path(path)
+    ways = _chosen(options.ways)
+    manifest = load_manifest(folder) if folder.is_dir() else None
+    if manifest is None:
+        raise InputError(
+            f"{folder}: there is no manifest.json", "compare on a dataset that tfrec convert wrote"
+        )
+    with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
+        laid_out = lay_out_files(folder, manifest, Path(files))
+        results = []
+        for way in ways:
+            on_way(way)
+            task = WayTask(
+                way=way,
+                records=str(folder.absolute()),
+                files=files,
+                batch_size=options.batch_size,
+                height=options.image_size,
+                width=options.image_size,
+                seconds=options.seconds,
+                step_ms=options.step_ms,
+            )
+            results.append(run(task))
+    return Comparison(
+        str(path), laid_out, options.batch_size, options.image_size, options.step_ms, tuple(results)
+    )
+
+
+def _chosen(names: Iterable[str]) -> list[str]:
+    chosen = list(names)
+    for name in chosen:
+        if name not in WAYS:
+            raise UsageError(f"--way {name}: there is no such way", f"ways are {', '.join(WAYS)}")
+    return [name for name in WAYS if not chosen or name in chosen]
