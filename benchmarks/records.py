@@ -13,7 +13,7 @@ import json
 import time
 from pathlib import Path
 
-from tfrecordcli.formats.example import encode_example
+from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.formats.record_file import RecordFile
 from tfrecordcli.integrity.example_parser import parse_example
 from tfrecordcli.integrity.framing import read_records
@@ -26,7 +26,7 @@ def make_small_records(path: Path, count: int) -> None:
     """Write a file of small records with all keys that tfrec writes."""
     with RecordFile(str(path)) as file:
         for number in range(count):
-            features = {
+            features: dict[str, Values] = {
                 "image/encoded": [SMALL_IMAGE],
                 "image/format": [b"jpeg"],
                 "image/height": [32],

@@ -13,6 +13,8 @@ import setting
 from bench import HERE, SHARDS, Bench, Part, Ratio
 from processes import Command, Spread, Usage, alternate, spread
 
+from tfrecordcli.processes import worker_environment
+
 CHECKS = ("decode", "structure")
 SMALL_RECORDS = 200_000
 FEED_SECONDS = 10.0
@@ -77,14 +79,15 @@ def records_alone(bench: Bench) -> Part:
     """(b) Checksums and parsing alone, one process."""
     photos = shards_of(dataset(bench, bench.small))
     small = bench.work / "small.tfrecord"
-    script = str(HERE / "records.py")
+    reading = [sys.executable, str(HERE / "records.py")]
+    memory = {name: value for name, value in worker_environment().items() if name.startswith("MALLOC_")}
     if not small.exists():
-        make = [sys.executable, script, str(small), "--make", str(SMALL_RECORDS), "--seconds", "0"]
+        make = [*reading, str(small), "--make", str(SMALL_RECORDS), "--seconds", "0"]
         subprocess.run(make, check=True, stdout=sys.stderr)
     runs = alternate(
         {
-            "records of 100 KB": Command([sys.executable, script, *map(str, photos)], photos),
-            "small records": Command([sys.executable, script, str(small)], [small]),
+            "records of 100 KB": Command([*reading, *map(str, photos)], photos, settings=memory),
+            "small records": Command([*reading, str(small)], [small], settings=memory),
         },
         bench.rounds,
     )

@@ -144,15 +144,7 @@ BELOW_HEADER: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "rows of commas": (",\n,,,\n , \na.jpg,x\n", [(5, "", "a.jpg", "x")]),
     "further labels": ("a.jpg,x,y,z\nb.jpg,x\n", [(2, "", "a.jpg", "x", "y", "z"), (3, "", "b.jpg", "x")]),
     "label left out": ("a.jpg\nb.jpg,\n", [(2, "", "a.jpg"), (3, "", "b.jpg")]),
-    "line break in a path": ('"a\nb.jpg",x\nc.jpg,y\n', [(2, "control_character"), (4, "", "c.jpg", "y")]),
-    "line break in a label": ('a.jpg,"x\n\ny"\nc.jpg,y\n', [(2, "control_character"), (5, "", "c.jpg", "y")]),
-    "line break at the edge": ('"a.jpg\n","x"\nc.jpg,y\n', [(2, "", "a.jpg", "x"), (4, "", "c.jpg", "y")]),
     "text after a closing quote": ('"a.jpg"x,y\nb.jpg,z\n', [(2, "malformed_row"), (3, "", "b.jpg", "z")]),
-    "the same over two lines": ('"a\n.jpg"x,y\nb.jpg,z\n', [(2, "malformed_row"), (4, "", "b.jpg", "z")]),
-    "a quote closed by a later one": (
-        '"a.jpg,x\n"b.jpg,y\nc.jpg,z\n',
-        [(2, "malformed_row"), (4, "", "c.jpg", "z")],
-    ),
     "NUL": (
         "a\0.jpg,x\nb.jpg,x\0y\nc.jpg,z\n",
         [(2, "control_character"), (3, "control_character"), (4, "", "c.jpg", "z")],
@@ -402,6 +394,31 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
     ),
     "ASCII was named": ("image,label\na.jpg,é\n", {"encoding": "ascii"}, ["line 2, byte 18", "not ascii"]),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", {}, ["line 1, byte 0"]),
+    "line break in a path": (
+        'image,label\n"a\nb.jpg",x\nc.jpg,y\n',
+        {},
+        ["line 2", "closed only in line 3"],
+    ),
+    "line break in a label": (
+        'image,label\na.jpg,"x\n\ny"\nc.jpg,y\n',
+        {},
+        ["line 2", "closed only in line 4"],
+    ),
+    "line break at the edge": (
+        'image,label\na.jpg,"\nb.jpg,"\nc.jpg,y\n',
+        {},
+        ["line 2", "closed only in line 3"],
+    ),
+    "text after a quote that ran on": (
+        'image,label\n"a\n.jpg"x,y\nb.jpg,z\n',
+        {},
+        ["line 2", "closed only in line 3"],
+    ),
+    "a quote closed by a later one": (
+        'image,label\n"a.jpg,x\n"b.jpg,y\nc.jpg,z\n',
+        {},
+        ["line 2", "closed only in line 3", "double it"],
+    ),
     "quote never closed": ('image,label\na.jpg,x\n\n"b.jpg,y\nc.jpg,z\n', {}, ["line 4", "never closed"]),
     "quote never closed in the header": ('"image,label\na.jpg,x\n', {}, ["line 1", "never closed"]),
     "quote never closed in a long list": (

@@ -22,7 +22,8 @@ from converting import (
     tfrec,
     write_csv,
 )
-from verifying import change_features, flip, found, frames_of, store, verify, write_shard
+from stand_in_simplejpeg import StandIn, mark
+from verifying import change_features, features_of, flip, found, frames_of, store, verify, write_shard
 
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
@@ -293,6 +294,30 @@ def test_a_foreign_file_says_what_it_could_not_check(tmp_path: Path) -> None:
     assert "every checksum, record, label and image" not in done.out
     assert "not checked: " in done.out
     assert "1 records hold no JPEG" in done.out
+
+
+# --- workers that die ---
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the stand-in for a decoder is made for Linux")
+@pytest.mark.parametrize(("what", "code"), [("segv", 1), ("segv-kill", 2), ("kill", 2)])
+def test_a_decoder_that_crashes_or_is_killed(tmp_path: Path, what: str, code: int) -> None:
+    csv = image_list(tmp_path / "in", 8, {5: mark(what)})
+    output = tmp_path / "out"
+    assert convert_json(csv, output, "--num-shards", "2")["exit_code"] == 0
+    stand_in = StandIn(tmp_path / "stand-in", output)
+    env = environment(PYTHONPATH=stand_in.python_path, TMPDIR=str(tmp_path))
+    values = run(output, "--json", env=env).json
+    assert values["exit_code"] == code
+    if code == 2:  # killed from outside, most likely for memory: that says nothing about the image
+        assert values["error"]["code"] == "killed"
+        return
+    (problem,) = values["problems"]
+    frames = frames_of(output / problem["path"])
+    assert features_of(frames[problem["record"]])["image/filename"] == [b"005.jpg"]
+    assert problem["code"] == "image_damaged"
+    assert values["records"] == 8
+    assert values["problem_counts"] == {"image_damaged": 1}  # and no image is taken for its own double
 
 
 # --- what it takes ---

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -38,6 +39,7 @@ from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.option_values import make_options
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner, Stopped
@@ -55,6 +57,8 @@ def convert(
     options = make_options(values)
     if options.run.runner.lower() != "local":
         raise UsageError(f"--runner {options.run.runner}: only local is there so far", "leave --runner out")
+    if not os.fspath(output_dir):
+        raise UsageError("OUTPUT_DIR is empty", "is a variable unset?")
     output = Path(output_dir)
     with open_source(source, options.read, str(output)) as opened:
         run = _Run(opened, output, options, reporter or SilentReporter())
@@ -75,7 +79,7 @@ class _Run:
 
     def plan_only(self) -> ConvertResult:
         """A dry run: the plan, made in a temporary folder."""
-        with TemporaryDirectory(prefix="tfrec-plan-") as folder:
+        with TemporaryDirectory(prefix="tfrec-plan-") as folder, writing_to(folder):
             planned = make_plan(self.source, self.options, Path(folder))
         check_output_dir(self.output)
         manifest = load_manifest(self.output)
@@ -107,21 +111,22 @@ class _Run:
             workspace.forget_plan()
 
     def _already_complete(self, manifest: Mapping[str, Any]) -> ConvertResult:
-        problems = read_rejects(self.output, self.source.rows)
-        changed = self._find_mended(problems)
+        changed = self._find_mended()
         if changed:
             raise OutputError(
                 f"{self.output}: complete, but an image that was rejected has changed: {changed}",
                 "convert again with --overwrite to take it in",
             )
+        problems = ProblemList(read_rejects(self.output, self.source.rows))
         return self._finished("already_complete", manifest, problems)
 
-    def _find_mended(self, problems: ProblemList) -> str:
+    def _find_mended(self) -> str:
         """The first image, with its line, that is no longer rejected as it was; empty when none is."""
+        rejects = read_rejects(self.output, self.source.rows)
+        suspects = (problem for problem in rejects if problem.code in IMAGE_REASONS)
         with self._runner() as runner:
-            suspects = problems.of_images()
-            for start in range(0, len(suspects), 32):
-                problem = self._first_changed(runner, suspects[start : start + 32])
+            while batch := list(islice(suspects, 32)):
+                problem = self._first_changed(runner, batch)
                 if problem is not None:
                     return f"line {problem.line}: {problem.image_uri}"
         return ""
@@ -218,7 +223,9 @@ class _Run:
         try:
             runner.run(todo, limit.on_progress)
         except Stopped:
-            problems = known_problems(workspace)
+            problems = ProblemList(known_problems(workspace))
+            for info in filter(None, map(finished_shard, self._tasks(workspace, plan))):
+                problems.add_rejects(info.rejects, info.split)
             problems.add_rejects(runner.rejects, "")
             return outcome.stopped(self.output, self.options, plan, limit.rejected, problems.shown())
         finally:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from typing import Any
 
 from tfrecordcli.dataset.source import Source
 from tfrecordcli.naming import LABELS, REJECTS
-from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions
+from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
+
+# C0, C1, line separators and the marks that turn the direction of writing.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 def mend_command(source: Source, output_dir: str, label_kind: str, options: ConvertOptions) -> str:
@@ -29,8 +33,22 @@ def mend_command(source: Source, output_dir: str, label_kind: str, options: Conv
     if read.splits != ReadOptions().splits:
         words += ["--splits", ",".join(f"{split}={weight:g}" for split, weight in read.splits)]
     words += _changed(read, ReadOptions(), ("unlabelled", "split_seed"))
+    words += _changed(options.shard, ShardOptions(), ("compression",))
+    words += ["--index"] if options.shard.index else []
     words += _changed(options.image, ImageOptions(), ImageOptions.__slots__)
-    return shlex.join(words)
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    """A word for a shell; with control characters in it, in a form that shows them and still works."""
+    if not _CONTROL.search(word):
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'")
+    return (
+        "$'"
+        + _CONTROL.sub(lambda match: "".join(f"\\x{byte:02x}" for byte in match[0].encode()), escaped)
+        + "'"
+    )
 
 
 def _changed(options: Any, defaults: Any, names: tuple[str, ...]) -> list[str]:

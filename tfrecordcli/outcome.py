@@ -61,15 +61,16 @@ def _of_plan(
         num_labels=plan.num_labels,
         label_kind=plan.label_kind,
         reasons=plan.problem_codes,
-        splits=_planned_splits(plan),
-        problems=_as_json(planned.problems),
+        splits=_planned_splits(plan, is_written=status == "planned"),
+        not_written=0 if status == "planned" else plan.planned,
+        problems=_as_json(sorted(planned.problems, key=lambda problem: problem.line)),
         warnings=warnings,
         labels=tuple(planned.labels.ids)[:_SHOWN_LABELS],
         renumbered_labels=_renumbered(manifest, planned.labels.ids),
     )
 
 
-def _planned_splits(plan: Plan) -> dict[str, dict[str, int]]:
+def _planned_splits(plan: Plan, *, is_written: bool) -> dict[str, dict[str, int]]:
     """Rows of every split as planned; records are those that will be tried."""
     shards = {split.split: split for split in plan.splits}
     counts = {}
@@ -80,7 +81,7 @@ def _planned_splits(plan: Plan) -> dict[str, dict[str, int]]:
             continue
         counts[name] = {
             "rows": fates.get("rows", 0),
-            "records": split.planned if split else 0,
+            "records": split.planned if split and is_written else 0,
             "rejected": fates.get("rejected", 0),
             "merged": fates.get("merged", 0),
             "discarded": fates.get("discarded", 0),
@@ -111,6 +112,7 @@ def stopped(
         rejected=rejected,
         merged=plan.total("merged"),
         discarded=plan.total("discarded"),
+        not_written=plan.rows - rejected - plan.total("merged") - plan.total("discarded"),
         num_labels=plan.num_labels,
         label_kind=plan.label_kind,
         reasons=dict(sorted(Counter(problem.code for problem in problems).items())),

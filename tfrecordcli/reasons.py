@@ -10,16 +10,16 @@ from collections.abc import Callable
 
 # The row itself: found before any image is read.
 ROW_REASONS: dict[str, str] = {
-    "malformed_row": "the row is not valid CSV: {detail}",
-    "field_count": "the row has {found} fields where the header has {expected} columns",
-    "no_image_uri": "the row names no image",
+    "malformed_row": "the row is not valid CSV: {detail}; double the quotes that belong to the text",
+    "field_count": "{found} fields where the header has {expected} columns; quote fields that hold a comma",
+    "no_image_uri": "the row names no image; fill it in or delete the row",
     "control_character": "the {field} holds a control character or line break (is a quote missing?)",
     "unknown_split": "unknown split {value}{suggestion}",
     "no_label": "the row has no label (--unlabelled keep|skip admits or leaves out such rows)",
-    "bad_label_id": "label {value} is not an id: 0 to 9223372036854775807, without sign or leading 0",
-    "unknown_label": "label {value} is not in {labels_file}",
-    "conflicting_label": "the same image has another label in line {lines}",
-    "conflicting_split": "the same image is in another split in line {lines}",
+    "bad_label_id": "label {value} is no id, 0 to 2**63-1 without a leading 0 (--label-type name admits it)",
+    "unknown_label": "label {value} is not in {labels_file}; correct it, or add it there",
+    "conflicting_label": "the same image has another label in line {lines}; keep the right row",
+    "conflicting_split": "the same image is in another split in line {lines}; keep the right row",
     "unsupported_scheme": "{scheme}:// is not read; download the image first or use a local path",
 }
 

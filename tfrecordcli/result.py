@@ -21,7 +21,8 @@ class ConvertResult:
         stopped by fail_fast.
       exit_code: of the command: 0, or 1 when more rows were rejected than allowed or a split that
         had rows got no record.
-      rows: of the source; always records + rejected + merged + discarded.
+      rows: of the source; always records + rejected + merged + discarded + not_written.
+      not_written: rows that can be used but were not, because the status is ``failed``.
       reasons: rejected rows by code.
       splits: split -> rows, records, rejected, merged, discarded, shards, bytes; ``none`` holds rows
         that never got a split.
@@ -44,6 +45,7 @@ class ConvertResult:
     discarded: int
     num_labels: int
     label_kind: str = "name"
+    not_written: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
     splits: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     problems: tuple[Mapping[str, Any], ...] = ()

@@ -7,6 +7,7 @@ from typing import Any
 
 from tfrecordcli.result import ConvertResult
 
+_REJECTS_HINT = "mend them, or allow them with --max-rejects"
 # What is in the text summary only.
 _TEXT_ONLY = ("labels",)
 
@@ -21,9 +22,9 @@ def as_json_values(result: ConvertResult) -> dict[str, Any]:
     error: dict[str, str] | None = None
     if result.status == "failed":
         error = {
-            "code": "rejects",
+            "code": "rejects" if result.rejected else "no_records",
             "message": values.pop("error"),
-            "hint": "mend them, or allow them with --max-rejects",
+            "hint": _REJECTS_HINT if result.rejected else "is it the right file?",
         }
     values.pop("error", None)
     head = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import signal
@@ -18,7 +19,7 @@ from tfrecordcli.cli.convert_command import convert
 from tfrecordcli.cli.inspect_command import inspect
 from tfrecordcli.cli.output import print_error, print_json_failure, print_traceback
 from tfrecordcli.cli.verify_command import verify
-from tfrecordcli.errors import InternalError, TfrecError, UsageError
+from tfrecordcli.errors import InternalError, OutputError, TfrecError, UsageError
 from tfrecordcli.version import __version__
 
 _ISSUES = "please report it with that file"
@@ -53,6 +54,9 @@ def main() -> NoReturn:
     """Runs `tfrec` with the arguments of this process and leaves with its exit code."""
     arguments = sys.argv[1:]
     signal.signal(signal.SIGTERM, _terminate)
+    # A stream that the caller closed is None; nobody reads it, which is no reason to fail.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
@@ -70,10 +74,23 @@ def main() -> NoReturn:
         code = _failed(arguments, error)
     except click.ClickException as error:
         code = _failed(arguments, _from_click(error))
+    except OSError as error:
+        trouble = OutputError(f"the output cannot be written: {error.strerror}", "where does it go?")
+        trouble.__cause__ = error
+        code = _failed(arguments, trouble)
     except Exception as error:
         bug = InternalError(f"a bug in tfrec: {type(error).__name__}: {error}")
         bug.__cause__ = error
         code = _failed(arguments, bug)
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends the process; what stdout could not take must not change the exit code at the very end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(code)
 
 
@@ -100,10 +117,13 @@ def _stopped(arguments: list[str], code: int, word: str) -> int:
 
 
 def _report(arguments: list[str], error: TfrecError, code: int) -> None:
-    if "--json" in arguments:
-        command = next((word for word in arguments if not word.startswith("-")), "")
-        print_json_failure(command, error, code)
-    print_error(error)
+    with contextlib.suppress(OSError):  # stderr still hears what a full stdout cannot take
+        if "--json" in arguments:
+            command = next((word for word in arguments if not word.startswith("-")), "")
+            print_json_failure(command, error, code)
+            sys.stdout.flush()
+    with contextlib.suppress(OSError):
+        print_error(error)
 
 
 def _keep_traceback(error: TfrecError) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import traceback
+import unicodedata
 from typing import Any
 
 import click
@@ -20,7 +21,12 @@ def printable(text: str, longest: int = _LONGEST) -> str:
         text = f"{text[: longest - 20]}… ({len(text):,} characters)"
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def _is_shown(character: str) -> bool:
+    """Printable, or a space of another script, which Python does not count as printable."""
+    return character.isprintable() or unicodedata.category(character) == "Zs"
 
 
 def print_error(error: TfrecError) -> None:

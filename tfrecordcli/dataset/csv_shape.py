@@ -33,6 +33,8 @@ _EXTENSION = re.compile(
     r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
     re.IGNORECASE,
 )
+# Column names of boxes, lower case without underscores.
+_BOX_COLUMNS = {"xmin", "ymin", "xmax", "ymax"}
 _DELIMITERS = ",\t;|"
 _QUOTED = re.compile('"[^"]*"?')
 
@@ -89,6 +91,11 @@ def detect_shape(
     Raises:
       InputError: a header that lacks the image or label column, or names two for one purpose.
     """
+    if not columns and {field.lower().replace("_", "") for field in first} >= _BOX_COLUMNS:
+        raise InputError(
+            "this is an object-detection list (it has box columns), which is not read yet",
+            "to classify whole images all the same, name the columns with --columns",
+        )
     if columns or _is_header(first):
         return _shape_by_name(first, delimiter, columns, need_label)
     word = parse_split(first[0])

@@ -9,9 +9,9 @@ from typing import Any
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
 from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_labels, write_manifest
 from tfrecordcli.dataset.plan import Plan, ShardTask
-from tfrecordcli.dataset.rejects import ProblemList, write_rejects
+from tfrecordcli.dataset.rejects import ProblemList, RejectBook, write_rejects
 from tfrecordcli.dataset.row_file import RowFile
-from tfrecordcli.dataset.scan import PROBLEMS_FILE, read_problems
+from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.dataset.shard_info import ShardInfo, load_done_record
 from tfrecordcli.dataset.workspace import Workspace, replace_dataset
 from tfrecordcli.errors import InternalError
@@ -38,12 +38,13 @@ def finish_dataset(
     """
     target = workspace.target
     labels = _labels_of(workspace, plan)
-    problems = known_problems(workspace)
+    book = RejectBook(workspace.temporary / "rejects")
+    problems = ProblemList(known_problems(workspace), book)
     totals = sum_shards(problems.gather(_infos(tasks)), target / SHARDS)
     if labels is not None:
         write_labels(target, labels.text())
-    if problems.reasons:
-        write_rejects(target, rows, problems.reasons)
+    if len(book):
+        write_rejects(target, rows, book)
     manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
     write_manifest(target, manifest)
     if workspace.replaces:
@@ -52,9 +53,9 @@ def finish_dataset(
     return manifest, problems
 
 
-def known_problems(workspace: Workspace) -> ProblemList:
+def known_problems(workspace: Workspace) -> Iterable[Problem]:
     """The rows that were rejected before any image was read."""
-    return ProblemList(read_problems(workspace.plan / PROBLEMS_FILE))
+    return read_problems(workspace.plan / PROBLEMS_FILE)
 
 
 def _labels_of(workspace: Workspace, plan: Plan) -> LabelMap | None:

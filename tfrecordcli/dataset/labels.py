@@ -76,8 +76,8 @@ def build_label_map(names: Iterable[str], label_type: str) -> LabelMap:
 def read_labels_file(path: str, label_type: str) -> LabelMap:
     """A fixed vocabulary: one name a line, id = line from 0.
 
-    When every line is a canonical id and ``label_type`` is not ``name``, the lines are the ids
-    themselves, as in the labels.txt of a dataset whose labels were ids.
+    With ``label_type`` ``id`` the lines are the ids themselves, as in the labels.txt of a dataset whose
+    labels were ids.
 
     Raises:
       UsageError: the file cannot be read.
@@ -99,11 +99,11 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
         if name in seen:
             raise InputError(f"{path}: line {number}: {name!r} is in line {seen[name]} already")
         seen[name] = number
-    if label_type != "name" and all(map(is_canonical_id, names)):
-        return LabelMap("id", {name: int(name) for name in sorted(names, key=int)}, path)
     if label_type == "id":
-        bad = next(name for name in names if not is_canonical_id(name))
-        raise InputError(f"{path}: line {seen[bad]}: {bad!r} is not an id", "use --label-type name")
+        bad = next((name for name in names if not is_canonical_id(name)), None)
+        if bad is not None:
+            raise InputError(f"{path}: line {seen[bad]}: {bad!r} is not an id", "use --label-type name")
+        return LabelMap("id", {name: int(name) for name in sorted(names, key=int)}, path)
     return LabelMap("name", {name: number for number, name in enumerate(names)}, path)
 
 

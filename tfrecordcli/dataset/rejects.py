@@ -3,25 +3,72 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tfrecordcli.dataset.csv_shape import FURTHER_FIELD, FURTHER_LABEL, REPORT_COLUMNS, CsvShape
 from tfrecordcli.dataset.row_file import RowFile
-from tfrecordcli.dataset.rows import fields_by_position, without_padding
+from tfrecordcli.dataset.rows import Malformed, fields_by_position, without_padding
 from tfrecordcli.dataset.scan import SHOWN_PROBLEMS, Problem
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.naming import REJECTS
-from tfrecordcli.reasons import IMAGE_REASONS, Rejected
 from tfrecordcli.storage.writing import publish
+
+# Lines of the source that one file of a `RejectBook` covers, and rejects that wait in memory.
+_STRETCH = 100_000
+_WAITING = 10_000
+
+
+class RejectBook:
+    """Why each rejected line was rejected, on disk: memory does not grow with their number."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._waiting: dict[int, list[str]] = {}
+        self._count = 0
+        self._stretch: tuple[int, dict[int, tuple[str, str]]] = (-1, {})
+
+    def add(self, problem: Problem) -> None:
+        entry = json.dumps([problem.line, problem.code, problem.reason], ensure_ascii=False)
+        self._waiting.setdefault(problem.line // _STRETCH, []).append(entry + "\n")
+        self._count += 1
+        if self._count % _WAITING == 0:
+            self._flush()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def reason_of(self, line: int) -> tuple[str, str] | None:
+        """(code, reason), or None for a line that was not rejected. Fast for lines in order."""
+        number = line // _STRETCH
+        if self._stretch[0] != number:
+            self._flush()
+            self._stretch = (number, self._load(number))
+        return self._stretch[1].get(line)
+
+    def _load(self, number: int) -> dict[int, tuple[str, str]]:
+        try:
+            with (self._folder / str(number)).open(encoding="utf-8", newline="\n") as file:
+                entries = map(json.loads, file)
+                return {line: (code, reason) for line, code, reason in entries}
+        except FileNotFoundError:
+            return {}
+
+    def _flush(self) -> None:
+        for number, entries in self._waiting.items():
+            with (self._folder / str(number)).open("a", encoding="utf-8", newline="\n") as file:
+                file.writelines(entries)
+        self._waiting.clear()
 
 
 class ProblemList:
-    """All rejected rows of a run: reasons by line, and the first ones whole, for showing."""
+    """Rejected rows of a run: the first ones, for showing, and all of them in a book if there is one."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.reasons: dict[int, tuple[str, str]] = {}
-        self._shown: list[Problem] = []
+    def __init__(self, problems: Iterable[Problem], book: RejectBook | None = None) -> None:
+        self._book = book
+        self._shown: dict[int, Problem] = {}
         for problem in problems:
             self._add(problem)
 
@@ -37,36 +84,34 @@ class ProblemList:
             self._add(Problem(reject.line, split, reject.image_uri, reject.code, reject.reason))
 
     def _add(self, problem: Problem) -> None:
-        self.reasons[problem.line] = (problem.code, problem.reason)
+        if self._book is not None:
+            self._book.add(problem)
         if len(self._shown) < SHOWN_PROBLEMS:
-            self._shown.append(problem)
-
-    def of_images(self) -> list[Problem]:
-        """Those among the first whose image, not row, is at fault; by line."""
-        return [problem for problem in self.shown() if problem.code in IMAGE_REASONS]
+            self._shown[problem.line] = problem
 
     def shown(self) -> list[Problem]:
         """At most `SHOWN_PROBLEMS` of them, by line."""
-        return sorted(self._shown, key=lambda problem: problem.line)
+        return sorted(self._shown.values(), key=lambda problem: problem.line)
 
 
-def read_rejects(folder: Path, rows: RowFile) -> ProblemList:
-    """The rejected rows of a finished dataset, with the image URIs that its source has for them."""
-    reasons: dict[int, tuple[str, str]] = {}
+def read_rejects(folder: Path, rows: RowFile) -> Iterator[Problem]:
+    """The rejected rows of a finished dataset in line order, with the image URIs of its source."""
     try:
-        with (folder / REJECTS).open(encoding="utf-8", newline="") as file:
-            for entry in csv.DictReader(file):
-                line, code, reason = (entry[column] for column in REPORT_COLUMNS)
-                reasons[int(line)] = (code, reason)
+        file = (folder / REJECTS).open(encoding="utf-8", newline="")
     except FileNotFoundError:
-        return ProblemList(())
-    chosen = (row for row in rows.read()[1] if row.line in reasons)
-    return ProblemList(
-        Problem(row.line, row.split or "", row.image_uri, *reasons[row.line]) for row in chosen
-    )
+        return
+    with file:
+        entries = ([entry[column] for column in REPORT_COLUMNS] for entry in csv.DictReader(file))
+        source = rows.read()[1]
+        for line, code, reason in entries:
+            row = next((row for row in source if row.line >= int(line)), None)
+            if row is None:
+                return
+            if row.line == int(line):
+                yield Problem(row.line, row.split or "", row.image_uri, code, reason)
 
 
-def write_rejects(folder: Path, rows: RowFile, rejects: Mapping[int, tuple[str, str]]) -> None:
+def write_rejects(folder: Path, rows: RowFile, rejects: RejectBook) -> None:
     """Writes rejects.csv in the order of the source.
 
     Its columns are the source's own, those that a ragged row needs on top, and why it was rejected.
@@ -74,11 +119,12 @@ def write_rejects(folder: Path, rows: RowFile, rejects: Mapping[int, tuple[str, 
     Args:
       folder: that it is written to.
       rows: the source, which is read again for the rows as they were written.
-      rejects: line -> (code, reason).
+      rejects: which lines, and why.
     """
     shape, records = rows.read_records()
     header, keep = _base_columns(shape)
-    width = max(len(header), *(len(fields) for _, fields in _chosen(records, rejects, shape, keep)))
+    longest = max((len(fields) for _, fields in _chosen(records, rejects, shape, keep)), default=0)
+    width = max(len(header), longest)
     prefix = FURTHER_LABEL if not shape.header or shape.open_ended else FURTHER_FIELD
     header += [f"{prefix}{number}" for number in range(2, width - len(header) + 2)]
     temporary = folder / (REJECTS + ".tmp")
@@ -90,7 +136,7 @@ def write_rejects(folder: Path, rows: RowFile, rejects: Mapping[int, tuple[str, 
         for line, fields in _chosen(rows.read_records()[1], rejects, shape, keep):
             padding = [""] * (width - len(fields))
             chosen = quoting if any("\r" in field for field in fields) else writer
-            chosen.writerow([*fields, *padding, str(line), *rejects[line]])
+            chosen.writerow([*fields, *padding, str(line), *(rejects.reason_of(line) or ())])
     publish(temporary, folder / REJECTS)
 
 
@@ -103,18 +149,18 @@ def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:
 
 
 def _chosen(
-    records: Iterator[tuple[int, list[str] | Rejected]],
-    rejects: Mapping[int, tuple[str, str]],
+    records: Iterator[tuple[int, list[str] | Malformed]],
+    rejects: RejectBook,
     shape: CsvShape,
     keep: list[int],
 ) -> Iterator[tuple[int, list[str]]]:
     """(line, fields in the order of the columns) of the rejected rows."""
     for line, fields in records:
-        if line not in rejects:
+        if rejects.reason_of(line) is None:
             continue
-        if isinstance(fields, Rejected):
-            yield line, []
-        elif shape.header:
+        if isinstance(fields, Malformed):
+            fields = next(csv.reader([fields.text], delimiter=shape.delimiter, quoting=csv.QUOTE_NONE), [])
+        if shape.header:
             fields = without_padding(fields)
             yield line, [fields[i] for i in keep if i < len(fields)] + fields[len(shape.header) :]
         else:

@@ -16,17 +16,18 @@ from dataclasses import dataclass, replace
 from typing import TextIO, TypeVar
 
 from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape
-from tfrecordcli.dataset.rows import Row, row_parser, without_padding
+from tfrecordcli.dataset.rows import Malformed, Row, row_parser, without_padding
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 
 _T = TypeVar("_T")
 # (line, fields), or why a row has none; closing it closes the file.
-_Records = Generator[tuple[int, list[str] | Rejected], None, None]
+_Records = Generator[tuple[int, list[str] | Malformed], None, None]
 
 # A field longer than this is not a path or a label but a quote that was never closed.
 _MAX_FIELD = 131_072
+_QUOTE_HINT = "close the quote, or double it when it belongs to the text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,13 @@ class RowFile:
       path: of the file.
       name: as messages call it.
       options: how it is read.
+      is_own: whether tfrec wrote it, so that its quotes are as they are meant.
     """
 
     path: str
     name: str
     options: ReadOptions
+    is_own: bool = False
 
     def read(self) -> tuple[CsvShape, Iterator[Row]]:
         """The file's shape, and its rows in order (lazily; blank lines left out).
@@ -73,10 +76,10 @@ class RowFile:
         if first is None:
             raise InputError(f"{self.name}: there is no row in it", "is it the right file?")
         line, fields = first
-        if isinstance(fields, Rejected):
-            raise InputError(f"{self.name}: line {line}: {fields.reason}")
+        if isinstance(fields, Malformed):
+            raise InputError(f"{self.name}: line {line}: {fields.problem.reason}")
         shape = self._shape([field.strip() for field in fields], delimiter)
-        return shape, self._records(delimiter, skip=1 if shape.header else 0)
+        return shape, self._records(delimiter, shape)
 
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
         try:
@@ -98,38 +101,51 @@ class RowFile:
         except OSError as error:
             raise InputError(f"{self.name}: the file cannot be read", "check the path") from error
 
-    def _records(self, delimiter: str, skip: int = 0) -> _Records:
-        """(line, fields) of each row that is not blank, after the first ``skip`` ones."""
+    def _records(self, delimiter: str, shape: CsvShape | None = None) -> _Records:
+        """(line, fields) of each row that is not blank, after the header that ``shape`` may have."""
         csv.field_size_limit(_MAX_FIELD)
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
         skip_blanks = delimiter != " "
+        skip = 1 if shape is not None and shape.header else 0
         with self._open() as stream:
-            reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
+            lines = _RememberingLines(stream)
+            reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
             while True:
                 line = reader.line_num + 1
                 try:
                     fields = self._guard(stream, next, reader, None)
                 except csv.Error as error:
-                    yield line, self._malformed(line, str(error))
+                    problem = self._malformed(line, reader.line_num, str(error))
+                    yield line, Malformed(lines.last.rstrip("\r\n"), problem)
                     continue
                 if fields is None:
                     return
                 if not any(map(str.strip, fields)):
                     continue
+                if reader.line_num > line and not self.is_own and _has_break(fields, shape):
+                    raise self._swallowed(line, reader.line_num)
                 if skip:
                     skip -= 1
                 else:
                     yield line, fields
 
-    def _malformed(self, line: int, message: str) -> Rejected:
-        """Translates csv's words; trouble that swallows the rest of the file stops the reading."""
-        hint = "close the quote, or double it when it belongs to the text"
+    def _swallowed(self, line: int, end: int) -> InputError:
+        """A quote that runs on would make one row of many, and lose the others without a word."""
+        return InputError(
+            f"{self.name}: line {line}: a quote that opens here is closed only in line {end}", _QUOTE_HINT
+        )
+
+    def _malformed(self, line: int, end: int, message: str) -> Rejected:
+        """Translates csv's words; trouble that swallows other lines stops the reading."""
+        hint = _QUOTE_HINT
         if "unexpected end" in message:
             raise InputError(f"{self.name}: line {line}: a quote that opens here is never closed", hint)
         if "field limit" in message:
             most = f"{_MAX_FIELD:,} characters"
             what = f"a field has more than {most}; is a quote that opens here never closed?"
             raise InputError(f"{self.name}: line {line}: {what}", hint)
+        if end > line:
+            raise self._swallowed(line, end)
         return Rejected("malformed_row", detail="text follows a closing quote")
 
     def _guard(self, stream: TextIO, read: Callable[..., _T], *args: object) -> _T:
@@ -143,6 +159,29 @@ class RowFile:
             f"{self.name}: {where} is not {self.options.encoding}",
             f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
         )
+
+
+class _RememberingLines:
+    """The lines of a stream; ``last`` is the one that was read last."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.last = ""
+
+    def __iter__(self) -> _RememberingLines:
+        return self
+
+    def __next__(self) -> str:
+        self.last = line = next(self._stream)
+        return line
+
+
+def _has_break(fields: list[str], shape: CsvShape | None) -> bool:
+    """Whether a field that is used holds a line break; in other columns (notes, say) they may be meant."""
+    if shape is not None and shape.header:
+        used = {shape.split, shape.image, *shape.labels}
+        fields = [field for i, field in enumerate(fields) if i in used or i >= len(shape.header)]
+    return any("\n" in field or "\r" in field for field in fields)
 
 
 def _skip_blank_lines(stream: TextIO) -> str:

@@ -33,7 +33,15 @@ class Row:
     problem: Rejected | None = None
 
 
-RowParser = Callable[[int, list[str] | Rejected], Row]
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A line that is not valid CSV: its text, and why."""
+
+    text: str
+    problem: Rejected
+
+
+RowParser = Callable[[int, list[str] | Malformed], Row]
 
 
 def row_parser(shape: CsvShape) -> RowParser:
@@ -43,7 +51,7 @@ def row_parser(shape: CsvShape) -> RowParser:
     """
     parse = _parse_by_header if shape.header else _parse_by_position
 
-    def to_row(line: int, fields: list[str] | Rejected) -> Row:
+    def to_row(line: int, fields: list[str] | Malformed) -> Row:
         return _to_row(line, fields, shape, parse)
 
     return to_row
@@ -63,10 +71,10 @@ _Parsed = tuple[str, str, list[str]]  # split field, image_uri, label fields
 
 
 def _to_row(
-    line: int, fields: list[str] | Rejected, shape: CsvShape, parse: Callable[[list[str], CsvShape], _Parsed]
+    line: int, fields: list[str] | Malformed, shape: CsvShape, parse: Callable[[list[str], CsvShape], _Parsed]
 ) -> Row:
-    if isinstance(fields, Rejected):
-        return Row(line, None, "", (), fields)
+    if isinstance(fields, Malformed):
+        return Row(line, None, "", (), fields.problem)
     try:
         word, uri, names = parse(without_padding([field.strip() for field in fields]), shape)
     except Rejected as problem:

@@ -25,6 +25,7 @@ from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.storage.uris import scheme_of
+from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _from_file(path: str, options: ReadOptions) -> Source:
 
 
 def _from_stdin(options: ReadOptions, spool: Path) -> Source:
-    with spool.open("wb") as file:
+    with writing_to(spool.parent), spool.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
     return _finish(RowFile(str(spool), "standard input", options), "-", ".")
 
@@ -114,7 +115,7 @@ def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) 
         more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""
         warnings = (f"passed over {count} that {'is' if listing.passed_over_count == 1 else 'are'}"
                     f" no image: {', '.join(listing.passed_over)}{more}",)  # fmt: skip
-    return _finish(RowFile(str(spool), path, _plain(options)), path, path, warnings)
+    return _finish(RowFile(str(spool), path, _plain(options), is_own=True), path, path, warnings)
 
 
 def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
@@ -129,7 +130,7 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
         text = ascii(error.object.strip())
         raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
     options = replace(options, encoding="utf-8", delimiter=",")
-    return _finish(RowFile(str(spool), "DataFrame", options), "", ".")
+    return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".")
 
 
 def _label_columns(frame: pd.DataFrame, options: ReadOptions) -> list[Any]:
@@ -144,6 +145,8 @@ def _frame_rows(frame: pd.DataFrame, label_columns: int) -> Iterator[list[str]]:
         fields = [_cell(value) for value in values[:first_label]]
         for value in values[first_label:]:
             items = value.tolist() if hasattr(value, "tolist") else value
+            if isinstance(items, (set, frozenset)):
+                items = sorted(items, key=str)  # a set's own order differs from run to run
             fields += map(_cell, items if isinstance(items, (list, tuple)) else [items])
         yield fields
 
@@ -165,7 +168,7 @@ def _plain(options: ReadOptions) -> ReadOptions:
 
 
 def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str] = _HEADER) -> None:
-    with spool.open("w", encoding="utf-8", newline="") as file:
+    with writing_to(spool.parent), spool.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\r\n")  # so that fields with either are quoted
         writer.writerow(header)
         writer.writerows(rows)

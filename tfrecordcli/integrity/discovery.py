@@ -125,7 +125,7 @@ def _unfinished(folder: Path, names: list[str]) -> str:
         found.setdefault(series, set()).add(int(match["index"]))
     for (before, after, count), indexes in sorted(found.items()):
         if len(indexes) < count:
-            return f"{before}*{after} has {len(indexes)} of {count} shards"
+            return f"{before.rstrip('-_.') or after} has {len(indexes)} of {count} shards"
     if any(parse_shard_name(name) for name in names) and _hold_our_records(folder, names):
         return "there is no manifest.json"
     return ""

@@ -23,7 +23,7 @@ except ImportError:  # no wheel for this platform: the same values, more slowly
     from zlib import crc32
 
 _DTYPE: Final = np.dtype([("key", "<u8"), ("shard", "<u4"), ("record", "<u4")])
-_BUCKETS: Final = 64
+_BUCKETS: Final = 16
 _BUFFERED: Final = 1 << 14
 
 
@@ -48,7 +48,7 @@ class ImageKeys:
             return
         entries = np.array(self._entries, _DTYPE)
         self._entries.clear()
-        buckets = (entries["key"] >> np.uint64(58)).astype(np.intp)
+        buckets = (entries["key"] >> np.uint64(60)).astype(np.intp)
         for bucket in np.unique(buckets):
             with (self._folder / f"{os.getpid()}-{bucket:02d}").open("ab") as file:
                 file.write(entries[buckets == bucket].tobytes())

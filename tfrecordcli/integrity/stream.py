@@ -59,11 +59,26 @@ class ShardStream:
         Raises:
           GzipDamaged, GzipCut
         """
-        self._fill(count)
         data = self._buffer[self._start : self._start + count]
         self._start += len(data)
+        if len(data) < count:
+            data = self._read_on(data, count - len(data))
         self.offset += len(data)
         return data
+
+    def _read_on(self, before: bytes, missing: int) -> bytes:
+        """``before`` and up to ``missing`` bytes more, copied only once."""
+        parts: list[bytes | memoryview] = [before]
+        self._buffer, self._start = b"", 0
+        try:
+            while missing > 0 and (piece := self._next_piece()):
+                self._buffer, self._start = piece, min(missing, len(piece))
+                parts.append(memoryview(piece)[: self._start])
+                missing -= self._start
+        except (GzipDamaged, GzipCut):
+            self._buffer, self._start = b"".join(parts), 0
+            raise
+        return b"".join(parts)
 
     def skip(self) -> None:
         """Goes to the end of the stream.

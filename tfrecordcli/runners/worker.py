@@ -28,7 +28,7 @@ from tfrecordcli.storage.reading import read_image
 # Seconds between progress messages.
 _PROGRESS_EVERY = 0.2
 # Rejected rows that one such message names; the done record has them all.
-_TOLD_REJECTS = 20
+_TOLD_REJECTS = 1_000
 
 
 def main() -> None:
