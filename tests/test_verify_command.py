@@ -78,6 +78,7 @@ def test_a_right_dataset(dataset: Path) -> None:
     done = run(dataset)
     assert (done.code, done.err) == (0, "")
     assert "is right: 12 records in 4 shards (test 3, train 9)" in done.out
+    assert "every checksum, record, label and image" in done.out
     values = run(dataset, "--json").json
     assert values.keys() == KEYS
     assert (values["schema_version"], values["command"], values["status"]) == (1, "verify", "complete")
@@ -96,6 +97,7 @@ def test_all_problems_are_told(dataset: Path) -> None:
     (dataset / "labels.txt").write_bytes(b"b\na\n")
     done = run(dataset)
     assert done.code == 1
+    assert "every checksum" not in done.out  # some could not be read
     assert f"{shard(dataset, 0).name}, record 1 at byte {offset}: " in done.out
     assert f"{shard(dataset, 2).name}: the file ends after 1 of 3 records" in done.out
     assert "labels.txt: " in done.out
@@ -282,6 +284,16 @@ def test_a_file_without_permission(dataset: Path) -> None:
     shard(dataset).chmod(0)
     values = run(dataset, "--json").json
     assert [problem["code"] for problem in values["problems"]] == ["unreadable"]
+
+
+def test_a_folder_without_permission(dataset: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read every folder")
+    dataset.chmod(0)
+    done = run(dataset, "--json")
+    dataset.chmod(0o700)
+    assert done.code == 2
+    assert done.json["error"]["code"] == "input"
 
 
 # --- datasets of others ---

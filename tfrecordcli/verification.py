@@ -153,7 +153,7 @@ def verify(
     """
     options = options or VerifyOptions()
     _check_ignored(options.ignore)
-    if (Path(path) / WORK_DIR / "roll.json").exists():
+    if os.path.exists(Path(path) / WORK_DIR / "roll.json"):  # Path.exists raises where nothing may be read
         with locked(Path(path) / WORK_DIR):
             roll_forward(Path(path))
     dataset = _choose(discover(os.fspath(path)), options)

@@ -27,7 +27,8 @@ def _headline(report: VerifyReport) -> str:
     splits = ", ".join(f"{name} {counts['records']:,}" for name, counts in report.splits.items())
     shards = plural(sum(counts["shards"] for counts in report.splits.values()), "shard")
     rates = report.integrity
-    all_of_it = "" if report.not_checked else ": every checksum, record, label and image"
+    is_all = report.ok and not report.not_checked
+    all_of_it = ": every checksum, record, label and image" if is_all else ""
     return (
         f"{where} {word}: {plural(report.records, 'record')} in {shards} ({splits or 'nothing read'})\n"
         f"  {format_size(report.bytes)} checked in {rates['seconds']:.1f} s{all_of_it} "
