@@ -27,7 +27,7 @@ from verifying import change_features, features_of, flip, found, frames_of, stor
 
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
-from tfrecordcli.verification import parse_shard_range
+from tfrecordcli.verify_options import parse_shard_range
 
 KEYS = {
     *("schema_version", "command", "status", "exit_code", "error", "warnings"),

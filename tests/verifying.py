@@ -17,7 +17,8 @@ from tfrecordcli.integrity.example_parser import parse_example
 from tfrecordcli.integrity.reports import CheckTask, report_from_json, report_to_json
 from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.problems import Problem
-from tfrecordcli.verification import VerifyOptions, VerifyReport
+from tfrecordcli.verify_options import VerifyOptions
+from tfrecordcli.verify_report import VerifyReport
 
 
 class InlineRunner:

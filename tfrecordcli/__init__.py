@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tfrecordcli.feed.pipeline import Splits
     from tfrecordcli.inspecting.inspection import Inspection
     from tfrecordcli.result import ConvertResult
-    from tfrecordcli.verification import VerifyReport
+    from tfrecordcli.verify_report import VerifyReport
 
 __all__ = ["__version__", "convert", "inspect", "load", "verify"]
 
@@ -63,8 +63,8 @@ def verify(path: str | os.PathLike[str], **options: Any) -> VerifyReport:
     Raises:
       tfrecordcli.errors.TfrecError: it could not be done; the message says why and what to do.
     """
-    from tfrecordcli.verification import make_verify_options
     from tfrecordcli.verification import verify as run
+    from tfrecordcli.verify_options import make_verify_options
 
     return run(path, make_verify_options(options))
 

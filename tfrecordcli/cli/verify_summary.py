@@ -11,7 +11,7 @@ import click
 from tfrecordcli.cli.output import printable
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.units import format_size, plural
-from tfrecordcli.verification import VerifyReport
+from tfrecordcli.verify_report import VerifyReport
 
 
 def summary(report: VerifyReport) -> str:

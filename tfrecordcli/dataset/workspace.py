@@ -189,6 +189,18 @@ def roll_forward(output: Path) -> None:
     (work / "roll.json").unlink()
 
 
+def finish_replacement(output: str | os.PathLike[str]) -> None:
+    """What a reader does first: goes on with a replacement in which a run died.
+
+    Raises:
+      BusyError: the run is alive.
+    """
+    work = Path(output) / WORK_DIR
+    if os.path.exists(work / "roll.json"):  # Path.exists raises where nothing may be read
+        with locked(work):
+            roll_forward(Path(output))
+
+
 def replace_dataset(workspace: Workspace) -> None:
     """Puts the complete dataset in ``new`` in the place of the old one."""
     add = sorted(path.name for path in workspace.target.iterdir())

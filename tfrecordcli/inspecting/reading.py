@@ -7,17 +7,16 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.splits import parse_split
-from tfrecordcli.dataset.workspace import locked, roll_forward
+from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
 from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.shard_check import describe_foreign
 from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.naming import WORK_DIR, parse_shard_name
+from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 
@@ -45,10 +44,7 @@ def find_dataset(path: str) -> Dataset:
     Raises:
       InputError: there is nothing, or no TFRecord file.
     """
-    work = Path(path) / WORK_DIR
-    if (work / "roll.json").exists():
-        with locked(work):
-            roll_forward(Path(path))
+    finish_replacement(path)
     dataset = discover(path)
     if dataset.shards or all(found.code != "unfinished" for found in dataset.problems):
         return dataset

@@ -35,6 +35,8 @@ _KEPT_REJECTS = 1_000
 _WARM = 4
 
 Task = ShardTask | CheckTask
+# What else takes memory off a task.
+_MEMORY_HINTS: dict[type, str] = {ShardTask: ", or lower --max-pixels"}
 OnReport = Callable[[ShardReport], None]
 # Called with (rows, rejected rows, bytes read) since the last call; True stops the run.
 OnProgress = Callable[[int, int, int], bool]
@@ -225,7 +227,7 @@ class LocalRunner:
             return
         self._crashes[str(task.name)] += 1
         if -status not in CRASH_SIGNALS or self._crashes[str(task.name)] >= _MAX_CRASHES:
-            raise InternalError(f"a worker ended with status {status} while making {task.name}\n{words}")
+            raise InternalError(f"a worker ended with status {status} at {task.name}\n{words}")
         self._take_back(worker, on_progress)
         self._again.append(replace(task, isolate=True))
 
@@ -235,8 +237,8 @@ class LocalRunner:
         self._kills[str(task.name)] += 1
         if self._kills[str(task.name)] >= _MAX_KILLS:
             raise ResourceError(
-                f"the worker that makes {task.name} was killed {_MAX_KILLS} times, most likely for memory",
-                "run the same command again with fewer --workers, or lower --max-pixels",
+                f"the worker at {task.name} was killed {_MAX_KILLS} times, most likely for memory",
+                "run the same command again with fewer --workers" + _MEMORY_HINTS.get(type(task), ""),
                 code="killed",
             )
         self._limit = max(1, self._limit - 1)

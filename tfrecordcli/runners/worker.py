@@ -16,8 +16,6 @@ from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.errors import ResourceError, TfrecError
 from tfrecordcli.images.check import check_image
 from tfrecordcli.images.isolation import CheckerKilled
-from tfrecordcli.integrity.reports import CheckTask, report_to_json
-from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.processes import leave_signals_to_parent
 from tfrecordcli.reasons import Rejected
@@ -57,15 +55,9 @@ def _serve(request: dict[str, Any], answers: IO[str]) -> None:
         if request["do"] == "look":
             send(answers, {"event": "looked", "results": _look(request)})
         elif request["do"] == "check":
-            progress = _Progress(answers)
-            report = check_shard(CheckTask(**request["task"]), progress.on_row)
-            progress.report()
-            send(answers, {"event": "checked", "report": report_to_json(report)})
+            _check(request["task"], answers)
         else:
-            progress = _Progress(answers)
-            make_shard(task_from_json(request["task"]), progress.on_row)
-            progress.report()
-            send(answers, {"event": "made"})
+            _make(request["task"], answers)
     except CheckerKilled:
         send(answers, {"event": "killed"})
     except MemoryError:
@@ -77,6 +69,23 @@ def _serve(request: dict[str, Any], answers: IO[str]) -> None:
         raise
     except Exception:
         send(answers, {"event": "bug", "traceback": traceback.format_exc()})
+
+
+def _make(task: dict[str, Any], answers: IO[str]) -> None:
+    progress = _Progress(answers)
+    make_shard(task_from_json(task), progress.on_row)
+    progress.report()
+    send(answers, {"event": "made"})
+
+
+def _check(task: dict[str, Any], answers: IO[str]) -> None:
+    from tfrecordcli.integrity.reports import CheckTask, report_to_json  # a writer needs none of it
+    from tfrecordcli.integrity.shard_check import check_shard
+
+    progress = _Progress(answers)
+    report = check_shard(CheckTask(**task), progress.on_row)
+    progress.report()
+    send(answers, {"event": "checked", "report": report_to_json(report)})
 
 
 def _look(request: dict[str, Any]) -> list[tuple[str, str] | None]:

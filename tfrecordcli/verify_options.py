@@ -1,0 +1,86 @@
+"""The options of `verify`."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tfrecordcli.errors import UsageError
+from tfrecordcli.problems import PROBLEMS
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyOptions:
+    """What is verified, and how.
+
+    Attributes:
+      split: only this one; None is all.
+      shards: only those of these numbers in their split, (first, last) inclusive; None is all.
+      feed: whether the feed is proved and timed after integrity.
+      check: ``decode`` or ``structure``: of each image.
+      batch_size, image_size: of the feed; image_size in pixels, square.
+      device: auto, cpu, gpu or gpu:N: where batches must arrive.
+      step_time: milliseconds that an accelerator computes for each batch.
+      feed_seconds: length of the timed sample.
+      strict: whether warnings count as errors.
+      ignore: codes that are left out.
+      workers: busy processes; None is one for each available core.
+      max_problems: problems that are kept; all are counted.
+    """
+
+    split: str | None = None
+    shards: tuple[int, int] | None = None
+    feed: bool = True
+    check: Literal["decode", "structure"] = "decode"
+    batch_size: int = 64
+    image_size: int = 224
+    device: str = "auto"
+    step_time: float = 0.0
+    feed_seconds: float = 10.0
+    strict: bool = False
+    ignore: tuple[str, ...] = ()
+    workers: int | None = None
+    max_problems: int = 100
+
+
+def make_verify_options(values: Mapping[str, Any]) -> VerifyOptions:
+    """Options from flat names, as the command line and `tfrecordcli.verify` take them.
+
+    Raises:
+      UsageError: for an unknown name or a value that cannot be right.
+    """
+    known = {field.name for field in dataclasses.fields(VerifyOptions)}
+    unknown = sorted(values.keys() - known)
+    if unknown:
+        raise UsageError(f"unknown option: {', '.join(unknown)}", f"there are {', '.join(sorted(known))}")
+    chosen = {name: value for name, value in values.items() if value is not None}
+    if isinstance(chosen.get("shards"), str):
+        chosen["shards"] = parse_shard_range(chosen["shards"])
+    if isinstance(chosen.get("ignore"), str):
+        chosen["ignore"] = (chosen["ignore"],)
+    if chosen.get("check", "decode") not in ("decode", "structure"):
+        raise UsageError(f"--check must be one of decode, structure, got {chosen['check']!r}")
+    _check_ignored(chosen.get("ignore", ()))
+    return VerifyOptions(**chosen)
+
+
+def parse_shard_range(text: str) -> tuple[int, int]:
+    """`3` or `0-99` as (first, last).
+
+    Raises:
+      UsageError
+    """
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", text.strip())
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if first > last:
+        raise UsageError(f"--shards: {text!r} is no range of shards", "as in --shards 0-99")
+    return first, last
+
+
+def _check_ignored(codes: Iterable[str]) -> None:
+    for code in codes:
+        if code not in PROBLEMS:
+            raise UsageError(f"--ignore {code}: there is no such code", f"codes are {', '.join(PROBLEMS)}")
