@@ -151,13 +151,15 @@ WARNINGS: dict[str, tuple[list[str], str]] = {
     "ids with gaps": (["0", "2"], "the highest is 2"),
     "ids that start at 1": (["1", "2"], "the highest is 2"),
     "a name that AutoML refuses": (["2 cats", "dog"], "AutoML"),
+    "numbers and one that is no id": (["-1", "0", "1"], "but for '-1'"),
+    "numbers among names": (["0", "cat", "dog"], "AutoML"),
     "no labels": ([], ""),
 }
 
 
 @pytest.mark.parametrize(("names", "word"), WARNINGS.values(), ids=WARNINGS)
 def test_label_warnings(names: list[str], word: str) -> None:
-    warnings = label_warnings(build_label_map(names, "auto"))
+    warnings = label_warnings(build_label_map(names, "auto"), "auto")
     assert len(warnings) == bool(word)
     assert word in "".join(warnings)
 

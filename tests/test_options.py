@@ -163,10 +163,11 @@ def test_bad_values(name: str, given: Any, words: list[str]) -> None:
 
 
 def test_the_labels_option_is_called_as_on_the_command_line() -> None:
-    """`labels_file` is --labels there."""
-    assert make_options({"labels_file": "x"}).read.labels_file == "x"
+    """`--labels` there is `labels` here; `labels_file` is what it holds."""
+    for name in ("labels", "labels_file"):
+        assert make_options({name: "x"}).read.labels_file == "x"
     with pytest.raises(UsageError, match=r"unknown option: labels$"):
-        make_options({"labels": "x"})
+        make_options({"labels": "x", "labels_file": "y"})
 
 
 def test_none_is_the_default() -> None:

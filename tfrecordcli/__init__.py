@@ -38,7 +38,7 @@ def convert(
       source: path of a CSV or TSV, a folder of images, or a pandas DataFrame.
       output_dir: where the dataset goes; made when it is not there.
       **options: those of `tfrec convert`, with underscores: ``num_shards=8``, ``check="structure"``,
-        ``columns={"image_uri": "Filename"}``, ``labels_file="labels.txt"``, …
+        ``columns={"image_uri": "Filename"}``, ``labels="labels.txt"``, …
 
     Returns:
       what was done; rejected rows do not raise (see `ConvertResult.exit_code` and `.rejected`).

@@ -23,6 +23,8 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
       UsageError: for an unknown name or a value that cannot be right.
     """
     given = {name: value for name, value in values.items() if value is not None}
+    if "labels" in given and "labels_file" not in given:
+        given["labels_file"] = given.pop("labels")  # as the command line calls it
     groups: dict[str, Any] = {}
     for group in dataclasses.fields(ConvertOptions):
         kind = group.default_factory

@@ -107,9 +107,18 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
     return LabelMap("name", {name: number for number, name in enumerate(names)}, path)
 
 
-def label_warnings(labels: LabelMap) -> list[str]:
-    """What a person should know about these labels before training on them."""
+def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
+    """What a person should know about these labels before training on them.
+
+    Args:
+      labels: the map.
+      label_type: that was asked for: ``auto``, ``name`` or ``id``.
+    """
     warnings = []
+    is_guess = label_type == "auto" and labels.kind == "name" and not labels.source
+    mixed = _mixed_with_numbers(labels) if is_guess else ""
+    if mixed:
+        warnings.append(mixed)
     folded: dict[str, str] = {}
     alike = []
     for name in labels.ids:
@@ -118,17 +127,28 @@ def label_warnings(labels: LabelMap) -> list[str]:
             alike.append(f"{other!r} and {name!r}")
     if alike:
         warnings.append(f"labels that look alike are kept apart: {_first(alike)}")
-    if labels.kind == "name":
+    if labels.kind == "name" and not mixed:
         odd = [repr(name) for name in labels.ids if not _AUTOML_NAME.fullmatch(name)]
         if odd:
             warnings.append(f"AutoML would refuse these label names, tfrec keeps them: {_first(odd)}")
-    elif labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
+    elif labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
         top = max(labels.ids.values())
         warnings.append(
             f"label ids have gaps: {len(labels.ids):,} ids, the highest is {top}; "
             "a classifier needs highest + 1 outputs (--label-type name numbers them from 0)"
         )
     return warnings
+
+
+def _mixed_with_numbers(labels: LabelMap) -> str:
+    """Of numbers that became names because of a few labels that are no ids."""
+    others = [name for name in labels.ids if not is_canonical_id(name)]
+    if not others or 2 * len(others) > len(labels.ids):
+        return ""
+    return (
+        f"labels are numbers but for {_first(list(map(repr, others)))}, so all are taken for names and "
+        "numbered anew; --label-type id keeps the numbers and rejects the other rows"
+    )
 
 
 def _first(items: list[str], most: int = 3) -> str:

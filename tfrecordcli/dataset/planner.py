@@ -100,7 +100,11 @@ def make_plan(source: Source, options: ConvertOptions, folder: Path) -> Planned:
         label_kind=labels.kind,
         num_labels=len(labels.ids),
         problem_codes=dict(sorted(scan.problems.codes.items())),
-        warnings=(*source.warnings, *shape.notes, *_label_warnings(scan, labels, planned)),
+        warnings=(
+            *source.warnings,
+            *shape.notes,
+            *_label_warnings(scan, labels, options.read.label_type, planned),
+        ),
         sample=tuple((row.line, row.image_uri) for row in sample[:_TRIED]),
     )
     _write_tasks(plan, folder)
@@ -162,8 +166,8 @@ def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
     return table
 
 
-def _label_warnings(scan: Scan, labels: LabelMap, planned: Mapping[str, int]) -> list[str]:
-    warnings = label_warnings(labels)
+def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapping[str, int]) -> list[str]:
+    warnings = label_warnings(labels, label_type)
     for split in planned:
         missing = scan.labels.missing_from(split)
         if missing and split == "train":
