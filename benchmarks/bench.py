@@ -99,11 +99,12 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one part found: every run, and the comparisons made of them."""
+    """What one part found: every run, and the comparisons made of them; or why nothing was measured."""
 
     title: str
     runs: Runs
     ratios: Sequence[Ratio]
+    not_measured: str = ""
 
 
 def wall_ratio(runs: Runs, first: str, second: str) -> Spread:

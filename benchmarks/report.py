@@ -61,6 +61,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "parts": [
             {
                 "title": part.title,
+                "not_measured": part.not_measured,
                 "runs": {
                     name: [{"wall": run.wall, "cpu": run.cpu} for run in runs]
                     for name, runs in part.runs.items()
@@ -75,6 +76,9 @@ def as_json(report: Report) -> dict[str, Any]:
 def _part(part: Part) -> Iterator[str]:
     yield f"## {part.title}"
     yield ""
+    if part.not_measured:
+        yield f"**Not measured**: {part.not_measured}."
+        return
     yield "| command | wall s | CPU s | rounds |"
     yield "| --- | ---: | ---: | ---: |"
     for name, runs in part.runs.items():

@@ -64,7 +64,7 @@ def prepare(options: argparse.Namespace) -> Bench:
 def versions(options: argparse.Namespace) -> dict[str, str]:
     """Of our packages, and of TensorFlow where it was run."""
     found = setting.our_versions()
-    if "c" in options.only:
+    if {"c", "d"} & set(options.only):
         found |= setting.versions_in(setting.tensorflow_python(options.work), ["tensorflow"])
     return found
 

@@ -18,6 +18,7 @@ from tfrecordcli.processes import worker_environment
 CHECKS = ("decode", "structure")
 SMALL_RECORDS = 200_000
 FEED_SECONDS = 10.0
+STEP_TIME = 50.0  # milliseconds for a batch of 64: an accelerator that takes 1,280 images/s
 
 
 def dataset(bench: Bench, count: int) -> Path:
@@ -125,9 +126,38 @@ def feed(bench: Bench) -> Part:
     return Part(f"The feed, {bench.small:,} photos, no shuffle", runs, ratios)
 
 
+def accelerator(bench: Bench) -> Part:
+    """(d) The feed onto a GPU: rate, and the share of its time that it would wait."""
+    title = f"The feed onto a GPU, {bench.small:,} photos"
+    python = setting.tensorflow_python(bench.work)
+    look = "import tensorflow as tf; print(len(tf.config.list_physical_devices('GPU')))"
+    found = subprocess.run([python, "-c", look], check=True, capture_output=True, text=True)
+    if not int(found.stdout):
+        return Part(title, {}, [], "TensorFlow sees no GPU on this machine")
+    folder = dataset(bench, bench.small)
+    options = ["--device", "gpu", "--step-time", str(STEP_TIME), "--feed-seconds", str(FEED_SECONDS)]
+    argv = [*bench.tfrec, "verify", str(folder), "--json", "--check", "structure", *options]
+    runs = alternate({"verify": Command(argv, shards_of(folder))}, bench.rounds)
+
+    def figure(key: str, scale: float = 1.0) -> Spread:
+        return spread(runs, lambda usages: json.loads(usages["verify"].stdout)["feed"][key] * scale)
+
+    ratios = [
+        Ratio("batches of 64 at 224 px on the GPU", figure("images_per_second"), unit=" images/s"),
+        Ratio(f"wait with steps of {STEP_TIME:g} ms", figure("accelerator_wait", 100), unit="%"),
+        Ratio("no wait from a step of", figure("break_even_step_ms"), unit=" ms"),
+    ]
+    return Part(title, runs, ratios)
+
+
 def _spread_of(values: Iterable[float]) -> Spread:
     found = list(values)
     return Spread(statistics.median(found), min(found), max(found))
 
 
-PARTS: dict[str, Callable[[Bench], Part]] = {"a": against_codec, "b": records_alone, "c": feed}
+PARTS: dict[str, Callable[[Bench], Part]] = {
+    "a": against_codec,
+    "b": records_alone,
+    "c": feed,
+    "d": accelerator,
+}
