@@ -14,6 +14,7 @@ from processes import Command, Spread, Usage, alternate, spread
 # By default glibc hands freed memory back to the system above 128 KB. A writer whose records are about
 # that large can then fault it in again for each record; whether it does hangs on chance.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(64 << 20)}
+CODEC = "codec alone"  # no check can be faster than what decodes
 QUICK_ROUNDS = 5  # commands of a split second run this many times as often
 
 
@@ -28,9 +29,14 @@ def against_writers(bench: Bench) -> Part:
             "tfrecord, memory kept": bench.peer(peers, "tfrecord", KEEP_MEMORY),
             "webdataset": bench.peer(peers, "webdataset"),
             "tfrec, decode": bench.convert(bench.small, "decode"),
+            CODEC: bench.codec(bench.small, processes=bench.workers),
         },
         bench.rounds,
     )
+
+    def floor(usages: Mapping[str, Usage]) -> float:
+        return float(json.loads(usages[CODEC].stdout)["wall"])
+
     fastest = min(
         ("tfrecord", "webdataset"), key=lambda name: statistics.median(run.wall for run in runs[name])
     )
@@ -50,6 +56,14 @@ def against_writers(bench: Bench) -> Part:
             "import tensorflow / TensorFlow loop, wall",
             wall_ratio(runs, "import tensorflow", "TensorFlow loop"),
         ),
+        Ratio(
+            "codec alone, without its start / TensorFlow loop, wall",
+            spread(runs, lambda usages: floor(usages) / usages["TensorFlow loop"].wall),
+        ),
+        Ratio(
+            f"codec alone, without its start / {fastest}, wall",
+            spread(runs, lambda usages: floor(usages) / usages[fastest].wall),
+        ),
     ]
     return Part(f"Against writers that check nothing, {bench.small:,} photos", runs, ratios)
 
@@ -59,17 +73,26 @@ def against_codec(bench: Bench) -> Part:
     count = bench.large - bench.small
     few, many = f"tfrec, decode, {bench.small:,}", f"tfrec, decode, {bench.large:,}"
     bare = f"codec alone, {count:,}"
+    few_copied, many_copied = f"cat and sync, {bench.small:,}", f"cat and sync, {bench.large:,}"
     runs = alternate(
         {
             few: bench.convert(bench.small, "decode"),
             many: bench.convert(bench.large, "decode"),
             bare: bench.codec(bench.large, skip=bench.small, processes=bench.workers),
+            few_copied: bench.cat(bench.small),
+            many_copied: bench.cat(bench.large),
         },
         bench.rounds,
     )
 
     def ours(usages: Mapping[str, Usage]) -> float:
         return (usages[many].cpu - usages[few].cpu) / count
+
+    def copying(usages: Mapping[str, Usage]) -> float:
+        return (usages[many_copied].cpu - usages[few_copied].cpu) / count
+
+    def floor(usages: Mapping[str, Usage]) -> float:
+        return codec(usages) + copying(usages)
 
     def codec(usages: Mapping[str, Usage]) -> float:
         return float(json.loads(usages[bare].stdout)["cpu"]) / count
@@ -81,6 +104,8 @@ def against_codec(bench: Bench) -> Part:
         Ratio("tfrec / codec, CPU a photo", spread(runs, lambda usages: ours(usages) / codec(usages)), 1.2),
         Ratio("tfrec, CPU a photo", microseconds(ours), unit=" us"),
         Ratio("codec, CPU a photo", microseconds(codec), unit=" us"),
+        Ratio("cat, CPU a photo", microseconds(copying), unit=" us"),
+        Ratio("tfrec / (codec + cat), CPU a photo", spread(runs, lambda u: ours(u) / floor(u))),
     ]
     return Part(f"Against the bare codec, {bench.small:,} to {bench.large:,} photos", runs, ratios)
 
