@@ -10,129 +10,33 @@ a target was missed, 2 when something could not be run.
 
 from __future__ import annotations
 
-import argparse
-import json
-import shlex
-import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
-import report
 import setting
-from bench import SHARDS, Bench, Part
-from parts import PARTS
-from photos import make_photos
-from processes import CommandFailed, measure
-
-RESULT = Path(__file__).resolve().parent / "results" / "convert.md"
-NEEDS_PHOTOS = {"a", "b", "c", "d"}
+from convert_parts import PARTS
+from driver import Benchmark, run
 
 
-def arguments() -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--work", type=Path, required=True, help="folder for photos, peers and outputs (5 GB)"
-    )
-    parser.add_argument("--only", type=_letters, default=list(PARTS), metavar="a,b", help="only these parts")
-    parser.add_argument("--photos", type=two_counts, default=(5000, 20000), metavar="N,M")
-    parser.add_argument("--workers", type=int, default=2, help="workers of tfrec, and processes of the codec")
-    parser.add_argument("--rounds", type=int, default=3, help="alternating rounds of each part")
-    parser.add_argument("--tfrec", type=shlex.split, default=setting.tfrec_command(), metavar="COMMAND")
-    parser.add_argument("--json", action="store_true", help="JSON instead of Markdown on stdout")
-    parser.add_argument("--save", action="store_true", help=f"write the Markdown to results/{RESULT.name}")
-    return parser.parse_args()
+def peers(work: Path, chosen: Set[str]) -> Sequence[tuple[str, Sequence[str]]]:
+    """The other writers."""
+    if "a" not in chosen:
+        return []
+    return [
+        (setting.tensorflow_python(work), ["tensorflow"]),
+        (setting.peers_python(work), ["tfrecord", "webdataset"]),
+    ]
 
 
-def _letters(text: str) -> list[str]:
-    letters = text.lower().split(",")
-    unknown = [letter for letter in letters if letter not in PARTS]
-    if unknown:
-        raise argparse.ArgumentTypeError(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
-    return letters
-
-
-def two_counts(text: str) -> tuple[int, int]:
-    """`5000,20000` as numbers of photos.
-
-    Raises:
-      ArgumentTypeError
-    """
-    try:
-        small, large = (int(number) for number in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError("two numbers are needed, as in 5000,20000") from None
-    if not SHARDS <= small < large:
-        raise argparse.ArgumentTypeError(f"needed: {SHARDS} <= N < M")
-    return small, large
-
-
-def prepare(options: argparse.Namespace) -> Bench:
-    """Make the photos that the chosen parts need, and see that tfrec runs at all."""
-    small, large = options.photos
-    counts = [small, large] if {"b", "c"} & set(options.only) else [small]
-    if not NEEDS_PHOTOS & set(options.only):
-        counts = [0]
-    print("making photos", file=sys.stderr, flush=True)
-    photos = make_photos(options.work / "photos", counts)
-    bench = Bench(options.tfrec, options.work, photos, small, large, options.workers, options.rounds)
-    measure(bench.sample())  # tfrec works at all, and its bytecode is cached
-    return bench
-
-
-def versions(options: argparse.Namespace) -> dict[str, str]:
-    """Of our packages, and of the peers where they were run."""
-    found = setting.our_versions()
-    if "a" in options.only:
-        found |= setting.versions_in(setting.tensorflow_python(options.work), ["tensorflow"])
-        found |= setting.versions_in(setting.peers_python(options.work), ["tfrecord", "webdataset"])
-    return found
-
-
-def describe_input(bench: Bench) -> str:
-    """The photos in one sentence."""
-    count = len(bench.photos.paths)
-    if not count:
-        return "No photos were needed."
-    mean = bench.photos.size(count) / count / 1000
-    return f"Photos: JPEG, 500 x 375, 4:2:0, {mean:.0f} KB on average, made by photos.py."
-
-
-def typed(options: argparse.Namespace) -> str:
-    """The command line again, without paths."""
-    small, large = options.photos
-    return (
-        f"python benchmarks/convert.py --work DIR --only {','.join(options.only)} --photos {small},{large}"
-        f" --workers {options.workers} --rounds {options.rounds}"
-    )
-
-
-def run(options: argparse.Namespace) -> Sequence[Part]:
-    """Measure the chosen parts and print the report."""
-    machine = setting.machine()
-    bench = prepare(options)
-    found = [PARTS[letter](bench) for letter in options.only]
-    result = report.Report(typed(options), machine, versions(options), describe_input(bench), found)
-    page = report.markdown(result)
-    print(json.dumps(report.as_json(result), indent=2) if options.json else page)
-    if options.save:
-        RESULT.parent.mkdir(exist_ok=True)
-        RESULT.write_text(page, encoding="utf-8")
-    return found
-
-
-def main() -> int:
-    """Run the benchmark; the exit code says whether all targets were met."""
-    options = arguments()
-    options.work = options.work.resolve()
-    try:
-        found = run(options)
-    except (CommandFailed, subprocess.CalledProcessError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 1 if any(ratio.met is False for part in found for ratio in part.ratios) else 0
-
+CONVERT = Benchmark(
+    name="convert",
+    subject="Converting",
+    parts=PARTS,
+    needs_all_photos={"b", "c"},
+    needs_none={"e", "f"},
+    peers=peers,
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(CONVERT, "How fast is tfrec convert?"))

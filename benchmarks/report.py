@@ -28,7 +28,7 @@ class Report:
     versions: Mapping[str, str]
     input: str
     parts: Sequence[Part]
-    subject: str = "Converting"
+    subject: str
 
 
 def markdown(report: Report) -> str:

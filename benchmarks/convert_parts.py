@@ -1,4 +1,4 @@
-"""The parts of the benchmark, one function each: what is run against what, and the targets."""
+"""The parts of the convert benchmark, one function each: what is run against what, and the targets."""
 
 from __future__ import annotations
 
