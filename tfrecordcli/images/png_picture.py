@@ -78,7 +78,7 @@ def _check_rows(stream: bytes, passes: list[tuple[int, int]]) -> None:
             if len(piece) < wanted:
                 _damaged()
             filter_types = np.frombuffer(piece, np.uint8)[::row_bytes]
-            if filter_types.max() > _LAST_FILTER_TYPE:
+            if np.max(filter_types) > _LAST_FILTER_TYPE:
                 _damaged()
     surplus = 0
     while not inflater.eof:  # to its end, for libpng compares the checksum there
