@@ -80,7 +80,7 @@ class _Run:
     def plan_only(self) -> ConvertResult:
         """A dry run: the plan, made in a temporary folder."""
         with scratch_folder() as folder, writing_to(folder):
-            planned = make_plan(self.source, self.options, folder)
+            planned = make_plan(self.source, self.options, folder, self.reporter)
         check_output_dir(self.output)
         manifest = load_manifest(self.output)
         return outcome.planned(self.output, self.options, planned, manifest)
@@ -161,7 +161,8 @@ class _Run:
         with self._runner() as runner:
             runner.warm_up()
             if plan is None:
-                planned = make_plan(self.source, self.options, workspace.work / "plan.new")
+                folder = workspace.work / "plan.new"
+                planned = make_plan(self.source, self.options, folder, self.reporter)
                 plan = planned.plan
                 rejected = plan.total("rejected")
                 if not plan.planned or not self.options.run.allows_rejects(rejected, plan.rows):

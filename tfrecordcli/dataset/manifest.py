@@ -112,7 +112,7 @@ def manifest_values(
         "splits": counts,
         "label_kind": plan.label_kind,
         "num_labels": len(labels),
-        "labels": dict(labels),
+        "labels": labels,
         "features": {k: {"kind": kind, "values": n, "doc": doc} for k, (kind, n, doc) in FEATURES.items()},
         "reasons": dict(sorted(reasons.items())),
         "notes": dict(sorted(notes.items())),
@@ -130,9 +130,9 @@ def _codec_versions(totals: Mapping[str, Totals]) -> dict[str, str]:
 
 def write_manifest(folder: Path, values: Mapping[str, Any], temporary: Path) -> None:
     """Writes manifest.json in one step; from then on the dataset is complete."""
-    write_whole(
-        folder / MANIFEST, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode(), temporary
-    )
+    with whole_file(folder / MANIFEST, temporary) as file:
+        file.writelines(json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(values))
+        file.write("\n")
 
 
 def load_manifest(folder: Path) -> dict[str, Any] | None:
