@@ -45,7 +45,10 @@ format: $(VENV)/dev ## Let ruff mend what it can
 bench: $(VENV)/dev ## Measure (minutes; see benchmarks/README.md)
 	for what in convert verify; do $(BIN)/python benchmarks/$$what.py --work $(WORK) || code=$$?; done; exit $${code:-0}
 
+chaos: $(VENV)/dev ## Kill conversions at 200 random moments, and check what is left (minutes)
+	$(BIN)/python tests/chaos.py --kills 200
+
 clean: ## Remove what was built; keep .venv
 	rm -rf $(DEMO) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help install demo test lint types format bench clean
+.PHONY: help install demo test lint types format bench chaos clean

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_dataset_samples import Made, plan_of, write
 
-from tfrecordcli.dataset import scan
+from tfrecordcli.dataset import buckets
 from tfrecordcli.dataset.plan import Plan, plan_splits
 from tfrecordcli.dataset.planner import load_plan, plan_tasks
 from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
@@ -294,8 +294,10 @@ def test_the_number_of_buckets_changes_nothing(
 ) -> None:
     lines = [*LINES, *LINES[:300], "TEST,p/0.jpg,0", "DISCARD,p/1.jpg,1", "TRIAN,x.jpg,1"]
     one = plan_of(tmp_path, lines)
-    monkeypatch.setattr(scan, "_BUCKET_BYTES", size)
-    monkeypatch.setattr(scan, "_BUFFERED_ROWS", 100)
+    monkeypatch.setattr(buckets, "_BUCKET_BYTES", size)
+    monkeypatch.setattr(buckets, "_MAX_BUCKETS", 7)
+    monkeypatch.setattr(buckets, "_MAX_FILE_BYTES", 2 * size)  # so that some are dealt out once more
+    monkeypatch.setattr(buckets, "_BUFFERED", 4_000)
     many = plan_of(tmp_path, lines)
     assert many.shards == one.shards
     assert many.plan == one.plan

@@ -143,6 +143,9 @@ def test_progress_is_told_to_a_reporter_and_adds_up(tmp_path: Path) -> None:
         def __init__(self) -> None:
             self.planned = self.done = self.rows = self.rejected = self.bytes = self.finished = 0
 
+        def plan(self, rows: int, share: float) -> None:
+            raise AssertionError("a short list is planned at once")
+
         def start(self, rows: int, done: int) -> None:
             self.planned, self.done = rows, done
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tfrecordcli import outcome
@@ -43,6 +42,7 @@ from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner, Stopped
+from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import writing_to
 
 
@@ -79,8 +79,8 @@ class _Run:
 
     def plan_only(self) -> ConvertResult:
         """A dry run: the plan, made in a temporary folder."""
-        with TemporaryDirectory(prefix="tfrec-plan-") as folder, writing_to(folder):
-            planned = make_plan(self.source, self.options, Path(folder))
+        with scratch_folder() as folder, writing_to(folder):
+            planned = make_plan(self.source, self.options, folder, self.reporter)
         check_output_dir(self.output)
         manifest = load_manifest(self.output)
         return outcome.planned(self.output, self.options, planned, manifest)
@@ -161,7 +161,8 @@ class _Run:
         with self._runner() as runner:
             runner.warm_up()
             if plan is None:
-                planned = make_plan(self.source, self.options, workspace.work / "plan.new")
+                folder = workspace.work / "plan.new"
+                planned = make_plan(self.source, self.options, folder, self.reporter)
                 plan = planned.plan
                 rejected = plan.total("rejected")
                 if not plan.planned or not self.options.run.allows_rejects(rejected, plan.rows):

@@ -8,6 +8,9 @@ from typing import Protocol
 class Reporter(Protocol):
     """Told how a conversion goes on. Rows and bytes can go backwards when a shard is tried again."""
 
+    def plan(self, rows: int, share: float) -> None:
+        """Planning goes on: ``rows`` of the source were read, and this share of all is done, 0 to 1."""
+
     def start(self, rows: int, done: int) -> None:
         """Work on ``rows`` planned rows begins; ``done`` of them were finished by an earlier run."""
 
@@ -20,6 +23,9 @@ class Reporter(Protocol):
 
 class SilentReporter:
     """Shows nothing."""
+
+    def plan(self, rows: int, share: float) -> None:
+        pass
 
     def start(self, rows: int, done: int) -> None:
         pass

@@ -30,9 +30,19 @@ class _Bar:
         self._bar: Any = None
         self._bytes = self._rejected = 0
 
+    def plan(self, rows: int, share: float) -> None:
+        from tqdm import tqdm
+
+        if self._bar is None:
+            layout = "planning {percentage:3.0f}%|{bar}| {postfix}[{elapsed}<{remaining}]"
+            self._bar = tqdm(total=1.0, bar_format=layout, dynamic_ncols=True, leave=False)
+        self._bar.set_postfix_str(f"{rows:,} rows ", refresh=False)
+        self._bar.update(share - self._bar.n)
+
     def start(self, rows: int, done: int) -> None:
         from tqdm import tqdm
 
+        self.finish()
         self._bar = tqdm(
             total=rows, initial=done, unit=" images", dynamic_ncols=True, leave=False, smoothing=0.1
         )
@@ -45,7 +55,8 @@ class _Bar:
         self._bar.update(rows)
 
     def finish(self) -> None:
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.close()
 
 
 class _Lines:
@@ -53,7 +64,12 @@ class _Lines:
 
     def __init__(self) -> None:
         self._total = self._done = self._rejected = self._fresh = 0
-        self._began = self._next = 0.0
+        self._began = time.monotonic()
+        self._next = self._began + _LINE_EVERY
+
+    def plan(self, rows: int, share: float) -> None:
+        if self._is_time():
+            _print_line(f"planning, {share:.0%}: {rows:,} rows read")
 
     def start(self, rows: int, done: int) -> None:
         self._total, self._done = rows, done
@@ -64,15 +80,21 @@ class _Lines:
         self._done += rows
         self._fresh += rows
         self._rejected += rejected
+        if self._is_time():
+            rate = self._fresh / (time.monotonic() - self._began)
+            done = f"{self._done:,}/{self._total:,} images"
+            _print_line(f"{done}, {rate:,.0f}/s, {self._rejected:,} rejected")
+
+    def _is_time(self) -> bool:
         now = time.monotonic()
-        if now >= self._next:
-            self._next = now + _LINE_EVERY
-            rate = self._fresh / (now - self._began)
-            click.echo(
-                f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {self._done:,}/{self._total:,} images, "
-                f"{rate:,.0f}/s, {self._rejected:,} rejected",
-                err=True,
-            )
+        if now < self._next:
+            return False
+        self._next = now + _LINE_EVERY
+        return True
 
     def finish(self) -> None:
         pass
+
+
+def _print_line(text: str) -> None:
+    click.echo(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {text}", err=True)

@@ -35,6 +35,8 @@ _EXTENSION = re.compile(
 )
 # Column names of boxes, lower case without underscores.
 _BOX_COLUMNS = {"xmin", "ymin", "xmax", "ymax"}
+# Column names that a message lists.
+_LISTED = 50
 _DELIMITERS = ",\t;|"
 _QUOTED = re.compile('"[^"]*"?')
 
@@ -102,7 +104,7 @@ def detect_shape(
     if looks_like_image(first[0]) or word is not None or any(map(looks_like_image, first)):
         return CsvShape(delimiter)
     raise InputError(
-        f"no image and no known column in the first row; it reads: {', '.join(first)}",
+        f"no image and no known column in the first row; it reads: {_listed(first)}",
         "name the columns, as in --columns image_uri=Filename,label=Species",
     )
 
@@ -123,17 +125,17 @@ def _shape_by_name(
     labels = _find(header, "label", columns)
     if not image:
         raise InputError(
-            f"no image column; the columns are: {', '.join(header)}",
+            f"no image column; the columns are: {_listed(header)}",
             "name it, as in --columns image_uri=Filename",
         )
     if not labels and need_label:
         raise InputError(
-            f"no label column; the columns are: {', '.join(header)}",
+            f"no label column; the columns are: {_listed(header)}",
             "name it, as in --columns label=Species, or use --unlabelled keep",
         )
     used = {*split, *image, *labels}
     ignored = [n for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
-    notes = (f"columns that are not used: {', '.join(ignored)}",) if ignored else ()
+    notes = (f"columns that are not used: {_listed(ignored)}",) if ignored else ()
     surplus = tuple(i for i, name in enumerate(header) if name.startswith(FURTHER_FIELD))
     number = split[0] if split else None
     return CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), surplus, notes)
@@ -152,7 +154,7 @@ def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]
         return sorted(found + numbered) + further
     if len(found) > 1:
         raise InputError(
-            f"several columns could hold the {purpose}: {', '.join(header[i] for i in found)}",
+            f"several columns could hold the {purpose}: {_listed([header[i] for i in found])}",
             f"choose one, as in --columns {purpose}={header[found[0]]}",
         )
     return found
@@ -164,7 +166,13 @@ def _position(header: Sequence[str], purpose: str, name: str) -> int:
     if len(matches) != 1:
         what = "no column" if not matches else "more than one column"
         raise InputError(
-            f"--columns {purpose}={name}: {what} of that name; the columns are: {', '.join(header)}",
+            f"--columns {purpose}={name}: {what} of that name; the columns are: {_listed(header)}",
             "write the name as the header has it",
         )
     return matches[0]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names for a message: a header can have a million columns."""
+    shown = ", ".join(name if len(name) <= 100 else name[:99] + "…" for name in names[:_LISTED])
+    return shown + (f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else "")

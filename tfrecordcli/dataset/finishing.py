@@ -36,17 +36,17 @@ def finish_dataset(
     Raises:
       InternalError: a shard was never made, or the rows do not add up.
     """
-    target = workspace.target
+    target, temporary = workspace.target, workspace.temporary
     labels = _labels_of(workspace, plan)
-    book = RejectBook(workspace.temporary / "rejects")
+    book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
-    totals = sum_shards(problems.gather(_infos(tasks)), target / SHARDS)
+    totals = sum_shards(problems.gather(_infos(tasks)), target / SHARDS, temporary)
     if labels is not None:
-        write_labels(target, labels.text())
+        write_labels(target, labels.text(), temporary)
     if len(book):
-        write_rejects(target, rows, book)
+        write_rejects(target, rows, book, temporary)
     manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
-    write_manifest(target, manifest)
+    write_manifest(target, manifest, temporary)
     if workspace.replaces:
         replace_dataset(workspace)
     workspace.forget_plan()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +16,8 @@ from tfrecordcli.schema import MAX_LABEL_ID
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _AUTOML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
+# Characters of a label that a message shows.
+_LONGEST_SHOWN = 100
 
 
 def has_control_characters(text: str) -> bool:
@@ -51,8 +54,8 @@ class LabelMap:
         if label_id is not None:
             return label_id
         if self.kind == "id" and not is_canonical_id(name):
-            raise Rejected("bad_label_id", value=repr(name))
-        raise Rejected("unknown_label", value=repr(name), labels_file=self.source or "the label map")
+            raise Rejected("bad_label_id", value=quoted(name))
+        raise Rejected("unknown_label", value=quoted(name), labels_file=self.source or "the label map")
 
     def text(self) -> str:
         """Content of labels.txt: one name a line in id order."""
@@ -67,10 +70,10 @@ def build_label_map(names: Iterable[str], label_type: str) -> LabelMap:
       label_type: ``auto`` takes them for ids when every one is a canonical id; ``id`` leaves out
         those that are none (their rows are rejected); ``name`` numbers them all.
     """
-    names = list(names)
+    names = sorted(names)
     if label_type == "id" or (label_type == "auto" and names and all(map(is_canonical_id, names))):
         return LabelMap("id", {str(i): i for i in sorted(int(n) for n in names if is_canonical_id(n))})
-    return LabelMap("name", {name: number for number, name in enumerate(sorted(names))})
+    return LabelMap("name", {name: number for number, name in enumerate(names)})
 
 
 def read_labels_file(path: str, label_type: str) -> LabelMap:
@@ -92,19 +95,21 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
     names = [line.strip() for line in text.rstrip().split("\n")] if text.strip() else []
     if not names:
         raise InputError(f"{path}: no label in it", "write one label name a line")
-    seen: dict[str, int] = {}
-    for number, name in enumerate(names, 1):
+    ids: dict[str, int] = {}
+    for number, name in enumerate(names):
         if not name or has_control_characters(name):
-            raise InputError(f"{path}: line {number}: a label name must not be empty or unprintable")
-        if name in seen:
-            raise InputError(f"{path}: line {number}: {name!r} is in line {seen[name]} already")
-        seen[name] = number
+            raise InputError(f"{path}: line {number + 1}: a label name must not be empty or unprintable")
+        if name in ids:
+            line = ids[name] + 1
+            raise InputError(f"{path}: line {number + 1}: {quoted(name)} is in line {line} already")
+        ids[name] = number
     if label_type == "id":
         bad = next((name for name in names if not is_canonical_id(name)), None)
         if bad is not None:
-            raise InputError(f"{path}: line {seen[bad]}: {bad!r} is not an id", "use --label-type name")
+            where = f"{path}: line {ids[bad] + 1}"
+            raise InputError(f"{where}: {quoted(bad)} is not an id", "use --label-type name")
         return LabelMap("id", {name: int(name) for name in sorted(names, key=int)}, path)
-    return LabelMap("name", {name: number for number, name in enumerate(names)}, path)
+    return LabelMap("name", ids, path)
 
 
 def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
@@ -119,18 +124,13 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
     mixed = _mixed_with_numbers(labels) if is_guess else ""
     if mixed:
         warnings.append(mixed)
-    folded: dict[str, str] = {}
-    alike = []
-    for name in labels.ids:
-        other = folded.setdefault(" ".join(name.casefold().split()), name)
-        if other != name:
-            alike.append(f"{other!r} and {name!r}")
+    alike = _first(f"{quoted(one)} and {quoted(other)}" for one, other in _alike(labels.ids))
     if alike:
-        warnings.append(f"labels that look alike are kept apart: {_first(alike)}")
+        warnings.append(f"labels that look alike are kept apart: {alike}")
     if labels.kind == "name" and not mixed:
-        odd = [repr(name) for name in labels.ids if not _AUTOML_NAME.fullmatch(name)]
+        odd = _first(quoted(name) for name in labels.ids if not _AUTOML_NAME.fullmatch(name))
         if odd:
-            warnings.append(f"AutoML would refuse these label names, tfrec keeps them: {_first(odd)}")
+            warnings.append(f"AutoML would refuse these label names, tfrec keeps them: {odd}")
     elif labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
         top = max(labels.ids.values())
         warnings.append(
@@ -142,15 +142,42 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
 
 def _mixed_with_numbers(labels: LabelMap) -> str:
     """Of numbers that became names because of a few labels that are no ids."""
-    others = [name for name in labels.ids if not is_canonical_id(name)]
-    if not others or 2 * len(others) > len(labels.ids):
+    others = sum(not is_canonical_id(name) for name in labels.ids)
+    if not others or 2 * others > len(labels.ids):
         return ""
+    shown = _first(quoted(name) for name in labels.ids if not is_canonical_id(name))
     return (
-        f"labels are numbers but for {_first(list(map(repr, others)))}, so all are taken for names and "
+        f"labels are numbers but for {shown}, so all are taken for names and "
         "numbered anew; --label-type id keeps the numbers and rejects the other rows"
     )
 
 
-def _first(items: list[str], most: int = 3) -> str:
-    more = f" and {len(items) - most:,} more" if len(items) > most else ""
-    return ", ".join(items[:most]) + more
+def _alike(names: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """Pairs of names that differ in case or blanks only; the first one comes first in the map.
+
+    Names that are written as they are compared cost no memory: of a million labels most are.
+    """
+    first: dict[str, str] = {}
+    for name, place in names.items():
+        folded = " ".join(name.casefold().split())
+        if folded == name:
+            other = first.get(name, name)
+        elif names.get(folded, place) < place:
+            other = first.setdefault(folded, folded)
+        else:
+            other = first.setdefault(folded, name)
+        if other != name:
+            yield other, name
+
+
+def quoted(name: str) -> str:
+    """A name between quotes, with its escapes written out; a very long one is cut."""
+    return repr(name if len(name) <= _LONGEST_SHOWN else name[: _LONGEST_SHOWN - 1] + "…")
+
+
+def _first(items: Iterable[str], most: int = 3) -> str:
+    """The first few of any number of items, and how many more there are; empty when there is none."""
+    rest = iter(items)
+    shown = list(islice(rest, most))
+    more = sum(1 for _ in rest)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")

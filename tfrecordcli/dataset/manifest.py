@@ -16,7 +16,7 @@ from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.naming import LABELS, MANIFEST
 from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
-from tfrecordcli.storage.writing import write_whole
+from tfrecordcli.storage.writing import whole_file, write_whole
 
 
 @dataclass(slots=True)
@@ -49,15 +49,13 @@ class Totals:
         self.reasons.update(reject.code for reject in info.rejects)
 
 
-def sum_shards(infos: Iterable[ShardInfo], shards_file: Path) -> dict[str, Totals]:
+def sum_shards(infos: Iterable[ShardInfo], shards_file: Path, temporary: Path) -> dict[str, Totals]:
     """Totals by split; writes shards.jsonl on the way, a line a shard."""
     totals: dict[str, Totals] = {}
-    temporary = shards_file.with_name(shards_file.name + ".tmp")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
+    with whole_file(shards_file, temporary) as file:
         for info in infos:
             totals.setdefault(info.split, Totals()).add(info)
             file.write(json.dumps(info.summary()) + "\n")
-    temporary.replace(shards_file)
     return totals
 
 
@@ -114,7 +112,7 @@ def manifest_values(
         "splits": counts,
         "label_kind": plan.label_kind,
         "num_labels": len(labels),
-        "labels": dict(labels),
+        "labels": labels,
         "features": {k: {"kind": kind, "values": n, "doc": doc} for k, (kind, n, doc) in FEATURES.items()},
         "reasons": dict(sorted(reasons.items())),
         "notes": dict(sorted(notes.items())),
@@ -130,9 +128,11 @@ def _codec_versions(totals: Mapping[str, Totals]) -> dict[str, str]:
     return {name: ", ".join(versions) for name, versions in found.items()}
 
 
-def write_manifest(folder: Path, values: Mapping[str, Any]) -> None:
+def write_manifest(folder: Path, values: Mapping[str, Any], temporary: Path) -> None:
     """Writes manifest.json in one step; from then on the dataset is complete."""
-    write_whole(folder / MANIFEST, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode())
+    with whole_file(folder / MANIFEST, temporary) as file:
+        file.writelines(json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(values))
+        file.write("\n")
 
 
 def load_manifest(folder: Path) -> dict[str, Any] | None:
@@ -155,6 +155,6 @@ def load_manifest(folder: Path) -> dict[str, Any] | None:
     return values
 
 
-def write_labels(folder: Path, text: str) -> None:
+def write_labels(folder: Path, text: str, temporary: Path) -> None:
     """Writes labels.txt."""
-    write_whole(folder / LABELS, text.encode())
+    write_whole(folder / LABELS, text.encode(), temporary)

@@ -27,7 +27,7 @@ class ShardTask:
       rows_path: the task file, a `PlannedRow` a line.
       image_root: folder that relative image URIs are relative to.
       shard_path: the finished shard.
-      temporary_path: where it is written before it is renamed.
+      temporary_path: where it is written before it is renamed; each attempt adds an ending of its own.
       done_path: the done record, written once the shard stands.
       image: what is asked of each image.
       index: whether `shard_path` + ".idx" is written too.

@@ -13,9 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, read_labels_file
+from tfrecordcli.dataset.buckets import Buckets
+from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, quoted, read_labels_file
 from tfrecordcli.dataset.plan import Plan, ShardTask, SplitPlan, plan_splits
-from tfrecordcli.dataset.scan import PROBLEMS_FILE, Buckets, Problem, ProblemLog, Scan, scan_rows
+from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
 from tfrecordcli.dataset.source import Source
 from tfrecordcli.dataset.splits import SplitDealer
@@ -23,6 +24,7 @@ from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import InputError
 from tfrecordcli.naming import LABELS
 from tfrecordcli.options import ConvertOptions, ImageOptions
+from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.schema import SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.reading import image_size
 from tfrecordcli.storage.writing import sync_folder, write_whole
@@ -32,6 +34,29 @@ PLAN_FILE = "plan.json"
 # Planned rows whose image sizes are looked up, and that are tried before the work.
 _SAMPLE = 1_000
 _TRIED = 32
+
+# Share of the time of planning that the first pass over the source takes.
+_FIRST_PASS = 0.6
+
+
+class _Progress:
+    """Where planning is: the first pass is told by bytes of the source, the second by rows."""
+
+    def __init__(self, source: Source, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self._size = max(1, source.size)
+        self._bytes = self._rows = 0
+
+    def on_bytes(self, position: int) -> None:
+        self._bytes = position
+
+    def on_read(self, rows: int) -> None:
+        self._rows = rows
+        self._reporter.plan(rows, _FIRST_PASS * min(1.0, self._bytes / self._size))
+
+    def on_planned(self, rows: int) -> None:
+        share = min(1.0, rows / max(rows, self._rows))
+        self._reporter.plan(self._rows, _FIRST_PASS + (1 - _FIRST_PASS) * share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +94,27 @@ def fixed_labels(options: ConvertOptions) -> LabelMap | None:
     return read_labels_file(options.read.labels_file, options.read.label_type)
 
 
-def make_plan(source: Source, options: ConvertOptions, folder: Path) -> Planned:
+def make_plan(
+    source: Source, options: ConvertOptions, folder: Path, reporter: Reporter | None = None
+) -> Planned:
     """Reads the whole source and fixes which row goes to which shard.
 
     Args:
       source: what is converted.
       options: of the conversion.
       folder: an existing empty folder that the plan is written to, `plan.json` last.
+      reporter: told how it goes on.
 
     Raises:
       InputError: the source is not an image list, or no row of it can be used.
     """
-    shape, rows = source.rows.read()
+    progress = _Progress(source, reporter or SilentReporter())
+    shape, rows = source.rows.read(progress.on_bytes)
     buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
-        scan = scan_rows(rows, options.read, buckets, problems)
+        scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
         labels = fixed_labels(options) or build_label_map(scan.labels.splits, options.read.label_type)
-        planned, sample = _write_split_rows(scan, labels, options, folder)
+        planned, sample = _write_split_rows(scan, labels, options, folder, progress)
     rows_read = scan.tally.of("rows")
     if not rows_read:
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
@@ -114,17 +143,21 @@ def make_plan(source: Source, options: ConvertOptions, folder: Path) -> Planned:
 
 
 def _write_split_rows(
-    scan: Scan, labels: LabelMap, options: ConvertOptions, folder: Path
+    scan: Scan, labels: LabelMap, options: ConvertOptions, folder: Path, progress: _Progress
 ) -> tuple[dict[str, int], list[PlannedRow]]:
     """Writes each split's rows in shuffled order; returns rows a split and the first rows of all."""
     dealer = SplitDealer(options.read.splits, options.read.split_seed)
     counts: dict[str, int] = dict.fromkeys(SPLITS, 0)
     sample: list[PlannedRow] = []
+    number = 0
     with ExitStack() as stack:
         files = {split: stack.enter_context(_text_file(_split_path(folder, split), "w")) for split in SPLITS}
         for split, row in Shuffle(scan, labels, dealer).rows(scan.problems.add):
             files[split].write(row.to_line())
             counts[split] += 1
+            number += 1
+            if not number % TELL_EVERY:
+                progress.on_planned(number)
             if len(sample) < _SAMPLE:
                 sample.append(row)
     shutil.rmtree(folder / "buckets")
@@ -171,7 +204,7 @@ def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapp
     for split in planned:
         missing = scan.labels.missing_from(split)
         if missing and split == "train":
-            shown = ", ".join(map(repr, missing[:3])) + (", …" if len(missing) > 3 else "")
+            shown = ", ".join(map(quoted, missing[:3])) + (", …" if len(missing) > 3 else "")
             warnings.append(f"labels that occur only outside train: {shown}")
     return warnings
 

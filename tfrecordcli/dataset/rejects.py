@@ -13,7 +13,7 @@ from tfrecordcli.dataset.rows import Malformed, fields_by_position, without_padd
 from tfrecordcli.dataset.scan import SHOWN_PROBLEMS, Problem
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.naming import REJECTS
-from tfrecordcli.storage.writing import publish
+from tfrecordcli.storage.writing import whole_file
 
 # Lines of the source that one file of a `RejectBook` covers, and rejects that wait in memory.
 _STRETCH = 100_000
@@ -111,7 +111,7 @@ def read_rejects(folder: Path, rows: RowFile) -> Iterator[Problem]:
                 yield Problem(row.line, row.split or "", row.image_uri, code, reason)
 
 
-def write_rejects(folder: Path, rows: RowFile, rejects: RejectBook) -> None:
+def write_rejects(folder: Path, rows: RowFile, rejects: RejectBook, temporary: Path | None = None) -> None:
     """Writes rejects.csv in the order of the source.
 
     Its columns are the source's own, those that a ragged row needs on top, and why it was rejected.
@@ -120,6 +120,7 @@ def write_rejects(folder: Path, rows: RowFile, rejects: RejectBook) -> None:
       folder: that it is written to.
       rows: the source, which is read again for the rows as they were written.
       rejects: which lines, and why.
+      temporary: folder for the file while it is written; ``folder`` when left out.
     """
     shape, records = rows.read_records()
     header, keep = _base_columns(shape)
@@ -127,8 +128,7 @@ def write_rejects(folder: Path, rows: RowFile, rejects: RejectBook) -> None:
     width = max(len(header), longest)
     prefix = FURTHER_LABEL if not shape.header or shape.open_ended else FURTHER_FIELD
     header += [f"{prefix}{number}" for number in range(2, width - len(header) + 2)]
-    temporary = folder / (REJECTS + ".tmp")
-    with temporary.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(folder / REJECTS, temporary) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([*header, *REPORT_COLUMNS])
         # The one character that needs quotes and gets none from the writer above.
@@ -137,7 +137,6 @@ def write_rejects(folder: Path, rows: RowFile, rejects: RejectBook) -> None:
             padding = [""] * (width - len(fields))
             chosen = quoting if any("\r" in field for field in fields) else writer
             chosen.writerow([*fields, *padding, str(line), *(rejects.reason_of(line) or ())])
-    publish(temporary, folder / REJECTS)
 
 
 def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:

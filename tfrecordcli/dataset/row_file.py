@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TextIO, TypeVar
+from typing import Final, TextIO
 
 from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.dataset.rows import Malformed, Row, row_parser, without_padding
@@ -21,12 +21,14 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 
-_T = TypeVar("_T")
 # (line, fields), or why a row has none; closing it closes the file.
 _Records = Generator[tuple[int, list[str] | Malformed], None, None]
 
 # A field longer than this is not a path or a label but a quote that was never closed.
 _MAX_FIELD = 131_072
+# Nor is a longer row one of an image list: files of one endless line must not fill the memory.
+MAX_ROW: Final = 1 << 20
+_TELL_EVERY: Final = 10_000
 _QUOTE_HINT = "close the quote, or double it when it belongs to the text"
 
 
@@ -46,13 +48,16 @@ class RowFile:
     options: ReadOptions
     is_own: bool = False
 
-    def read(self) -> tuple[CsvShape, Iterator[Row]]:
+    def read(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, Iterator[Row]]:
         """The file's shape, and its rows in order (lazily; blank lines left out).
+
+        Args:
+          on_bytes: told now and then how much of the file was read.
 
         Raises:
           InputError: not text in the given encoding, no usable header, a quote never closed.
         """
-        shape, records = self.read_records()
+        shape, records = self.read_records(on_bytes)
         return shape, self._to_rows(records, shape)
 
     def _to_rows(self, records: _Records, shape: CsvShape) -> Iterator[Row]:
@@ -64,10 +69,10 @@ class RowFile:
                 except InputError as error:
                     raise InputError(f"{self.name}: line {line}: {error.message}", error.hint) from None
 
-    def read_records(self) -> tuple[CsvShape, _Records]:
+    def read_records(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, _Records]:
         """The file's shape and its data records as (line, fields), fields as written."""
         with self._open() as stream:
-            first_line = self._guard(stream, _skip_blank_lines, stream)
+            first_line = self._first_line(stream)
         if first_line.lstrip().startswith("{"):
             raise InputError(f"{self.name}: this looks like JSON Lines", "convert it to CSV first")
         delimiter = self.options.delimiter or detect_delimiter(first_line)
@@ -79,7 +84,23 @@ class RowFile:
         if isinstance(fields, Malformed):
             raise InputError(f"{self.name}: line {line}: {fields.problem.reason}")
         shape = self._shape([field.strip() for field in fields], delimiter)
-        return shape, self._records(delimiter, shape)
+        return shape, self._records(delimiter, shape, on_bytes)
+
+    def _first_line(self, stream: TextIO) -> str:
+        """The first line that is not blank; empty when there is none."""
+        lines = _BoundedLines(stream)
+        number = 1
+        try:
+            for line in lines:
+                if line.strip():
+                    return line
+                lines.room = MAX_ROW
+                number += 1
+        except UnicodeError:
+            raise self._not_text(stream) from None
+        except _TooLong:
+            raise self._too_long(number) from None
+        return ""
 
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
         try:
@@ -101,23 +122,35 @@ class RowFile:
         except OSError as error:
             raise InputError(f"{self.name}: the file cannot be read", "check the path") from error
 
-    def _records(self, delimiter: str, shape: CsvShape | None = None) -> _Records:
+    def _records(
+        self,
+        delimiter: str,
+        shape: CsvShape | None = None,
+        on_bytes: Callable[[int], None] | None = None,
+    ) -> _Records:
         """(line, fields) of each row that is not blank, after the header that ``shape`` may have."""
         csv.field_size_limit(_MAX_FIELD)
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
         skip_blanks = delimiter != " "
         skip = 1 if shape is not None and shape.header else 0
         with self._open() as stream:
-            lines = _RememberingLines(stream)
+            lines = _BoundedLines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
             while True:
                 line = reader.line_num + 1
+                if not line % _TELL_EVERY and on_bytes:
+                    on_bytes(stream.buffer.tell())
+                lines.room = MAX_ROW
                 try:
-                    fields = self._guard(stream, next, reader, None)
+                    fields = next(reader, None)
                 except csv.Error as error:
                     problem = self._malformed(line, reader.line_num, str(error))
                     yield line, Malformed(lines.last.rstrip("\r\n"), problem)
                     continue
+                except UnicodeError:
+                    raise self._not_text(stream) from None
+                except _TooLong:
+                    raise self._too_long(line) from None
                 if fields is None:
                     return
                 if not any(map(str.strip, fields)):
@@ -148,31 +181,44 @@ class RowFile:
             raise self._swallowed(line, end)
         return Rejected("malformed_row", detail="text follows a closing quote")
 
-    def _guard(self, stream: TextIO, read: Callable[..., _T], *args: object) -> _T:
-        """Calls ``read``; bytes of another encoding become an error that names their place."""
-        try:
-            return read(*args)
-        except UnicodeError:
-            where = _find_bad_byte(self.path, stream.encoding)
+    def _too_long(self, line: int) -> InputError:
+        return InputError(
+            f"{self.name}: line {line}: the row is longer than {MAX_ROW:,} characters",
+            "is this an image list?",
+        )
+
+    def _not_text(self, stream: TextIO) -> InputError:
+        """Bytes of another encoding: names their place."""
+        where = _find_bad_byte(self.path, stream.encoding)
         guess = _encoding_by_mark(self.path) or "cp1252"
-        raise InputError(
+        return InputError(
             f"{self.name}: {where} is not {self.options.encoding}",
             f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
         )
 
 
-class _RememberingLines:
-    """The lines of a stream; ``last`` is the one that was read last."""
+class _TooLong(Exception):
+    """A row is longer than any image list has."""
+
+
+class _BoundedLines:
+    """The lines of a stream; ``last`` is the one that was read last, ``room`` what the row may still take."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+        self._read = stream.readline
         self.last = ""
+        self.room = MAX_ROW
 
-    def __iter__(self) -> _RememberingLines:
+    def __iter__(self) -> _BoundedLines:
         return self
 
     def __next__(self) -> str:
-        self.last = line = next(self._stream)
+        self.last = line = self._read(self.room + 1)
+        self.room -= len(line)
+        if self.room < 0:
+            raise _TooLong
+        if not line:
+            raise StopIteration
         return line
 
 
@@ -182,13 +228,6 @@ def _has_break(fields: list[str], shape: CsvShape | None) -> bool:
         used = {shape.split, shape.image, *shape.labels}
         fields = [field for i, field in enumerate(fields) if i in used or i >= len(shape.header)]
     return any("\n" in field or "\r" in field for field in fields)
-
-
-def _skip_blank_lines(stream: TextIO) -> str:
-    for line in stream:
-        if line.strip():
-            return line
-    return ""
 
 
 def _encoding_by_mark(path: str) -> str:

@@ -1,21 +1,16 @@
-"""The first pass over a source: checks every row by itself and throws it into a hash bucket.
-
-A bucket holds the rows whose image URIs hash into one range. Rows of the same image meet in one
-bucket, buckets in order are a seeded shuffle, and only one bucket has to fit into memory at a time:
-that is how a plan of any length is made in the memory of a short one.
-"""
+"""The first pass over a source: checks every row by itself and throws it into a hash bucket."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
@@ -23,19 +18,18 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import SPLITS
 
-# Bytes of source for each bucket; a bucket's rows take about ten times that while it is sorted.
-_BUCKET_BYTES = 2 << 20
-_MAX_BUCKETS = 1024
-# Rows kept in memory before they are appended to their buckets.
-_BUFFERED_ROWS = 16_384
 # Problems kept for showing; all of them are counted and stand in the problem file.
 SHOWN_PROBLEMS: Final = 1_000
 
 # Rows of no split: those that name none that is known, and those marked DISCARD.
 NO_SPLIT: Final = "none"
 
-LABEL_SEPARATOR: Final = "\x1f"
 PROBLEMS_FILE: Final = "problems"
+
+# Rows between two words on how planning goes on.
+TELL_EVERY: Final = 20_000
+
+_SPLIT_BITS = {split: 1 << number for number, split in enumerate(SPLITS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,52 +95,16 @@ class LabelCensus:
     several: bool = False
 
     def add(self, labels: tuple[str, ...], split: str) -> None:
-        bit = 1 << SPLITS.index(split) if split in SPLITS else 0
+        bit = _SPLIT_BITS.get(split, 0)
         for label in labels:
             self.splits[label] = self.splits.get(label, 0) | bit
-        self.several = self.several or len(labels) > 1
+        if len(labels) > 1:
+            self.several = True
 
     def missing_from(self, split: str) -> list[str]:
         """Labels that occur, but not in this split; sorted."""
-        bit = 1 << SPLITS.index(split)
+        bit = _SPLIT_BITS[split]
         return sorted(label for label, bits in self.splits.items() if not bits & bit)
-
-
-class Buckets:
-    """Hash buckets on disk, written in turns without keeping their files open.
-
-    Their number follows from the size of the source.
-    """
-
-    def __init__(self, folder: Path, source_bytes: int, seed: int) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._count = max(1, min(source_bytes // _BUCKET_BYTES, _MAX_BUCKETS))
-        self._folder = folder
-        self._key = f"order {seed}".encode()[:64]
-        self._buffers: list[list[str]] = [[] for _ in range(self._count)]
-        self._buffered = 0
-
-    def add(self, row: Row, split: str) -> None:
-        uri = row.image_uri.replace("\\", "/").encode()
-        point = blake2b(uri, digest_size=8, key=self._key).hexdigest()
-        labels = LABEL_SEPARATOR.join(row.labels if split != DISCARD else ())
-        bucket = int(point[:8], 16) * self._count >> 32
-        self._buffers[bucket].append(f"{point}\t{row.line}\t{split}\t{row.image_uri}\t{labels}\n")
-        self._buffered += 1
-        if self._buffered >= _BUFFERED_ROWS:
-            self.flush()
-
-    def flush(self) -> None:
-        for path, lines in zip(self.paths(), self._buffers, strict=True):
-            if lines:
-                with path.open("a", encoding="utf-8", newline="\n") as bucket:
-                    bucket.writelines(lines)
-                lines.clear()
-        self._buffered = 0
-
-    def paths(self) -> list[Path]:
-        """The bucket files in hash order; those that got no row do not exist."""
-        return [self._folder / f"{number:04d}" for number in range(self._count)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +117,13 @@ class Scan:
     labels: LabelCensus
 
 
-def scan_rows(rows: Iterable[Row], options: ReadOptions, buckets: Buckets, problems: ProblemLog) -> Scan:
+def scan_rows(
+    rows: Iterable[Row],
+    options: ReadOptions,
+    buckets: Buckets,
+    problems: ProblemLog,
+    tell: Callable[[int], None],
+) -> Scan:
     """Sorts rows into buckets, rejects and discarded ones.
 
     Args:
@@ -167,12 +131,24 @@ def scan_rows(rows: Iterable[Row], options: ReadOptions, buckets: Buckets, probl
       options: what to do with rows without a label or split.
       buckets: that rows are sorted into.
       problems: that rejects are added to.
+      tell: called now and then with the number of rows so far.
     """
     scan = Scan(buckets, Tally(), problems, LabelCensus())
     dealer = SplitDealer(options.splits, options.split_seed)
-    for row in rows:
-        _place(row, scan, options.unlabelled, dealer)
-    scan.buckets.flush()
+    plain = dict.fromkeys(SPLITS, 0)
+    for number, row in enumerate(rows, 1):
+        if row.split in plain and row.labels and row.problem is None:
+            # Nearly every row of nearly every list: there is nothing to decide.
+            plain[row.split] += 1
+            scan.labels.add(row.labels, row.split)
+            buckets.add(row, row.split)
+        else:
+            _place(row, scan, options.unlabelled, dealer)
+        if not number % TELL_EVERY:
+            tell(number)
+    for split, count in plain.items():
+        scan.tally.add(split, "rows", count)
+    buckets.flush()
     return scan
 
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, islice
 from operator import itemgetter
-from pathlib import Path
+from typing import NamedTuple
 
+from tfrecordcli.dataset.buckets import LABEL_SEPARATOR, POINT_DIGITS
 from tfrecordcli.dataset.labels import LabelMap
-from tfrecordcli.dataset.scan import LABEL_SEPARATOR, NO_SPLIT, Problem, Scan
+from tfrecordcli.dataset.scan import NO_SPLIT, Problem, Scan
 from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
 from tfrecordcli.reasons import Rejected
 
+# Lines of other rows that a contradiction names.
+_TOLD_LINES = 8
 
-@dataclass(frozen=True, slots=True)
-class PlannedRow:
-    """One record to be made: which image, with which label ids and texts."""
+
+class PlannedRow(NamedTuple):
+    """One record to be made: which image, with which label ids and texts.
+
+    A tuple as `Row` is one, and for the same reason.
+    """
 
     line: int
     image_uri: str
@@ -25,7 +30,7 @@ class PlannedRow:
 
     def to_line(self) -> str:
         """One line of a task file. No field can hold a tab: control characters are rejected."""
-        ids = ",".join(map(str, self.label_ids))
+        ids = ",".join(map(str, self.label_ids)) if len(self.label_ids) != 1 else self.label_ids[0]
         return f"{self.line}\t{self.image_uri}\t{ids}\t{LABEL_SEPARATOR.join(self.label_texts)}\n"
 
 
@@ -38,8 +43,7 @@ def parse_planned_row(line: str) -> PlannedRow:
     return PlannedRow(int(number), uri, label_ids, tuple(texts.split(LABEL_SEPARATOR)))
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """What one row says of an image: its split (may be UNASSIGNED or DISCARD) and labels."""
 
     line: int
@@ -77,8 +81,8 @@ class Shuffle:
 
     def rows(self, on_problem: Callable[[Problem], None]) -> Iterator[tuple[str, PlannedRow]]:
         """(split, planned row) in shuffled order. Each bucket is deleted once it is read."""
-        for path in self._scan.buckets.paths():
-            for claims in _read_groups(path):
+        for lines in self._scan.buckets.take():
+            for claims in _groups(lines):
                 planned = self._plan(claims, on_problem)
                 if planned is not None:
                     yield planned
@@ -118,9 +122,12 @@ class Shuffle:
                 self._scan.tally.add(split, "rows")
 
     def _reject(self, claims: list[Claim], code: str, on_problem: Callable[[Problem], None]) -> None:
+        told: dict[str | tuple[str, ...], str] = {}
         for claim in claims:
-            others = ", ".join(str(other.line) for other in claims if _differs(claim, other, code))
-            self._add_problem(claim, Rejected(code, lines=others or "?"), on_problem)
+            said = claim.split if code == "conflicting_split" else claim.labels
+            if said not in told:
+                told[said] = _lines_of(other for other in claims if _differs(claim, other, code))
+            self._add_problem(claim, Rejected(code, lines=told[said]), on_problem)
 
     def _add_problem(self, claim: Claim, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
         split = self._split_of(claim)
@@ -133,23 +140,23 @@ class Shuffle:
         return claim.split or self._dealer.deal(claim.image_uri)
 
 
+def _lines_of(claims: Iterable[Claim]) -> str:
+    """`3, 7, 12`; of very many only the first ones, for each of them could be told of all others."""
+    lines = [str(claim.line) for claim in islice(claims, _TOLD_LINES + 1)]
+    return ", ".join(lines[:_TOLD_LINES]) + (", …" if len(lines) > _TOLD_LINES else "")
+
+
 def _differs(claim: Claim, other: Claim, code: str) -> bool:
     if code == "conflicting_split":
         return claim.split != other.split and other.split != UNASSIGNED
     return claim.labels != other.labels and bool(other.labels)
 
 
-_HASH = itemgetter(slice(16))
+_HASH = itemgetter(slice(POINT_DIGITS))
 
 
-def _read_groups(path: Path) -> Iterator[list[Claim]]:
-    """The claims of one bucket by image, in hash order; within an image by line."""
-    if not path.exists():
-        return
-    with path.open(encoding="utf-8", newline="\n") as bucket:
-        lines = bucket.readlines()
-    path.unlink()
-    lines.sort()
+def _groups(lines: list[str]) -> Iterator[list[Claim]]:
+    """The claims of one sorted bucket by image, in hash order; within an image by line."""
     for _, same_hash in groupby(lines, key=_HASH):
         claims = list(map(_parse_claim, same_hash))
         if len(claims) == 1:

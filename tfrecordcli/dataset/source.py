@@ -12,7 +12,6 @@ import hashlib
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -24,6 +23,7 @@ from tfrecordcli.dataset.folder import FolderListing
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.uris import scheme_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
@@ -69,20 +69,21 @@ def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[
     Raises:
       InputError: there is no such source, or it cannot be read.
     """
-    with contextlib.ExitStack() as stack:
-        spool = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tfrec-"))) / "rows.csv"
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        if scheme_of(path):
+            raise InputError(f"{path}: a source on a store is not read yet", "copy it to a local file")
+        if path != "-" and not os.path.isdir(path):
+            yield _from_file(path, options)
+            return
+    with scratch_folder() as folder:
+        spool = folder / "rows.csv"
         if not isinstance(source, (str, os.PathLike)):
             yield _from_frame(source, options, spool)
-            return
-        path = os.fspath(source)
-        if path == "-":
+        elif path == "-":
             yield _from_stdin(options, spool)
-        elif scheme_of(path):
-            raise InputError(f"{path}: a source on a store is not read yet", "copy it to a local file")
-        elif os.path.isdir(path):
-            yield _from_folder(path, options, output_dir, spool)
         else:
-            yield _from_file(path, options)
+            yield _from_folder(path, options, output_dir, spool)
 
 
 def _from_file(path: str, options: ReadOptions) -> Source:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -38,6 +39,7 @@ def parse_split(word: str) -> str | None:
     return _WORDS.get(word.lower())
 
 
+@lru_cache(maxsize=256)  # one wrong word often stands in every row, and the search is slow
 def suggest_split(word: str) -> str:
     """`: did you mean validation?`, or the list of words when none is near."""
     near = difflib.get_close_matches(word.lower(), [w for w in _WORDS if w], n=1, cutoff=0.6)

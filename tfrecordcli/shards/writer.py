@@ -26,7 +26,7 @@ from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.reading import ImageFile
 from tfrecordcli.storage.uris import public_uri
-from tfrecordcli.storage.writing import publish, write_whole, writing_to
+from tfrecordcli.storage.writing import attempt_path, publish, whole_file, writing_to
 
 # Images opened ahead of the one that is read. Threads that read ahead were slower: handing a cached
 # file over from a thread costs more than reading it.
@@ -44,21 +44,28 @@ def write_shard(task: ShardTask, on_row: OnRow | None = None) -> ShardInfo:
       ResourceError, OutputError: the machine, not the data, is in the way; the shard is not there.
       CheckerKilled: the operating system killed the child that checked an image (isolated tasks).
     """
+    temporary = attempt_path(task.temporary_path)
     with writing_to(os.path.dirname(task.shard_path)):
-        temporary = Path(task.temporary_path)
-        gzip = task.name.compression == "gzip"
-        with RecordFile(str(temporary), gzip=gzip, index=task.index) as file:
-            if task.isolate:
-                with checking_in_child() as checker:
-                    info = _write_records(task, file, checker, on_row)
-            else:
-                info = _write_records(task, file, check_image, on_row)
-        if file.index is not None:
-            # The layout that DALI and the PyTorch readers take: offset and framed size, a line each.
-            lines = "".join(f"{offset} {size}\n" for offset, size in file.index)
-            write_whole(Path(task.shard_path + INDEX_SUFFIX), lines.encode())
-        publish(temporary, task.shard_path)
-        return info
+        try:
+            return _write_to(temporary, task, on_row)
+        finally:
+            temporary.unlink(missing_ok=True)  # on a full disk an attempt that failed must not keep its part
+
+
+def _write_to(temporary: Path, task: ShardTask, on_row: OnRow | None) -> ShardInfo:
+    gzip = task.name.compression == "gzip"
+    with RecordFile(str(temporary), gzip=gzip, index=task.index) as file:
+        if task.isolate:
+            with checking_in_child() as checker:
+                info = _write_records(task, file, checker, on_row)
+        else:
+            info = _write_records(task, file, check_image, on_row)
+    if file.index is not None:
+        # The layout that DALI and the PyTorch readers take: offset and framed size, a line each.
+        with whole_file(Path(task.shard_path + INDEX_SUFFIX), temporary.parent) as lines:
+            lines.writelines(f"{offset} {size}\n" for offset, size in file.index)
+    publish(temporary, task.shard_path)
+    return info
 
 
 def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: OnRow | None) -> ShardInfo:

@@ -7,6 +7,7 @@ import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 from tfrecordcli.errors import OutputError, ResourceError, TfrecError
 
@@ -33,14 +34,35 @@ def sync_folder(folder: str | Path) -> None:
         os.close(descriptor)
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Writes a small file under its final name in one step."""
-    temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    publish(temporary, path)
+def attempt_path(path: str | Path) -> Path:
+    """``path`` with an ending that no other attempt has, be it alive, dead, or a worker without a parent."""
+    path = Path(path)
+    return path.with_name(f"{path.name}.{os.urandom(4).hex()}.tmp")
+
+
+@contextlib.contextmanager
+def whole_file(path: Path, folder: Path | None = None) -> Iterator[TextIO]:
+    """A UTF-8 text file that appears under its final name when the block ends without an error.
+
+    Args:
+      path: its final name.
+      folder: for the temporary file, on the same file system; beside the final one when left out.
+    """
+    temporary = attempt_path((folder or path.parent) / path.name)
+    try:
+        with temporary.open("x", encoding="utf-8", newline="") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        publish(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, data: bytes, folder: Path | None = None) -> None:
+    """Writes a small file under its final name in one step; ``folder`` as of `whole_file`."""
+    with whole_file(path, folder) as file:
+        file.buffer.write(data)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,33 @@
+"""Runs that are killed at random moments; `make chaos` kills many more of them."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import pytest
+from chaos import Arena
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the process group of a run ends with it")
+
+SCENARIOS = ("new", "replaced", "stdin", "folder")
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Arena:
+    return Arena(tmp_path_factory.mktemp("chaos"))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_same_command_finishes_what_was_killed(arena: Arena, name: str, seed: int) -> None:
+    (scenario,) = (each for each in arena.scenarios if each.name == name)
+    random_ = random.Random(f"{name} {seed}")
+    while not arena.trial(scenario, random_):
+        pass  # the moment came too late
+
+
+@pytest.mark.parametrize("back", [3, 8, 13, 18, 23, 28, 33, 38])
+def test_killed_while_the_new_dataset_takes_the_place_of_the_old_one(arena: Arena, back: int) -> None:
+    (scenario,) = (each for each in arena.scenarios if each.name == "replaced")
+    assert arena.killed_at(scenario, scenario.changes - back)
