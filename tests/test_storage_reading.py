@@ -116,7 +116,7 @@ UNREADABLE: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a device": (_nothing, "/dev/zero", "not_a_file"),
     "a terminal": (_nothing, "/dev/ptmx", "not_a_file"),
     "a broken link": (lambda path: path.symlink_to("gone"), "x", "not_found"),
-    "a link to itself": (_loop, "x", "unreadable"),
+    "a link to itself": (_loop, "x", "link_loop"),
     "a link to a directory": (lambda path: path.symlink_to("."), "x", "is_directory"),
     "a name that is too long": (_nothing, "n" * 300, "not_found"),
     "a path that is too long": (_nothing, "n/" * 5000, "not_found"),

@@ -12,16 +12,10 @@ from typing import Any
 
 from tfrecordcli import outcome
 from tfrecordcli.dataset.finishing import finish_dataset, known_problems
+from tfrecordcli.dataset.identity import Identity, identity_of
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.dataset.plan import Plan, ShardTask
-from tfrecordcli.dataset.planner import (
-    fixed_labels,
-    identity_of,
-    identity_options,
-    load_plan,
-    make_plan,
-    plan_tasks,
-)
+from tfrecordcli.dataset.planner import load_plan, make_plan, plan_tasks
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects
 from tfrecordcli.dataset.scan import Problem
 from tfrecordcli.dataset.shard_info import finished_shard
@@ -93,7 +87,7 @@ class _Run:
             workspace = Workspace(self.output)
             try:
                 manifest = load_manifest(self.output)
-                identity = self._identity()
+                identity = identity_of(self.source, self.options)
                 if manifest is not None and not self.options.run.overwrite:
                     self._need_same(manifest, identity)
                     result = self._already_complete(manifest)
@@ -104,10 +98,10 @@ class _Run:
                 if load_plan(workspace.plan) is None:
                     workspace.close(made)
 
-    def _forget_finished(self, workspace: Workspace, identity: str) -> None:
+    def _forget_finished(self, workspace: Workspace, identity: Identity) -> None:
         """Clears up after a run that died between its manifest and its end."""
         plan = load_plan(workspace.plan)
-        if plan is not None and plan.identity == identity:
+        if plan is not None and plan.identity == identity.digest:
             workspace.forget_plan()
 
     def _already_complete(self, manifest: Mapping[str, Any]) -> ConvertResult:
@@ -146,12 +140,13 @@ class _Run:
         command = mend_command(self.source, str(self.output), label_kind, self.options)
         return outcome.finished(status, self.output, self.options, manifest, problems, command)
 
-    def _make(self, workspace: Workspace, identity: str) -> ConvertResult:
+    def _make(self, workspace: Workspace, identity: Identity) -> ConvertResult:
         plan = load_plan(workspace.plan)
-        if plan is not None and plan.identity != identity:
+        if plan is not None and plan.identity != identity.digest:
             if not self.options.run.overwrite:
+                changed = identity.changes_since(plan.identity, plan.options)
                 raise OutputError(
-                    f"{self.output}: an unfinished conversion of another input or with other options is here",
+                    f"{self.output}: an unfinished conversion is here, made with another value of: {changed}",
                     "run that command again to finish it, or use --overwrite to start anew",
                 )
             plan = None
@@ -173,15 +168,11 @@ class _Run:
 
     # --- steps ---
 
-    def _identity(self) -> str:
-        return identity_of(self.source, identity_options(self.options, fixed_labels(self.options)))
-
-    def _need_same(self, manifest: Mapping[str, Any], identity: str) -> None:
+    def _need_same(self, manifest: Mapping[str, Any], identity: Identity) -> None:
         """Refuses to touch a finished dataset of other input or options."""
-        if manifest["identity"] == identity:
+        changed = identity.changes_since(manifest["identity"], manifest["options"])
+        if not changed:
             return
-        now = identity_options(self.options, fixed_labels(self.options))
-        changed = outcome.changed_options(manifest["options"], now) or "the source"
         raise OutputError(
             f"{self.output}: a finished dataset is here, made with another value of: {changed}",
             "use --overwrite to replace it, or choose another output directory",

@@ -175,14 +175,3 @@ def _as_json(problems: Iterable[Problem]) -> tuple[Mapping[str, Any], ...]:
     return tuple(
         {"line": p.line, "image_uri": p.image_uri, "code": p.code, "reason": p.reason} for p in problems
     )
-
-
-def changed_options(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The options, as the command line calls them, whose values differ between two runs."""
-    changed = [
-        "--" + ("labels" if name == "labels_file" else name.replace("_", "-"))
-        for group in now
-        for name in now[group]
-        if before.get(group, {}).get(name) != now[group][name]
-    ]
-    return ", ".join(changed)

@@ -29,6 +29,7 @@ IMAGE_REASONS: dict[str, str] = {
     "not_found": "file not found",
     "is_directory": "this is a directory, not an image",
     "not_a_file": "this is a device, pipe or socket, not a file",
+    "link_loop": "a symbolic link that leads to itself",
     "permission_denied": "no permission to read this file",
     "unreadable": "the file cannot be read",
     "empty_file": "the file is empty",

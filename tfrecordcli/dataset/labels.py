@@ -14,14 +14,14 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID
 
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _AUTOML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 # Characters of a label that a message shows.
 _LONGEST_SHOWN = 100
 
 
 def has_control_characters(text: str) -> bool:
-    """Whether text holds C0, C1 or line-separator characters, which names and paths must not."""
+    """Whether text holds C0, C1, line separators or a byte order mark, which names and paths must not."""
     # Most text is printable, which is told faster; a soft hyphen or an odd space is neither.
     return not text.isprintable() and _CONTROL.search(text) is not None
 

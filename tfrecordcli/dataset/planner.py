@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,10 +10,11 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from tfrecordcli.dataset.buckets import Buckets
-from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, quoted, read_labels_file
+from tfrecordcli.dataset.identity import fixed_labels, identity_of
+from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, quoted
 from tfrecordcli.dataset.plan import Plan, ShardTask, SplitPlan, plan_splits
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
@@ -25,7 +25,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.naming import LABELS
 from tfrecordcli.options import ConvertOptions, ImageOptions
 from tfrecordcli.progress import Reporter, SilentReporter
-from tfrecordcli.schema import SCHEMA_VERSION, SPLITS
+from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.reading import image_size
 from tfrecordcli.storage.writing import sync_folder, write_whole
 
@@ -68,32 +68,6 @@ class Planned:
     problems: tuple[Problem, ...]
 
 
-def identity_options(options: ConvertOptions, labels: LabelMap | None) -> dict[str, Any]:
-    """The options that decide what is written, as JSON; a labels file counts by its content."""
-    chosen = {
-        "read": dataclasses.asdict(options.read),
-        "image": dataclasses.asdict(options.image),
-        "shard": dataclasses.asdict(options.shard),
-    }
-    if labels is not None:
-        chosen["read"]["labels_file"] = hashlib.sha256(labels.text().encode()).hexdigest()
-    as_json: dict[str, Any] = json.loads(json.dumps(chosen))
-    return as_json
-
-
-def identity_of(source: Source, options: Mapping[str, Any]) -> str:
-    """What makes two runs the same: the source's bytes and every option that changes the output."""
-    text = json.dumps([SCHEMA_VERSION, source.digest, options], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def fixed_labels(options: ConvertOptions) -> LabelMap | None:
-    """The vocabulary that the user fixed, or None."""
-    if options.read.labels_file is None:
-        return None
-    return read_labels_file(options.read.labels_file, options.read.label_type)
-
-
 def make_plan(
     source: Source, options: ConvertOptions, folder: Path, reporter: Reporter | None = None
 ) -> Planned:
@@ -119,10 +93,10 @@ def make_plan(
     if not rows_read:
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
     mean = _mean_size(sample, source.image_root)
-    chosen = identity_options(options, labels if options.read.labels_file else None)
+    identity = identity_of(source, options)
     plan = Plan(
-        identity=identity_of(source, chosen),
-        options=chosen,
+        identity=identity.digest,
+        options=identity.options,
         rows=rows_read,
         tally=_tally_by_split(scan),
         splits=plan_splits(planned, options.shard, mean),

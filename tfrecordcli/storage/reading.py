@@ -21,6 +21,7 @@ _REASONS = {
     errno.ENOTDIR: "not_found",
     errno.ENAMETOOLONG: "not_found",
     errno.EISDIR: "is_directory",
+    errno.ELOOP: "link_loop",
     errno.ENXIO: "not_a_file",
     errno.ENODEV: "not_a_file",
     errno.EACCES: "permission_denied",

@@ -1,0 +1,339 @@
+"""What the machine does to a conversion: each fault has one line with a cure, and costs nothing that was made."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from converting import (
+    TFREC,
+    TIMEOUT,
+    Run,
+    convert_json,
+    environment,
+    fingerprint,
+    image_list,
+    jpeg,
+    read_csv,
+    tfrec,
+    write_csv,
+)
+from PIL import Image
+
+from tfrecordcli.options import ImageOptions
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.storage.reading import ImageFile
+from tfrecordcli.storage.scratch import scratch_folder
+
+
+@pytest.fixture
+def csv(tmp_path: Path) -> Path:
+    return image_list(tmp_path / "in", 8)
+
+
+def limited(limit: Callable[[], None], *arguments: object) -> Run:
+    """`tfrec` in a process that was limited before it started."""
+    done = subprocess.run(
+        [*TFREC, *map(str, arguments)], capture_output=True, text=True, env=environment(), timeout=TIMEOUT,
+        stdin=subprocess.DEVNULL, preexec_fn=limit, check=False,
+    )  # fmt: skip
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+def one_line_with_a_cure(done: Run, code: int, word: str) -> None:
+    assert done.code == code, done.err
+    assert done.err.startswith("tfrec: ")
+    message, cure = done.err.splitlines()
+    assert word in message
+    assert cure.strip()
+
+
+# --- the disk ---
+
+
+def can_mount() -> bool:
+    """Whether this process may mount file systems in a namespace of its own (root in most containers may)."""
+    if sys.platform != "linux":
+        return False
+    try:
+        probe = subprocess.run(
+            ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False
+        )
+    except FileNotFoundError:
+        return False
+    return probe.returncode == 0
+
+
+needs_mount = pytest.mark.skipif(not can_mount(), reason="only root may mount a small file system")
+
+# Runs the command on a file system of a given size, then with more room, and keeps what is there.
+_SMALL_DISK = """
+set -u
+mount -t tmpfs -o size={small} none {disk}
+{command} {disk}/out 2> {kept}/err; echo $? > {kept}/code
+ls {disk}/out > {kept}/left 2>/dev/null
+mount -o remount,size=50m {disk}
+{command} {disk}/out --json > {kept}/again 2>/dev/null
+cp -r {disk}/out {kept}/out
+"""
+
+
+@needs_mount
+@pytest.mark.parametrize("small", ["4k", "16k", "32k", "64k", "200k", "400k", "600k", "800k"])
+def test_a_full_disk_loses_nothing(tmp_path: Path, small: str) -> None:
+    """From a disk on which nothing fits, to one on which all shards but not their neighbours do."""
+    rows = []
+    for number in range(6):
+        noise = np.random.default_rng(number).integers(0, 256, (200, 200, 3), np.uint8)
+        Image.fromarray(noise).save(tmp_path / f"{number}.png")  # 120 kB each
+        rows.append(("TRAIN", f"{number}.png", "a"))
+    csv = write_csv(tmp_path / "list.csv", rows)
+    (tmp_path / "disk").mkdir()
+    command = shlex.join([*TFREC, "convert", "--num-shards", "3", "--workers", "1", str(csv)])
+    script = _SMALL_DISK.format(small=small, disk=tmp_path / "disk", kept=tmp_path, command=command)
+    subprocess.run(["unshare", "-m", "sh", "-c", script], env=environment(), timeout=TIMEOUT, check=True)
+    code = int((tmp_path / "code").read_text())
+    if small != "800k":
+        one_line_with_a_cure(Run(code, "", (tmp_path / "err").read_text()), 2, "no space left")
+        assert "manifest.json" not in (tmp_path / "left").read_text()
+    again = json.loads((tmp_path / "again").read_text())
+    assert (again["exit_code"], again["records"]) == (0, 6)
+    if small in ("400k", "600k"):
+        assert again["resumed_shards"] > 0
+    undisturbed = tmp_path / "undisturbed"
+    assert tfrec("convert", csv, undisturbed, "--num-shards", "3").code == 0
+    assert fingerprint(tmp_path / "out") == fingerprint(undisturbed)
+
+
+@needs_mount
+def test_a_file_system_that_is_read_only(csv: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = shlex.join([*TFREC, "convert", str(csv), str(disk / "out")])
+    script = f"mount -t tmpfs -o ro none {shlex.quote(str(disk))} && {command}"
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script], env=environment(), timeout=TIMEOUT, check=False,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    one_line_with_a_cure(Run(done.returncode, done.stdout, done.stderr), 2, "no permission to write here")
+
+
+_AS_NOBODY = """
+import os, sys
+import tfrecordcli.cli.main, tfrecordcli.cli.progress, tfrecordcli.conversion
+os.chdir(sys.argv.pop(1))  # the folders above may be shut to others
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+tfrecordcli.cli.main.main()
+"""
+
+
+def test_a_folder_without_permission(csv: Path, tmp_path: Path) -> None:
+    (tmp_path / "shut").mkdir(mode=0o555)
+    tmp_path.chmod(0o755)
+    csv.parent.chmod(0o755)
+    done = tfrec(tmp_path, "convert", "in/list.csv", "shut/out", command=[sys.executable, "-c", _AS_NOBODY])
+    one_line_with_a_cure(done, 2, "no permission to write here")
+    assert not list((tmp_path / "shut").iterdir())
+
+
+def test_a_list_without_permission(csv: Path, tmp_path: Path) -> None:
+    csv.chmod(0)
+    tmp_path.chmod(0o755)
+    csv.parent.chmod(0o755)
+    done = tfrec(tmp_path, "convert", "in/list.csv", "out", command=[sys.executable, "-c", _AS_NOBODY])
+    one_line_with_a_cure(done, 2, "list.csv: the file cannot be read")
+
+
+# --- limits of the process ---
+
+
+@pytest.mark.parametrize("files", [6, 8, 10, 12, 14, 18, 24])
+def test_too_many_open_files(csv: Path, tmp_path: Path, files: int) -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+    output = tmp_path / "out"
+    done = limited(limit, "convert", csv, output, "--workers", "3", "--num-shards", "4")
+    if done.code:
+        one_line_with_a_cure(done, 2, "too many open files")
+        assert files < 24
+    assert convert_json(csv, output, "--num-shards", "4")["records"] == 8
+
+
+# --- images that change ---
+
+
+def test_an_image_that_vanishes_between_plan_and_reading(csv: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    shards = ("--num-shards", "8", "--workers", "1")
+    (csv.parent / "broken.jpg").write_bytes(b"no image")
+    with csv.open("a") as file:
+        file.write("TRAIN,broken.jpg,a\n")
+    stopped = convert_json(csv, output, *shards, "--fail-fast")
+    assert stopped["status"] == "failed"
+    made = {json.loads(path.read_text())["file"] for path in (output / "_tfrec/done").iterdir()}
+    waiting = [
+        p for p in sorted((output / "_tfrec/plan/tasks").iterdir()) if f"{p.name}.tfrecord" not in made
+    ]
+    uris = [line.split("\t")[1] for path in waiting for line in path.read_text().splitlines()]
+    vanished = next(uri for uri in uris if uri != "broken.jpg")
+    (csv.parent / vanished).unlink()
+    done = convert_json(csv, output, *shards)
+    assert (done["exit_code"], done["records"], done["reasons"]["not_found"]) == (1, 7, 1)
+    assert {row["image_uri"] for row in read_csv(output / "rejects.csv")} == {vanished, "broken.jpg"}
+
+
+def read(path: Path, change: Callable[[Path], object]) -> bytes:
+    """Reads an image that is changed after it was opened."""
+    image = ImageFile(path.name, str(path.parent))
+    change(path)
+    return image.read(ImageOptions().max_image_bytes)
+
+
+def _replace(path: Path) -> None:
+    other = path.with_name("other")
+    other.write_bytes(jpeg(2))
+    os.replace(other, path)
+
+
+def test_an_image_that_is_replaced_while_it_is_read_is_the_old_one_whole(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg(1))
+    assert read(tmp_path / "a.jpg", _replace) == jpeg(1)
+
+
+def test_an_image_that_is_deleted_while_it_is_read_is_still_read(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg(1))
+    assert read(tmp_path / "a.jpg", Path.unlink) == jpeg(1)
+
+
+def test_an_image_that_is_cut_while_it_is_read_is_rejected(tmp_path: Path) -> None:
+    from tfrecordcli.images.check import check_image
+
+    (tmp_path / "a.jpg").write_bytes(jpeg(1))
+    data = read(tmp_path / "a.jpg", lambda path: os.truncate(path, 200))
+    with pytest.raises(Rejected) as caught:
+        check_image(data, ImageOptions())
+    assert caught.value.code == "truncated"
+
+
+def test_an_image_that_grows_while_it_is_read_is_held_to_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg(1))
+    image = ImageFile("a.jpg", str(tmp_path))
+    with (tmp_path / "a.jpg").open("ab") as file:
+        file.write(bytes(10_000))
+    with pytest.raises(Rejected) as caught:
+        image.read(5_000)
+    assert caught.value.code == "too_many_bytes"
+
+
+# --- the list ---
+
+
+def test_a_list_on_a_pipe_says_how(csv: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = tfrec("convert", tmp_path / "pipe", tmp_path / "out")
+    one_line_with_a_cure(done, 2, "not a regular file")
+    assert "tfrec convert - OUTPUT_DIR" in done.err
+    piped = tfrec("convert", "-", tmp_path / "out", "--image-root", csv.parent, stdin=csv.read_bytes())
+    assert piped.code == 0
+
+
+# --- several runs ---
+
+
+def test_runs_that_start_together_make_one_dataset(csv: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    runs = [
+        subprocess.Popen(
+            [*TFREC, "convert", str(csv), str(output), "--num-shards", "4"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(), text=True,
+        )
+        for _ in range(4)
+    ]  # fmt: skip
+    ended = [(run.communicate(timeout=TIMEOUT)[1], run.returncode) for run in runs]
+    codes = [code for _, code in ended]
+    assert codes.count(0) >= 1
+    for err, code in ended:
+        assert code in (0, 3)
+        if code == 3:
+            one_line_with_a_cure(Run(code, "", err), 3, "another run is at work here")
+            assert str(output) in err
+    assert convert_json(csv, output, "--num-shards", "4")["status"] == "already_complete"
+    undisturbed = tmp_path / "undisturbed"
+    assert tfrec("convert", csv, undisturbed, "--num-shards", "4").code == 0
+    assert fingerprint(output) == fingerprint(undisturbed)
+
+
+def test_a_lock_of_a_dead_run_is_no_obstacle(csv: Path, tmp_path: Path) -> None:
+    work = tmp_path / "out" / "_tfrec"
+    work.mkdir(parents=True)
+    (work / "lock").write_text("process 1 on another machine")
+    assert convert_json(csv, tmp_path / "out")["records"] == 8
+    assert not work.exists()
+
+
+# --- what is no longer the same ---
+
+
+def test_a_finished_dataset_names_all_that_changed(csv: Path, tmp_path: Path) -> None:
+    output, labels = tmp_path / "out", tmp_path / "labels.txt"
+    labels.write_text("a\nb\n")
+    options: list[Any] = ["--labels", labels, "--seed", "1"]
+    assert convert_json(csv, output, *options)["exit_code"] == 0
+    before = fingerprint(output)
+
+    def refused(*more: object) -> str:
+        done = convert_json(csv, output, *more)
+        assert (done["exit_code"], done["error"]["code"]) == (2, "output")
+        assert "--overwrite" in done["error"]["hint"]
+        return str(done["error"]["message"]).partition("another value of: ")[2]
+
+    assert refused("--labels", labels) == "--seed"
+    labels.write_text("a\nb\nc\n")
+    assert refused(*options) == "--labels"
+    with csv.open("a") as file:
+        file.write("TRAIN,000.jpg,a\n")
+    assert refused("--labels", labels) == "the source, --labels, --seed"
+    labels.write_text("a\nb\n")
+    assert refused(*options) == "the source"
+    assert fingerprint(output) == before
+    assert convert_json(csv, output, *options, "--overwrite")["merged"] == 1
+
+
+# --- temporary files ---
+
+
+def test_scratch_folders_of_the_dead_are_cleared_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    code = (
+        "import os, sys, tempfile\nfrom tfrecordcli.storage.scratch import scratch_folder\n"
+        "tempfile.tempdir = sys.argv[1]\nwith scratch_folder() as folder:\n"
+        "    (folder / 'rows.csv').write_text('x')\n    os._exit(9)\n"
+    )
+    assert tfrec(tmp_path, command=[sys.executable, "-c", code]).code == 9
+    (dead,) = tmp_path.iterdir()
+    (tmp_path / "tfrec-scratch-mine").mkdir()
+    (tmp_path / "tfrec-scratch-12345678").mkdir()
+    (tmp_path / "tfrec-scratch-12345678" / "thesis.txt").touch()  # by chance of such a name
+    with scratch_folder() as alive:
+        assert not dead.exists()
+        (alive / "rows.csv").touch()
+        with scratch_folder() as other:
+            assert alive != other
+        assert (alive / "rows.csv").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "tfrec-scratch-12345678",
+        "tfrec-scratch-mine",
+    ]
