@@ -1,4 +1,4 @@
-"""What the machine does to a conversion: each fault has one line with a cure, and costs nothing that was made."""
+"""What the machine does to a conversion: each fault has one line with a cure, and no shard is lost."""
 
 from __future__ import annotations
 

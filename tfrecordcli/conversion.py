@@ -156,17 +156,23 @@ class _Run:
         with self._runner() as runner:
             runner.warm_up()
             if plan is None:
-                folder = workspace.work / "plan.new"
-                planned = make_plan(self.source, self.options, folder, self.reporter)
-                plan = planned.plan
-                rejected = plan.total("rejected")
-                if not plan.planned or not self.options.run.allows_rejects(rejected, plan.rows):
-                    return outcome.refused(self.output, self.options, planned)
-                self._try_sample(runner, plan)
-                workspace.adopt_plan()
+                made = self._plan(runner, workspace)
+                if isinstance(made, ConvertResult):
+                    return made
+                plan = made
             return self._execute(runner, workspace, plan)
 
     # --- steps ---
+
+    def _plan(self, runner: LocalRunner, workspace: Workspace) -> Plan | ConvertResult:
+        """A new plan, or why none is carried out. The label map, which can be large, is not kept."""
+        planned = make_plan(self.source, self.options, workspace.work / "plan.new", self.reporter)
+        plan = planned.plan
+        if not plan.planned or not self.options.run.allows_rejects(plan.total("rejected"), plan.rows):
+            return outcome.refused(self.output, self.options, planned)
+        self._try_sample(runner, plan)
+        workspace.adopt_plan()
+        return plan
 
     def _need_same(self, manifest: Mapping[str, Any], identity: Identity) -> None:
         """Refuses to touch a finished dataset of other input or options."""

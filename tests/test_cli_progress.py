@@ -1,0 +1,81 @@
+"""Progress: nothing stays silent for longer than a minute, whatever it is busy with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from converting import write_csv
+
+from tfrecordcli.cli import progress
+from tfrecordcli.cli.progress import make_reporter
+from tfrecordcli.conversion import convert
+from tfrecordcli.dataset import planner, row_file, scan
+
+ROWS = 5000
+
+
+@pytest.fixture
+def csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A list, of which is told as often as of a much longer one."""
+    for module in (scan, planner):
+        monkeypatch.setattr(module, "TELL_EVERY", 200)
+    monkeypatch.setattr(row_file, "_TELL_EVERY", 100)
+    rows = [("TRAIN", f"{n:04}.jpg", "a") for n in range(ROWS)]
+    return write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
+
+
+class Told:
+    """Keeps what it is told of planning."""
+
+    def __init__(self) -> None:
+        self.words: list[tuple[int, float]] = []
+
+    def plan(self, rows: int, share: float) -> None:
+        self.words.append((rows, share))
+
+    def start(self, rows: int, done: int) -> None:
+        pass
+
+    def advance(self, rows: int, rejected: int, size: int) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+
+def test_planning_is_told_from_its_start_to_its_end(csv: Path, tmp_path: Path) -> None:
+    told = Told()
+    convert(csv, tmp_path / "out", reporter=told, dry_run=True)
+    rows, shares = zip(*told.words, strict=True)
+    assert list(rows) == [*range(200, ROWS + 1, 200), *[ROWS] * (ROWS // 200)]
+    assert list(shares) == sorted(shares)
+    assert 0 < shares[0] < 0.1
+    assert shares[-1] == 1
+
+
+def test_a_line_a_minute_while_planning(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
+    convert(csv, tmp_path / "out", reporter=make_reporter(quiet=False), dry_run=True)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2 * ROWS // 200
+    for line in lines:
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ planning, \d+%: [0-9,]+ rows read", line)
+
+
+def test_a_bar_while_planning(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    convert(csv, tmp_path / "out", reporter=make_reporter(quiet=False), dry_run=True)
+    seen = capsys.readouterr().err
+    assert "planning" in seen
+    assert "%|" in seen
+
+
+def test_quiet_says_nothing(csv: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    convert(csv, tmp_path / "out", reporter=make_reporter(quiet=True), dry_run=True)
+    assert capsys.readouterr().err == ""
