@@ -160,6 +160,18 @@ def test_every_dependency_is_explained() -> None:
         assert f"\n| {name} " in text
 
 
+def test_every_guarantee_names_tests_that_exist() -> None:
+    text = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if re.match(r"\| (?!fault|what grows|---)", line)]
+    assert len(rows) > 30
+    for row in rows:
+        named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", row.split("|")[-2])
+        assert named, row
+        for file, test in named:
+            source = (ROOT / "tests" / file).read_text(encoding="utf-8")
+            assert f"\ndef {test}(" in source, f"{file}::{test}"
+
+
 def test_changelog_has_an_open_section() -> None:
     assert "\n## [Unreleased]\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 

@@ -154,9 +154,13 @@ def _chosen(
     keep: list[int],
 ) -> Iterator[tuple[int, list[str]]]:
     """(line, fields in the order of the columns) of the rejected rows."""
+    left = len(rejects)
     for line, fields in records:
+        if not left:
+            return  # a long list is not read to its end for a few rows at its start
         if rejects.reason_of(line) is None:
             continue
+        left -= 1
         if isinstance(fields, Malformed):
             fields = next(csv.reader([fields.text], delimiter=shape.delimiter, quoting=csv.QUOTE_NONE), [])
         if shape.header:
