@@ -6,6 +6,7 @@ A moment is either a number of seconds, or a number of changes to files: an audi
 process of a run counts files opened for writing, renamed, removed, folders made and removed, and
 sends SIGKILL to the whole process group just before the one that was chosen. So the short steps at
 the end of a run (the manifest, the replacement of an older dataset) are hit as often as long ones.
+Now and then only the parent is killed, and the next run begins while its workers still end.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ def _watch(event, arguments):
     if _is_counted(event, arguments):
         os.write(_LOG, b".")
         if os.fstat(_LOG).st_size == _AT:
-            os.killpg(os.getpgrp(), signal.SIGKILL)
+            if "CHAOS_PARENT_ONLY" in os.environ:
+                os.kill(os.getpgrp(), signal.SIGKILL)  # the leader of the group
+            else:
+                os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 sys.addaudithook(_watch)
@@ -134,8 +138,11 @@ class Arena:
         if scenario.before is not None:
             shutil.copytree(scenario.before, self._output)
 
-    def _run(self, scenario: Scenario, at: int = 0, seconds: float = TIMEOUT) -> int:
+    def _run(
+        self, scenario: Scenario, at: int = 0, seconds: float = TIMEOUT, parent_only: bool = False
+    ) -> int:
         """One run, which dies before its change number ``at`` or after some seconds; its exit code."""
+        more = {"CHAOS_PARENT_ONLY": "1"} if parent_only else {}
         log = self._folder / "log"
         log.unlink(missing_ok=True)
         process = subprocess.Popen(
@@ -149,6 +156,7 @@ class Arena:
                 CHAOS_AT=str(at),
                 CHAOS_LOG=str(log),
                 CHAOS_FOLDERS=f"{self._output}:{self._scratch}",
+                **more,
             ),
             start_new_session=True,
         )
@@ -157,7 +165,6 @@ class Arena:
         except subprocess.TimeoutExpired:
             _kill_group(process)
             _, words = process.communicate()
-        _kill_group(process)  # workers that outlive a parent killed by its own hand
         if process.returncode not in (0, 1, -signal.SIGKILL):
             raise Broken(f"exit code {process.returncode}: {words.decode()}")
         return process.returncode
@@ -171,7 +178,8 @@ class Arena:
         self._prepare(scenario)
         moments: list[str] = []
         while not moments or (moments[-1] != "end" and random_.random() < 0.4):
-            moments.append(self._kill(scenario, *_moment(scenario, random_)))
+            at, seconds = _moment(scenario, random_)
+            moments.append(self._kill(scenario, at, seconds, parent_only=random_.random() < 0.3))
         self._finish(scenario, moments)
         return sum(moment != "end" for moment in moments)
 
@@ -182,11 +190,12 @@ class Arena:
         self._finish(scenario, [moment])
         return moment != "end"
 
-    def _kill(self, scenario: Scenario, at: int, seconds: float) -> str:
+    def _kill(self, scenario: Scenario, at: int, seconds: float, parent_only: bool = False) -> str:
         """The moment in words; `end` when the run came to its end before."""
-        if self._run(scenario, at, seconds) != -signal.SIGKILL:
+        if self._run(scenario, at, seconds, parent_only) != -signal.SIGKILL:
             return "end"
         moment = f"change {at}" if at else f"{seconds:.3f} s"
+        moment += " (the parent only)" if at and parent_only else ""
         if scenario.before is not None:
             self._look_between(scenario, moment)
         return moment

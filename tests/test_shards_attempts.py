@@ -1,0 +1,86 @@
+"""Several attempts at one shard at once: a worker that outlives its parent, a retry of some runner."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from converting import image_list
+
+from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.dataset.planner import make_plan, plan_tasks
+from tfrecordcli.dataset.source import open_source
+from tfrecordcli.dataset.workspace import Workspace
+from tfrecordcli.errors import OutputError
+from tfrecordcli.option_values import make_options
+from tfrecordcli.shards import writer
+from tfrecordcli.shards.attempt import make_shard
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> ShardTask:
+    csv = image_list(tmp_path / "in", 12)
+    options = make_options({"num_shards": 1, "index": True})
+    workspace = Workspace(tmp_path / "out")
+    workspace.prepare()
+    with open_source(str(csv), options.read, str(tmp_path / "out")) as source:
+        plan = make_plan(source, options, workspace.work / "plan.new").plan
+        workspace.adopt_plan()
+        (task,) = plan_tasks(plan, workspace, source.image_root)
+    return task
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_attempts_at_the_same_time_do_not_meet(task: ShardTask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them stands at its end, with its whole temporary file, while the others write theirs."""
+    from threading import Barrier
+
+    attempts = 4
+    barrier = Barrier(attempts, timeout=60)
+    real = writer.publish
+
+    def publish(temporary: str | Path, final: str | Path) -> None:
+        barrier.wait()
+        real(temporary, final)
+
+    monkeypatch.setattr(writer, "publish", publish)
+    with ThreadPoolExecutor(attempts) as pool:
+        infos = list(pool.map(lambda _: make_shard(task), range(attempts)))
+    assert all(info == infos[0] for info in infos)
+    shard = Path(task.shard_path)
+    assert shard.stat().st_size == infos[0].bytes
+    assert files(shard.parent) == ["_tfrec", shard.name, shard.name + ".idx"]
+    assert files(Path(task.temporary_path).parent) == []
+    assert files(Path(task.done_path).parent) == [Path(task.done_path).name]
+
+
+def test_an_attempt_that_fails_leaves_no_part(task: ShardTask, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(temporary: str | Path, final: str | Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writer, "publish", full)
+    with pytest.raises(Exception, match="no space left"):
+        make_shard(task)
+    assert files(Path(task.temporary_path).parent) == []
+
+
+def test_an_attempt_that_outlives_its_run_changes_nothing(
+    task: ShardTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next run has cleared up, finished, and is gone when a worker of the first one comes to its end."""
+    real = writer.publish
+
+    def publish(temporary: str | Path, final: str | Path) -> None:
+        work = Path(task.temporary_path).parents[1]
+        os.rename(work, work.with_name("gone"))
+        real(temporary, final)
+
+    monkeypatch.setattr(writer, "publish", publish)
+    with pytest.raises(OutputError):
+        make_shard(task)
+    assert not Path(task.shard_path).exists()
