@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,6 +30,7 @@ from converting import (
 )
 from PIL import Image
 
+from tfrecordcli.feed.source import open_dataset
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.reading import ImageFile
@@ -310,6 +312,44 @@ def test_a_finished_dataset_names_all_that_changed(csv: Path, tmp_path: Path) ->
     assert refused(*options) == "the source"
     assert fingerprint(output) == before
     assert convert_json(csv, output, *options, "--overwrite")["merged"] == 1
+
+
+def test_whoever_reads_first_finishes_a_replacement(csv: Path, tmp_path: Path) -> None:
+    """As `tfrecordcli.load` and bench do; verify and inspect are asked by the tests of chaos."""
+    output, other = tmp_path / "out", tmp_path / "other"
+    assert convert_json(csv, output, "--num-shards", "2")["exit_code"] == 0
+    assert convert_json(csv, other, "--num-shards", "2", "--seed", "5")["exit_code"] == 0
+    new = fingerprint(other)
+    work = output / "_tfrec"
+    work.mkdir()
+    other.rename(work / "new")
+    (work / "roll.json").write_text(json.dumps({"remove": [], "add": sorted(new)}))
+    shard = "train-00000-of-00002.tfrecord"
+    (work / "new" / shard).replace(output / shard)  # the run died here
+    open_dataset(output)
+    shutil.rmtree(work)
+    assert fingerprint(output) == new
+
+
+@pytest.mark.parametrize("damage", ["shard lost", "shard cut", "list lost", "list cut"])
+def test_a_finished_dataset_that_is_damaged_is_not_called_complete(
+    csv: Path, tmp_path: Path, damage: str
+) -> None:
+    output = tmp_path / "out"
+    assert convert_json(csv, output, "--num-shards", "2")["exit_code"] == 0
+    before = fingerprint(output)
+    kind, how = damage.split()
+    path = output / ("shards.jsonl" if kind == "list" else "train-00001-of-00002.tfrecord")
+    if how == "lost":
+        path.unlink()
+    else:
+        os.truncate(path, path.stat().st_size - 20 if kind == "shard" else path.read_text().index("\n") + 1)
+    done = convert_json(csv, output, "--num-shards", "2")
+    assert (done["exit_code"], done["error"]["code"]) == (2, "output")
+    assert path.name in done["error"]["message"]
+    assert "--overwrite" in done["error"]["hint"]
+    assert convert_json(csv, output, "--num-shards", "2", "--overwrite")["exit_code"] == 0
+    assert fingerprint(output) == before
 
 
 # --- temporary files ---

@@ -13,7 +13,7 @@ from typing import Any
 from tfrecordcli import outcome
 from tfrecordcli.dataset.finishing import finish_dataset, known_problems
 from tfrecordcli.dataset.identity import Identity, identity_of
-from tfrecordcli.dataset.manifest import load_manifest
+from tfrecordcli.dataset.manifest import damaged_file, load_manifest
 from tfrecordcli.dataset.plan import Plan, ShardTask
 from tfrecordcli.dataset.planner import load_plan, make_plan, plan_tasks
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects
@@ -105,6 +105,12 @@ class _Run:
             workspace.forget_plan()
 
     def _already_complete(self, manifest: Mapping[str, Any]) -> ConvertResult:
+        damaged = damaged_file(self.output, manifest)
+        if damaged:
+            raise OutputError(
+                f"{self.output}: complete by its manifest, but {damaged} is missing or cut",
+                "tfrec verify shows what is wrong; --overwrite makes all of it anew",
+            )
         changed = self._find_mended()
         if changed:
             raise OutputError(

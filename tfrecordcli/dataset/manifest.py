@@ -14,7 +14,7 @@ from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.dataset.shard_info import ShardInfo
 from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.naming import LABELS, MANIFEST
+from tfrecordcli.naming import LABELS, MANIFEST, SHARDS
 from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.writing import whole_file, write_whole
 
@@ -154,6 +154,31 @@ def load_manifest(folder: Path) -> dict[str, Any] | None:
             "move it away or choose another output directory",
         )
     return values
+
+
+def damaged_file(folder: Path, manifest: Mapping[str, Any]) -> str:
+    """The first file of a finished dataset that is not as long as it was made; empty when all are.
+
+    This takes a look at each file, not into it.
+    """
+    try:
+        with (folder / SHARDS).open(encoding="utf-8") as lines:
+            shards = 0
+            for info in map(json.loads, lines):
+                shards += 1
+                if not _has_size(folder / info["file"], info["bytes"]):
+                    return str(info["file"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return SHARDS
+    planned = sum(counts.get("shards", 0) for counts in manifest["splits"].values())
+    return "" if shards == planned else SHARDS
+
+
+def _has_size(path: Path, size: int) -> bool:
+    try:
+        return path.stat().st_size == size
+    except OSError:
+        return False
 
 
 def write_labels(folder: Path, text: str, temporary: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.manifest import load_manifest
+from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
 from tfrecordcli.schema import SCHEMA_VERSION, SPLITS
@@ -55,7 +56,9 @@ def open_dataset(path: Path) -> dict[str, Any]:
 
     Raises:
       InputError: there is none at ``path``, or one that this version does not know.
+      BusyError: it is being replaced at this moment.
     """
+    finish_replacement(path)
     try:
         manifest = load_manifest(path) if path.is_dir() else None
     except (OSError, OutputError) as error:
