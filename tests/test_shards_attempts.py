@@ -84,3 +84,14 @@ def test_an_attempt_that_outlives_its_run_changes_nothing(
     with pytest.raises(OutputError):
         make_shard(task)
     assert not Path(task.shard_path).exists()
+
+
+@pytest.mark.parametrize("rows", [0, 5, 13])
+def test_a_plan_that_lost_or_gained_rows_makes_no_shard(task: ShardTask, rows: int) -> None:
+    lines = Path(task.rows_path).read_text().splitlines(keepends=True)
+    Path(task.rows_path).write_text("".join([*lines, lines[0]][:rows]))
+    with pytest.raises(OutputError, match=f"{rows} rows where 12 were planned") as caught:
+        make_shard(task)
+    assert "--overwrite" in caught.value.hint
+    assert not Path(task.shard_path).exists()
+    assert not Path(task.done_path).exists()

@@ -27,7 +27,7 @@ from tfrecordcli.options import ConvertOptions, ImageOptions
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.reading import image_size
-from tfrecordcli.storage.writing import sync_folder, write_whole
+from tfrecordcli.storage.writing import sync_file, sync_folder, write_whole
 
 PLAN_FILE = "plan.json"
 
@@ -111,7 +111,7 @@ def make_plan(
         sample=tuple((row.line, row.image_uri) for row in sample[:_TRIED]),
     )
     _write_tasks(plan, folder)
-    (folder / LABELS).write_text(labels.text(), encoding="utf-8", newline="\n")
+    write_whole(folder / LABELS, labels.text().encode())
     write_whole(folder / PLAN_FILE, json.dumps(dataclasses.asdict(plan), indent=1).encode())
     return Planned(plan, labels, tuple(scan.problems.shown))
 
@@ -147,6 +147,7 @@ def _write_tasks(plan: Plan, folder: Path) -> None:
             for name, length in islice(shards, split.num_shards):
                 with _text_file(folder / "tasks" / name.stem, "w") as task:
                     task.writelines(islice(rows, length))
+                    sync_file(task)
     for split_name in SPLITS:
         _split_path(folder, split_name).unlink()
     sync_folder(folder / "tasks")

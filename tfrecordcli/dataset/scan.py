@@ -17,6 +17,7 @@ from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage.writing import sync_file
 
 # Problems kept for showing; all of them are counted and stand in the problem file.
 SHOWN_PROBLEMS: Final = 1_000
@@ -77,6 +78,7 @@ class ProblemLog:
             self.shown.append(problem)
 
     def close(self) -> None:
+        sync_file(self._file)
         self._file.close()
 
 

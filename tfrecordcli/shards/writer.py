@@ -16,6 +16,7 @@ from tfrecordcli import schema
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
+from tfrecordcli.errors import OutputError
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.formats.record_file import RecordFile
@@ -114,14 +115,20 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
 def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, ImageFile]]:
     """The rows of a task with their images, each opened a little before its turn."""
     ahead: deque[tuple[PlannedRow, ImageFile]] = deque()
+    count = 0
     try:
         with open(task.rows_path, encoding="utf-8", newline="\n") as lines:
-            for row in map(parse_planned_row, lines):
+            for count, row in enumerate(map(parse_planned_row, lines), 1):  # noqa: B007
                 ahead.append((row, ImageFile(row.image_uri, task.image_root)))
                 if len(ahead) > _OPENED:
                     yield ahead.popleft()
         while ahead:
             yield ahead.popleft()
+        if count != task.planned:
+            raise OutputError(
+                f"{task.rows_path}: {count:,} rows where {task.planned:,} were planned",
+                "the plan was damaged (by hand?); use --overwrite to start anew",
+            )
     finally:
         for _, source in ahead:
             source.close()

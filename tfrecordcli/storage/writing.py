@@ -7,7 +7,7 @@ import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import IO, Any, TextIO
 
 from tfrecordcli.errors import OutputError, ResourceError, TfrecError
 
@@ -19,6 +19,12 @@ def publish(temporary: str | Path, final: str | Path) -> None:
     """Gives a finished, synced file its final name; the name survives a power cut."""
     os.replace(temporary, final)
     sync_folder(Path(final).parent)
+
+
+def sync_file(file: IO[Any]) -> None:
+    """Makes what was written to a file so far survive a power cut."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def sync_folder(folder: str | Path) -> None:
@@ -52,8 +58,7 @@ def whole_file(path: Path, folder: Path | None = None) -> Iterator[TextIO]:
     try:
         with temporary.open("x", encoding="utf-8", newline="") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+            sync_file(file)
         publish(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
