@@ -59,3 +59,64 @@ def test_what_cannot_be_compared_is_exit_2(words: tuple[str, ...], says: str) ->
     assert done.returncode == 2
     assert says in done.stderr
     assert not done.stdout
+
+
+def test_a_way_that_fails_does_not_hide_the_others(dataset: str) -> None:
+    words = ("--seconds", "0.2", "--image-size", "8", "--way", "python_files", "--way", "preload", "--json")
+    command = [sys.executable, "-c", _WITHOUT_PRELOAD, "bench", dataset, *words, "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 2, done.stderr
+    values = json.loads(done.stdout)
+    assert [result["name"] for result in values["results"]] == ["python_files"]
+    assert values["failures"] == {"preload": "ValueError: no room"}
+    assert values["error"]["message"] == "failed: preload"
+
+
+# A way whose process fails, as one that runs out of memory does.
+_WITHOUT_PRELOAD = """
+import tfrecordcli.feed.ways as ways
+from tfrecordcli.cli.main import main
+def command(module, before=ways.python_command):
+    failing = "import sys; t = sys.stdin.read(); assert 'preload' in t; raise ValueError('no room')"
+    import inspect
+    task = inspect.currentframe().f_back.f_locals["task"]
+    return [*before(module)[:1], "-c", failing] if task.way == "preload" else before(module)
+ways.python_command = command
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "labels", "words"),
+    [("label", ("", ""), ("--unlabelled", "keep")), ("label,label", ("a,b", "a,"), ())],
+    ids=["no labels", "several labels"],
+)
+def test_labels_of_every_kind(
+    header: str, labels: tuple[str, str], words: tuple[str, ...], tmp_path: Path
+) -> None:
+    images = sorted((ROOT / "sample_data" / "images").rglob("*.*"))[:2]
+    rows = [f"TRAIN,{image},{label}" for image, label in zip(images, labels, strict=True)]
+    (tmp_path / "list.csv").write_text("\n".join([f"split,image_uri,{header}", *rows]) + "\n")
+    done = _tfrec("convert", str(tmp_path / "list.csv"), str(tmp_path / "out"), "--quiet", *words)
+    assert done.returncode == 0, done.stderr
+    done = _tfrec("bench", str(tmp_path / "out"), "--seconds", "0.2", "--way", "tfdata_records", "--quiet")
+    assert done.returncode == 0, done.stderr
+
+
+def test_damaged_records_are_told_with_a_cure(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert _tfrec("convert", "sample_data/data.csv", str(out), "--quiet").returncode == 0
+    for shard in out.glob("train-*.tfrecord"):
+        data = bytearray(shard.read_bytes())
+        data[30] ^= 1
+        shard.write_bytes(data)
+    done = _tfrec("bench", str(out), "--seconds", "0.2")
+    assert done.returncode == 2
+    assert "tfrec verify says what is wrong" in done.stderr
+    assert "function_node" not in done.stderr
+
+
+def test_no_number_is_refused(dataset: str) -> None:
+    done = _tfrec("bench", dataset, "--seconds", "nan")
+    assert done.returncode == 2
+    assert "--seconds" in done.stderr

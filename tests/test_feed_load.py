@@ -212,9 +212,31 @@ def test_augment_sees_each_image_and_label(sample: Path, tf: Any) -> None:
         assert images.numpy()[labels.numpy() > 10].max() <= 127
 
 
-def test_augment_must_keep_kind_and_shape(sample: Path, tf: Any) -> None:
-    with pytest.raises(UsageError, match=r"uint8 \(224, 224, 3\), int64 \(\), got float32"):
-        load(sample, augment=lambda image, label: (tf.cast(image, tf.float32), label))
+def test_augment_may_change_type_and_size(sample: Path, tf: Any) -> None:
+    def crop(image: Any, label: Any) -> Any:
+        return tf.image.random_crop(tf.cast(image, tf.float32) / 255, [8, 8, 3]), label
+
+    images, _ = next(iter(load(sample, augment=crop, image_size=16)["train"]))
+    assert images.shape[1:] == (8, 8, 3)
+    assert images.dtype == tf.float32
+
+
+def test_augment_is_for_training_unless_told(sample: Path, tf: Any) -> None:
+    def mark(image: Any, label: Any) -> Any:
+        return image, label + 10
+
+    def is_marked(splits: Any, split: str) -> bool:
+        return bool(next(iter(splits[split]))[1].numpy().min() >= 10)
+
+    splits = load(sample, augment=mark, image_size=16)
+    assert [is_marked(splits, split) for split in ("train", "validation", "test")] == [True, False, False]
+    splits = load(sample, augment=mark, augment_splits=["TEST"], image_size=16)
+    assert [is_marked(splits, split) for split in ("train", "validation", "test")] == [False, False, True]
+
+
+def test_augment_must_return_both(sample: Path, tf: Any) -> None:
+    with pytest.raises(UsageError, match=r"must return \(image, label\), got 1 value"):
+        load(sample, augment=lambda image, label: image)
     with pytest.raises(UsageError, match="raw"):
         load(sample, augment=lambda image, label: (image, label), raw=True)
 

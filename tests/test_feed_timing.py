@@ -153,7 +153,7 @@ def test_times_of_a_tiny_dataset(dataset: Path) -> None:
 def test_stages_of_a_tiny_dataset(dataset: Path) -> None:
     stages = time_stages(dataset, manifest(dataset), FeedOptions(image_size=16), 0.4)
     assert stages is not None
-    assert list(stages.stages) == ["read", "parse", "decode", "resize"]
+    assert list(stages.stages) == ["read", "parse", "decode", "resize", "batch"]
     assert stages.pixels == 24 * 16
     assert stages.bottleneck in stages.stages
 
@@ -170,7 +170,7 @@ def test_report(dataset: Path) -> None:
     assert set(values) == {
         "device", "batch_size", "image_size", "images", "proof", "images_per_second", "mb_per_second",
         "first_batch_seconds", "step_time_ms", "accelerator_wait", "accelerator_wait_predicted",
-        "break_even_step_ms", "stages", "bottleneck", "verdict", "advice", "peak_memory",
+        "break_even_step_ms", "stages", "bottleneck", "verdict", "advice", "peak_memory", "gpu_missing",
     }  # fmt: skip
     assert values["step_time_ms"] == 100
     assert values["verdict"].endswith("input-bound")

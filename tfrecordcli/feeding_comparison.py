@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.feed.ways import WAYS, WayResult, WayTask, lay_out_files, run
+from tfrecordcli.feed.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Comparison:
       files: images that were laid out for the ways that read files.
       batch_size, image_size: of every way.
       step_ms: milliseconds of a simulated accelerator for a batch; 0: none.
-      results: rates, memory and wait of each.
+      results: rates, memory and wait of each that gave any.
+      failures: name -> why it could not be run, of the others.
     """
 
     path: str
@@ -31,6 +33,7 @@ class Comparison:
     image_size: int
     step_ms: float
     results: tuple[WayResult, ...]
+    failures: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class ComparisonOptions:
     image_size: int = 224
     seconds: float = 10.0
     step_ms: float = 0.0
+
+    def __post_init__(self) -> None:
+        for option, value in (("--seconds", self.seconds), ("--step-time", self.step_ms)):
+            if not 0 <= value < math.inf:
+                raise UsageError(f"{option} must be a number of at least 0, got {value}")
 
 
 def compare_ways(
@@ -76,22 +84,34 @@ def compare_ways(
         )
     with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
         laid_out = lay_out_files(folder, manifest, Path(files))
-        results = []
+        results, failures = [], {}
         for way in ways:
             on_way(way)
-            task = WayTask(
-                way=way,
-                records=str(folder.absolute()),
-                files=files,
-                batch_size=options.batch_size,
-                height=options.image_size,
-                width=options.image_size,
-                seconds=options.seconds,
-                step_ms=options.step_ms,
-            )
-            results.append(run(task))
+            try:
+                results.append(run(_task(way, folder, files, options)))
+            except WayFailed as failure:
+                failures[way] = str(failure)
     return Comparison(
-        str(path), laid_out, options.batch_size, options.image_size, options.step_ms, tuple(results)
+        path=str(path),
+        files=laid_out,
+        batch_size=options.batch_size,
+        image_size=options.image_size,
+        step_ms=options.step_ms,
+        results=tuple(results),
+        failures=failures,
+    )
+
+
+def _task(way: str, folder: Path, files: str, options: ComparisonOptions) -> WayTask:
+    return WayTask(
+        way=way,
+        records=str(folder.absolute()),
+        files=files,
+        batch_size=options.batch_size,
+        height=options.image_size,
+        width=options.image_size,
+        seconds=options.seconds,
+        step_ms=options.step_ms,
     )
 
 

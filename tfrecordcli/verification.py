@@ -46,9 +46,18 @@ def verify(
       UsageError: options that cannot be right.
     """
     options = options or VerifyOptions()
+    if options.feed and options.device.startswith("gpu"):
+        _need_device(options.device)
     finish_replacement(path)
     dataset = choose_shards(discover(os.fspath(path)), options.split, options.shards)
     return _Verification(os.fspath(path), dataset, options, reporter or SilentReporter()).run()
+
+
+def _need_device(wanted: str) -> None:
+    """Refuses a GPU that is not there before hours of reading, not after them."""
+    from tfrecordcli.feed.device import choose_device
+
+    choose_device(wanted)
 
 
 class _Verification:

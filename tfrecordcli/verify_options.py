@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.problems import PROBLEMS
@@ -64,7 +65,40 @@ def make_verify_options(values: Mapping[str, Any]) -> VerifyOptions:
     if chosen.get("check", "decode") not in ("decode", "structure"):
         raise UsageError(f"--check must be one of decode, structure, got {chosen['check']!r}")
     _check_ignored(chosen.get("ignore", ()))
+    _check_values(chosen)
     return VerifyOptions(**chosen)
+
+
+# name -> least value, and whether it must be whole.
+_NUMBERS: Final = {
+    "batch_size": (1, True),
+    "image_size": (1, True),
+    "workers": (1, True),
+    "max_problems": (1, True),
+    "step_time": (0, False),
+    "feed_seconds": (0, False),
+}
+_DEVICE: Final = re.compile(r"auto|cpu|gpu(:\d+)?")
+
+
+def _check_values(chosen: Mapping[str, Any]) -> None:
+    for name, value in chosen.items():
+        option = "--" + name.replace("_", "-")
+        if name in _NUMBERS:
+            least, is_whole = _NUMBERS[name]
+            kinds = (int,) if is_whole else (int, float)
+            is_number = isinstance(value, kinds) and not isinstance(value, bool)
+            if not is_number or not least <= value < math.inf:
+                kind = "a whole number" if is_whole else "a number"
+                raise UsageError(f"{option} must be {kind} from {least}, got {value!r}")
+        elif name in ("feed", "strict") and not isinstance(value, bool):
+            raise UsageError(f"{option} must be True or False, got {value!r}")
+        elif name == "split" and not isinstance(value, str):
+            raise UsageError(f"{option} must be the name of a split, got {value!r}")
+        elif name == "device" and not (isinstance(value, str) and _DEVICE.fullmatch(value)):
+            raise UsageError(f"{option} must be auto, cpu, gpu or gpu:N, got {value!r}")
+        elif name == "shards" and not (isinstance(value, tuple) and len(value) == 2):
+            raise UsageError(f"{option} must be a range of shards such as '0-99', got {value!r}")
 
 
 def parse_shard_range(text: str) -> tuple[int, int]:

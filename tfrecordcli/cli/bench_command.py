@@ -59,14 +59,14 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
         print_json(_as_json_values(comparison))
     else:
         click.echo(_table(comparison))
-    return 0
+    return 2 if comparison.failures else 0
 
 
 def _table(comparison: Comparison) -> str:
     from tfrecordcli.feed.ways import WAYS
 
     rates = {result.name: result.images_per_second for result in comparison.results}
-    ours = rates.get("tfdata_records", max(rates.values()))
+    ours = rates.get("tfdata_records", max(rates.values(), default=0.0))
     rows = [["way", "images/s", "ratio", "first batch", "memory", "accelerator waits"]]
     for result in comparison.results:
         wait = "" if result.accelerator_wait is None else f"{result.accelerator_wait:.0%}"
@@ -84,10 +84,23 @@ def _table(comparison: Comparison) -> str:
         rows = [row[:-1] for row in rows]
     head = f"{click.style(printable(comparison.path), bold=True)}: batches of {comparison.batch_size}"
     step = f", an accelerator that takes {comparison.step_ms:g} ms a batch" if comparison.step_ms else ""
-    return f"{head} at {comparison.image_size} px{step}\n\n" + "\n".join(aligned(rows))
+    failures = [
+        f"  {click.style('failed', fg='red')}: {WAYS[name]}: {printable(reason, 400)}"
+        for name, reason in comparison.failures.items()
+    ]
+    lines = [*(aligned(rows) if rates else ()), *failures]
+    return f"{head} at {comparison.image_size} px{step}\n\n" + "\n".join(lines)
 
 
 def _as_json_values(comparison: Comparison) -> dict[str, Any]:
     """The common keys of every command, then those of bench."""
-    head = {"schema_version": 1, "command": "bench", "status": "complete", "exit_code": 0, "error": None}
+    failed = ", ".join(comparison.failures)
+    error = {"code": "ways", "message": f"failed: {failed}", "hint": "failures says why"} if failed else None
+    head = {
+        "schema_version": 1,
+        "command": "bench",
+        "status": "failed" if failed else "complete",
+        "exit_code": 2 if failed else 0,
+        "error": error,
+    }
     return {**head, "warnings": [], **dataclasses.asdict(comparison)}

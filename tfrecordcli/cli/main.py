@@ -111,7 +111,10 @@ def _failed(arguments: list[str], error: TfrecError) -> int:
 
 
 def _stopped(arguments: list[str], code: int, word: str) -> int:
-    error = TfrecError(f"{word}; finished shards are kept", "the same command continues", code=word)
+    if _command_of(arguments) == "convert":
+        error = TfrecError(f"{word}; finished shards are kept", "the same command continues", code=word)
+    else:
+        error = TfrecError(f"{word} before it was done", "run it again", code=word)
     _report(arguments, error, code)
     return code
 
@@ -119,11 +122,15 @@ def _stopped(arguments: list[str], code: int, word: str) -> int:
 def _report(arguments: list[str], error: TfrecError, code: int) -> None:
     with contextlib.suppress(OSError):  # stderr still hears what a full stdout cannot take
         if "--json" in arguments:
-            command = next((word for word in arguments if not word.startswith("-")), "")
-            print_json_failure(command, error, code)
+            print_json_failure(_command_of(arguments), error, code)
             sys.stdout.flush()
     with contextlib.suppress(OSError):
         print_error(error)
+
+
+def _command_of(arguments: list[str]) -> str:
+    """`convert`, `verify`, ...; empty when none is named."""
+    return next((word for word in arguments if not word.startswith("-")), "")
 
 
 def _keep_traceback(error: TfrecError) -> str:
@@ -131,3 +138,7 @@ def _keep_traceback(error: TfrecError) -> str:
     with open(descriptor, "w", encoding="utf-8") as file:
         traceback.print_exception(error, file=file)
     return f"the traceback is in {path}"
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from tfrecordcli.cli.output import printable
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.units import format_size, plural
 from tfrecordcli.verify_report import VerifyReport
+
+if TYPE_CHECKING:
+    from tfrecordcli.feed.report import FeedReport
 
 
 def summary(report: VerifyReport) -> str:
@@ -67,23 +70,35 @@ def _feed(report: VerifyReport) -> Iterable[str]:
     if not feed.proof["ok"]:
         yield "  TensorFlow does not read what was written; nothing was timed"
         return
+    where = f"batches arrive on {feed.device}"
+    if feed.gpu_missing:
+        where = "it sees no GPU, so batches stay on the cpu"
     yield (
         f"  TensorFlow reads and decodes every record too, and agrees ({feed.images:,} images in "
-        f"{feed.proof['seconds']:.1f} s); batches arrive on {feed.device}"
+        f"{feed.proof['seconds']:.1f} s); {where}"
     )
     if feed.images_per_second is None or feed.break_even_step_ms is None:
         return
     yield (
         f"  the feed gives {feed.images_per_second:,.0f} images/s ({feed.mb_per_second:,.1f} MB/s) in "
-        f"batches of {feed.batch_size}, the first after {feed.first_batch_seconds:.2f} s"
+        f"batches of {feed.batch_size}, the first after {feed.first_batch_seconds:.2f} s; "
+        f"memory {format_size(feed.peak_memory or 0)}"
     )
     yield f"  an accelerator never waits if it takes {feed.break_even_step_ms:,.0f} ms or more for a batch"
-    if feed.step_time_ms and feed.accelerator_wait is not None:
-        yield (
-            f"  one that takes {feed.step_time_ms:g} ms waits {feed.accelerator_wait:.0%} of the time "
-            f"(predicted: {feed.accelerator_wait_predicted:.0%}): {feed.verdict}"
-        )
+    if feed.step_time_ms:
+        yield f"  one that takes {feed.step_time_ms:g} ms {_wait(feed)}: {feed.verdict}"
+    stages = feed.stages or {}
+    costs = ", ".join(f"{name} {stage['microseconds']:,.0f}" for name, stage in stages.items())
+    yield f"  microseconds an image with all cores at work: {costs}"
     yield f"  bottleneck: {feed.bottleneck}. {feed.advice}"
+
+
+def _wait(feed: FeedReport) -> str:
+    """How long an accelerator waits: seen and predicted, or predicted alone."""
+    predicted = f"{feed.accelerator_wait_predicted:.0%}"
+    if feed.accelerator_wait is None:
+        return f"would wait {predicted} of the time (predicted; --feed-seconds is too short to see it)"
+    return f"waits {feed.accelerator_wait:.0%} of the time (predicted: {predicted})"
 
 
 def _left_out(report: VerifyReport) -> str:

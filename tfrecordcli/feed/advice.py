@@ -29,7 +29,8 @@ _WORK: Final = {
     "read": "reading",
     "parse": "parsing the records",
     "decode": "decoding",
-    "resize": "resizing and batching",
+    "resize": "resizing",
+    "batch": "putting batches together",
     "device": "the copy to the device",
 }
 
@@ -71,7 +72,8 @@ def advise(times: FeedTimes, stages: StageTimes, setting: Setting) -> str:
             f"An accelerator that takes {even} or more for a batch of {batch} never waits; "
             f"for a faster one, {work} is the limit: {cure}."
         )
-    return f"The accelerator waits {wait:.0%} of its time, mostly for {work}: {cure}."
+    seen = "waits" if times.accelerator_wait is not None else "would wait"
+    return f"The accelerator {seen} {wait:.0%} of its time, mostly for {work}: {cure}."
 
 
 def wait_of(times: FeedTimes) -> float | None:
@@ -80,7 +82,7 @@ def wait_of(times: FeedTimes) -> float | None:
 
 
 def _cure(stages: StageTimes, setting: Setting) -> str:
-    if stages.bottleneck == "device":
+    if stages.bottleneck in ("batch", "device"):
         return "use a larger --batch-size or a smaller --image-size"
     if stages.bottleneck in ("read", "parse"):
         return _cure_of_reading(setting)

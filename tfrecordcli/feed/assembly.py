@@ -27,8 +27,9 @@ from tfrecordcli.feed.quiet import import_tensorflow, untouched
 from tfrecordcli.feed.records import is_ordered, read_records, share_size
 from tfrecordcli.feed.source import Source
 from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
+from tfrecordcli.units import plural
 
-Stage = Literal["read", "parse", "decode", "resize", "device"]
+Stage = Literal["read", "parse", "decode", "resize", "batch", "device"]
 Augment = Callable[[Any, Any], Any]
 
 # Batches that are ready ahead, on the host and on the device.
@@ -70,8 +71,8 @@ def assemble(source: Source, recipe: Recipe) -> Any:
     """The tf.data.Dataset of batches of one split.
 
     Elements are (image or encoded file, label), or the first alone without labels. What ends before
-    ``resize`` gives: ``read``: serialised records; ``parse``: encoded files; ``decode``: int32 [B],
-    height times width of each image.
+    ``batch`` gives: ``read``: serialised records; ``parse``: encoded files; ``decode``: int32 [B],
+    height times width of each image; ``resize``: uint8 [B], one value of each.
     """
     tf = import_tensorflow()
     options = recipe.options
@@ -93,7 +94,7 @@ def with_cardinality(source: Source, recipe: Recipe) -> Any:
     """As `assemble`, of known length: TensorFlow raises when the shards give more or fewer batches."""
     tf = import_tensorflow()
     batches = number_of_batches(source, recipe.options)
-    dataset = assemble(source, replace(recipe, until="resize"))
+    dataset = assemble(source, replace(recipe, until="batch"))
     dataset = dataset.apply(tf.data.experimental.assert_cardinality(batches))
     if not recipe.device.is_gpu:
         return dataset
@@ -155,32 +156,24 @@ def _picture(encoded: Any, recipe: Recipe) -> Any:
     if recipe.until == "decode":
         return tf.reduce_prod(tf.shape(image)[:2])
     size = recipe.options.height_width
-    return image if size is None else resize(image, size, recipe.options.resize)
+    if size is not None:
+        image = resize(image, size, recipe.options.resize)
+    return image[0, 0, 0] if recipe.until == "resize" else image
 
 
 def _augmented(augment: Callable[..., Any], *before: Any) -> Any:
-    """What the user's function makes of an element, which must stay of the same kind.
+    """What the user's function makes of an element.
 
     Raises:
-      UsageError: it returns another number, type or shape of tensors.
+      UsageError: it returns another number of tensors.
     """
     tf = import_tensorflow()
     after = tf.function(augment)(*before)  # Python's if and for may depend on tensors in it
     after = tuple(after) if isinstance(after, tuple | list) else (after,)
-    found = [tf.TensorSpec.from_tensor(tf.convert_to_tensor(tensor)) for tensor in after]
-    wanted = [tf.TensorSpec.from_tensor(tensor) for tensor in before]
-    same = len(found) == len(wanted) and all(
-        one.dtype == other.dtype and one.shape.is_compatible_with(other.shape)
-        for one, other in zip(found, wanted, strict=True)
-    )
-    if not same:
-        raise UsageError(f"augment must return what it is given, {_specs(wanted)}, got {_specs(found)}")
-    kept = [tf.ensure_shape(tensor, spec.shape) for tensor, spec in zip(after, wanted, strict=True)]
-    return tuple(kept) if len(kept) > 1 else kept[0]
-
-
-def _specs(specs: list[Any]) -> str:
-    return ", ".join(f"{spec.dtype.name} {spec.shape}" for spec in specs)
+    if len(after) != len(before):
+        names = ("image", "label")[: len(before)]
+        raise UsageError(f"augment must return ({', '.join(names)}), got {plural(len(after), 'value')}")
+    return after if len(after) > 1 else after[0]
 
 
 def _settings(tf: Any, options: FeedOptions) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +56,20 @@ class Splits(dict[str, Any]):
             return default
 
 
-def load(path: str | os.PathLike[str], *, augment: Augment | None = None, **options: Any) -> Splits:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    augment: Augment | None = None,
+    augment_splits: Collection[str] = ("train",),
+    **options: Any,
+) -> Splits:
     """Loads a dataset that `tfrec convert` wrote, for training.
 
     Args:
       path: its folder.
       augment: called with (image uint8 [H, W, 3], label) of each element, in the graph, before batching;
-        returns the same kind. Without labels it is called with the image alone.
+        returns both, of any type and any one size. Without labels it is called with the image alone.
+      augment_splits: where that happens; validation and test data stay as they are unless named.
       **options: those of `tfrecordcli.feed.options.FeedOptions`: ``batch_size=64``, ``image_size=224``,
         ``shuffle=True``, ``seed=None``, ``resize="pad"``, ``label_mode="int"``, ``shard=(0, 1)``, …
 
@@ -85,13 +92,21 @@ def load(path: str | os.PathLike[str], *, augment: Augment | None = None, **opti
     sources = read_sources(folder, manifest)
     check_label_mode(chosen.label_mode, sources, num_classes(manifest))
     device = CPU if chosen.raw else choose_device(chosen.device)
-    recipe = Recipe(chosen, num_classes(manifest), device, augment)
-    return Splits({s.split: with_cardinality(s, recipe) for s in sources}, manifest, device.name)
+    plain = Recipe(chosen, num_classes(manifest), device)
+    augmented = {parse_split(word) or word for word in augment_splits}
+
+    def recipe(split: str) -> Recipe:
+        return dataclasses.replace(plain, augment=augment) if split in augmented else plain
+
+    datasets = {source.split: with_cardinality(source, recipe(source.split)) for source in sources}
+    return Splits(datasets, manifest, device.name)
 
 
 def _options(given: Mapping[str, Any]) -> FeedOptions:
     known = [field.name for field in dataclasses.fields(FeedOptions)]
     unknown = sorted(given.keys() - set(known))
     if unknown:
-        raise UsageError(f"load has no option {unknown[0]!r}", f"it has augment, {', '.join(known)}")
+        raise UsageError(
+            f"load has no option {unknown[0]!r}", f"it has augment, augment_splits, {', '.join(known)}"
+        )
     return FeedOptions(**given)

@@ -47,7 +47,8 @@ def quiet_stderr() -> Iterator[None]:
     """Keeps from the terminal what is written to file descriptor 2 meanwhile, also by native code.
 
     TensorFlow's first lines (absl, oneDNN, CUDA) come before it looks at any log level. They are shown
-    after all when the block raises. Other threads of the process are silenced too, so keep it short.
+    after all when the block fails, but not when the user interrupts it. Other threads of the process are
+    silenced too, so keep it short.
     """
     _flush()
     try:
@@ -57,15 +58,17 @@ def quiet_stderr() -> Iterator[None]:
         return
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), _STDERR)
+        has_failed = False
         try:
             yield
-        except BaseException:
-            _restore(kept)
-            file.seek(0)
-            os.write(_STDERR, file.read())
+        except Exception:
+            has_failed = True
             raise
-        else:
+        finally:
             _restore(kept)
+            if has_failed:
+                file.seek(0)
+                os.write(_STDERR, file.read())
 
 
 def _restore(kept: int) -> None:

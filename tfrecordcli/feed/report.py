@@ -30,6 +30,7 @@ class FeedReport:
 
     Attributes:
       device: where batches arrived: `cpu`, `gpu:0`.
+      gpu_missing: a GPU would have been used, and TensorFlow sees none.
       images: read in the proof, from the manifest's splits.
       proof: `ok`, and the `seconds` that it took.
       stages: name -> `images_per_second` of a feed that ends there, `microseconds` of the stage itself.
@@ -57,6 +58,7 @@ class FeedReport:
     verdict: str | None = None
     advice: str | None = None
     peak_memory: int | None = None
+    gpu_missing: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The object `feed` of the JSON output."""
@@ -94,6 +96,7 @@ def feed_report(
     sources = read_sources(folder, manifest)
     images = sum(source.records for source in sources)
     report = FeedReport(device.name, options.batch_size, options.image_size, images, proof)
+    report = replace(report, gpu_missing=options.device == "auto" and not device.is_gpu)
     source = largest(sources)
     if problems or source is None:
         return report, problems

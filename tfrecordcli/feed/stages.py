@@ -14,7 +14,7 @@ from tfrecordcli.feed.pacing import RealClock, Remembering, drain, first_of
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.timing import largest, timed_recipe
 
-_HOST_STAGES: Final[tuple[Stage, ...]] = ("read", "parse", "decode", "resize")
+_HOST_STAGES: Final[tuple[Stage, ...]] = ("read", "parse", "decode", "resize", "batch")
 # Rounds through all stages, so that a machine that is slow for a while does not slow one stage only.
 _ROUNDS: Final = 2
 
@@ -37,8 +37,8 @@ class StageTimes:
     """All stages of a feed.
 
     Attributes:
-      stages: name -> times, in the order of the feed: read, parse, decode, resize (with batching) and,
-        when batches go to a GPU, device (the copy).
+      stages: name -> times, in the order of the feed: read, parse, decode, resize, batch and, when batches
+        go to a GPU, device (the copy).
       bottleneck: the stage that costs most for an image.
       pixels: height times width of the mean image as stored, of one batch.
     """

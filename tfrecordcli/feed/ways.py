@@ -11,17 +11,19 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tfrecordcli.errors import InternalError
+from tfrecordcli.errors import InputError
 from tfrecordcli.feed.assembly import Recipe, assemble
 from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.quiet import import_tensorflow
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.timing import largest, timed_recipe
-from tfrecordcli.processes import python_command, worker_environment
+from tfrecordcli.processes import KILL_SIGNALS, python_command, worker_environment
 
 # name -> what it is, in the order of a table.
 WAYS: Final = {
@@ -43,6 +45,7 @@ _MOST_BYTES: Final = 512 << 20
 LIST: Final = "list.csv"
 # Starting a process and importing TensorFlow takes long on a busy machine; a hang must end.
 _PATIENCE: Final = 120.0
+_LONGEST_REASON: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +90,18 @@ class WayResult:
     accelerator_wait: float | None
 
 
+class WayFailed(Exception):
+    """A way could not be run; the message says why, in one line."""
+
+
 def lay_out_files(folder: Path, manifest: Mapping[str, Any], into: Path) -> int:
     """Writes images of the largest split as files, with a list of `file,label`; returns how many.
 
     At most 2,000 images or 512 MiB. A record's first label counts; -1 stands for none.
 
     Raises:
-      as `tfrecordcli.feed.timing.time_feed`.
+      InputError: the records cannot be read.
+      MissingPackageError: TensorFlow is not installed.
     """
     source = largest(read_sources(folder, manifest))
     if source is None:
@@ -101,7 +109,7 @@ def lay_out_files(folder: Path, manifest: Mapping[str, Any], into: Path) -> int:
     recipe = timed_recipe(manifest, source, FeedOptions(repeat=False, shuffle=False, device="cpu"))
     once = replace(recipe.with_options(repeat=False), until="parse")
     count = size = 0
-    with (into / LIST).open("w", newline="") as file:
+    with _reading(folder), (into / LIST).open("w", newline="") as file:
         writer = csv.writer(file)
         for encoded, label in _records(assemble(source, once), once):
             if count >= _MOST_IMAGES or size + len(encoded) > _MOST_BYTES:
@@ -111,6 +119,18 @@ def lay_out_files(folder: Path, manifest: Mapping[str, Any], into: Path) -> int:
             writer.writerow((str(into / name), label))
             count, size = count + 1, size + len(encoded)
     return count
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
+    """Turns TensorFlow's errors over damaged or missing shards into one with a cure."""
+    try:
+        yield
+    except import_tensorflow().errors.OpError as error:
+        reason = error.message.rpartition("}} ")[2].partition("\n")[0]
+        raise InputError(
+            f"{folder}: TensorFlow cannot read its records: {reason}", "tfrec verify says what is wrong"
+        ) from error
 
 
 def _records(dataset: Any, recipe: Recipe) -> Any:
@@ -129,7 +149,7 @@ def run(task: WayTask) -> WayResult:
     """Runs one way in a fresh process.
 
     Raises:
-      InternalError: it failed; the message holds the end of what it wrote.
+      WayFailed: it ended without a result, or took far too long.
     """
     process = subprocess.Popen(
         python_command("tfrecordcli.feed.way_process"),
@@ -146,8 +166,16 @@ def run(task: WayTask) -> WayResult:
         os.killpg(process.pid, signal.SIGKILL)  # it was not waited for, so this is still its group
         process.wait()
         if isinstance(error, subprocess.TimeoutExpired):
-            raise InternalError(f"{task.way}: no result after {_PATIENCE:.0f} seconds") from error
+            raise WayFailed(f"no result after {task.seconds + _PATIENCE:.0f} seconds") from error
         raise
     if process.returncode != 0:
-        raise InternalError(f"{task.way} failed: {err.strip()[-800:]}")
+        raise WayFailed(_reason(process.returncode, err))
     return WayResult(**json.loads(out.splitlines()[-1]))
+
+
+def _reason(status: int, written: str) -> str:
+    """Why a process failed: the last line that it wrote, or how it ended."""
+    lines = written.strip().splitlines()
+    if -status in KILL_SIGNALS:
+        return "killed, most likely for memory"
+    return lines[-1].strip()[:_LONGEST_REASON] if lines else f"it ended with status {status}"

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from tfrecordcli.feed.labels import natural_mode
 from tfrecordcli.feed.picture import decode, resize
 from tfrecordcli.feed.pipeline import load
 from tfrecordcli.feed.quiet import import_tensorflow, untouched
+from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.feed.ways import LIST, WayTask
 from tfrecordcli.feed.ways_in_python import read_list, shards_of
 from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
@@ -100,8 +102,10 @@ def of_files(task: WayTask) -> Iterator[Any]:
 
 def of_records(task: WayTask) -> Iterator[Any]:
     """The largest split through `load`."""
+    manifest = open_dataset(Path(task.records))
     splits = load(
         task.records,
+        label_mode=natural_mode(manifest, read_sources(Path(task.records), manifest)),
         batch_size=task.batch_size,
         image_size=(task.height, task.width),
         resize="stretch",
