@@ -20,13 +20,13 @@ BIDI = "\u202e"
 OURS = re.compile(r"\x1b\[[0-9;]*[mAK]")
 
 
-def on_a_terminal(*arguments: object, cwd: Path) -> tuple[int, str]:
+def on_a_terminal(*arguments: object, cwd: Path, **settings: str) -> tuple[int, str]:
     """Exit code and everything that reaches the terminal."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("4H", 40, 120, 0, 0))
     process = subprocess.Popen(
         [*TFREC, *map(str, arguments)], cwd=cwd, stdin=follower, stdout=follower, stderr=follower,
-        env=environment(TERM="xterm-256color"), close_fds=True,
+        env=environment(TERM="xterm-256color", **settings), close_fds=True,
     )  # fmt: skip
     os.close(follower)
     seen = b""
@@ -103,7 +103,15 @@ def test_arguments(hostile: Path, arguments: tuple[str, ...]) -> None:
     nothing_raw(seen)
 
 
-def test_a_bar_on_a_terminal_and_colours_unless_unwanted(tmp_path: Path) -> None:
+def test_colours_unless_unwanted(tmp_path: Path) -> None:
+    csv = image_list(tmp_path / "in", 2)
+    for words in (("convert", csv, tmp_path / "out"), ("convert", "nope.csv", tmp_path / "none")):
+        assert "\x1b[" in re.sub(r"\x1b\[[AK]", "", on_a_terminal(*words, cwd=tmp_path)[1])
+        plain = on_a_terminal(*words, cwd=tmp_path, NO_COLOR="1")[1]
+        assert not re.search(r"\x1b\[[0-9;]*m", plain)
+
+
+def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", 4)
     code, seen = on_a_terminal("convert", csv, tmp_path / "out", cwd=tmp_path)
     assert code == 0

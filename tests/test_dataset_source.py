@@ -171,6 +171,21 @@ def test_standard_input_that_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
         opened("-")
 
 
+def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input is closed"):
+        opened("-")
+
+
+def test_a_list_that_the_conversion_would_replace(tmp_path: Path) -> None:
+    (tmp_path / "rejects.csv").write_text("image_uri,label\na.jpg,x\n")
+    with (
+        pytest.raises(InputError, match="belongs to the dataset"),
+        open_source(str(tmp_path / "rejects.csv"), make_options({}).read, f"{tmp_path}/./"),
+    ):
+        pass
+
+
 def test_images_are_relative_to_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "lists").mkdir()
     write(tmp_path / "lists", "TRAIN,a.jpg,x\n")

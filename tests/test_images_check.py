@@ -255,6 +255,16 @@ def test_jpeg_without_huffman_tables_gets_the_standard_ones(mode: str, options: 
 
 
 @BOTH_CHECKS
+def test_jpeg_without_a_huffman_table_that_no_standard_has(options: ImageOptions) -> None:
+    bare = without_segments(encode(photo(), "JPEG"), 0xC4)
+    scan = bare.index(b"\xff\xda")
+    other = bare[: scan + 6] + b"\x05" + bare[scan + 7 :]  # the first component's tables: none has number 5
+    with pytest.raises(Rejected) as caught:
+        check_image(other, options)
+    assert caught.value.code == "corrupt"
+
+
+@BOTH_CHECKS
 @pytest.mark.parametrize("max_side", [None, 3, 16])
 def test_lossless_jpeg_becomes_png(options: ImageOptions, max_side: int | None) -> None:
     # 24 x 16 gray pixels, each as its left neighbour predicts: one zero bit a pixel (T.81 annex H).

@@ -184,6 +184,8 @@ REJECTS: dict[str, tuple[bytes, str]] = {
     ),
     "png: no palette": (png(colour_type=3), "corrupt"),
     "png: empty palette": (png(colour_type=3, before=[chunk(b"PLTE")]), "corrupt"),
+    "png: empty palette of a colour picture": (png(colour_type=2, before=[chunk(b"PLTE")]), "corrupt"),
+    "png: empty palette with alpha": (png(colour_type=6, before=[chunk(b"PLTE")]), "corrupt"),
     "png: odd palette": (png(colour_type=3, before=[chunk(b"PLTE", bytes(4))]), "corrupt"),
     "png: two palettes": (png(colour_type=3, before=[chunk(b"PLTE", bytes(3))] * 2), "corrupt"),
     "png: copied as text": (PNG.replace(b"\r\n", b"\n"), "corrupt"),

@@ -52,7 +52,13 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 
 def main() -> NoReturn:
     """Runs `tfrec` with the arguments of this process and leaves with its exit code."""
-    arguments = sys.argv[1:]
+    colour = False if os.environ.get("NO_COLOR") else None  # https://no-color.org
+    with click.Context(tfrec, color=colour).scope():
+        _leave(_run(sys.argv[1:], colour))
+
+
+def _run(arguments: list[str], colour: bool | None) -> int:
+    """The exit code of a command line."""
     signal.signal(signal.SIGTERM, _terminate)
     # A stream that the caller closed is None; nobody reads it, which is no reason to fail.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
@@ -61,7 +67,7 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
     try:
-        code = tfrec.main(standalone_mode=False)
+        code: int = tfrec.main(arguments, standalone_mode=False, color=colour)
         sys.stdout.flush()
     except (click.Abort, KeyboardInterrupt):
         code = _stopped(arguments, 130, "interrupted")
@@ -82,7 +88,7 @@ def main() -> NoReturn:
         bug = InternalError(f"a bug in tfrec: {type(error).__name__}: {error}")
         bug.__cause__ = error
         code = _failed(arguments, bug)
-    _leave(code)
+    return code
 
 
 def _leave(code: int) -> NoReturn:

@@ -22,6 +22,7 @@ from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
 from tfrecordcli.dataset.folder import FolderListing
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.errors import InputError
+from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.uris import scheme_of
@@ -74,7 +75,7 @@ def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[
         if scheme_of(path):
             raise InputError(f"{path}: a source on a store is not read yet", "copy it to a local file")
         if path != "-" and not os.path.isdir(path):
-            yield _from_file(path, options)
+            yield _from_file(path, options, output_dir)
             return
     with scratch_folder() as folder:
         spool = folder / "rows.csv"
@@ -86,15 +87,27 @@ def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[
             yield _from_folder(path, options, output_dir, spool)
 
 
-def _from_file(path: str, options: ReadOptions) -> Source:
+def _need_no_part_of(path: str, output_dir: str) -> None:
+    """Refuses a list that `--overwrite` would replace together with the dataset that it belongs to."""
+    folder, name = os.path.split(os.path.realpath(path))
+    if folder == os.path.realpath(output_dir) and is_dataset_file(name):
+        raise InputError(
+            f"{path}: this file belongs to the dataset in {output_dir}", "choose another output directory"
+        )
+
+
+def _from_file(path: str, options: ReadOptions, output_dir: str) -> Source:
     if not os.path.exists(path):
         raise InputError(f"{path}: no such file or folder", "check the path")
     if not os.path.isfile(path):
         raise InputError(f"{path}: not a regular file", "pipe it in: … | tfrec convert - OUTPUT_DIR")
+    _need_no_part_of(path, output_dir)
     return _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
 
 
 def _from_stdin(options: ReadOptions, spool: Path) -> Source:
+    if sys.stdin is None:
+        raise InputError("standard input is closed", "pipe the list in: … | tfrec convert - OUTPUT_DIR")
     with writing_to(spool.parent), spool.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
     return _finish(RowFile(str(spool), "standard input", options), "-", ".")

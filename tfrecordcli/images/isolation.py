@@ -113,7 +113,7 @@ def main() -> None:
             return
         try:
             answer: object = check_image(data, options)
-        except Rejected as problem:
+        except (Rejected, MemoryError) as problem:
             answer = problem
         except Exception:
             answer = RuntimeError(traceback.format_exc())

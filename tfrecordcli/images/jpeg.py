@@ -41,6 +41,8 @@ _EXTENSIONS: Final = frozenset(range(0xF0, 0xFE))  # JPEG-LS begins with one of 
 # Those, DNL, DHP, EXP, JPG, SOI and all below 0xC0: libjpeg stops at them.
 _REFUSED: Final = frozenset({0xDC, 0xDE, 0xDF, 0xC8, SOI, *range(0xC0)}) | _EXTENSIONS
 _END: Final = b"\xff\xd9"
+# Those that decoders have of their own, for frames of Motion-JPEG: two for DC and two for AC.
+_STANDARD_TABLES: Final = frozenset({0, 1, 16, 17})
 _ICC_PREFIX: Final = b"ICC_PROFILE\0"
 _MULTI_PICTURE_PREFIX: Final = b"MPF\0"  # CIPA DC-007
 
@@ -178,7 +180,7 @@ class _Walk:
             corrupt("more picture data than components")
         scan = read_scan(header, frame, self._quantisation)
         if not scan.tables <= self._huffman:
-            if self._huffman or frame.process == PROGRESSIVE:
+            if self._huffman or frame.process == PROGRESSIVE or not scan.tables <= _STANDARD_TABLES:
                 corrupt("a Huffman table is missing")
             self._needs_tables = True
         self._scans += 1

@@ -27,6 +27,7 @@ except ImportError:
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 PALETTE: Final = 3  # colour type (11.2.1)
+_COLOUR: Final = 2  # set in the types of truecolour, with and without alpha, and of palettes
 
 _MAX_SIDE: Final = 1_000_000  # libpng's PNG_USER_WIDTH_MAX and PNG_USER_HEIGHT_MAX
 _ANCILLARY: Final = 0x20  # bit of a chunk name's first byte (5.4)
@@ -192,7 +193,10 @@ class _Walk:
 
     def _read_palette(self, palette: bytes) -> None:
         if self._header.colour_type != PALETTE:
-            return  # only a hint (11.2.2), which libpng ignores whatever it holds
+            # Only a hint (11.2.2). libpng ignores it whatever it holds, unless a colour picture's is empty.
+            if not palette and self._header.colour_type & _COLOUR:
+                corrupt("a bad palette")
+            return
         if not palette or len(palette) % 3 or len(palette) > 768 or self._picture:
             corrupt("a bad palette")
         self._palette = palette[: 3 << self._header.depth]  # libpng leaves out what no pixel can name
