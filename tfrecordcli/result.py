@@ -1,4 +1,4 @@
-"""What a conversion did, as its caller sees it."""
+"""What a conversion, or a step of one, did, as its caller sees it."""
 
 from __future__ import annotations
 
@@ -68,3 +68,29 @@ class ConvertResult:
             return getattr(self, name)
         except AttributeError:
             raise KeyError(name) from None
+
+
+@dataclass(frozen=True, slots=True)
+class ShardsResult:
+    """The outcome of `tfrec write-shards`.
+
+    Attributes:
+      status: ``complete``: the chosen shards stand; ``already_complete``: the whole dataset does.
+      shards: that were chosen; num_shards: that the plan has.
+      resumed_shards: chosen shards that stood before.
+      rows: planned rows of the chosen shards; always records + rejected.
+      reasons: rejected rows by code.
+    """
+
+    status: Literal["complete", "already_complete"]
+    output_dir: str
+    shards: int = 0
+    num_shards: int = 0
+    resumed_shards: int = 0
+    rows: int = 0
+    records: int = 0
+    rejected: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    bytes_written: int = 0
+    seconds: float = 0.0
+    images_per_second: float = 0.0

@@ -123,21 +123,24 @@ def check_output_dir(output: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(work: Path) -> Iterator[None]:
+def locked(work: Path, *, shared: bool = False) -> Iterator[None]:
     """Holds the lock of a work folder, which is made when it is not there.
+
+    Args:
+      shared: for those who only make shards: any number of them at a time, but nobody else.
 
     Raises:
       BusyError: another run holds it.
     """
     with writing_to(work.parent):
-        descriptor = _take_lock(work)
+        descriptor = _take_lock(work, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     try:
         yield
     finally:
         os.close(descriptor)
 
 
-def _take_lock(work: Path) -> int:
+def _take_lock(work: Path, kind: int) -> int:
     path = work / "lock"
     while True:
         work.mkdir(parents=True, exist_ok=True)
@@ -146,7 +149,7 @@ def _take_lock(work: Path) -> int:
         except FileNotFoundError:
             continue  # the run that ended just now removed the folder
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(descriptor, 200).decode(errors="replace")
             os.close(descriptor)
