@@ -37,8 +37,7 @@ from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
-from tfrecordcli.runners.cores import available_cores
-from tfrecordcli.runners.local import LocalRunner
+from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import writing_to
@@ -72,22 +71,26 @@ def _opened(
     source: Any, output_dir: str | os.PathLike[str], reporter: Reporter | None, values: Mapping[str, Any]
 ) -> Iterator[_Run]:
     options = make_options(values)
-    if options.run.runner.lower() != "local":
-        raise UsageError(f"--runner {options.run.runner}: only local is there so far", "leave --runner out")
     if not os.fspath(output_dir):
         raise UsageError("OUTPUT_DIR is empty", "is a variable unset?")
+    reporter = reporter or SilentReporter()
+    runner = choose_runner(options.run, os.fspath(output_dir), reporter)
+    options = replace(options, run=replace(options.run, runner=runner.name))
     output = Path(output_dir)
     with open_source(source, options.read, str(output)) as opened:
-        yield _Run(opened, output, options, reporter or SilentReporter())
+        yield _Run(opened, output, options, runner, reporter)
 
 
 class _Run:
     """One conversion: what its steps share."""
 
-    def __init__(self, source: Source, output: Path, options: ConvertOptions, reporter: Reporter) -> None:
+    def __init__(
+        self, source: Source, output: Path, options: ConvertOptions, runner: Choice, reporter: Reporter
+    ) -> None:
         self.source = source
         self.output = output
         self.options = options
+        self.runner = runner
         self.reporter = reporter
         self.started = time.monotonic()
 
@@ -147,7 +150,7 @@ class _Run:
         """The first image, with its line, that is no longer rejected as it was; empty when none is."""
         rejects = read_rejects(self.output, self.source.rows)
         suspects = (problem for problem in rejects if problem.code in IMAGE_REASONS)
-        with self._runner() as runner:
+        with self.runner.start() as runner:
             while batch := list(islice(suspects, 32)):
                 problem = self._first_changed(runner, batch)
                 if problem is not None:
@@ -182,7 +185,7 @@ class _Run:
         if plan is None:
             workspace.start_over()
         workspace.prepare()
-        with self._runner() as runner:
+        with self.runner.start() as runner:
             runner.warm_up()
             if plan is None:
                 made = self._plan(runner, workspace)
@@ -217,9 +220,6 @@ class _Run:
             f"{self.output}: a finished dataset is here, made with another value of: {changed}",
             "use --overwrite to replace it, or choose another output directory",
         )
-
-    def _runner(self) -> Runner:
-        return LocalRunner(self.options.run.workers or available_cores())
 
     def _try_sample(self, runner: Runner, plan: Plan) -> None:
         """Looks at a few images before the work: when none can be used, something is wrong at large.
@@ -256,8 +256,11 @@ class _Run:
             return outcome.stopped(self.output, self.options, plan, limit.rejected, problems.shown())
         manifest, problems = finish_dataset(job, lambda: self.source.rows)
         seconds = time.monotonic() - self.started
+        link = runner.job_link
         return replace(
             self._finished("complete", manifest, problems),
+            job_id=link.id if link else "",
+            job_url=link.url if link else "",
             resumed_shards=executed.resumed,
             seconds=round(seconds, 3),
             images_per_second=round(executed.rows / seconds, 1),

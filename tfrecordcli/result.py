@@ -30,6 +30,7 @@ class ConvertResult:
       notes: images by what was noted about them (`tfrecordcli.images.notes`).
       resumed_shards: shards that an earlier run had finished.
       seconds, images_per_second: of this run; bytes_read, bytes_written: of the dataset.
+      job_id, job_url: of the job on Google Cloud that made the shards; empty with other runners.
       error: why the status is ``failed``.
       mend_command: converts rejects.csv once it is mended; empty without rejects.
     """
@@ -59,6 +60,8 @@ class ConvertResult:
     mend_command: str = ""
     labels: tuple[str, ...] = ()
     renumbered_labels: tuple[str, ...] = ()
+    job_id: str = ""
+    job_url: str = ""
     error: str = ""
 
     def __getitem__(self, name: str) -> Any:

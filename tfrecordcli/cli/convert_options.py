@@ -67,7 +67,14 @@ running = options(
     max_rejects,
     click.option("--fail-fast", is_flag=True, default=None, help="Stop as soon as --max-rejects is passed."),
     workers,
-    click.option("--runner", metavar="NAME", help="What runs the work.  [local]"),
+    click.option("--runner", metavar="NAME", help="What makes the shards: local, or an Apache Beam runner, "
+                 "as DirectRunner or DataflowRunner.  [local]"),
+    click.option("--project", metavar="ID", help="Google Cloud project, for DataflowRunner."),
+    click.option("--region", metavar="NAME", help="Google Cloud region, for DataflowRunner."),
+    click.option("--temp-location", metavar="URL", help="Where Beam puts files of its own.  "
+                 "[inside OUTPUT_DIR]"),
+    click.option("--beam-option", "beam_options", multiple=True, metavar="NAME=VALUE",
+                 help="An option of Beam, as in max_num_workers=50; may be given again."),
     click.option("--dry-run", is_flag=True, default=None, help="Check the source and show the plan only."),
     overwrite,
 )  # fmt: skip

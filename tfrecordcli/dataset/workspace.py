@@ -6,6 +6,8 @@
                       plan/       plan.json (last), labels.txt, problems, tasks/<shard>
                       done/       a done record for each finished shard
                       tmp/        shards being written
+                      attempts/   what became of attempts whose runner does not see its workers die
+                      stop        asks the workers of such a runner to stop
                       new/        a whole new dataset, when a finished one is being replaced
                       roll.json   the journal of that replacement
 """
@@ -60,6 +62,14 @@ class Workspace:
         return self.work / "tmp"
 
     @property
+    def attempts(self) -> Path:
+        return self.work / "attempts"
+
+    @property
+    def stop(self) -> Path:
+        return self.work / "stop"
+
+    @property
     def target(self) -> Path:
         """Where finished files go: the output directory, or the folder beside a dataset in use."""
         return self.work / "new" if self.replaces else self.output
@@ -68,7 +78,8 @@ class Workspace:
         """Makes the folders, and empties those that hold what a dead run left half-done."""
         for half_done in (self.temporary, self.work / "plan.new"):
             shutil.rmtree(half_done, ignore_errors=True)
-        for folder in (self.done, self.temporary, self.target, self.work / "plan.new"):
+        self.stop.unlink(missing_ok=True)
+        for folder in (self.done, self.temporary, self.attempts, self.target, self.work / "plan.new"):
             folder.mkdir(parents=True, exist_ok=True)
 
     def start_over(self) -> None:
@@ -78,7 +89,7 @@ class Workspace:
                 if is_dataset_file(path.name):
                     path.unlink()
         self.forget_plan()
-        for folder in (self.done, self.temporary, self.work / "new"):
+        for folder in (self.done, self.temporary, self.attempts, self.work / "new"):
             shutil.rmtree(folder, ignore_errors=True)
 
     def adopt_plan(self) -> None:

@@ -25,7 +25,7 @@ from tfrecordcli.integrity.reports import CheckTask, ShardReport, report_from_js
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.processes import CRASH_SIGNALS, KILL_SIGNALS, python_command, worker_environment
 from tfrecordcli.runners.messages import error_from_json, request_of, send
-from tfrecordcli.runners.runner import OnProgress, Stopped
+from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
 
 # Attempts at one shard that may end in a kill, and in a crash.
 _MAX_KILLS = 3
@@ -104,6 +104,7 @@ class LocalRunner:
         self._busy: set[_Worker] = set()
         self._again: deque[Task] = deque()
         self.rejects: list[RejectedRow] = []
+        self.job_link: JobLink | None = None
         self._kills: Counter[str] = Counter()
         self._crashes: Counter[str] = Counter()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -18,14 +19,25 @@ class Stopped(Exception):
     """The progress callback asked to stop; finished shards stand."""
 
 
+@dataclass(frozen=True, slots=True)
+class JobLink:
+    """A job on somebody else's machines: its id, and the page where a person sees it."""
+
+    id: str
+    url: str
+
+
 class Runner(Protocol):
     """A context manager that leaves no process of this machine behind.
 
     Attributes:
-      rejects: the first rows that were rejected, for a run that is stopped because of them.
+      rejects: the first rows that were rejected, for a run that is stopped because of them; those of
+        finished shards are in the done records.
+      job_link: of the job that made the shards, when there is such a thing.
     """
 
     rejects: list[RejectedRow]
+    job_link: JobLink | None
 
     def __enter__(self) -> Self: ...
 
