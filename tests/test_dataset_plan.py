@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from test_dataset_samples import Made, plan_of, write
 
 from tfrecordcli.dataset import buckets
+from tfrecordcli.dataset.job import Job, load_plan
 from tfrecordcli.dataset.plan import Plan, plan_splits
-from tfrecordcli.dataset.planner import load_plan, plan_tasks
 from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import InputError, UsageError
@@ -346,8 +346,8 @@ def test_number_of_shards(
 ) -> None:
     splits = plan_splits(planned, ShardOptions(**options), mean)
     assert {split.split: split.num_shards for split in splits} == expected
-    assert all(min(split.shard_lengths()) >= 1 for split in splits)
-    assert {split.split: sum(split.shard_lengths()) for split in splits} == planned
+    assert all(min(map(split.shard_length, range(split.num_shards))) >= 1 for split in splits)
+    assert {split.split: sum(map(split.shard_length, range(split.num_shards))) for split in splits} == planned
 
 
 # --num-shards, words of the error; train has 3 rows, test has 1
@@ -457,7 +457,7 @@ def test_the_sample_holds_planned_rows(tmp_path: Path) -> None:
 def test_tasks_name_absolute_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = plan_of(tmp_path, LINES, num_shards=2, compression="gzip", index=False)
     monkeypatch.chdir(tmp_path)
-    tasks = list(plan_tasks(made.plan, Workspace(Path("out")), "/images"))
+    tasks = list(Job(Workspace(Path("out")), made.plan, "/images").tasks())
     assert [(str(task.name), task.planned) for task in tasks] == [(str(n), c) for n, c in made.plan.shards()]
     for task in tasks:
         assert task.shard_path == str(tmp_path / "out" / str(task.name))

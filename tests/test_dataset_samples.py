@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.csv_shape import CsvShape
+from tfrecordcli.dataset.job import load_plan
 from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.dataset.planner import Planned, load_plan, make_plan
+from tfrecordcli.dataset.planner import Planned, make_plan
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems

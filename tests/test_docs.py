@@ -73,6 +73,12 @@ def test_readme_commands_run(command: str, converted: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("script", _blocks("bash"))
+def test_readme_scripts_run(script: str, checkout: Path) -> None:
+    done = _run(script, checkout)
+    assert done.returncode == 0, done.stderr
+
+
 def test_readme_shows_what_convert_prints(checkout: Path) -> None:
     """All of it but the line with times."""
     block = next(

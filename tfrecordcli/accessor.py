@@ -26,7 +26,8 @@ class TensorFlowAccessor:
 
         Args:
           output_dir: where the dataset goes.
-          **options: as for `tfrecordcli.convert`.
+          **options: as for `tfrecordcli.convert`; ``runner="DataflowRunner", project=…, region=…`` lets
+            Google Cloud do the work.
 
         Raises:
           tfrecordcli.errors.TfrecError: it could not be done.

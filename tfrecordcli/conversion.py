@@ -1,7 +1,8 @@
-"""The use case `convert`: source -> plan -> runner -> shards -> manifest last."""
+"""The use cases `convert` and `plan`: source -> plan -> runner -> shards -> manifest last."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli import outcome
-from tfrecordcli.dataset.finishing import finish_dataset, known_problems
+from tfrecordcli.dataset.finishing import finish_dataset, known_problems, load_planned
 from tfrecordcli.dataset.identity import Identity, identity_of
+from tfrecordcli.dataset.job import Job, load_plan
 from tfrecordcli.dataset.manifest import damaged_file, load_manifest
-from tfrecordcli.dataset.plan import Plan, ShardTask
-from tfrecordcli.dataset.planner import load_plan, make_plan, plan_tasks
+from tfrecordcli.dataset.origin import save_origin
+from tfrecordcli.dataset.plan import Plan
+from tfrecordcli.dataset.planner import make_plan
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects
 from tfrecordcli.dataset.scan import Problem
-from tfrecordcli.dataset.shard_info import finished_shard
 from tfrecordcli.dataset.source import Source, open_source
 from tfrecordcli.dataset.workspace import (
     Workspace,
@@ -27,6 +29,7 @@ from tfrecordcli.dataset.workspace import (
     roll_forward,
 )
 from tfrecordcli.errors import InputError, OutputError, UsageError
+from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.option_values import make_options
@@ -34,8 +37,8 @@ from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
-from tfrecordcli.runners.cores import available_cores
-from tfrecordcli.runners.local import LocalRunner, Stopped
+from tfrecordcli.runners.choice import Choice, choose_runner
+from tfrecordcli.runners.runner import Runner, Stopped
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import writing_to
 
@@ -48,24 +51,46 @@ def convert(
     Args:
       reporter: told about progress.
     """
+    with _opened(source, output_dir, reporter, values) as opened:
+        return opened.plan_only() if opened.options.run.dry_run else opened.convert()
+
+
+def plan(
+    source: Any, output_dir: str | os.PathLike[str], *, reporter: Reporter | None = None, **values: Any
+) -> ConvertResult:
+    """Makes the plan of a conversion and leaves it in the output directory.
+
+    `tfrecordcli.scheduling.write_shards` and `finish` do the rest, on any number of machines.
+    """
+    with _opened(source, output_dir, reporter, values) as opened:
+        return opened.convert(stop_at_plan=True)
+
+
+@contextlib.contextmanager
+def _opened(
+    source: Any, output_dir: str | os.PathLike[str], reporter: Reporter | None, values: Mapping[str, Any]
+) -> Iterator[_Run]:
     options = make_options(values)
-    if options.run.runner.lower() != "local":
-        raise UsageError(f"--runner {options.run.runner}: only local is there so far", "leave --runner out")
     if not os.fspath(output_dir):
         raise UsageError("OUTPUT_DIR is empty", "is a variable unset?")
+    reporter = reporter or SilentReporter()
+    runner = choose_runner(options.run, os.fspath(output_dir), reporter)
+    options = replace(options, run=replace(options.run, runner=runner.name))
     output = Path(output_dir)
     with open_source(source, options.read, str(output)) as opened:
-        run = _Run(opened, output, options, reporter or SilentReporter())
-        return run.plan_only() if options.run.dry_run else run.convert()
+        yield _Run(opened, output, options, runner, reporter)
 
 
 class _Run:
     """One conversion: what its steps share."""
 
-    def __init__(self, source: Source, output: Path, options: ConvertOptions, reporter: Reporter) -> None:
+    def __init__(
+        self, source: Source, output: Path, options: ConvertOptions, runner: Choice, reporter: Reporter
+    ) -> None:
         self.source = source
         self.output = output
         self.options = options
+        self.runner = runner
         self.reporter = reporter
         self.started = time.monotonic()
 
@@ -79,7 +104,8 @@ class _Run:
         manifest = load_manifest(self.output)
         return outcome.planned(self.output, self.options, planned, manifest)
 
-    def convert(self) -> ConvertResult:
+    def convert(self, *, stop_at_plan: bool = False) -> ConvertResult:
+        """A conversion, or the part of it before the first shard is made."""
         check_output_dir(self.output)
         made = [folder for folder in (self.output, *self.output.parents) if not folder.exists()]
         with locked(self.output / WORK_DIR), writing_to(self.output):
@@ -93,7 +119,7 @@ class _Run:
                     result = self._already_complete(manifest)
                     self._forget_finished(workspace, identity)
                     return result
-                return self._make(replace(workspace, replaces=manifest is not None), identity)
+                return self._make(replace(workspace, replaces=manifest is not None), identity, stop_at_plan)
             finally:
                 if load_plan(workspace.plan) is None:
                     workspace.close(made)
@@ -124,14 +150,14 @@ class _Run:
         """The first image, with its line, that is no longer rejected as it was; empty when none is."""
         rejects = read_rejects(self.output, self.source.rows)
         suspects = (problem for problem in rejects if problem.code in IMAGE_REASONS)
-        with self._runner() as runner:
+        with self.runner.start() as runner:
             while batch := list(islice(suspects, 32)):
                 problem = self._first_changed(runner, batch)
                 if problem is not None:
                     return f"line {problem.line}: {problem.image_uri}"
         return ""
 
-    def _first_changed(self, runner: LocalRunner, problems: Sequence[Problem]) -> Problem | None:
+    def _first_changed(self, runner: Runner, problems: Sequence[Problem]) -> Problem | None:
         uris = [problem.image_uri for problem in problems]
         results = runner.look(uris, self.source.image_root, self.options.image)
         if results is None and len(problems) > 1:  # the decoder still crashes over one of them
@@ -146,7 +172,7 @@ class _Run:
         command = mend_command(self.source, str(self.output), label_kind, self.options)
         return outcome.finished(status, self.output, self.options, manifest, problems, command)
 
-    def _make(self, workspace: Workspace, identity: Identity) -> ConvertResult:
+    def _make(self, workspace: Workspace, identity: Identity, stop_at_plan: bool) -> ConvertResult:
         plan = load_plan(workspace.plan)
         if plan is not None and plan.identity != identity.digest:
             if not self.options.run.overwrite:
@@ -159,24 +185,29 @@ class _Run:
         if plan is None:
             workspace.start_over()
         workspace.prepare()
-        with self._runner() as runner:
+        with self.runner.start() as runner:
             runner.warm_up()
             if plan is None:
                 made = self._plan(runner, workspace)
                 if isinstance(made, ConvertResult):
                     return made
                 plan = made
-            return self._execute(runner, workspace, plan)
+            else:  # the images may be at another place by now
+                save_origin(workspace.plan, self.source, workspace.replaces)
+            if stop_at_plan:
+                return outcome.planned(self.output, self.options, load_planned(workspace, plan), None)
+            return self._execute(runner, Job(workspace, plan, self.source.image_root))
 
     # --- steps ---
 
-    def _plan(self, runner: LocalRunner, workspace: Workspace) -> Plan | ConvertResult:
+    def _plan(self, runner: Runner, workspace: Workspace) -> Plan | ConvertResult:
         """A new plan, or why none is carried out. The label map, which can be large, is not kept."""
         planned = make_plan(self.source, self.options, workspace.work / "plan.new", self.reporter)
         plan = planned.plan
         if not plan.planned or not self.options.run.allows_rejects(plan.total("rejected"), plan.rows):
             return outcome.refused(self.output, self.options, planned)
         self._try_sample(runner, plan)
+        save_origin(workspace.work / "plan.new", self.source, workspace.replaces)
         workspace.adopt_plan()
         return plan
 
@@ -190,10 +221,7 @@ class _Run:
             "use --overwrite to replace it, or choose another output directory",
         )
 
-    def _runner(self) -> LocalRunner:
-        return LocalRunner(self.options.run.workers or available_cores())
-
-    def _try_sample(self, runner: LocalRunner, plan: Plan) -> None:
+    def _try_sample(self, runner: Runner, plan: Plan) -> None:
         """Looks at a few images before the work: when none can be used, something is wrong at large.
 
         Raises:
@@ -214,53 +242,26 @@ class _Run:
             code="no_usable_image",
         )
 
-    def _execute(self, runner: LocalRunner, workspace: Workspace, plan: Plan) -> ConvertResult:
-        resumed = done_rows = 0
-        rejected = plan.total("rejected")
-        for info in filter(None, map(finished_shard, self._tasks(workspace, plan))):
-            resumed += 1
-            done_rows += info.planned
-            rejected += len(info.rejects)
-        limit = _RejectLimit(self.options, plan.rows, rejected, self.reporter)
-        todo = (task for task in self._tasks(workspace, plan) if not finished_shard(task))
-        self.reporter.start(plan.planned, done_rows)
+    def _execute(self, runner: Runner, job: Job) -> ConvertResult:
+        plan = job.plan
+        numbers = range(plan.num_shards)
+        limit = RejectLimit(self.options.run, plan.rows, plan.total("rejected"), self.reporter)
         try:
-            runner.run(todo, limit.on_progress)
+            executed = execute(job, numbers, runner, limit, self.reporter)
         except Stopped:
-            problems = ProblemList(known_problems(workspace))
-            for info in filter(None, map(finished_shard, self._tasks(workspace, plan))):
+            problems = ProblemList(known_problems(job.workspace))
+            for info in job.finished(numbers):
                 problems.add_rejects(info.rejects, info.split)
             problems.add_rejects(runner.rejects, "")
             return outcome.stopped(self.output, self.options, plan, limit.rejected, problems.shown())
-        finally:
-            self.reporter.finish()
-        return self._finish(workspace, plan, resumed, plan.planned - done_rows)
-
-    def _tasks(self, workspace: Workspace, plan: Plan) -> Iterator[ShardTask]:
-        return plan_tasks(plan, workspace, self.source.image_root)
-
-    def _finish(self, workspace: Workspace, plan: Plan, resumed: int, rows: int) -> ConvertResult:
-        tasks = self._tasks(workspace, plan)
-        manifest, problems = finish_dataset(workspace, plan, tasks, self.source.rows)
+        manifest, problems = finish_dataset(job, lambda: self.source.rows)
         seconds = time.monotonic() - self.started
+        link = runner.job_link
         return replace(
             self._finished("complete", manifest, problems),
-            resumed_shards=resumed,
+            job_id=link.id if link else "",
+            job_url=link.url if link else "",
+            resumed_shards=executed.resumed,
             seconds=round(seconds, 3),
-            images_per_second=round(rows / seconds, 1),
+            images_per_second=round(executed.rows / seconds, 1),
         )
-
-
-class _RejectLimit:
-    """Passes progress on and counts rejects, to stop early where that was asked for."""
-
-    def __init__(self, options: ConvertOptions, rows: int, rejected: int, reporter: Reporter) -> None:
-        self._options = options.run
-        self._rows = rows
-        self._reporter = reporter
-        self.rejected = rejected
-
-    def on_progress(self, rows: int, rejected: int, size: int) -> bool:
-        self._reporter.advance(rows, rejected, size)
-        self.rejected += rejected
-        return self._options.fail_fast and not self._options.allows_rejects(self.rejected, self._rows)

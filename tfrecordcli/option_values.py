@@ -22,7 +22,7 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
     Raises:
       UsageError: for an unknown name or a value that cannot be right.
     """
-    given = {name: value for name, value in values.items() if value is not None}
+    given = {name: value for name, value in values.items() if value is not None and value != ()}
     if "labels" in given and "labels_file" not in given:
         given["labels_file"] = given.pop("labels")  # as the command line calls it
     groups: dict[str, Any] = {}
@@ -48,6 +48,7 @@ _CHOICES = {
     "compression": ("none", "gzip"),
 }
 _MINIMA = {"workers": 1, "max_side": 1, "max_pixels": 1}
+_TEXTS = ("image_root", "labels_file", "runner", "project", "region", "temp_location")
 _FLAGS = ("index", "fail_fast", "dry_run", "overwrite")
 
 
@@ -62,7 +63,7 @@ def _parse(name: str, value: Any) -> Any:
         return _whole_number(value, option, _MINIMA.get(name))
     if name in _FLAGS and not isinstance(value, bool):
         raise UsageError(f"{option} must be True or False, got {value!r}")
-    return str(value) if name in ("image_root", "labels_file", "runner") else value
+    return str(value) if name in _TEXTS else value
 
 
 def _whole_number(value: Any, option: str, minimum: int | None) -> int:
@@ -93,6 +94,21 @@ def _pairs(value: Any, option: str) -> list[tuple[str, str]]:
         return [(str(name), str(item)) for name, item in pairs]
     except (TypeError, ValueError):
         raise UsageError(f"{option}: {value!r} is not a list of NAME=VALUE") from None
+
+
+def _beam_options(value: Any, option: str) -> tuple[tuple[str, str | None], ...]:
+    """(name, value) pairs from `NAME=VALUE`, a list of those, or a mapping; True stands for a bare name."""
+    if isinstance(value, Mapping):
+        pairs = [(str(name), item) for name, item in value.items() if item is not False]
+        value = [name if item is True else f"{name}={item}" for name, item in pairs]
+    found = []
+    for text in [value] if isinstance(value, str) else value:
+        name, equals, item = str(text).partition("=")
+        name = name.strip().removeprefix("--").replace("-", "_")
+        if not name.isidentifier():
+            raise UsageError(f"{option}: {text!r} is not NAME=VALUE", f"as in {option} max_num_workers=50")
+        found.append((name, item if equals else None))
+    return tuple(found)
 
 
 def _need_once(names: Iterable[str], option: str) -> None:
@@ -175,6 +191,7 @@ _PARSERS = {
     "delimiter": _delimiter,
     "encoding": _encoding,
     "max_rejects": _max_rejects,
+    "beam_options": _beam_options,
     "shard_size": parse_size,
     "max_image_bytes": parse_size,
 }

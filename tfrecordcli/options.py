@@ -90,7 +90,10 @@ class RunOptions:
 
     Attributes:
       workers: busy processes; None is one for each available core.
-      runner: which runner executes the shard tasks.
+      runner: which runner executes the shard tasks: ``local``, or an Apache Beam runner by its name.
+      project, region: of Google Cloud, for DataflowRunner.
+      temp_location: where a Beam runner puts its own files; None is inside the output directory.
+      beam_options: (name, value) pairs passed on to Beam; value None is a flag.
       max_rejects: rejected rows that still count as success: a number, or a share in [0, 1].
       fail_fast: stop as soon as max_rejects is passed.
       dry_run: plan only.
@@ -99,6 +102,10 @@ class RunOptions:
 
     workers: int | None = None
     runner: str = "local"
+    project: str | None = None
+    region: str | None = None
+    temp_location: str | None = None
+    beam_options: tuple[tuple[str, str | None], ...] = ()
     max_rejects: int | float = 0
     fail_fast: bool = False
     dry_run: bool = False

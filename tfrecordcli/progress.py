@@ -20,6 +20,9 @@ class Reporter(Protocol):
     def finish(self) -> None:
         """The work ended, well or not."""
 
+    def tell(self, text: str) -> None:
+        """Something that a person should know now, in one line."""
+
 
 class SilentReporter:
     """Shows nothing."""
@@ -34,4 +37,7 @@ class SilentReporter:
         pass
 
     def finish(self) -> None:
+        pass
+
+    def tell(self, text: str) -> None:
         pass

@@ -1,4 +1,4 @@
-"""What a conversion did, as its caller sees it."""
+"""What a conversion, or a step of one, did, as its caller sees it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class ConvertResult:
       notes: images by what was noted about them (`tfrecordcli.images.notes`).
       resumed_shards: shards that an earlier run had finished.
       seconds, images_per_second: of this run; bytes_read, bytes_written: of the dataset.
+      job_id, job_url: of the job on Google Cloud that made the shards; empty with other runners.
       error: why the status is ``failed``.
       mend_command: converts rejects.csv once it is mended; empty without rejects.
     """
@@ -59,6 +60,8 @@ class ConvertResult:
     mend_command: str = ""
     labels: tuple[str, ...] = ()
     renumbered_labels: tuple[str, ...] = ()
+    job_id: str = ""
+    job_url: str = ""
     error: str = ""
 
     def __getitem__(self, name: str) -> Any:
@@ -68,3 +71,29 @@ class ConvertResult:
             return getattr(self, name)
         except AttributeError:
             raise KeyError(name) from None
+
+
+@dataclass(frozen=True, slots=True)
+class ShardsResult:
+    """The outcome of `tfrec write-shards`.
+
+    Attributes:
+      status: ``complete``: the chosen shards stand; ``already_complete``: the whole dataset does.
+      shards: that were chosen; num_shards: that the plan has.
+      resumed_shards: chosen shards that stood before.
+      rows: planned rows of the chosen shards; always records + rejected.
+      reasons: rejected rows by code.
+    """
+
+    status: Literal["complete", "already_complete"]
+    output_dir: str
+    shards: int = 0
+    num_shards: int = 0
+    resumed_shards: int = 0
+    rows: int = 0
+    records: int = 0
+    rejected: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    bytes_written: int = 0
+    seconds: float = 0.0
+    images_per_second: float = 0.0

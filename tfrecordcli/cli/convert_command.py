@@ -2,86 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import click
 
-from tfrecordcli.cli.output import print_json, print_warning
-from tfrecordcli.options import DEFAULT_SPLITS
-
-_Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def _options(*options: _Decorator) -> _Decorator:
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
-
-
-_reading = _options(
-    click.option("--columns", metavar="FIELD=NAME,…", help="Columns of the CSV that hold image_uri, "
-                 "label and split, as in image_uri=Filename,label=Species.  [by their known names]"),
-    click.option("--image-root", metavar="DIR", help="Folder that relative image paths are relative to.  "
-                 "[the CSV's own]"),
-    click.option("--encoding", help="Encoding of the CSV.  [utf-8]"),
-    click.option("--delimiter", help="Delimiter of the CSV: one character, or tab.  [found out]"),
-    click.option("--unlabelled", type=click.Choice(["error", "keep", "skip"]),
-                 help="Rows without a label: reject them, keep them without a label feature, or leave "
-                 "them out.  [error]"),
-    click.option("--label-type", type=click.Choice(["auto", "name", "id"]),
-                 help="auto: labels that are all integers are ids and stay as they are.  [auto]"),
-    click.option("--labels", "labels_file", metavar="FILE",
-                 help="Fixed vocabulary, one name a line, id = line from 0.  [all labels, sorted]"),
-    click.option("--splits", metavar="SPLIT=SHARE,…",
-                 help=f"How rows without a split are dealt, by a hash of the image_uri.  [{DEFAULT_SPLITS}]"),
-    click.option("--split-seed", metavar="N", help="Seed of that dealing.  [0]"),
-)  # fmt: skip
-_images = _options(
-    click.option("--check", type=click.Choice(["decode", "structure"]),
-                 help="decode: every byte of every image is decoded. structure: the file is walked, damage "
-                 "inside the image data can pass.  [decode]"),
-    click.option("--max-side", metavar="N", help="Shrink images whose longer side is above N pixels.  [off]"),
-    click.option("--exif", type=click.Choice(["apply", "keep"]),
-                 help="Turn rotated photos upright, or keep them as they are.  [apply]"),
-    click.option("--max-pixels", metavar="N", help="Reject images of more pixels.  [89478485]"),
-    click.option("--max-image-bytes", metavar="SIZE", help="Reject larger image files.  [64MiB]"),
-)  # fmt: skip
-_shards = _options(
-    click.option("--seed", metavar="N", help="Seed of the order in the shards.  [0]"),
-    click.option("--num-shards", metavar="N", help="Shards a split, or as in train=8,test=1.  "
-                 "[from --shard-size]"),
-    click.option("--shard-size", metavar="SIZE", help="Size of a shard to aim at.  [128MiB]"),
-    click.option("--compression", type=click.Choice(["none", "gzip"]), help="Compress the shards.  [none]"),
-    click.option("--index/--no-index", default=None, help="Write an offset index beside each shard, as DALI "
-                 "and PyTorch readers want it.  [off]"),
-)  # fmt: skip
-_running = _options(
-    click.option("--max-rejects", metavar="N|N%", help="Rejected rows that still count as success.  [0]"),
-    click.option("--fail-fast", is_flag=True, default=None, help="Stop as soon as --max-rejects is passed."),
-    click.option("--workers", metavar="N", help="Busy processes.  [available cores]"),
-    click.option("--runner", metavar="NAME", help="What runs the work.  [local]"),
-    click.option("--dry-run", is_flag=True, default=None, help="Check the source and show the plan only."),
-    click.option("--overwrite", is_flag=True, default=None, help="Replace a finished dataset."),
-)  # fmt: skip
-_printing = _options(
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary."),
-    click.option("--quiet", is_flag=True, help="Print errors only."),
-    click.option("--debug", is_flag=True, help="Show the traceback of errors."),
-)
+from tfrecordcli.cli.convert_options import images, printing, reading, running, shards
+from tfrecordcli.cli.convert_show import show_result
 
 
 @click.command()
 @click.argument("source")
 @click.argument("output_dir")
-@_reading
-@_images
-@_shards
-@_running
-@_printing
+@reading
+@images
+@shards
+@running
+@printing
 def convert(
     source: str,
     output_dir: str,
@@ -99,17 +35,8 @@ def convert(
     tfrec convert data.csv out/
     tfrec convert data.csv out/ --num-shards train=8,test=1 --max-rejects 1%
     """
-    from tfrecordcli.cli.convert_json import as_json_values
-    from tfrecordcli.cli.convert_summary import summary
     from tfrecordcli.cli.progress import make_reporter
     from tfrecordcli.conversion import convert as run
 
     result = run(source, output_dir, reporter=make_reporter(quiet), **options)
-    if as_json:
-        print_json(as_json_values(result))
-    elif not quiet:
-        click.echo(summary(result))
-    if not quiet:
-        for warning in result.warnings:
-            print_warning(warning)
-    return result.exit_code
+    return show_result("convert", result, as_json, quiet)

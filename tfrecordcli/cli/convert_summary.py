@@ -1,4 +1,4 @@
-"""What `tfrec convert` tells a person at the end."""
+"""What `tfrec convert` and its steps tell a person at the end."""
 
 from __future__ import annotations
 
@@ -8,29 +8,46 @@ import click
 
 from tfrecordcli.cli.output import printable
 from tfrecordcli.cli.table import aligned
-from tfrecordcli.result import ConvertResult
+from tfrecordcli.result import ConvertResult, ShardsResult
 from tfrecordcli.units import format_size, plural
 
 # Rejected rows that are listed one by one when a dataset was written; rejects.csv has them all.
 _LISTED = 20
 
 
-def summary(result: ConvertResult) -> str:
-    """The summary, without a line break at its end."""
-    blocks = [_headline(result), _table(result), "\n".join(_facts(result)), _rejects(result)]
+def summary(result: ConvertResult, command: str) -> str:
+    """The summary of `convert`, `plan` or `finish`, without a line break at its end."""
+    blocks = [_headline(result, command), _table(result), "\n".join(_facts(result)), _rejects(result)]
     return "\n\n".join(block for block in blocks if block)
 
 
-def _headline(result: ConvertResult) -> str:
+def shards_summary(result: ShardsResult) -> str:
+    """The summary of `write-shards`."""
+    where = click.style(printable(result.output_dir), bold=True)
+    if result.status == "already_complete":
+        return f"{where} is complete already; nothing to do"
+    resumed = f", {result.resumed_shards:,} of them from before" if result.resumed_shards else ""
+    counts = f"{plural(result.records, 'record')} from {plural(result.rows, 'row')}"
+    lines = [f"{where}: {result.shards:,} of {plural(result.num_shards, 'shard')} stand{resumed}: {counts}"]
+    if result.rejected:
+        reasons = ", ".join(f"{code} {count:,}" for code, count in result.reasons.items())
+        lines.append(f"  {plural(result.rejected, 'row')} rejected: {reasons}; `tfrec finish` lists them")
+    return "\n".join(lines)
+
+
+def _headline(result: ConvertResult, command: str) -> str:
     where = click.style(printable(result.output_dir), bold=True)
     records = plural(result.records, "record")
+    shards = plural(sum(s["shards"] for s in result.splits.values()), "shard")
+    if result.status == "planned" and command == "plan":
+        return f"{where} has its plan: {records} from {plural(result.rows, 'row')} in {shards}"
     if result.status == "planned":
         return f"{where} would get {records} from {plural(result.rows, 'row')}; --dry-run wrote nothing"
     if result.status == "already_complete":
-        return f"{where} is complete already: {records} of this very source and options; nothing to do"
+        same = "" if command == "finish" else " of this very source and options"
+        return f"{where} is complete already: {records}{same}; nothing to do"
     if result.status == "failed":
         return f"{where} was not finished: {result.error}"
-    shards = plural(sum(s["shards"] for s in result.splits.values()), "shard")
     resumed = f" ({result.resumed_shards:,} finished by an earlier run)" if result.resumed_shards else ""
     return f"{where} is complete: {records} from {plural(result.rows, 'row')} in {shards}{resumed}"
 

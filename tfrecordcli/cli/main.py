@@ -18,6 +18,7 @@ from tfrecordcli.cli.bench_command import bench
 from tfrecordcli.cli.convert_command import convert
 from tfrecordcli.cli.inspect_command import inspect
 from tfrecordcli.cli.output import print_error, print_json_failure, print_traceback
+from tfrecordcli.cli.step_commands import finish, plan, write_shards
 from tfrecordcli.cli.verify_command import verify
 from tfrecordcli.errors import InternalError, OutputError, TfrecError, UsageError
 from tfrecordcli.version import __version__
@@ -38,6 +39,9 @@ def tfrec() -> None:
 
 tfrec.add_command(convert)
 tfrec.add_command(verify)
+tfrec.add_command(plan)
+tfrec.add_command(write_shards)
+tfrec.add_command(finish)
 tfrec.add_command(bench)
 tfrec.add_command(inspect)
 

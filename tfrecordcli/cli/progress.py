@@ -58,6 +58,11 @@ class _Bar:
         if self._bar is not None:
             self._bar.close()
 
+    def tell(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.clear()
+        click.echo(text, err=True)
+
 
 class _Lines:
     """A plain line a minute."""
@@ -94,6 +99,9 @@ class _Lines:
 
     def finish(self) -> None:
         pass
+
+    def tell(self, text: str) -> None:
+        click.echo(text, err=True)
 
 
 def _print_line(text: str) -> None:

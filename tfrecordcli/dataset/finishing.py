@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
 from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_labels, write_manifest
 from tfrecordcli.dataset.plan import Plan, ShardTask
+from tfrecordcli.dataset.planner import Planned
 from tfrecordcli.dataset.rejects import ProblemList, RejectBook, write_rejects
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
@@ -19,16 +21,12 @@ from tfrecordcli.naming import LABELS, SHARDS
 from tfrecordcli.version import __version__
 
 
-def finish_dataset(
-    workspace: Workspace, plan: Plan, tasks: Iterable[ShardTask], rows: RowFile
-) -> tuple[dict[str, Any], ProblemList]:
+def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any], ProblemList]:
     """Writes what stands beside the shards, the manifest last, and gives the work folder up.
 
     Args:
-      workspace: where the shards and their done records are.
-      plan: that was executed.
-      tasks: all of its tasks.
-      rows: the source, for the rejected rows as they were written.
+      job: all of whose shards stand.
+      rows: gives the source, for the rejected rows as they were written; called when there are any.
 
     Returns:
       the manifest, and the rejected rows.
@@ -36,21 +34,28 @@ def finish_dataset(
     Raises:
       InternalError: a shard was never made, or the rows do not add up.
     """
+    workspace, plan = job.workspace, job.plan
     target, temporary = workspace.target, workspace.temporary
     labels = _labels_of(workspace, plan)
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
-    totals = sum_shards(problems.gather(_infos(tasks)), target / SHARDS, temporary)
+    totals = sum_shards(problems.gather(_infos(job.tasks())), target / SHARDS, temporary)
     if labels is not None:
         write_labels(target, labels.text(), temporary)
     if len(book):
-        write_rejects(target, rows, book, temporary)
+        write_rejects(target, rows(), book, temporary)
     manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
     write_manifest(target, manifest, temporary)
     if workspace.replaces:
         replace_dataset(workspace)
     workspace.forget_plan()
     return manifest, problems
+
+
+def load_planned(workspace: Workspace, plan: Plan) -> Planned:
+    """A plan with what stands beside it, as its maker had it."""
+    labels = _labels_of(workspace, plan) or LabelMap("name", {})
+    return Planned(plan, labels, tuple(ProblemList(known_problems(workspace)).shown()))
 
 
 def known_problems(workspace: Workspace) -> Iterable[Problem]:

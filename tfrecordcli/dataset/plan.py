@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.units import plural
+
+PLAN_FILE: Final = "plan.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,10 @@ class SplitPlan:
     planned: int
     num_shards: int
 
-    def shard_lengths(self) -> Iterator[int]:
-        """Planned rows of each shard; they differ by at most one."""
-        for index in range(self.num_shards):
-            start = index * self.planned // self.num_shards
-            yield (index + 1) * self.planned // self.num_shards - start
+    def shard_length(self, index: int) -> int:
+        """Planned rows of one shard; those of two shards differ by at most one."""
+        start = index * self.planned // self.num_shards
+        return (index + 1) * self.planned // self.num_shards - start
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +104,23 @@ class Plan:
         """Rows of one fate over all splits."""
         return sum(fates.get(fate, 0) for fates in self.tally.values())
 
+    def shard(self, number: int) -> tuple[ShardName, int]:
+        """(name, planned rows) of one shard, counted from 0 over all splits.
+
+        Raises:
+          IndexError: there is no such shard.
+        """
+        index = number
+        for split in self.splits:
+            if 0 <= index < split.num_shards:
+                name = ShardName(split.split, index, split.num_shards, self.options["shard"]["compression"])
+                return name, split.shard_length(index)
+            index -= split.num_shards
+        raise IndexError(f"shard {number} of {self.num_shards}")
+
     def shards(self) -> Iterator[tuple[ShardName, int]]:
         """(name, planned rows) of every shard, split by split."""
-        compression = self.options["shard"]["compression"]
-        for split in self.splits:
-            for index, length in enumerate(split.shard_lengths()):
-                yield ShardName(split.split, index, split.num_shards, compression), length
+        return map(self.shard, range(self.num_shards))
 
 
 def plan_splits(

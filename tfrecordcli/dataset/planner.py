@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import islice
@@ -15,21 +15,18 @@ from typing import IO
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.identity import fixed_labels, identity_of
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, quoted
-from tfrecordcli.dataset.plan import Plan, ShardTask, SplitPlan, plan_splits
+from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
 from tfrecordcli.dataset.source import Source
 from tfrecordcli.dataset.splits import SplitDealer
-from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import InputError
 from tfrecordcli.naming import LABELS
-from tfrecordcli.options import ConvertOptions, ImageOptions
+from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.reading import image_size
 from tfrecordcli.storage.writing import sync_file, sync_folder, write_whole
-
-PLAN_FILE = "plan.json"
 
 # Planned rows whose image sizes are looked up, and that are tried before the work.
 _SAMPLE = 1_000
@@ -182,39 +179,3 @@ def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapp
             shown = ", ".join(map(quoted, missing[:3])) + (", …" if len(missing) > 3 else "")
             warnings.append(f"labels that occur only outside train: {shown}")
     return warnings
-
-
-def load_plan(folder: Path) -> Plan | None:
-    """The plan in a folder, or None when there is none or it was not finished."""
-    try:
-        values = json.loads((folder / PLAN_FILE).read_bytes())
-    except FileNotFoundError:
-        return None
-    values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
-    values["warnings"] = tuple(values["warnings"])
-    values["sample"] = tuple((line, uri) for line, uri in values["sample"])
-    return Plan(**values)
-
-
-def plan_tasks(plan: Plan, workspace: Workspace, image_root: str) -> Iterator[ShardTask]:
-    """The shard tasks of a plan.
-
-    Args:
-      plan: as loaded from the workspace.
-      workspace: where task files are, and where shards go.
-      image_root: absolute folder that relative image URIs are relative to.
-    """
-    places = workspace.absolute()
-    image = ImageOptions(**plan.options["image"])
-    for name, planned in plan.shards():
-        yield ShardTask(
-            name=name,
-            planned=planned,
-            rows_path=str(places.plan / "tasks" / name.stem),
-            image_root=image_root,
-            shard_path=str(places.target / str(name)),
-            temporary_path=str(places.temporary / str(name)),
-            done_path=str(places.done / name.stem),
-            image=image,
-            index=plan.options["shard"]["index"],
-        )

@@ -192,10 +192,19 @@ def _finish(rows: RowFile, given: str, root: str, warnings: tuple[str, ...] = ()
     root = rows.options.image_root or root
     if not os.path.isdir(root):
         raise InputError(f"--image-root {root}: no such folder", "check the path")
-    try:
-        with open(rows.path, "rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{rows.name}: the file cannot be read", "check its permissions") from error
+    digest = digest_of(rows)
     size = os.path.getsize(rows.path)
     return Source(rows, given, os.path.abspath(root), root, digest, size, warnings)
+
+
+def digest_of(rows: RowFile) -> str:
+    """SHA-256 of a row file.
+
+    Raises:
+      InputError: it cannot be read.
+    """
+    try:
+        with open(rows.path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{rows.name}: the file cannot be read", "check its permissions") from error

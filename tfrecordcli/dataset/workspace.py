@@ -6,6 +6,8 @@
                       plan/       plan.json (last), labels.txt, problems, tasks/<shard>
                       done/       a done record for each finished shard
                       tmp/        shards being written
+                      attempts/   what became of attempts whose runner does not see its workers die
+                      stop        asks the workers of such a runner to stop
                       new/        a whole new dataset, when a finished one is being replaced
                       roll.json   the journal of that replacement
 """
@@ -60,6 +62,14 @@ class Workspace:
         return self.work / "tmp"
 
     @property
+    def attempts(self) -> Path:
+        return self.work / "attempts"
+
+    @property
+    def stop(self) -> Path:
+        return self.work / "stop"
+
+    @property
     def target(self) -> Path:
         """Where finished files go: the output directory, or the folder beside a dataset in use."""
         return self.work / "new" if self.replaces else self.output
@@ -68,7 +78,8 @@ class Workspace:
         """Makes the folders, and empties those that hold what a dead run left half-done."""
         for half_done in (self.temporary, self.work / "plan.new"):
             shutil.rmtree(half_done, ignore_errors=True)
-        for folder in (self.done, self.temporary, self.target, self.work / "plan.new"):
+        self.stop.unlink(missing_ok=True)
+        for folder in (self.done, self.temporary, self.attempts, self.target, self.work / "plan.new"):
             folder.mkdir(parents=True, exist_ok=True)
 
     def start_over(self) -> None:
@@ -78,7 +89,7 @@ class Workspace:
                 if is_dataset_file(path.name):
                     path.unlink()
         self.forget_plan()
-        for folder in (self.done, self.temporary, self.work / "new"):
+        for folder in (self.done, self.temporary, self.attempts, self.work / "new"):
             shutil.rmtree(folder, ignore_errors=True)
 
     def adopt_plan(self) -> None:
@@ -123,21 +134,24 @@ def check_output_dir(output: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(work: Path) -> Iterator[None]:
+def locked(work: Path, *, shared: bool = False) -> Iterator[None]:
     """Holds the lock of a work folder, which is made when it is not there.
+
+    Args:
+      shared: for those who only make shards: any number of them at a time, but nobody else.
 
     Raises:
       BusyError: another run holds it.
     """
     with writing_to(work.parent):
-        descriptor = _take_lock(work)
+        descriptor = _take_lock(work, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     try:
         yield
     finally:
         os.close(descriptor)
 
 
-def _take_lock(work: Path) -> int:
+def _take_lock(work: Path, kind: int) -> int:
     path = work / "lock"
     while True:
         work.mkdir(parents=True, exist_ok=True)
@@ -146,7 +160,7 @@ def _take_lock(work: Path) -> int:
         except FileNotFoundError:
             continue  # the run that ended just now removed the folder
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(descriptor, 200).decode(errors="replace")
             os.close(descriptor)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NoReturn
 
+from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.errors import InternalError, ResourceError
@@ -24,6 +25,7 @@ from tfrecordcli.integrity.reports import CheckTask, ShardReport, report_from_js
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.processes import CRASH_SIGNALS, KILL_SIGNALS, python_command, worker_environment
 from tfrecordcli.runners.messages import error_from_json, request_of, send
+from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
 
 # Attempts at one shard that may end in a kill, and in a crash.
 _MAX_KILLS = 3
@@ -38,12 +40,6 @@ Task = ShardTask | CheckTask
 # What else takes memory off a task.
 _MEMORY_HINTS: dict[type, str] = {ShardTask: ", or lower --max-pixels"}
 OnReport = Callable[[ShardReport], None]
-# Called with (rows, rejected rows, bytes read) since the last call; True stops the run.
-OnProgress = Callable[[int, int, int], bool]
-
-
-class Stopped(Exception):
-    """The progress callback asked to stop; finished shards stand."""
 
 
 class _Worker:
@@ -108,6 +104,7 @@ class LocalRunner:
         self._busy: set[_Worker] = set()
         self._again: deque[Task] = deque()
         self.rejects: list[RejectedRow] = []
+        self.job_link: JobLink | None = None
         self._kills: Counter[str] = Counter()
         self._crashes: Counter[str] = Counter()
 
@@ -150,6 +147,10 @@ class LocalRunner:
                 return message
             self._idle.remove(sender)  # it died before it had any work
             sender.end()
+
+    def run_shards(self, job: Job, numbers: Iterable[int], on_progress: OnProgress) -> None:
+        """Makes these shards of a job; see `Runner.run_shards`."""
+        self.run(map(job.task, numbers), on_progress)
 
     def run(self, tasks: Iterable[Task], on_progress: OnProgress, on_report: OnReport | None = None) -> None:
         """Makes, or checks, every shard.

@@ -1,0 +1,27 @@
+"""How a command shows the result of a conversion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tfrecordcli.cli.output import print_json, print_warning
+
+if TYPE_CHECKING:
+    from tfrecordcli.result import ConvertResult
+
+
+def show_result(command: str, result: ConvertResult, as_json: bool, quiet: bool) -> int:
+    """Prints it as a person or a script wants it; returns the exit code."""
+    from tfrecordcli.cli.convert_json import as_json_values
+    from tfrecordcli.cli.convert_summary import summary
+
+    if as_json:
+        print_json(as_json_values(command, result))
+    elif not quiet:
+        click.echo(summary(result, command))
+    if not quiet:
+        for warning in result.warnings:
+            print_warning(warning)
+    return result.exit_code

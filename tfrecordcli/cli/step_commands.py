@@ -1,0 +1,92 @@
+"""`tfrec plan`, `tfrec write-shards`, `tfrec finish`: the steps of convert, for schedulers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tfrecordcli.cli.convert_options import (
+    images,
+    max_rejects,
+    overwrite,
+    printing,
+    reading,
+    shards,
+    workers,
+)
+from tfrecordcli.cli.convert_show import show_result
+from tfrecordcli.cli.output import print_json
+
+
+@click.command()
+@click.argument("source")
+@click.argument("output_dir")
+@reading
+@images
+@shards
+@max_rejects
+@overwrite
+@printing
+def plan(source: str, output_dir: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+    """Make the plan of a conversion, for write-shards.
+
+    The plan stays in OUTPUT_DIR/_tfrec, where every machine must see it. Arguments and options are those
+    of convert.
+
+    \b
+    tfrec plan data.csv out/
+    tfrec write-shards out/ --part 0/10    # and 1/10 to 9/10, on any machines
+    tfrec finish out/
+    """
+    from tfrecordcli.conversion import plan as run
+
+    return show_result("plan", run(source, output_dir, **options), as_json, quiet)
+
+
+@click.command("write-shards")
+@click.argument("output_dir")
+@click.option("--shards", metavar="A-B,…", help="Numbers of shards, over all splits, from 0.  [all]")
+@click.option("--part", metavar="I/N", help="One of N equal parts, I from 0.  [all]")
+@workers
+@printing
+def write_shards(
+    output_dir: str, as_json: bool, quiet: bool, debug: bool, shards: str, part: str, workers: str
+) -> int:
+    """Make shards of a plan.
+
+    Those that stand already are left alone, so a job that failed is just started again. Any number of
+    these can be at work on one OUTPUT_DIR.
+
+    \b
+    tfrec write-shards out/ --shards 0-99
+    tfrec write-shards out/ --part $SLURM_ARRAY_TASK_ID/100
+    """
+    from tfrecordcli.cli.convert_json import as_json_values
+    from tfrecordcli.cli.convert_summary import shards_summary
+    from tfrecordcli.cli.progress import make_reporter
+    from tfrecordcli.scheduling import write_shards as run
+
+    result = run(output_dir, shards=shards, part=part, workers=workers, reporter=make_reporter(quiet))
+    if as_json:
+        print_json(as_json_values("write-shards", result))
+    elif not quiet:
+        click.echo(shards_summary(result))
+    return 0
+
+
+@click.command()
+@click.argument("output_dir")
+@max_rejects
+@printing
+def finish(output_dir: str, as_json: bool, quiet: bool, debug: bool, max_rejects: str) -> int:
+    """Make a dataset of shards that are all there.
+
+    Also what remains to do when the command that started a distributed conversion died.
+
+    \b
+    tfrec finish out/
+    """
+    from tfrecordcli.scheduling import finish as run
+
+    return show_result("finish", run(output_dir, max_rejects=max_rejects), as_json, quiet)

@@ -1,0 +1,85 @@
+"""A plan at its place: what a worker needs, wherever it runs, to make any of its shards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfrecordcli.dataset.origin import load_origin
+from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, SplitPlan
+from tfrecordcli.dataset.shard_info import ShardInfo, finished_shard
+from tfrecordcli.dataset.workspace import Workspace
+from tfrecordcli.errors import OutputError
+from tfrecordcli.options import ImageOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The shards of one plan, counted from 0 over all splits.
+
+    Attributes:
+      workspace: where the plan is and where shards go.
+      plan: as loaded from there.
+      image_root: folder that relative image URIs are relative to.
+    """
+
+    workspace: Workspace
+    plan: Plan
+    image_root: str
+
+    def task(self, number: int) -> ShardTask:
+        """All that is needed to make one shard."""
+        places = self.workspace.absolute()
+        name, planned = self.plan.shard(number)
+        return ShardTask(
+            name=name,
+            planned=planned,
+            rows_path=str(places.plan / "tasks" / name.stem),
+            image_root=self.image_root,
+            shard_path=str(places.target / str(name)),
+            temporary_path=str(places.temporary / str(name)),
+            done_path=str(places.done / name.stem),
+            image=ImageOptions(**self.plan.options["image"]),
+            index=self.plan.options["shard"]["index"],
+        )
+
+    def tasks(self) -> Iterator[ShardTask]:
+        return map(self.task, range(self.plan.num_shards))
+
+    def finished(self, numbers: Iterable[int]) -> Iterator[ShardInfo]:
+        """What came of those of these shards that stand."""
+        return filter(None, map(finished_shard, map(self.task, numbers)))
+
+    def unfinished(self, numbers: Iterable[int]) -> Iterator[int]:
+        """Those of these shards that are still to be made."""
+        return (number for number in numbers if finished_shard(self.task(number)) is None)
+
+
+def load_plan(folder: Path) -> Plan | None:
+    """The plan in a folder, or None when there is none or it was not finished."""
+    try:
+        values = json.loads((folder / PLAN_FILE).read_bytes())
+    except FileNotFoundError:
+        return None
+    values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
+    values["warnings"] = tuple(values["warnings"])
+    values["sample"] = tuple((line, uri) for line, uri in values["sample"])
+    return Plan(**values)
+
+
+def open_job(output: Path) -> Job:
+    """The job whose plan is in an output directory.
+
+    Raises:
+      OutputError: there is none: it was never made, or the dataset is finished.
+    """
+    workspace = Workspace(output)
+    plan = load_plan(workspace.plan)
+    if plan is None:
+        raise OutputError(
+            f"{output}: there is no plan here", "make one first: tfrec plan SOURCE OUTPUT_DIR", code="no_plan"
+        )
+    origin = load_origin(workspace.plan)
+    return Job(Workspace(output, origin.replaces), plan, origin.source.image_root)

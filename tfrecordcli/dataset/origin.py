@@ -1,0 +1,80 @@
+"""Where a plan came from: all that its execution and its end need of the source, kept beside the plan.
+
+So a worker on another machine knows where the images are, and whoever finishes the dataset can quote
+rejected rows as they were written, without the command that made the plan.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tfrecordcli.dataset.row_file import RowFile
+from tfrecordcli.dataset.source import Source, digest_of
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.storage.writing import write_whole
+
+ORIGIN_FILE: Final = "origin.json"
+# The rows of a source that is no file of its own: standard input, a folder, a DataFrame.
+_SPOOLED: Final = "rows.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a plan was made of and for.
+
+    Attributes:
+      source: its row file need not be there any more.
+      replaces: whether the dataset is to replace one that stands.
+    """
+
+    source: Source
+    replaces: bool
+
+
+def save_origin(folder: Path, source: Source, replaces: bool) -> None:
+    """Writes it into a plan's folder, with the rows when nobody else keeps them."""
+    path = os.path.abspath(source.rows.path)
+    if source.rows.path != source.given:
+        path = _SPOOLED
+        shutil.copyfile(source.rows.path, folder / _SPOOLED)
+    values = {"replaces": replaces, "path": path, "source": dataclasses.asdict(source)}
+    write_whole(folder / ORIGIN_FILE, json.dumps(values, indent=1).encode())
+
+
+def load_origin(folder: Path) -> Origin:
+    """What the plan in ``folder`` was made of.
+
+    Raises:
+      FileNotFoundError: there is no plan.
+    """
+    saved: dict[str, Any] = json.loads((folder / ORIGIN_FILE).read_bytes())
+    values = saved["source"]
+    rows = values["rows"]
+    read = rows["options"]
+    for pairs in ("columns", "splits"):
+        read[pairs] = tuple((name, value) for name, value in read[pairs])
+    rows |= {"path": str(folder / saved["path"]), "options": ReadOptions(**read)}
+    values |= {"rows": RowFile(**rows), "warnings": tuple(values["warnings"])}
+    return Origin(Source(**values), saved["replaces"])
+
+
+def need_rows(source: Source) -> RowFile:
+    """The row file of a plan's source, unchanged since.
+
+    Raises:
+      InputError: it changed, or is gone.
+    """
+    rows = source.rows
+    if not os.path.exists(rows.path) or digest_of(rows) != source.digest:
+        raise InputError(
+            f"{rows.path}: changed or gone since the plan was made; rejected rows are quoted from it",
+            "put it back, then run this command again",
+        )
+    return rows

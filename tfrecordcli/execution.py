@@ -1,0 +1,70 @@
+"""Executing the shards of a job with any runner, and telling how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tfrecordcli.dataset.job import Job
+from tfrecordcli.options import RunOptions
+from tfrecordcli.progress import Reporter
+from tfrecordcli.runners.runner import Runner
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """What an execution found and did.
+
+    Attributes:
+      resumed: shards that stood before.
+      rows: planned rows of those that were made now.
+    """
+
+    resumed: int
+    rows: int
+
+
+class RejectLimit:
+    """Passes progress on and counts rejects, to stop early where that was asked for.
+
+    Attributes:
+      rejected: rows rejected so far.
+    """
+
+    def __init__(self, options: RunOptions, rows: int, rejected: int, reporter: Reporter) -> None:
+        self._options = options
+        self._rows = rows
+        self._reporter = reporter
+        self.rejected = rejected
+
+    def on_progress(self, rows: int, rejected: int, size: int) -> bool:
+        """As a runner calls it; True stops the run."""
+        self._reporter.advance(rows, rejected, size)
+        self.rejected += rejected
+        return self._options.fail_fast and not self._options.allows_rejects(self.rejected, self._rows)
+
+
+def execute(
+    job: Job, numbers: Iterable[int], runner: Runner, limit: RejectLimit, reporter: Reporter
+) -> Executed:
+    """Makes those of these shards that do not stand yet.
+
+    Args:
+      numbers: of shards; gone through several times.
+
+    Raises:
+      Stopped: the limit was passed.
+      what the runner raises.
+    """
+    resumed = done_rows = 0
+    for info in job.finished(numbers):
+        resumed += 1
+        done_rows += info.planned
+        limit.rejected += len(info.rejects)
+    planned = sum(job.plan.shard(number)[1] for number in numbers)
+    reporter.start(planned, done_rows)
+    try:
+        runner.run_shards(job, job.unfinished(numbers), limit.on_progress)
+    finally:
+        reporter.finish()
+    return Executed(resumed, planned - done_rows)

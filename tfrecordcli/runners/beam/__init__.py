@@ -1,0 +1,5 @@
+"""Apache Beam as a runner: what is asked of it (`options`), the pipeline (`runner`), its `worker`s.
+
+Beam carries numbers of shards and nothing else. Workers read the plan where the shards go, and what they did
+is read from done records there: Beam's own counters count retries twice, and not every runner has them.
+"""

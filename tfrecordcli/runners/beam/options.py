@@ -1,0 +1,242 @@
+"""The options of a Beam runner: its name in any spelling, its flags, and what cannot be right among them."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from tfrecordcli.errors import MissingPackageError, UsageError
+from tfrecordcli.naming import WORK_DIR
+from tfrecordcli.options import RunOptions
+from tfrecordcli.storage.uris import scheme_of
+
+_DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
+_IN_PROCESS = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
+# Beam's own DirectRunner hands over to Prism, which it downloads from GitHub, and there to a container.
+_DIRECT = {
+    "directrunner": "DirectRunner",
+    "switchingdirectrunner": "DirectRunner",
+    "fnapirunner": "FnApiRunner",
+}
+# Runners that ship a pipeline to SDK containers unless they are told otherwise.
+_CONTAINERS = ("DataflowRunner", "PortableRunner", "FlinkRunner", "SparkRunner")
+_PYTHON_OF_IMAGE = re.compile(r"(?:python|py)[-_]?3\.?(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class BeamSetting:
+    """How Beam is to run.
+
+    Attributes:
+      name: of the runner, as Beam spells it.
+      flags: as Beam takes them on a command line.
+      has_processes: whether Beam starts worker processes on this machine.
+      is_dask: whether Dask has to be told into how many parts the work goes.
+      is_dataflow: whether the workers are on Google Cloud and see nothing of this machine.
+      ships_package: whether this package has to be sent to the workers.
+      project, region: of the job on Google Cloud.
+    """
+
+    name: str
+    flags: tuple[str, ...]
+    has_processes: bool = False
+    is_dask: bool = False
+    is_dataflow: bool = False
+    ships_package: bool = False
+    project: str = ""
+    region: str = ""
+
+
+def beam_setting(options: RunOptions, output: str) -> BeamSetting:
+    """Checks everything that can be checked before any work.
+
+    Args:
+      options: of the run; its runner is not ``local``.
+      output: the output directory as given.
+
+    Raises:
+      UsageError: what is wrong, all of it at once, and what to do.
+      MissingPackageError: Apache Beam, or its part for Google Cloud, is not installed.
+    """
+    name, path = _runner_of(options.runner)
+    given = _given_options(options)
+    _need_known(given, path)
+    flags = {**given, "runner": path}
+    if "save_main_session" not in given:
+        flags["no_save_main_session"] = None  # Dataflow would pickle the main module of the command line
+    if path == _IN_PROCESS:
+        flags |= _processes(options.workers, given)
+    elif options.workers is not None:
+        raise UsageError(f"--workers is not for {name}", "as in --beam-option max_num_workers=50")
+    if name == "DataflowRunner":
+        flags.setdefault("temp_location", f"{output.rstrip('/')}/{WORK_DIR}/beam")
+        _check_dataflow(flags, output)
+    image = flags.get("sdk_container_image")
+    if image:
+        _check_python(image)
+        flags.setdefault("sdk_location", "container")  # nothing is staged: the image has it all
+    sends = name in _CONTAINERS and flags.get("environment_type", "DOCKER") == "DOCKER" and not image
+    return BeamSetting(
+        name=name,
+        flags=tuple(_flag(*pair) for pair in flags.items()),
+        has_processes=flags.get("direct_running_mode") == "multi_processing",
+        is_dask=path == _DASK and not {"dask_npartitions", "dask_partition_size"} & given.keys(),
+        is_dataflow=name == "DataflowRunner",
+        ships_package=sends,
+        project=flags.get("project") or "",
+        region=flags.get("region") or "",
+    )
+
+
+def _flag(name: str, value: str | None) -> str:
+    return f"--{name}" if value is None else f"--{name}={value}"
+
+
+def _runner_of(given: str) -> tuple[str, str]:
+    """(name, path of the class) of a runner in any case; a path of a class stands for itself.
+
+    Raises:
+      UsageError: there is none of that name.
+    """
+    if not _is_installed("apache_beam"):
+        raise MissingPackageError(
+            f"--runner {given} needs Apache Beam, which is not installed", "pip install 'tfrecordcli[beam]'"
+        )
+    if "." in given:
+        return given.rpartition(".")[2], given
+    from apache_beam.options.pipeline_options import StandardOptions
+
+    paths = {path.rpartition(".")[2].lower(): path for path in StandardOptions.ALL_KNOWN_RUNNERS}
+    paths["daskrunner"] = _DASK
+    lower = given.lower().removesuffix("runner") + "runner"
+    if lower in _DIRECT:
+        return _DIRECT[lower], _IN_PROCESS
+    if lower not in paths:
+        names = sorted(path.rpartition(".")[2] for path in paths.values())
+        near = difflib.get_close_matches(lower, sorted(paths), 1, cutoff=0.8)
+        hint = f"did you mean {paths[near[0]].rpartition('.')[2]}?" if near else f"local, {', '.join(names)}"
+        raise UsageError(f"--runner {given}: there is no such runner", hint)
+    if lower == "dataflowrunner" and not _is_installed("apitools"):
+        raise MissingPackageError(
+            "--runner DataflowRunner needs Beam's part for Google Cloud, which is not installed",
+            "pip install 'tfrecordcli[dataflow]'",
+        )
+    return paths[lower].rpartition(".")[2], paths[lower]
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ImportError:
+        return False
+
+
+def _given_options(options: RunOptions) -> dict[str, str | None]:
+    """What the user asked of Beam, by name; `--beam-option` wins over nothing else.
+
+    Raises:
+      UsageError: one is given twice.
+    """
+    given: dict[str, str | None] = dict(options.beam_options)
+    if len(given) < len(options.beam_options):
+        raise UsageError("--beam-option: a name is given twice", "Beam would take the last one only")
+    for name in ("project", "region", "temp_location"):
+        value = getattr(options, name)
+        if value is not None:
+            if given.get(name, value) != value:
+                raise UsageError(
+                    f"--{name.replace('_', '-')} is given twice", f"leave out --beam-option {name}"
+                )
+            given[name] = value
+    if "runner" in given:
+        raise UsageError("--beam-option runner: the runner is given by --runner")
+    return given
+
+
+def _need_known(given: Mapping[str, str | None], path: str) -> None:
+    """Beam passes over options that it does not know; here a misspelt one is an error.
+
+    Raises:
+      UsageError
+    """
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    if path == _DASK:
+        try:
+            importlib.import_module(path.rpartition(".")[0])  # its options are known from then on
+            importlib.import_module("dask.distributed")
+        except ImportError as error:
+            raise MissingPackageError(
+                "--runner DaskRunner needs Dask, which is not installed", "pip install 'apache-beam[dask]'"
+            ) from error
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    for group in PipelineOptions.__subclasses__():
+        group._add_argparse_args(parser)
+    known = {option.removeprefix("--") for action in parser._actions for option in action.option_strings}
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else "see Beam's documentation of PipelineOptions"
+            raise UsageError(f"--beam-option {name}: Beam knows no such option", hint)
+
+
+def _processes(workers: int | None, given: Mapping[str, str | None]) -> dict[str, str | None]:
+    """`--workers` for the runner on this machine: so many processes; without it, this very process."""
+    if workers is None:
+        return {}
+    if "direct_num_workers" in given:
+        raise UsageError(
+            "--workers and --beam-option direct_num_workers are the same", "leave out one of them"
+        )
+    mode = given.get("direct_running_mode") or "multi_processing"
+    return {"direct_num_workers": str(workers), "direct_running_mode": mode} if workers > 1 else {}
+
+
+def _check_dataflow(flags: Mapping[str, str | None], output: str) -> None:
+    """Raises UsageError with all that DataflowRunner misses."""
+    wrong, cures = [], []
+    for name in ("project", "region"):
+        if not flags.get(name):
+            wrong.append(f"--{name} is missing")
+            cures.append({"project": "--project PROJECT_ID", "region": "--region us-central1"}[name])
+    if scheme_of(output) != "gs":
+        wrong.append(f"its workers do not see the local folder {output}")
+        cures.append("OUTPUT_DIR must be gs://BUCKET/…")
+    for name in ("temp_location", "staging_location"):
+        place = flags.get(name)
+        if place and scheme_of(place) != "gs" and not (name == "temp_location" and place.startswith(output)):
+            wrong.append(f"--{name.replace('_', '-')} {place} is not on gs://")
+            cures.append(f"as in --{name.replace('_', '-')} gs://BUCKET/tmp")
+    if wrong:
+        raise UsageError(f"--runner DataflowRunner: {'; '.join(wrong)}", "; ".join(dict.fromkeys(cures)))
+
+
+def _check_python(image: str) -> None:
+    """Compares the Python of an image, where its name tells it, with the one that runs here."""
+    match = _PYTHON_OF_IMAGE.search(image)
+    minor = sys.version_info.minor
+    if match and int(match[1]) != minor:
+        raise UsageError(
+            f"--beam-option sdk_container_image: {image} has Python 3.{match[1]}, here is Python 3.{minor}",
+            "Beam needs the same on both sides: use the image for this Python, or this command in that one",
+        )
+
+
+def need_remote_images(uris: Iterable[str], root: str) -> None:
+    """Refuses images that workers on other machines cannot see.
+
+    Raises:
+      UsageError: naming the first.
+    """
+    for uri in uris:
+        if scheme_of(uri) in ("", "file") and not scheme_of(root):
+            raise UsageError(
+                f"--runner DataflowRunner: its workers do not see local images, such as {uri}",
+                "copy them to gs:// and name them there: --image-root gs://BUCKET/images",
+            )

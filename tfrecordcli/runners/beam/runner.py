@@ -1,0 +1,196 @@
+"""The Beam runner: one small pipeline over numbers of shards, on whatever executes Beam pipelines."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, Self
+
+from tfrecordcli.dataset.job import Job
+from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.errors import BusyError, InternalError, ResourceError, TfrecError
+from tfrecordcli.options import ImageOptions
+from tfrecordcli.progress import Reporter
+from tfrecordcli.runners.beam.launcher import run_in_launcher
+from tfrecordcli.runners.beam.options import BeamSetting, need_remote_images
+from tfrecordcli.runners.beam.stretches import stretches_of
+from tfrecordcli.runners.beam.watch import Watch
+from tfrecordcli.runners.beam.wheel import build_wheel
+from tfrecordcli.runners.beam.worker import attempt_trace, make_numbered, numbers_of, read_trouble
+from tfrecordcli.runners.local import LocalRunner
+from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
+from tfrecordcli.units import plural
+
+# Pipelines in a row that make no shard: the second one knows which images to check in a child process.
+_MAX_IDLE = 2
+_CONSOLE = "https://console.cloud.google.com/dataflow/jobs/{region}/{job}?project={project}"
+
+
+class BeamRunner:
+    """Runs shard tasks on Apache Beam; see `tfrecordcli.runners.runner.Runner`."""
+
+    def __init__(self, setting: BeamSetting, reporter: Reporter) -> None:
+        self.rejects: list[RejectedRow] = []  # they are in the done records
+        self.job_link: JobLink | None = None
+        self._setting = setting
+        self._reporter = reporter
+        self._local = LocalRunner(1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._local.__exit__(*exception)
+
+    def warm_up(self) -> None:
+        """Nothing: Beam starts its workers itself."""
+
+    def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> list[list[str] | None] | None:
+        """Checks a few images on this machine."""
+        if self._setting.is_dataflow:
+            need_remote_images(uris, root)
+        return self._local.look(uris, root, image)
+
+    def run_shards(self, job: Job, numbers: Iterable[int], on_progress: OnProgress) -> None:
+        """Runs a pipeline, and another over what is missing, until two in a row have made no shard.
+
+        Not every runner tries again what failed, and most give up all work when one worker dies. Dataflow
+        does try again, and what it gives up costs money to try once more: there the user decides.
+        """
+        if self._setting.is_dataflow:
+            need_remote_images((uri for _, uri in job.plan.sample), job.image_root)
+        stretches = stretches_of(numbers)
+        idle = 0
+        with Watch(job.workspace, on_progress) as watch:
+            while stretches:
+                before = watch.look()
+                failure = self._run_pipeline(job, stretches)
+                idle = 0 if watch.look() > before else idle + 1
+                if watch.is_stopped:
+                    raise Stopped
+                missing = list(job.unfinished(chain.from_iterable(map(numbers_of, stretches))))
+                if missing:
+                    self._give_up(self._trouble(job, missing, failure), idle)
+                stretches = stretches_of(missing)
+
+    def _give_up(self, trouble: TfrecError, idle: int) -> None:
+        """Raises the trouble unless another pipeline can be of use."""
+        if self._setting.is_dataflow or idle == _MAX_IDLE or isinstance(trouble, InternalError):
+            raise trouble
+
+    def _run_pipeline(self, job: Job, stretches: Sequence[tuple[int, int]]) -> Exception | None:
+        """Runs one pipeline to its end; returns what Beam raised: shards that stand are what counts."""
+        level = logging.ERROR if self._setting.is_dataflow else logging.CRITICAL
+        with _quiet(level), self._flags(job.plan.identity, stretches) as flags:
+            try:
+                if self._setting.has_processes:
+                    run_in_launcher(flags, job, stretches)
+                else:
+                    self._wait(build_pipeline(flags, job, stretches).run())
+            except TfrecError as error:  # of a worker in this very process
+                return error
+            except Exception as error:
+                if type(error).__name__ == "DataflowJobAlreadyExistsError":
+                    raise BusyError(
+                        f"the Dataflow job of this conversion is still at work: {error}",
+                        "wait for its end, then run this command or tfrec finish",
+                    ) from error
+                return error
+        return None
+
+    @contextlib.contextmanager
+    def _flags(self, identity: str, stretches: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
+        """Beam's flags, with this package where the workers have to get it from here."""
+        given = self._setting.flags
+        if self._setting.is_dataflow and not any(flag.startswith("--job_name") for flag in given):
+            given = (*given, f"--job_name=tfrec-{identity[:12]}")  # two at a time are refused by Dataflow
+        if not self._setting.ships_package:
+            # Dask's own guess leaves small jobs to one worker, and does not spread anything later.
+            parts = [f"--dask_npartitions={len(stretches)}"] if self._setting.is_dask else []
+            yield [*parts, *given]
+            return
+        folder = tempfile.mkdtemp(prefix="tfrec-wheel-")
+        try:
+            yield [*given, f"--extra_package={build_wheel(Path(folder))}"]
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _note_job(self, result: Any) -> None:
+        if self._setting.is_dataflow:
+            job, setting = result.job_id(), self._setting
+            url = _CONSOLE.format(region=setting.region, job=job, project=setting.project)
+            self.job_link = JobLink(job, url)
+            self._reporter.tell(f"Dataflow job {job}: {url}")
+
+    def _wait(self, result: Any) -> None:
+        self._note_job(result)
+        try:
+            result.wait_until_finish()
+        except Exception:
+            raise
+        except BaseException:
+            if self.job_link is not None:
+                self._reporter.tell(
+                    f"Dataflow job {self.job_link.id} goes on; cancel it at {self.job_link.url}"
+                )
+            raise
+        finally:
+            client = getattr(result, "client", None)  # Dask's
+            if client is not None:
+                client.close()
+
+    def _trouble(self, job: Job, missing: Sequence[int], failure: Exception | None) -> TfrecError:
+        """Why shards are missing: what a worker said, or else what Beam says."""
+        for number in missing:
+            trouble = read_trouble(attempt_trace(job, job.task(number)))
+            if trouble is not None:
+                return trouble
+        where = f" ({self.job_link.url})" if self.job_link else ""
+        last_line = str(failure).strip().rpartition("\n")[2] if failure else ""
+        why = f": {type(failure).__name__}: {last_line}" if failure else ""
+        error = ResourceError(
+            f"{self._setting.name} left {plural(len(missing), 'shard')} unmade{why}{where}",
+            "the same command continues; tfrec write-shards makes them on this machine",
+            code="runner",
+        )
+        error.__cause__ = failure
+        return error
+
+
+def build_pipeline(flags: Sequence[str], job: Job, stretches: Sequence[tuple[int, int]]) -> Any:
+    """The whole pipeline: stretches of numbers, the numbers, and a shard for each.
+
+    Returns:
+      an `apache_beam.Pipeline`, a few kilobytes whatever the number of shards.
+    """
+    import apache_beam as beam
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    pipeline = beam.Pipeline(options=PipelineOptions(list(flags)))
+    output = str(job.workspace.absolute().output)
+    (
+        pipeline
+        | "Stretches" >> beam.Create(list(stretches), reshuffle=False)
+        | "Numbers" >> beam.FlatMap(numbers_of)
+        | "Spread" >> beam.Reshuffle()  # else one worker would make all shards of a stretch
+        | "WriteShard" >> beam.Map(make_numbered, output, job.plan.identity)
+    )
+    return pipeline
+
+
+@contextlib.contextmanager
+def _quiet(level: int) -> Iterator[None]:
+    """Keeps from the terminal what Beam logs below ``level``, unless the program set a level itself."""
+    logger = logging.getLogger("apache_beam")
+    before = logger.level
+    if before == logging.NOTSET:
+        logger.setLevel(level)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

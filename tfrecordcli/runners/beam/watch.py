@@ -1,0 +1,63 @@
+"""Progress of workers that nobody hears, from the done records that they leave."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+from tfrecordcli.dataset.shard_info import load_done_record
+from tfrecordcli.dataset.workspace import Workspace
+from tfrecordcli.runners.runner import OnProgress
+
+# Seconds between looks; a look at very many records takes at most this share of the time.
+_EVERY = 1.0
+_SHARE = 0.05
+
+
+class Watch:
+    """Counts new done records in the background; a context manager.
+
+    Attributes:
+      is_stopped: whether the callback asked to stop; the workers were told then.
+    """
+
+    def __init__(self, workspace: Workspace, on_progress: OnProgress) -> None:
+        self._workspace = workspace
+        self._on_progress = on_progress
+        self._seen = set(_names(workspace.done))
+        self._lock = threading.Lock()
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._look_now_and_then, daemon=True)
+        self.is_stopped = False
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._end.set()
+        self._thread.join()
+
+    def _look_now_and_then(self) -> None:
+        pause = _EVERY
+        while not self._end.wait(pause):
+            began = time.monotonic()
+            self.look()
+            pause = max(_EVERY, (time.monotonic() - began) / _SHARE)
+
+    def look(self) -> int:
+        """Looks now; returns how many done records there are."""
+        with self._lock:
+            for name in sorted(_names(self._workspace.done) - self._seen):
+                self._seen.add(name)
+                info = load_done_record(self._workspace.done / name)
+                if info is not None and self._on_progress(info.planned, len(info.rejects), info.bytes_read):
+                    self.is_stopped = True
+                    self._workspace.stop.write_bytes(b"")
+            return len(self._seen)
+
+
+def _names(folder: Path) -> set[str]:
+    """The done records that stand in a folder."""
+    return {path.name for path in folder.iterdir() if not path.name.endswith(".tmp")}

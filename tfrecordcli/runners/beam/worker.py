@@ -1,0 +1,88 @@
+"""What a Beam worker does with the numbers that it is sent; loads neither Beam nor anything heavy."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.dataset.job import Job, open_job
+from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.dataset.shard_info import finished_shard
+from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError
+from tfrecordcli.images.isolation import CheckerKilled
+from tfrecordcli.runners.messages import error_from_json, error_to_json
+from tfrecordcli.shards.attempt import make_shard
+from tfrecordcli.storage.writing import write_whole, writing_to
+
+_MEMORY: Final = "memory"
+
+
+def numbers_of(stretch: tuple[int, int]) -> Iterable[int]:
+    """The shards from the first number up to, but without, the second."""
+    return range(*stretch)
+
+
+def make_numbered(number: int, output: str, identity: str) -> int:
+    """Makes one shard of the plan in an output directory, unless it stands or the run is to stop.
+
+    An empty file under `attempts` says that an attempt is under way, or that its process died: the next one
+    then checks each image in a child process, to find the row to blame. So it does when memory ran out.
+
+    Args:
+      number: of the shard.
+      output: the output directory.
+      identity: of the plan; a worker that outlived its run must not touch the next one.
+
+    Raises:
+      TfrecError: also left under `attempts`, for the runner to find.
+    """
+    job = open_job(Path(output))
+    if job.plan.identity != identity:
+        raise OutputError(f"{output}: another conversion is at work here", "this one is out of date")
+    task = job.task(number)
+    if finished_shard(task) is not None or job.workspace.stop.exists():
+        return number
+    trace = attempt_trace(job, task)
+    before = read_trouble(trace)
+    with writing_to(output):
+        isolate = trace.exists() and (before is None or before.code == _MEMORY)
+        trace.write_bytes(b"")
+    try:
+        make_shard(replace(task, isolate=isolate))
+    except Exception as error:
+        trouble = _trouble_of(error, task)
+        with writing_to(output):
+            write_whole(trace, json.dumps(error_to_json(trouble)).encode(), job.workspace.temporary)
+        raise trouble from error
+    trace.unlink(missing_ok=True)
+    return number
+
+
+def attempt_trace(job: Job, task: ShardTask) -> Path:
+    """Where an attempt leaves its trace."""
+    return job.workspace.attempts / task.name.stem
+
+
+def read_trouble(trace: Path) -> TfrecError | None:
+    """What stopped the last attempt; None when there was none, or its process died."""
+    try:
+        text = trace.read_bytes()
+    except FileNotFoundError:
+        return None
+    return error_from_json(json.loads(text)) if text else None
+
+
+def _trouble_of(error: Exception, task: ShardTask) -> TfrecError:
+    if isinstance(error, TfrecError):
+        return error
+    if isinstance(error, (MemoryError, CheckerKilled)):
+        return ResourceError(
+            f"out of memory at {task.name}",
+            "use workers with more memory, or lower --max-pixels",
+            code=_MEMORY,
+        )
+    return InternalError(f"a worker met a bug at {task.name}\n{traceback.format_exc()}")

@@ -1,0 +1,47 @@
+"""Which runner the user chose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tfrecordcli.errors import UsageError
+from tfrecordcli.options import RunOptions
+from tfrecordcli.progress import Reporter
+from tfrecordcli.runners.cores import available_cores
+from tfrecordcli.runners.local import LocalRunner
+from tfrecordcli.runners.runner import Runner
+
+_BEAM_ONLY = ("project", "region", "temp_location", "beam_options")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A runner that can be started.
+
+    Attributes:
+      name: as it is properly spelt.
+      start: a new one.
+    """
+
+    name: str
+    start: Callable[[], Runner]
+
+
+def choose_runner(options: RunOptions, output: str, reporter: Reporter) -> Choice:
+    """The runner that was asked for, with all of its options checked.
+
+    Raises:
+      UsageError, MissingPackageError: it cannot run like this.
+    """
+    if options.runner.lower() != "local":
+        from tfrecordcli.runners.beam.options import beam_setting
+        from tfrecordcli.runners.beam.runner import BeamRunner
+
+        setting = beam_setting(options, output)
+        return Choice(setting.name, lambda: BeamRunner(setting, reporter))
+    for name in _BEAM_ONLY:
+        if getattr(options, name):
+            option = "--" + name.replace("_", "-").removesuffix("s")
+            raise UsageError(f"{option} needs a Beam runner", "as in --runner DataflowRunner")
+    return Choice("local", lambda: LocalRunner(options.workers or available_cores()))
