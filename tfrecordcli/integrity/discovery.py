@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import InputError
+from tfrecordcli.integrity.checksum import begins_record
 from tfrecordcli.integrity.example_parser import NotAnExample, parse_example
 from tfrecordcli.integrity.framing import read_records
-from tfrecordcli.integrity.listing import read_manifest, read_shards_list
+from tfrecordcli.integrity.listing import is_of_another_program, read_manifest, read_shards_list
 from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, WORK_DIR, parse_shard_name
+from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR, parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import FEATURES, SPLITS
 
-# Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.record, data-00000-of-00010.
-_TFRECORD_NAME = re.compile(r"tfrec|\.records?\b|\d+[-_]of[-_]\d+", re.IGNORECASE)
+# Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
+# data-00000-of-00010.
+_TFRECORD_NAME = re.compile(r"tfrec|\.tfr\b|\.records?\b|\d+[-_]of[-_]\d+", re.IGNORECASE)
 # What stands beside them under a name that has the same in it.
-_BESIDE = (INDEX_SUFFIX, ".tmp", ".index", ".json", ".txt", ".md", ".csv", ".py", ".yaml", ".pbtxt", ".log")
+_TEXTS = (".json", ".txt", ".md", ".csv", ".py", ".yaml", ".pbtxt", ".log")
+_BESIDE = (INDEX_SUFFIX, ".tmp", ".index", *_TEXTS)
+# Names of which only the content tells.
+_UNNAMED = re.compile(r"[^.]+|.*\.(bin|dat|data|gz|out|part|rec|shard|tf)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL)
-_SPLIT_PREFIX = re.compile(r"([A-Za-z][A-Za-z0-9_]*?)[-_.]\d+[-_]of[-_]\d+")
+_FRAME = 12  # bytes before a record's payload
+_LOOKED_AT = 100  # records of a shard that are read to find one that is an Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,7 @@ class Dataset:
       manifest: its content; None for foreign files.
       expected: name -> line of shards.jsonl.
       problems: what could be told without opening a shard.
+      left_out: folders in it that are datasets of their own.
     """
 
     folder: Path
@@ -44,15 +52,19 @@ class Dataset:
     manifest: Mapping[str, Any] | None
     expected: Mapping[str, Mapping[str, Any]]
     problems: tuple[Problem, ...]
+    left_out: tuple[str, ...] = ()
 
     def split_of(self, name: str) -> str:
         """The split that a shard belongs to; empty when its name does not tell."""
         words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", name) if word)
         known = {word for word in words if word in SPLITS}
-        if len(known) == 1:
-            return known.pop() or ""
-        match = _SPLIT_PREFIX.match(name)
-        return match[1] if match else ""
+        return (known.pop() or "") if len(known) == 1 else ""
+
+
+def series_of(name: str) -> str:
+    """What shards of one series have in common: `cats-` of `cats-00000-of-00002.tfrecord`."""
+    match = _NUMBERED.fullmatch(name)
+    return match["before"] if match else ""
 
 
 def discover(path: str) -> Dataset:
@@ -61,29 +73,50 @@ def discover(path: str) -> Dataset:
     Raises:
       InputError: there is nothing, or no TFRecord file.
     """
-    if os.path.isfile(path):
-        return _one_file(Path(path))
     folder = Path(path)
-    try:
-        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
-    except OSError as error:
-        raise InputError(f"{path}: no such file or folder, or it cannot be read", "check the path") from error
-    if MANIFEST in names:
+    if os.path.isfile(path):
+        return _one_file(folder)
+    names = _files_in(folder)
+    if MANIFEST in names and not is_of_another_program(folder, names):
         return _ours(folder, names)
     return _without_manifest(folder, names)
+
+
+def _files_in(folder: Path) -> list[str]:
+    """Names of its files, sorted; with links that cannot be followed, of which nobody knows."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError as error:
+        raise InputError(
+            f"{folder}: no such file or folder, or it cannot be read", "check the path"
+        ) from error
+    return sorted(entry.name for entry in entries if _may_be_file(entry))
+
+
+def _may_be_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link that leads in a circle
+        return True
 
 
 def _one_file(path: Path) -> Dataset:
     """One file, with what the manifest beside it says of it, if there is one."""
     problems: list[Problem] = []
-    if not (path.parent / MANIFEST).exists() or not _is_tfrecord_name(path.name):
-        return Dataset(path.parent, (path.name,), None, {}, ())
-    manifest = read_manifest(path.parent, problems)
-    expected = read_shards_list(path.parent, manifest, problems) if manifest else {}
+    folder = path.parent
+    names = [name for name in (MANIFEST, SHARDS) if (folder / name).exists()]
+    if not _is_tfrecord_name(path.name):
+        return Dataset(folder, (path.name,), None, {}, ())
+    if MANIFEST not in names or is_of_another_program(folder, [*names, path.name]):
+        reason = _why_ours(folder, [path.name], names)
+        problems = [problem("unfinished", detail=reason)] if reason else []
+        return Dataset(folder, (path.name,), None, {}, tuple(problems))
+    manifest = read_manifest(folder, problems)
+    expected = read_shards_list(folder, manifest, problems) if manifest else {}
     if manifest and not problems and path.name not in expected:
         problems.append(problem("file_extra", path.name))
         manifest = None
-    return Dataset(path.parent, (path.name,), manifest, expected, tuple(problems))
+    return Dataset(folder, (path.name,), manifest, expected, tuple(problems))
 
 
 def _ours(folder: Path, names: list[str]) -> Dataset:
@@ -92,12 +125,12 @@ def _ours(folder: Path, names: list[str]) -> Dataset:
     expected = read_shards_list(folder, manifest, problems) if manifest else {}
     present = [name for name in names if _is_tfrecord_name(name)]
     if manifest is not None and not problems:
-        problems += [problem("file_missing", name) for name in sorted(expected.keys() - present)]
-        problems += [problem("file_extra", name) for name in present if name not in expected]
-        known = {name + INDEX_SUFFIX for name in expected}
-        stray = [name for name in names if name.endswith(INDEX_SUFFIX) and name not in known]
-        problems += [problem("file_extra", name) for name in stray]
-        present = [name for name in present if name in expected]
+        problems += [problem("file_missing", name) for name in sorted(expected.keys() - names)]
+        known = {*SIDE_FILES, *expected, *(name + INDEX_SUFFIX for name in expected)}
+        problems += [
+            problem("file_extra", name) for name in names if name not in known and _is_stray(folder, name)
+        ]
+        present = [name for name in names if name in expected]
     return Dataset(folder, tuple(present), manifest, expected, tuple(problems))
 
 
@@ -105,41 +138,97 @@ def _is_tfrecord_name(name: str) -> bool:
     return _TFRECORD_NAME.search(name) is not None and not name.lower().endswith(_BESIDE)
 
 
+def _is_stray(folder: Path, name: str) -> bool:
+    """Whether a file beside the shards was meant to be one, or holds what one does."""
+    if _TFRECORD_NAME.search(name) and not name.lower().endswith(_TEXTS):
+        return True
+    return name.endswith(INDEX_SUFFIX) or _begins_like_shard(folder / name)
+
+
+def _begins_like_shard(path: Path) -> bool:
+    try:
+        with open_shard(str(path)) as file:
+            return begins_record(ShardStream(file).peek(_FRAME))
+    except OSError:
+        return False
+
+
 def _without_manifest(folder: Path, names: list[str]) -> Dataset:
     if (folder / WORK_DIR).is_dir():
         detail = "run the same tfrec convert again to finish it"
         return Dataset(folder, (), None, {}, (problem("unfinished", detail=detail),))
-    shards = [name for name in names if _is_tfrecord_name(name)]
+    below, left_out = _files_below(folder)
+    shards = [name for name in sorted([*names, *below]) if _is_tfrecord_name(name)]
+    if not shards:
+        unnamed = [name for name in [*names, *below] if _UNNAMED.fullmatch(os.path.basename(name))]
+        shards = sorted(name for name in unnamed if _begins_like_shard(folder / name))
+    if not shards and left_out:
+        raise InputError(f"{folder}: there are datasets in it: {', '.join(left_out)}", "verify one at a time")
     if not shards:
         raise InputError(f"{folder}: there is no TFRecord file in it", "is it the right folder?")
-    reason = _unfinished(folder, shards)
+    reason = _unfinished(folder, shards, names)
     problems = (problem("unfinished", detail=reason),) if reason else ()
-    return Dataset(folder, tuple(shards), None, {}, problems)
+    return Dataset(folder, tuple(shards), None, {}, problems, tuple(left_out))
 
 
-def _unfinished(folder: Path, names: list[str]) -> str:
+def _files_below(folder: Path) -> tuple[list[str], list[str]]:
+    """Files in the folders of a folder, by their relative paths, and folders that are datasets of ours."""
+    files: list[str] = []
+    datasets: list[str] = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        relative = os.path.relpath(place, folder)
+        if relative == ".":
+            continue
+        if WORK_DIR in folders or (SHARDS in names and MANIFEST in names):
+            datasets.append(relative)
+            folders.clear()
+        else:
+            files += [
+                os.path.join(relative, name) for name in names if os.path.isfile(os.path.join(place, name))
+            ]
+    return files, datasets
+
+
+def _unfinished(folder: Path, shards: list[str], names: list[str]) -> str:
     """Why a folder without a manifest is an unfinished dataset; empty when it is a foreign one."""
     found: dict[tuple[str, str, int], set[int]] = {}
-    for match in filter(None, map(_NUMBERED.fullmatch, names)):
+    for match in filter(None, map(_NUMBERED.fullmatch, shards)):
         series = match["before"], match["after"], int(match["count"])
         found.setdefault(series, set()).add(int(match["index"]))
     for (before, after, count), indexes in sorted(found.items()):
         if len(indexes) < count:
             return f"{before.rstrip('-_.') or after} has {len(indexes)} of {count} shards"
-    if any(parse_shard_name(name) for name in names) and _hold_our_records(folder, names):
+    return _why_ours(folder, shards, names)
+
+
+def _why_ours(folder: Path, shards: list[str], names: list[str]) -> str:
+    """Why shards without a manifest beside them are of tfrec; empty when somebody else wrote them."""
+    named = [name for name in shards if _has_our_name(name)]
+    if not named:
+        return ""
+    if SHARDS in names or (folder / WORK_DIR).is_dir():
         return "there is no manifest.json"
-    return ""
+    for name in named:
+        keys = _keys_of_first_record(folder / name)
+        if keys is not None:
+            always = {key for key, (_, count, _) in FEATURES.items() if count == "1"}
+            return "there is no manifest.json" if always <= keys <= FEATURES.keys() else ""
+    return "there is no manifest.json, and no record that tells whether tfrec wrote it"
 
 
-def _hold_our_records(folder: Path, names: Iterable[str]) -> bool:
-    """Whether the first record that can be read has just the keys that tfrec writes."""
-    always = {key for key, (_, count, _) in FEATURES.items() if count == "1"}
-    for name in names:
-        try:
-            with open_shard(str(folder / name)) as file:
-                record = next(read_records(ShardStream(file)), None)
-            if record is not None and record.payload is not None:
-                return always <= parse_example(record.payload).keys() <= FEATURES.keys()
-        except (OSError, NotAnExample):
-            continue
-    return False
+def _has_our_name(name: str) -> bool:
+    shard = parse_shard_name(name)
+    return shard is not None and shard.split in SPLITS
+
+
+def _keys_of_first_record(path: Path) -> set[str] | None:
+    """The keys of the first record that can be read; None when there is none."""
+    try:
+        with open_shard(str(path)) as file:
+            for record in islice(read_records(ShardStream(file)), _LOOKED_AT):
+                if record.payload is not None:
+                    return {*parse_example(record.payload)}
+    except (OSError, NotAnExample):
+        pass
+    return None
