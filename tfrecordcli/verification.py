@@ -20,10 +20,10 @@ from tfrecordcli.integrity.dataset_check import (
     check_twice,
     tell_swapped,
     totals_by_split,
-    what_was_not_checked,
 )
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.files import scratch_trouble
+from tfrecordcli.integrity.not_checked import what_was_not_checked
 from tfrecordcli.integrity.problem_tally import ProblemTally
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import MANIFEST

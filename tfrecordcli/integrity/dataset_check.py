@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.integrity.discovery import Dataset, series_of
+from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.integrity.image_keys import find_twice
 from tfrecordcli.integrity.reports import ShardReport
+from tfrecordcli.integrity.unfinished import series_of
 from tfrecordcli.naming import LABELS
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
-from tfrecordcli.units import plural
 
 # A shard's mix is far from its split's when chi-square lies this many standard deviations above what
 # chance gives, and when at least this share of its records would have to change their class.
@@ -173,37 +173,6 @@ def check_twice(
             code = "leakage" if split and other_split and split != other_split else "duplicate_image"
             other = f"record {pair.first.record} of {other_name}"
             yield problem(code, name, pair.second.record, pair.second.offset, other=other)
-
-
-def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:
-    """Sentences on what could not be checked here."""
-    if dataset.manifest is not None:
-        return []
-    missing = ["number of records, checksums, features and labels: there is no manifest to compare with"]
-    if dataset.left_out:
-        missing.append(
-            f"{', '.join(dataset.left_out)}: datasets of their own; verify them by their own paths"
-        )
-    reports = list(reports)
-    raw = sum(report.raw_images for report in reports)
-    without = sum(report.imageless for report in reports) - raw
-    unsized = sum(report.unsized for report in reports)
-    if raw:
-        verb = "holds" if raw == 1 else "hold"
-        missing.append(f"images: {plural(raw, 'record')} {verb} raw pixels, whose number of bytes is right")
-    if without:
-        verb = "holds" if without == 1 else "hold"
-        missing.append(f"images: {plural(without, 'record')} {verb} no JPEG or PNG that could be found")
-    if unsized:
-        missing.append(f"sizes: no height and width stand beside the image of {plural(unsized, 'record')}")
-    skipped = [report.name for report in reports if report.index_skipped]
-    if skipped:
-        missing.append(f"indexes: that of {skipped[0]} ({len(skipped)} in all) is of an unknown kind")
-    if not any(report.labels for report in reports):
-        missing.append("the mix of classes: no record has image/class/label")
-    if len(reports) > 1 and not any(report.split for report in reports):
-        missing.append("images in two splits: the file names do not tell the splits")
-    return missing
 
 
 def totals_by_split(reports: Iterable[ShardReport]) -> dict[str, dict[str, Any]]:

@@ -6,20 +6,18 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import InputError
 from tfrecordcli.integrity.checksum import begins_record
-from tfrecordcli.integrity.example_parser import NotAnExample, parse_example
-from tfrecordcli.integrity.framing import read_records
 from tfrecordcli.integrity.listing import is_of_another_program, read_manifest, read_shards_list
 from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR, parse_shard_name
+from tfrecordcli.integrity.unfinished import why_ours, why_unfinished
+from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import FEATURES, SPLITS
+from tfrecordcli.schema import SPLITS
 
 # Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
 # data-00000-of-00010.
@@ -29,9 +27,7 @@ _TEXTS = (".json", ".txt", ".md", ".csv", ".py", ".yaml", ".pbtxt", ".log")
 _BESIDE = (INDEX_SUFFIX, ".tmp", ".index", *_TEXTS)
 # Names of which only the content tells.
 _UNNAMED = re.compile(r"[^.]+|.*\.(bin|dat|data|gz|out|part|rec|shard|tf)", re.IGNORECASE)
-_NUMBERED = re.compile(r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL)
 _FRAME = 12  # bytes before a record's payload
-_LOOKED_AT = 100  # records of a shard that are read to find one that is an Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +55,6 @@ class Dataset:
         words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", name) if word)
         known = {word for word in words if word in SPLITS}
         return (known.pop() or "") if len(known) == 1 else ""
-
-
-def series_of(name: str) -> str:
-    """What shards of one series have in common: `cats-` of `cats-00000-of-00002.tfrecord`."""
-    match = _NUMBERED.fullmatch(name)
-    return match["before"] if match else ""
 
 
 def discover(path: str) -> Dataset:
@@ -108,7 +98,7 @@ def _one_file(path: Path) -> Dataset:
     if not _is_tfrecord_name(path.name):
         return Dataset(folder, (path.name,), None, {}, ())
     if MANIFEST not in names or is_of_another_program(folder, [*names, path.name]):
-        reason = _why_ours(folder, [path.name], names)
+        reason = why_ours(folder, [path.name], names)
         problems = [problem("unfinished", detail=reason)] if reason else []
         return Dataset(folder, (path.name,), None, {}, tuple(problems))
     manifest = read_manifest(folder, problems)
@@ -166,7 +156,7 @@ def _without_manifest(folder: Path, names: list[str]) -> Dataset:
         raise InputError(f"{folder}: there are datasets in it: {', '.join(left_out)}", "verify one at a time")
     if not shards:
         raise InputError(f"{folder}: there is no TFRecord file in it", "is it the right folder?")
-    reason = _unfinished(folder, shards, names)
+    reason = why_unfinished(folder, shards, names)
     problems = (problem("unfinished", detail=reason),) if reason else ()
     return Dataset(folder, tuple(shards), None, {}, problems, tuple(left_out))
 
@@ -188,47 +178,3 @@ def _files_below(folder: Path) -> tuple[list[str], list[str]]:
                 os.path.join(relative, name) for name in names if os.path.isfile(os.path.join(place, name))
             ]
     return files, datasets
-
-
-def _unfinished(folder: Path, shards: list[str], names: list[str]) -> str:
-    """Why a folder without a manifest is an unfinished dataset; empty when it is a foreign one."""
-    found: dict[tuple[str, str, int], set[int]] = {}
-    for match in filter(None, map(_NUMBERED.fullmatch, shards)):
-        series = match["before"], match["after"], int(match["count"])
-        found.setdefault(series, set()).add(int(match["index"]))
-    for (before, after, count), indexes in sorted(found.items()):
-        if len(indexes) < count:
-            return f"{before.rstrip('-_.') or after} has {len(indexes)} of {count} shards"
-    return _why_ours(folder, shards, names)
-
-
-def _why_ours(folder: Path, shards: list[str], names: list[str]) -> str:
-    """Why shards without a manifest beside them are of tfrec; empty when somebody else wrote them."""
-    named = [name for name in shards if _has_our_name(name)]
-    if not named:
-        return ""
-    if SHARDS in names or (folder / WORK_DIR).is_dir():
-        return "there is no manifest.json"
-    for name in named:
-        keys = _keys_of_first_record(folder / name)
-        if keys is not None:
-            always = {key for key, (_, count, _) in FEATURES.items() if count == "1"}
-            return "there is no manifest.json" if always <= keys <= FEATURES.keys() else ""
-    return "there is no manifest.json, and no record that tells whether tfrec wrote it"
-
-
-def _has_our_name(name: str) -> bool:
-    shard = parse_shard_name(name)
-    return shard is not None and shard.split in SPLITS
-
-
-def _keys_of_first_record(path: Path) -> set[str] | None:
-    """The keys of the first record that can be read; None when there is none."""
-    try:
-        with open_shard(str(path)) as file:
-            for record in islice(read_records(ShardStream(file)), _LOOKED_AT):
-                if record.payload is not None:
-                    return {*parse_example(record.payload)}
-    except (OSError, NotAnExample):
-        pass
-    return None

@@ -8,9 +8,15 @@ from typing import Any, Final
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
-from tfrecordcli.images.notes import reencoded
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
 from tfrecordcli.integrity.expectations import Expectations
+from tfrecordcli.integrity.image_comparison import (
+    Finding,
+    SizesBeside,
+    compare_beside,
+    compare_stored,
+    first_value,
+)
 from tfrecordcli.integrity.image_features import find_images, find_raw, find_size, looks_like_image
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
@@ -21,14 +27,6 @@ _ANY_SIZE: Final = 1 << 40
 _LABEL_KEYS: Final = (schema.CLASS_LABEL, schema.CLASS_TEXT)
 
 CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something wrong with a record: a code of `PROBLEMS` and what fills its text in."""
-
-    code: str
-    details: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ class RecordChecker:
             findings += self._labels(ids, features)
         if not self._expected.features:
             return self._foreign_images(features, findings, ids)
-        image = _first(features, schema.IMAGE_ENCODED)
+        image = first_value(features, schema.IMAGE_ENCODED)
         if not isinstance(image, bytes):
             return Checked(tuple(findings), ids)
         findings += self._image(schema.IMAGE_ENCODED, image, features)
@@ -89,10 +87,10 @@ class RecordChecker:
         """Checks every image of a record that somebody else wrote."""
         images = find_images(features)
         raw = find_raw(features) if not images else None
-        named = _first(features, schema.IMAGE_ENCODED)
+        named = first_value(features, schema.IMAGE_ENCODED)
         if isinstance(named, bytes) and raw is None and not looks_like_image(named):
             images.insert(0, (schema.IMAGE_ENCODED, named))  # it must be one, whatever it is
-        sizes: dict[tuple[str, str], list[Finding | None]] = {}
+        sizes: SizesBeside = {}
         is_sized = False
         for key, data in images:
             findings += self._image(key, data, features, sizes)
@@ -138,7 +136,7 @@ class RecordChecker:
         key: str,
         data: bytes,
         features: dict[str, Feature],
-        sizes: dict[tuple[str, str], list[Finding | None]] | None = None,
+        sizes: SizesBeside | None = None,
     ) -> Iterator[Finding]:
         """Decodes, and compares with what the record says of it.
 
@@ -154,72 +152,6 @@ class RecordChecker:
                 sizes.setdefault(told[0], []).append(None)  # it may be that of this one
             return
         if key == schema.IMAGE_ENCODED:
-            yield from _compare(image, data, features)
+            yield from compare_stored(image, data, features)
         if sizes is not None and not (key == schema.IMAGE_ENCODED and schema.IMAGE_HEIGHT in features):
-            _compare_beside(key, image, features, sizes)
-
-
-def _compare(image: CheckedImage, data: bytes, features: dict[str, Feature]) -> Iterator[Finding]:
-    """An image under `image/encoded` with what stands beside it."""
-    stored = _first(features, schema.IMAGE_FORMAT)
-    kept = image.data is data or image.data == data
-    image_format = image.format if kept else _format_before(image)
-    if isinstance(stored, bytes) and _plain(stored) not in _names_of(image_format):
-        yield Finding("image_format", {"found": repr(stored), "expected": image_format})
-    sizes = {schema.IMAGE_HEIGHT: image.height, schema.IMAGE_WIDTH: image.width}
-    if kept:  # the channels of what was encoded again are not those of the source
-        sizes[schema.IMAGE_CHANNELS] = image.channels
-    found = {key: _first(features, key) for key in sizes}
-    if any(value is not None and value != sizes[key] for key, value in found.items()):
-        yield Finding(
-            "image_size",
-            {"found": _shown(found.values()), "expected": _shown(sizes.values())},
-        )
-
-
-def _compare_beside(
-    key: str,
-    image: CheckedImage,
-    features: dict[str, Feature],
-    sizes: dict[tuple[str, str], list[Finding | None]],
-) -> None:
-    """An image under a key of others with the height and width that seem to be its own."""
-    told = find_size(features, key)
-    if told is None:
-        return
-    names, size = told
-    finding = None
-    if size != (image.height, image.width):
-        found, expected = _shown(size), _shown((image.height, image.width))
-        if names == (schema.IMAGE_HEIGHT, schema.IMAGE_WIDTH):
-            finding = Finding("image_size", {"found": found, "expected": expected})
-        else:  # which may be those of something else
-            details = {"keys": " and ".join(names), "found": found, "key": key, "expected": expected}
-            finding = Finding("image_size_beside", details)
-    sizes.setdefault(names, []).append(finding)
-
-
-def _first(features: dict[str, Feature], key: str) -> bytes | float | int | None:
-    feature = features.get(key)
-    return feature.values[0] if feature is not None and len(feature.values) == 1 else None
-
-
-def _format_before(image: CheckedImage) -> str:
-    """The format of an image that was encoded again."""
-    notes = (note.removeprefix(reencoded("")) for note in image.notes if note.startswith(reencoded("")))
-    return next(notes, image.format)
-
-
-def _plain(image_format: bytes) -> bytes:
-    """`jpg` of `.JPG` and of `image/jpg`."""
-    return image_format.lower().removeprefix(b"image/").removeprefix(b".")
-
-
-def _names_of(image_format: str) -> tuple[bytes, ...]:
-    aliases = {"jpeg": b"jpg", "tiff": b"tif", "heif": b"heic", "jpeg2000": b"jp2"}
-    name = image_format.encode()
-    return name, aliases.get(image_format, name)
-
-
-def _shown(sizes: Any) -> str:
-    return " x ".join("?" if size is None else str(size) for size in sizes)
+            compare_beside(key, image, features, sizes)

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Final
 
-from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.digest import add_digests, record_digest
-from tfrecordcli.images.check import CheckedImage, check_image
-from tfrecordcli.images.isolation import checking_in_child
+from tfrecordcli.images.check import check_image
+from tfrecordcli.integrity.apart import checking_apart
 from tfrecordcli.integrity.expectations import FOREIGN, load_expectations
 from tfrecordcli.integrity.file_comparison import FileComparison
 from tfrecordcli.integrity.files import why_unreadable
@@ -18,11 +17,11 @@ from tfrecordcli.integrity.foreign_kinds import describe_change, describe_foreig
 from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.image_keys import ImageKeys
 from tfrecordcli.integrity.index_check import IndexCheck
-from tfrecordcli.integrity.record_check import CheckImage, RecordChecker
+from tfrecordcli.integrity.record_check import RecordChecker
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream, open_shard
+from tfrecordcli.integrity.trailing import describe_rest
 from tfrecordcli.naming import INDEX_SUFFIX
-from tfrecordcli.options import ImageOptions
 from tfrecordcli.problems import problem
 from tfrecordcli.units import plural
 
@@ -42,7 +41,6 @@ def check_shard(task: CheckTask, on_record: OnRecord | None = None) -> ShardRepo
 # Bytes by which a file of another kind is recognised, and the fewest of them in a file that is cut.
 _HEAD: Final = 512
 _SHORTEST_HEAD: Final = 8
-_SKIPPED: Final = 1 << 20  # bytes at a time, on the way to what is looked at again
 
 
 class _ShardCheck:
@@ -119,7 +117,7 @@ class _ShardCheck:
         digest = 0
         with ExitStack() as stack:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
-            check = _checking_apart(stack) if self.task.isolate else check_image
+            check = checking_apart(stack) if self.task.isolate else check_image
             checker = RecordChecker(expected, self.task.check, check)
             for record in read_records(stream):
                 if record.damage and not self._add_damage(record, stream.is_gzip, head):
@@ -178,18 +176,11 @@ class _ShardCheck:
         expected = self.task.expected
         if not record.number or (expected is not None and record.number != expected["records"]):
             return False
-        with open_shard(self.task.path) as file:
-            stream = ShardStream(file)
-            while stream.offset < record.offset:
-                stream.read(min(_SKIPPED, record.offset - stream.offset))
-            rest = stream.peek(_HEAD)
-            while stream.read(_SKIPPED):
-                pass
-        detail = _describe_rest(rest)
+        size, detail = describe_rest(self.task.path, record.offset)
         if not detail and expected is None:
             return False
-        size = plural(stream.offset - record.offset, "byte")
-        self._add("trailing_bytes", record, size=size, detail=detail or "they are no record")
+        detail = detail or "they are no record"
+        self._add("trailing_bytes", record, size=plural(size, "byte"), detail=detail)
         return True
 
     @functools.cached_property
@@ -219,27 +210,3 @@ class _ShardCheck:
         if checked.image is not None:
             self.report.image_bytes += len(checked.image)
             keys.add(checked.image, record.number, record.offset)
-
-
-def _checking_apart(stack: ExitStack) -> CheckImage:
-    """`check_image` in a child process."""
-    check = stack.enter_context(checking_in_child())
-
-    def checked(data: bytes, options: ImageOptions) -> CheckedImage:
-        try:
-            return check(data, options)
-        except OSError as error:
-            raise ResourceError(
-                "the process that checks images cannot be started", "use fewer --workers"
-            ) from error
-
-    return checked
-
-
-def _describe_rest(rest: bytes) -> str:
-    """What follows the last record, when it can be told that it is no record."""
-    if not rest.strip(b"\0"):
-        return "only zero bytes; what stood there is lost, or was never written"
-    if not rest.strip():
-        return "only line ends and blanks"
-    return describe_foreign(rest) if len(rest) >= _SHORTEST_HEAD else ""
