@@ -17,7 +17,7 @@ import pytest
 from tfrecordcli.cli.main import tfrec
 from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
 from tfrecordcli.naming import SIDE_FILES
-from tfrecordcli.problems import PROBLEMS
+from tfrecordcli.problems import CURES, PROBLEMS
 from tfrecordcli.reasons import IMAGE_REASONS, ROW_REASONS
 from tfrecordcli.schema import FEATURES
 
@@ -127,8 +127,9 @@ def test_every_reason_is_documented_as_it_is() -> None:
 
 def test_every_problem_is_documented_as_it_is() -> None:
     text = (ROOT / "docs" / "problems.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(r"^\| `([a-z0-9_]+)` \| (.+ \| .+) \|$", text, re.MULTILINE))
-    assert rows == {code: f"{severity} | {message}" for code, (severity, message) in PROBLEMS.items()}
+    rows = dict(re.findall(r"^\| `([a-z0-9_]+)` \| (.+ \| .+ \| .+) \|$", text, re.MULTILINE))
+    assert rows == {code: " | ".join((*row, CURES[code])) for code, row in PROBLEMS.items()}
+    assert CURES.keys() == PROBLEMS.keys()
 
 
 def test_every_feature_and_file_is_documented() -> None:

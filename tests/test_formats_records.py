@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import random
 import struct
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tfrecordcli.formats import digest as digest_module
 from tfrecordcli.formats import record_file
 from tfrecordcli.formats.digest import GOLDEN, MIX, add_digests, record_digest
 from tfrecordcli.formats.record_file import RecordFile
@@ -116,6 +118,13 @@ def plain_digest(data: bytes) -> int:
 @example(data=b"")
 @example(data=b"\xff" * 8 * 40_000)
 def test_digest_is_what_its_definition_says(data: bytes) -> None:
+    assert record_digest(data) == plain_digest(data)
+
+
+@pytest.mark.parametrize("size", [64, 71, 72, 1000, 4096])
+def test_digest_of_a_long_record_in_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(digest_module, "_MOST_WORDS", 8)
+    data = random.Random(size).randbytes(size)
     assert record_digest(data) == plain_digest(data)
 
 

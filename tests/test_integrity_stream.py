@@ -51,6 +51,20 @@ def test_everything_is_read(pack: Any, size: int, piece: int) -> None:
     assert stream.crc32c == google_crc32c.value(packed)
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_long_records_are_put_together_in_parts(pack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream_module, "_HUGE", 1000)
+    payloads = [NOISE[:size] for size in (999, 1000, 1001, 700_000, 5)]
+    data = b"".join(map(framed, payloads))
+    stream = stream_of(pack(data))
+    assert [(record.payload, record.damage) for record in read_records(stream)] == [
+        (payload, None) for payload in payloads
+    ]
+    assert stream.offset == len(data)
+    (record,) = list(read_records(stream_of(pack(framed(NOISE[:9000])[:5000]))))
+    assert record.damage == "cut_in_record"
+
+
 @given(cuts=st.lists(st.integers(0, 300_000), max_size=6))
 @settings(max_examples=40, deadline=None)
 def test_gzip_members_one_after_another_are_one_stream(cuts: list[int]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import json
 import os
 import shutil
@@ -23,10 +25,17 @@ from converting import (
     write_csv,
 )
 from stand_in_simplejpeg import StandIn, mark
-from verifying import change_features, features_of, flip, found, frames_of, store, verify, write_shard
+from verifying import change_features, features_of, flip, found, framed, frames_of, store, verify, write_shard
 
+from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.example import encode_example
+from tfrecordcli.images import isolation
+from tfrecordcli.integrity import image_keys
+from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
+from tfrecordcli.integrity.reports import CheckTask
+from tfrecordcli.integrity.shard_check import check_shard
+from tfrecordcli.problems import CURES
 from tfrecordcli.verify_options import parse_shard_range
 
 KEYS = {
@@ -99,7 +108,10 @@ def test_all_problems_are_told(dataset: Path) -> None:
     assert done.code == 1
     assert "every checksum" not in done.out  # some could not be read
     assert f"{shard(dataset, 0).name}, record 1 at byte {offset}: " in done.out
-    assert f"{shard(dataset, 2).name}: the file ends after 1 of 3 records" in done.out
+    end = shard(dataset, 2).stat().st_size
+    assert f"{shard(dataset, 2).name}, record 1 at byte {end}: only 1 of 3 records are there" in done.out
+    for code in ("payload_damaged", "cut_between_records", "labels_edited"):
+        assert done.out.count(f"cure for {code}: {CURES[code]}") == 1
     assert "labels.txt: " in done.out
     values = run(dataset, "--json").json
     assert values.keys() == KEYS
@@ -296,6 +308,68 @@ def test_a_folder_without_permission(dataset: Path) -> None:
     assert done.json["error"]["code"] == "input"
 
 
+def test_a_split_that_is_not_there_is_a_usage_error_beside_a_missing_shard_too(dataset: Path) -> None:
+    shard(dataset).unlink()
+    done = run(dataset, "--split", "nosuch", "--json")
+    assert (done.code, done.json["error"]["code"]) == (2, "usage")
+
+
+def test_a_feed_that_cannot_be_run_does_not_make_warnings_right(tmp_path: Path, tf: Any) -> None:
+    """--strict, an image in two splits, and a device that is not there: not right, exit 1."""
+    for name in ("0.jpg", "1.jpg"):
+        (tmp_path / name).write_bytes(jpeg(1))
+    rows = [("TRAIN", "0.jpg", "a"), ("TEST", "1.jpg", "a")]
+    csv = write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
+    assert convert_json(csv, tmp_path / "out")["exit_code"] == 0
+    arguments = (tmp_path / "out", "--strict", "--device", "gpu:7")
+    done = tfrec("verify", *arguments)
+    assert done.code == 1
+    assert "is not right" in done.out
+    assert "gpu:7" in done.err
+    values = tfrec("verify", *arguments, "--json").json
+    assert (values["exit_code"], values["ok"], values["error"]["code"]) == (1, False, "problems")
+    assert any(sentence.startswith("the feed: ") for sentence in values["not_checked"])
+
+
+# --- temporary files ---
+
+LIMITED = """
+import resource, sys
+from tfrecordcli.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+sys.argv[0] = "tfrec"
+main()
+"""
+
+
+def test_a_full_temporary_disk_is_not_the_fault_of_the_data(tmp_path: Path) -> None:
+    record = encode_example({"image/encoded": [jpeg(1, 8, 8)]})
+    write_shard(tmp_path / "a.tfrecord", [record] * 100)
+    command = [sys.executable, "-P", "-c", LIMITED, "verify", "--no-feed", "--json"]
+    done = tfrec(tmp_path, command=command)
+    assert (done.code, done.json["error"]["code"]) == (2, "no_space")
+    assert "there is no space left" in done.json["error"]["message"]
+    assert "TMPDIR" in done.json["error"]["hint"]
+
+
+def test_a_checking_process_that_cannot_start_is_not_the_fault_of_the_data(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(isolation, "python_command", lambda module: [str(tmp_path / "nowhere")])
+    task = CheckTask(
+        path=str(shard(dataset)), name="it", number=0, split="", expected=None, manifest_path="",
+        check="decode", index=False, keys_folder="", max_problems=100, isolate=True,
+    )  # fmt: skip
+    with pytest.raises(ResourceError, match="cannot be started"):
+        check_shard(task)
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM])
+def test_a_machine_out_of_files_or_memory_is_not_the_fault_of_the_data(number: int) -> None:
+    with pytest.raises(ResourceError):
+        why_unreadable(OSError(number, "no"))
+
+
 # --- datasets of others ---
 
 
@@ -305,7 +379,7 @@ def test_a_foreign_file_says_what_it_could_not_check(tmp_path: Path) -> None:
     assert done.code == 0
     assert "every checksum, record, label and image" not in done.out
     assert "not checked: " in done.out
-    assert "1 records hold no JPEG" in done.out
+    assert "1 record holds no JPEG" in done.out
 
 
 # --- workers that die ---
@@ -399,11 +473,41 @@ def test_every_image_seen_twice_is_told_across_workers(tmp_path: Path) -> None:
     assert values["problem_counts"] == {"duplicate_image": 12}
 
 
+@pytest.mark.parametrize("most", [1, 7, 1 << 21])
+def test_images_seen_twice_are_found_whatever_the_size_of_a_bucket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(image_keys, "_MOST", max(4, most))
+    for number in range(3):
+        with ImageKeys(str(tmp_path), number) as keys:
+            for record in range(300):
+                keys.add(b"image %d" % (record + 200 * number), record, 16 * record)
+    places = {
+        (pair.first.shard, pair.first.record, pair.second.shard, pair.second.record, pair.second.offset)
+        for pair in find_twice(str(tmp_path))
+    }
+    assert places == {
+        (shard, 200 + record, shard + 1, record, 16 * record) for shard in (0, 1) for record in range(100)
+    }
+
+
+def test_a_record_of_many_bytes_takes_little_more_than_twice_its_memory(tmp_path: Path) -> None:
+    size = 300 << 20
+    used = {}
+    for name, length in (("small", 1000), ("large", size)):
+        path = tmp_path / f"{name}.tfrecord.gz"
+        path.write_bytes(gzip.compress(framed(encode_example({"pad": [bytes(length)]})), compresslevel=1))
+        done = tfrec(path, "", command=[sys.executable, "-c", MEASURE])
+        records, problems, _, used[name] = json.loads(done.out)
+        assert (records, problems) == (1, {})
+    assert used["large"] - used["small"] < 2.5 * size
+
+
 def test_a_shard_checked_again_does_not_meet_itself(tmp_path: Path) -> None:
     for _ in range(2):
         with ImageKeys(str(tmp_path), 3) as keys:
             for record in range(100):
-                keys.add(b"image %d" % record, record)
+                keys.add(b"image %d" % record, record, 0)
     assert list(find_twice(str(tmp_path))) == []
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
+import pickle
 import random
 import shutil
+import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -34,6 +38,8 @@ from verifying import (
     write_shard,
 )
 
+from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.errors import InputError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.integrity import shard_check
 from tfrecordcli.problems import PROBLEMS
@@ -168,7 +174,7 @@ STREAMS: dict[str, tuple[Change, Expected, Expected]] = {
         ("cut_in_record", RECORD), ("cut_in_record", RECORD),
     ),
     "cut in the first header": (lambda f: f[0][:8], ("cut_in_record", 0), ("cut_in_record", 0)),
-    "cut between records": (lambda f: b"".join(f[:RECORD]), ("cut_between_records", None), None),
+    "cut between records": (lambda f: b"".join(f[:RECORD]), ("cut_between_records", RECORD), None),
     "bit of a length": (
         lambda f: b"".join([*f[:RECORD], flip(f[RECORD], 0), *f[RECORD + 1 :]]),
         ("length_damaged", RECORD), ("length_damaged", RECORD),
@@ -182,7 +188,7 @@ STREAMS: dict[str, tuple[Change, Expected, Expected]] = {
     ),
     "length with a right checksum, far too long": (
         lambda f: b"".join(f) + huge_header(),
-        ("length_damaged", 6), ("length_damaged", 6),
+        ("trailing_bytes", 6), ("length_damaged", 6),
     ),
     "bit of a payload": (
         lambda f: b"".join([*f[:RECORD], flip(f[RECORD], 300), *f[RECORD + 1 :]]),
@@ -196,10 +202,20 @@ STREAMS: dict[str, tuple[Change, Expected, Expected]] = {
         lambda f: b"".join([*f[:5], flip(f[5], 60)]), ("payload_damaged", 5), ("payload_damaged", 5),
     ),
     "bytes after the last record": (
-        lambda f: b"".join(f) + bytes(40), ("length_damaged", 6), ("length_damaged", 6),
+        lambda f: b"".join(f) + bytes(40), ("trailing_bytes", 6), ("trailing_bytes", 6),
     ),
     "a few bytes after the last record": (
-        lambda f: b"".join(f) + b"\0\0", ("cut_in_record", 6), ("cut_in_record", 6),
+        lambda f: b"".join(f) + b"\0\0", ("trailing_bytes", 6), ("trailing_bytes", 6),
+    ),
+    "a line feed after the last record": (
+        lambda f: b"".join(f) + b"\n", ("trailing_bytes", 6), ("trailing_bytes", 6),
+    ),
+    "a web page after the last record": (
+        lambda f: b"".join(f) + b"<html>503 Service Unavailable</html>",
+        ("trailing_bytes", 6), ("trailing_bytes", 6),
+    ),
+    "noise after the last record": (
+        lambda f: b"".join(f) + bytes(range(100, 200)), ("trailing_bytes", 6), ("length_damaged", 6),
     ),
     "record dropped": (lambda f: b"".join(f[:RECORD] + f[RECORD + 1 :]), ("record_dropped", None), None),
     "first record dropped": (lambda f: b"".join(f[1:]), ("record_dropped", None), None),
@@ -209,7 +225,6 @@ STREAMS: dict[str, tuple[Change, Expected, Expected]] = {
         lambda f: b"".join([*f[:RECORD], framed(b"\xff\xff"), *f[RECORD + 1 :]]),
         ("not_an_example", RECORD), ("not_an_example", RECORD),
     ),
-    "one more record": (lambda f: b"".join([*f, framed(b"")]), ("feature_missing", 6), None),
 }  # fmt: skip
 
 
@@ -268,7 +283,7 @@ def test_a_file_of_ours_whose_stream_is_empty(
     assert found(verify(each.folder)) == [("file_empty", each.target.name, None, None)]
     if packed == GZIP:
         store(each.target, b"")
-        assert found(verify(each.folder)) == [("cut_between_records", each.target.name, None, None)]
+        assert found(verify(each.folder)) == [("cut_between_records", each.target.name, 0, 0)]
 
 
 def test_an_empty_foreign_file_is_warned_about(foreign: Set) -> None:
@@ -279,11 +294,94 @@ def test_an_empty_foreign_file_is_warned_about(foreign: Set) -> None:
     )  # fmt: skip
 
 
-def test_nothing_but_empty_files_is_never_right(foreign: Set) -> None:
-    for path in foreign.folder.iterdir():
-        path.write_bytes(b"")
-    report = verify(foreign.folder)
-    assert (report.exit_code, found(report)) == (1, [("no_records", "", None, None)])
+def test_nothing_but_empty_files_is_never_right(tmp_path: Path) -> None:
+    for name in ("a.tfrecord", "b.tfrecord"):
+        (tmp_path / name).write_bytes(b"")
+    for ignore in ((), ("no_records",), ("no_records", "file_without_records")):
+        report = verify(tmp_path, ignore=ignore)
+        assert (report.exit_code, found(report)) == (1, [("no_records", "", None, None)])
+
+
+# --- several kinds of damage in one file: none hides another, and none hides behind --ignore ---
+
+SEVERAL: dict[str, tuple[Change, set[str]]] = {
+    "payload and the end cut off": (
+        lambda f: b"".join([flip(f[0], 40), *f[1:3]]), {"payload_damaged", "cut_between_records"},
+    ),
+    "payload and a record dropped": (
+        lambda f: b"".join([flip(f[0], 40), *f[1:3], *f[4:]]), {"payload_damaged", "record_dropped"},
+    ),
+    "payload and a record doubled": (
+        lambda f: b"".join([flip(f[0], 40), *f[1:], f[2]]), {"payload_damaged", "record_doubled"},
+    ),
+    "length, and the end cut off": (
+        lambda f: b"".join([f[0], flip(f[1], 0), *f[2:4]]), {"length_damaged", "file_size"},
+    ),
+    "one dropped, another doubled": (
+        lambda f: b"".join([*f[:2], f[3], f[3], *f[4:]]), {"record_dropped", "record_doubled"},
+    ),
+    "first and last dropped": (lambda f: b"".join(f[1:5]), {"cut_between_records"}),
+    "one more record, which is empty": (
+        lambda f: b"".join([*f, framed(b"")]), {"feature_missing", "record_count"},
+    ),
+    "one doubled and one more": (
+        lambda f: b"".join([*f, f[1], another_record()]), {"record_doubled", "record_count"},
+    ),
+}  # fmt: skip
+
+
+def another_record() -> bytes:
+    values: dict[str, Any] = {
+        "image/encoded": [jpeg(77)],
+        "image/format": [b"jpeg"],
+        "image/filename": [b"x"],
+    }
+    sizes = {"image/height": [16], "image/width": [24], "image/channels": [3]}
+    return framed(encode_example({**values, **sizes, "image/class/label": [0], "image/class/text": [b"a"]}))
+
+
+@pytest.mark.parametrize("damage", SEVERAL)
+@pytest.mark.parametrize("packed", [PLAIN, GZIP])
+def test_several_kinds_of_damage(
+    damage: str, packed: str, sound: dict[tuple[str, str], Path], tmp_path: Path
+) -> None:
+    each = copy_of(sound, (OURS, packed), tmp_path)
+    change, codes = SEVERAL[damage]
+    store(each.target, change(frames_of(each.target)))
+    if packed == GZIP:  # a cut stream packed again has another size anyhow
+        codes = codes - {"file_size"}
+    report = verify(each.folder)
+    assert {problem.code for problem in report.problems if problem.severity == "error"} == codes
+    for code in codes:
+        assert verify(each.folder, ignore=(code,)).exit_code == 1
+
+
+def test_a_label_of_another_name_and_a_record_dropped(ours: Set) -> None:
+    change_features(ours.target, 0, image__class__text=[b"c"])
+    store(ours.target, b"".join(frames_of(ours.target)[:4]))
+    assert verify(ours.folder).problem_counts == {"label_text": 1, "cut_between_records": 1}
+    assert verify(ours.folder, ignore=("label_text",)).problem_counts == {"cut_between_records": 1}
+
+
+def test_a_label_of_another_name_beside_a_feature_that_is_missing(ours: Set) -> None:
+    change_features(ours.target, 0, image__class__text=[b"c"], image__filename=None)
+    assert verify(ours.folder).problem_counts == {"label_text": 1, "feature_missing": 1}
+
+
+def test_what_is_ignored_explains_nothing(ours: Set) -> None:
+    """Each code that is ignored leaves the next that tells, down to the digest of the split."""
+    store(ours.target, flip(content(ours.target), 30))
+    ignore: list[str] = []
+    for code in ("payload_damaged", "content_digest", "file_checksum", "split_digest"):
+        report = verify(ours.folder, ignore=tuple(ignore))
+        assert (report.exit_code, report.problem_counts) == (1, {code: 1})
+        ignore.append(code)
+    assert verify(ours.folder, ignore=tuple(ignore)).exit_code == 0  # the user has said it four times
+
+
+def test_a_missing_file_that_is_ignored_leaves_the_split_short(ours: Set) -> None:
+    ours.target.unlink()
+    assert verify(ours.folder, ignore=("file_missing",)).problem_counts == {"split_digest": 1}
 
 
 # --- whole files ---
@@ -342,6 +440,15 @@ def test_a_file_copied_over_another(ours: Set) -> None:
     assert test.name in report.problems[0].message
 
 
+def tar_archive() -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        member = tarfile.TarInfo("0001.jpg")
+        member.size = 2000
+        archive.addfile(member, io.BytesIO(bytes(2000)))
+    return file.getvalue()
+
+
 FOREIGN_CONTENT = {
     "it is a web page": b"\n<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n",
     "it is a Git LFS pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
@@ -352,6 +459,23 @@ FOREIGN_CONTENT = {
     "it is a zip archive": b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(range(200)),
     "it is a PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + bytes(100),
     "it holds only zero bytes": bytes(5000),
+    "it holds only bytes 0xFF": b"\xff" * 5000,
+    "it is a web page ": b"\xef\xbb\xbf<!DOCTYPE html>\n<html></html>\n",
+    "it is text in UTF-16": "image_uri,label\na.jpg,cat\n".encode("utf-16"),
+    "it is text ": "Straße,Käse\n".encode(),
+    "it is a tar archive": tar_archive(),
+    "it is a Parquet file": b"PAR1\x15\x04\x15" + bytes(range(200)),
+    "it is a NumPy array": b"\x93NUMPY\x01\0v\0{'descr': '<f8'}" + bytes(200),
+    "it is an HDF5 file": b"\x89HDF\r\n\x1a\n" + bytes(100),
+    "it is a Python pickle": pickle.dumps({"image": bytes(300)}, protocol=4),
+    "it is a Python pickle ": pickle.dumps({"image": bytes(300)}, protocol=2),
+    "it is an SQLite database": b"SQLite format 3\0" + bytes(100),
+    "it is compressed with zstd": b"\x28\xb5\x2f\xfd\x24\x08" + bytes(range(100)),
+    "it is compressed with xz": lzma.compress(b"records" * 50),
+    "it is compressed with bzip2": bz2.compress(b"records" * 50),
+    "it is an Arrow file": b"ARROW1\0\0" + bytes(range(100)),
+    "it is a program": b"\x7fELF\x02\x01\x01" + bytes(100),
+    "compressed with ZLIB": zlib.compress(framed(b"record") * 20),
 }
 
 
@@ -360,7 +484,25 @@ def test_files_that_are_something_else(each: Set, kind: str) -> None:
     each.target.write_bytes(FOREIGN_CONTENT[kind])
     report = verify(each.folder)
     assert found(report) == [("not_tfrecord", each.target.name, None, None)]
-    assert kind in report.problems[0].message
+    assert kind.strip() in report.problems[0].message
+
+
+TEXT_CHANGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "line ends of Windows": (lambda d: d.replace(b"\n", b"\r\n"), "carriage return"),
+    "a byte order mark": (lambda d: b"\xef\xbb\xbf" + d, "byte order mark"),
+    "Latin-1 to UTF-8": (lambda d: d.decode("latin-1").encode(), "Latin-1"),
+    "decoded with replacement": (lambda d: d.decode(errors="replace").encode(), "replaced"),
+}
+
+
+@pytest.mark.parametrize("each", [kind for kind in KINDS if PLAIN in kind], indirect=True, ids="-".join)
+@pytest.mark.parametrize("change", TEXT_CHANGES)
+def test_files_changed_as_text(each: Set, change: str) -> None:
+    do, word = TEXT_CHANGES[change]
+    each.target.write_bytes(do(each.target.read_bytes()))
+    report = verify(each.folder)
+    assert found(report) == [("changed_as_text", each.target.name, None, None)]
+    assert word in report.problems[0].message
 
 
 @pytest.mark.parametrize("kind", ["it is a web page", "it is JSON"])
@@ -382,12 +524,12 @@ def test_gzip_under_a_plain_name_and_the_reverse(each: Set) -> None:
     data = content(each.target)
     if each.packed == PLAIN:
         each.target.write_bytes(gzip.compress(data))
-        expected = "is_gzip"
+        expected = ("is_gzip", "error") if each.whose == OURS else ("gzip_unnamed", "warning")
     else:
         each.target.write_bytes(data)
-        expected = "not_gzip"
+        expected = ("not_gzip", "error")
     report = verify(each.folder)
-    assert found(report) == [(expected, each.target.name, None, None)]
+    assert [(p.code, p.severity, p.path) for p in report.problems] == [(*expected, each.target.name)]
     assert report.records == (20 if each.whose == OURS else 18)  # read all the same
 
 
@@ -549,6 +691,57 @@ def test_a_foreign_image_that_is_damaged_or_of_another_size(foreign: Set) -> Non
     assert [place[0] for place in found(verify(foreign.folder))] == ["image_damaged", "image_size"]
 
 
+@pytest.mark.parametrize(
+    "features",
+    [
+        {"jpeg": "photo", "brand": b"BMW"},
+        {"jpeg": "photo", "sound": b"RIFF\x24\0\0\0WAVEfmt " + bytes(30)},
+        {"jpeg": "photo", "note": b"GIF89a is the format of the other picture"},
+        {"image/encoded": "photo", "image/format": b".JPG"},
+        {"image/encoded": "photo", "image/format": b"image/jpeg"},
+        {"jpeg": "photo", "height": 16, "width": 24},
+        {"left": "photo", "right": "other", "height": 16, "width": 24},  # that of one of them
+    ],
+    ids=str,
+)
+def test_sound_features_of_others(tmp_path: Path, features: dict[str, Any]) -> None:
+    write_shard(tmp_path / "a.tfrecord", [foreign_record(features), foreign_record(features, 9)])
+    assert verify(tmp_path, strict=True).problem_counts == {}
+    cut = {**features, **{key: "cut" for key, value in features.items() if value == "photo"}}
+    write_shard(tmp_path / "a.tfrecord", [foreign_record(cut)])
+    assert verify(tmp_path).problem_counts == {"image_damaged": 1}  # and the image is looked at
+
+
+@pytest.mark.parametrize(
+    ("features", "code"),
+    [
+        ({"left": "photo", "right": "cut"}, "image_damaged"),
+        ({"image/encoded": "photo", "image/mask": "cut"}, "image_damaged"),
+        ({"frames": ["photo", "cut"]}, "image_damaged"),
+        ({"jpeg": "photo", "height": 999, "width": 1}, "image_size_beside"),
+        ({"image/encoded": "photo", "height": 999, "width": 1}, "image_size_beside"),
+        ({"a": "photo", "a_height": 9, "a_width": 1, "b": "other"}, "image_size_beside"),
+        ({"left": "photo", "right": "other", "height": 9, "width": 9}, "image_size_beside"),
+    ],
+    ids=str,
+)
+def test_every_image_of_a_record_is_checked(tmp_path: Path, features: dict[str, Any], code: str) -> None:
+    write_shard(tmp_path / "a.tfrecord", [foreign_record(features)])
+    report = verify(tmp_path)
+    assert report.problem_counts == {code: 1}
+    assert report.problems[0].record == 0
+
+
+def foreign_record(features: dict[str, Any], seed: int = 0) -> bytes:
+    images = {"photo": jpeg(seed), "other": jpeg(seed + 100, 8, 8), "cut": jpeg(seed)[:300]}
+
+    def value(word: Any) -> Any:
+        return images.get(word, word) if isinstance(word, str) else word
+
+    values = {key: word if isinstance(word, list) else [word] for key, word in features.items()}
+    return encode_example({key: [value(word) for word in words] for key, words in values.items()})
+
+
 # --- beside the shards ---
 
 
@@ -572,11 +765,15 @@ def as_folder(name: str) -> Callable[[Set], None]:
     return do
 
 
-def edit_manifest(change: Callable[[dict[str, Any]], object]) -> Callable[[Set], None]:
+def edit_manifest(
+    change: Callable[[dict[str, Any]], object], *, signed: bool = True
+) -> Callable[[Set], None]:
     def do(ours: Set) -> None:
         path = ours.folder / "manifest.json"
         values = json.loads(path.read_text())
         change(values)
+        if signed:
+            values["checksum"] = manifest_checksum(values)
         path.write_text(json.dumps(values))
 
     return do
@@ -626,6 +823,32 @@ BESIDE: dict[str, tuple[Callable[[Set], None], str, str]] = {
     "manifest with an id twice": (
         edit_manifest(lambda m: m["labels"].update(b=0)), "manifest_damaged", MAN,
     ),
+    "manifest of a later version": (
+        edit_manifest(lambda m: m.update(schema_version=99)), "manifest_damaged", MAN,
+    ),
+    "manifest with a version that is none": (
+        edit_manifest(lambda m: m.update(schema_version=True)), "manifest_damaged", MAN,
+    ),
+    "manifest without its compression": (
+        edit_manifest(lambda m: m["options"]["shard"].pop("compression")), "manifest_damaged", MAN,
+    ),
+    "manifest with other rows": (edit_manifest(lambda m: m.update(rows=999)), "manifest_damaged", MAN),
+    "manifest with rows that add up to others": (
+        edit_manifest(lambda m: m["splits"]["train"].update(rejected=5)), "manifest_damaged", MAN,
+    ),
+    "manifest without features": (edit_manifest(lambda m: m.update(features={})), "manifest_damaged", MAN),
+    "manifest without one feature": (
+        edit_manifest(lambda m: m["features"].pop("image/format")), "manifest_damaged", MAN,
+    ),
+    "manifest with a feature of another kind": (
+        edit_manifest(lambda m: m["features"]["image/height"].update(kind="float")), "manifest_damaged", MAN,
+    ),
+    "manifest with a label renamed": (
+        edit_manifest(lambda m: m.update(labels={"a": 0, "z": 1}), signed=False), "manifest_damaged", MAN,
+    ),
+    "manifest without its checksum": (
+        edit_manifest(lambda m: m.pop("checksum"), signed=False), "manifest_damaged", MAN,
+    ),
     "class counts of a split edited": (
         edit_manifest(lambda m: m["splits"]["train"]["labels"].update({"0": 7, "1": 5})), "split_digest", "",
     ),
@@ -633,6 +856,8 @@ BESIDE: dict[str, tuple[Callable[[Set], None], str, str]] = {
     "shard of another run": (
         copy_first_shard("train-00002-of-00003.tfrecord"), "file_extra", "train-00002-of-00003.tfrecord",
     ),
+    "temporary file beside it": (copy_first_shard(T0 + ".tmp"), "file_extra", T0 + ".tmp"),
+    "shard under another name": (copy_first_shard("foo.bin"), "file_extra", "foo.bin"),
     "backup beside it": (copy_first_shard(T0 + ".bak"), "file_extra", T0 + ".bak"),
     "index of nothing": (
         lambda s: (s.folder / "train-00002-of-00003.tfrecord.idx").write_bytes(b"0 5\n") and None,
@@ -678,6 +903,34 @@ def test_a_foreign_index_shows_a_file_cut_between_records(foreign: Set) -> None:
     assert found(verify(foreign.folder)) == [("index_wrong", foreign.target.name, None, None)]
 
 
+def test_a_foreign_index_of_another_kind_is_left_alone(foreign: Set) -> None:
+    foreign.index.write_bytes(b"\x89index of another program")
+    report = verify(foreign.folder)
+    assert (report.exit_code, report.problem_counts) == (0, {})
+    assert any("index" in sentence and foreign.target.name in sentence for sentence in report.not_checked)
+
+
+@pytest.mark.parametrize("name", [T0, T0 + ".idx", LIST, MAP, MAN])
+def test_a_pipe_in_the_place_of_a_file_does_not_hang(ours: Set, name: str) -> None:
+    (ours.folder / name).unlink()
+    os.mkfifo(ours.folder / name)
+    report = verify(ours.folder)
+    assert report.exit_code == 1
+    if name.endswith((".idx", ".jsonl", ".txt")):
+        assert found(report) == [("unreadable", name, None, None)]
+        assert "no regular file" in report.problems[0].message
+
+
+@pytest.mark.parametrize("name", ["loop", T0])
+def test_a_link_that_leads_in_a_circle(ours: Set, name: str) -> None:
+    path = ours.folder / name
+    path.unlink(missing_ok=True)
+    path.symlink_to(path)
+    report = verify(ours.folder)
+    assert found(report) == ([("unreadable", name, None, None)] if name == T0 else [])
+    assert report.records == (20 if name == "loop" else 14)
+
+
 def test_a_file_that_goes_away_meanwhile(ours: Set, monkeypatch: pytest.MonkeyPatch) -> None:
     real = shard_check.open_shard
 
@@ -718,6 +971,76 @@ def test_a_set_that_lacks_a_shard_is_unfinished(each: Set) -> None:
     report = verify(each.folder)
     assert (report.exit_code, found(report)) == (1, [("unfinished", "", None, None)])
     assert "1 of 2" in report.problems[0].message
+
+
+def test_an_unfinished_dataset_whose_shards_are_all_damaged_or_empty(ours: Set) -> None:
+    (ours.folder / "manifest.json").unlink()
+    for path in [ours.folder / "shards.jsonl", *ours.folder.glob("*.idx")]:
+        path.unlink()
+    for path in ours.folder.glob("*.tfrecord"):
+        path.write_bytes(b"".join(flip(frame, 30) for frame in frames_of(path)))
+    report = verify(ours.folder)
+    assert {place[0] for place in found(report)} == {"unfinished", "payload_damaged"}
+    for path in ours.folder.glob("*.tfrecord"):
+        path.write_bytes(b"")
+    assert found(verify(ours.folder)) == [("unfinished", "", None, None)]
+
+
+@pytest.mark.parametrize("has_work", [True, False])
+def test_one_shard_of_an_unfinished_dataset(ours: Set, has_work: bool) -> None:
+    (ours.folder / "manifest.json").unlink()
+    (ours.folder / "shards.jsonl").unlink()
+    if has_work:
+        (ours.folder / "_tfrec").mkdir()
+    report = verify(ours.target)
+    assert (report.exit_code, found(report)) == (1, [("unfinished", "", None, None)])
+    assert report.records == 6  # and it is read all the same
+
+
+def test_a_manifest_of_another_program_says_nothing(foreign: Set) -> None:
+    (foreign.folder / "manifest.json").write_text('{"name": "web app", "icons": []}')
+    assert (verify(foreign.folder).exit_code, verify(foreign.target).exit_code) == (0, 0)
+
+
+def test_files_in_folders_count_too(foreign: Set, sound: dict[tuple[str, str], Path]) -> None:
+    (foreign.folder / "train").mkdir()
+    (foreign.folder / "test").mkdir()
+    for path in foreign.folder.glob("*.tfrecord"):
+        split, _, rest = path.name.partition("-")
+        path.rename(foreign.folder / split / rest)
+    report = verify(foreign.folder)
+    assert (report.exit_code, report.records, sorted(report.splits)) == (0, 18, ["test", "train"])
+    target = foreign.folder / "train" / "00000-of-00002.tfrecord"
+    store(target, flip(content(target), 30))
+    assert found(verify(foreign.folder)) == [("payload_damaged", "train/00000-of-00002.tfrecord", 0, 0)]
+    shutil.copytree(sound[OURS, PLAIN], foreign.folder / "mine")
+    report = verify(foreign.folder)
+    assert report.records == 18
+    assert any("mine" in sentence for sentence in report.not_checked)
+
+
+def test_datasets_in_a_folder_are_verified_one_at_a_time(
+    tmp_path: Path, sound: dict[tuple[str, str], Path]
+) -> None:
+    for name in ("first", "second"):
+        shutil.copytree(sound[OURS, PLAIN], tmp_path / name)
+    with pytest.raises(InputError, match="first, second"):
+        verify(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a.tfr", "records", "records.bin", "a.TFRECORD.GZ"])
+def test_names_that_people_give(tmp_path: Path, name: str) -> None:
+    data = framed(encode_example({"image/encoded": [jpeg(1)]}))
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("GZ") else data)
+    (tmp_path / "notes").write_text("nothing to see")
+    report = verify(tmp_path, strict=True)
+    assert (report.exit_code, report.records) == (0, 1)
+
+
+def test_series_are_no_splits(tmp_path: Path) -> None:
+    for name in ("cats-00000-of-00001.tfrecord", "dogs-00000-of-00001.tfrecord"):
+        labelled(tmp_path, name, [0] * 60 if "cats" in name else [1] * 60, 0)
+    assert {*verify(tmp_path).problem_counts} == {"duplicate_image"}
 
 
 def test_names_without_a_suffix_count_too(foreign: Set) -> None:
@@ -782,24 +1105,21 @@ def test_the_same_image_twice_and_in_two_splits(tmp_path: Path, train: str, test
     labelled(tmp_path, train, [0] * 5, 0)
     labelled(tmp_path, test, [0] * 5, 4)
     report = verify(tmp_path)
-    assert found(report, "warning") == [("leakage", *_of_later(train, test, 4, 0), None)]
+    name, record = max((train, 4), (test, 0))
+    assert found(report, "warning") == [("leakage", name, record, offset_of(tmp_path / name, record))]
     labelled(tmp_path, test, [0] * 5, 10)
     frames = frames_of(tmp_path / train)
     store(tmp_path / train, b"".join([*frames, frames[1]]))
     report = verify(tmp_path)
-    assert found(report, "warning") == [("duplicate_image", train, 5, None)]
+    assert found(report, "warning") == [("duplicate_image", train, 5, offset_of(tmp_path / train, 5))]
     assert "record 1 of" in report.problems[0].message
 
 
-def _of_later(train: str, test: str, in_train: int, in_test: int) -> tuple[str, int]:
-    return max((train, in_train), (test, in_test))
-
-
 def test_tfrecorder_sets_are_read(tfrecorder_data: Path) -> None:
-    """Raw pixels in base64 under a key of their own: read, and it is said that no image was found."""
+    """Raw pixels in base64 under a key of their own: read, and it is said that they cannot be decoded."""
     report = verify(tfrecorder_data / "sample_tfrecords")
     assert (report.exit_code, report.records, found(report)) == (0, 6, [])
-    assert any("6 records hold no JPEG" in sentence for sentence in report.not_checked)
+    assert any("6 records hold raw pixels" in sentence for sentence in report.not_checked)
 
 
 # --- the table of problems ---

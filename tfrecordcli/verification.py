@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import time
@@ -19,9 +20,10 @@ from tfrecordcli.integrity.dataset_check import (
     check_twice,
     tell_swapped,
     totals_by_split,
-    what_was_not_checked,
 )
 from tfrecordcli.integrity.discovery import Dataset, discover
+from tfrecordcli.integrity.files import scratch_trouble
+from tfrecordcli.integrity.not_checked import what_was_not_checked
 from tfrecordcli.integrity.problem_tally import ProblemTally
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import MANIFEST
@@ -60,6 +62,21 @@ def _need_device(wanted: str) -> None:
     choose_device(wanted)
 
 
+@contextlib.contextmanager
+def _temporary_folder() -> Iterator[str]:
+    """A folder that is gone afterwards.
+
+    Raises:
+      ResourceError: there is nowhere to put it.
+    """
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="tfrec-verify-")
+    except OSError as error:
+        raise scratch_trouble(os.environ.get("TMPDIR", "/tmp"), error) from error
+    with folder as name:
+        yield name
+
+
 class _Verification:
     """One run of verify: what its steps share."""
 
@@ -80,7 +97,7 @@ class _Verification:
 
     def run(self) -> VerifyReport:
         self.problems.add(self.dataset.problems)
-        with tempfile.TemporaryDirectory(prefix="tfrec-verify-") as keys:
+        with _temporary_folder() as keys:
             self._check_shards(keys)
             self._check_whole(keys)
         if not any(report.records for report in self.reports) and "error" not in self.problems.severities():
@@ -93,8 +110,9 @@ class _Verification:
         try:
             return self._report(self._feed(), not_checked)
         except TfrecError as error:
-            # What was found in the files is worth telling, whatever the feed lacks.
-            return replace(self._report(None, not_checked), failure=error, exit_code=error.exit_code)
+            # What was found in the files is worth telling, whatever the feed lacks, and comes first.
+            report = self._report(None, [*not_checked, f"the feed: {error.message}"])
+            return replace(report, failure=error, exit_code=report.exit_code or error.exit_code)
 
     def _not_checked(self) -> list[str]:
         sentences = what_was_not_checked(self.dataset, self.reports)
@@ -131,7 +149,8 @@ class _Verification:
         self.reports.sort(key=lambda report: report.name)
         by_content = {(e["bytes"], e["crc32c"]): name for name, e in self.dataset.expected.items()}
         for report in self.reports:
-            tell_swapped(report, by_content)
+            if "files_swapped" not in self.options.ignore:
+                tell_swapped(report, self.dataset, by_content)
             self.problems.add_report(report)
         self.seconds = time.monotonic() - started
 
@@ -165,7 +184,7 @@ class _Verification:
             if not os.path.isfile(self.path):
                 self.problems.add(check_labels_file(self.dataset))
             if not self._is_partial():
-                self.problems.add(check_splits(self.dataset, self.reports))
+                self.problems.add(check_splits(self.dataset, self.reports, self.options.ignore))
         self.problems.add(check_class_mix(self.reports))
         self.problems.add(check_twice(keys, shards, self.reports))
 

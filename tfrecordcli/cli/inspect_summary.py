@@ -11,8 +11,8 @@ from tfrecordcli.inspecting.features import FeatureSummary
 from tfrecordcli.inspecting.image_table import ImageSummary
 from tfrecordcli.inspecting.inspection import FileSummary, Inspection
 from tfrecordcli.inspecting.labels import LabelSummary
-from tfrecordcli.inspecting.pictures import RAW, RAW_BASE64
 from tfrecordcli.inspecting.text import shown_value
+from tfrecordcli.integrity.image_features import RAW, RAW_BASE64
 from tfrecordcli.units import format_size, plural
 
 # Entries of a list that are shown; the JSON has all.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tfrecordcli.cli.output import printable
-from tfrecordcli.problems import PROBLEMS, Problem
+from tfrecordcli.problems import CURES, PROBLEMS, Problem
 from tfrecordcli.units import format_size, plural
 from tfrecordcli.verify_report import VerifyReport
 
@@ -25,7 +25,7 @@ def summary(report: VerifyReport) -> str:
 
 def _headline(report: VerifyReport) -> str:
     where = click.style(printable(report.path), bold=True)
-    is_right = report.exit_code != 1  # a feed that could not be run says nothing about the files
+    is_right = report.exit_code != 1  # a feed that could not be run alone says nothing about the files
     word = click.style("is right", fg="green") if is_right else click.style("is not right", fg="red")
     splits = ", ".join(f"{name} {counts['records']:,}" for name, counts in report.splits.items())
     shards = plural(sum(counts["shards"] for counts in report.splits.values()), "shard")
@@ -50,6 +50,8 @@ def _problems(report: VerifyReport) -> Iterable[str]:
     if len(report.problem_counts) > 1 or more > 0:
         counts = ", ".join(f"{code} {count:,}" for code, count in report.problem_counts.items())
         yield f"  in all: {counts}"
+    for code in dict.fromkeys(problem.code for problem in report.problems):
+        yield f"  {click.style('cure', bold=True)} for {code}: {CURES[code]}"
 
 
 def _place(problem: Problem) -> str:
@@ -58,8 +60,8 @@ def _place(problem: Problem) -> str:
     place = printable(problem.path)
     if problem.record is not None:
         place += f", record {problem.record}"
-        if problem.offset is not None:
-            place += f" at byte {problem.offset}"
+    if problem.offset is not None:
+        place += f" at byte {problem.offset}"
     return place + ": "
 
 
@@ -129,7 +131,7 @@ def as_json_values(report: VerifyReport) -> dict[str, Any]:
 
 
 def _error_of(report: VerifyReport) -> dict[str, str] | None:
-    if report.failure is not None:
+    if report.failure is not None and report.exit_code != 1:
         return {"code": report.failure.code, "message": report.failure.message, "hint": report.failure.hint}
     if report.ok:
         return None

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import google_crc32c
+
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.dataset.shard_info import ShardInfo
@@ -102,7 +104,7 @@ def manifest_values(
         # JSON makes text of the numbers; a million texts would be kept here.
         extra["labels"] = {label: sums.labels[label] for label in sorted(sums.labels)}
         counts[split] |= extra
-    return {
+    values = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "tfrecordcli", "version": version},
         "codecs": _codec_versions(totals),
@@ -119,6 +121,16 @@ def manifest_values(
         "notes": dict(sorted(notes.items())),
         "warnings": list(plan.warnings),
     }
+    return values | {"checksum": manifest_checksum(values)}
+
+
+def manifest_checksum(values: Mapping[str, Any]) -> str:
+    """CRC32C of what a manifest says, however it is laid out: 8 hex digits; its own entry is left out."""
+    crc = 0
+    for entry in values.items():
+        if entry[0] != "checksum":
+            crc = google_crc32c.extend(crc, json.dumps(entry).encode())
+    return f"{crc:08x}"
 
 
 def _codec_versions(totals: Mapping[str, Totals]) -> dict[str, str]:

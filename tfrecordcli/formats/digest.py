@@ -25,6 +25,7 @@ GOLDEN: Final = 0x9E3779B97F4A7C15
 MIX: Final = 0xBF58476D1CE4E5B9
 
 _MASK = (1 << 64) - 1
+_MOST_WORDS: Final = 1 << 20  # of a record whose weights are kept
 
 
 def record_digest(data: bytes) -> int:
@@ -33,13 +34,26 @@ def record_digest(data: bytes) -> int:
 
     whole = len(data) >> 3
     words = np.frombuffer(data, "<u8", whole)
-    total = int(np.dot(words, _weights(whole)))  # integers wrap; unlike `*`, no array of products
+    # Integers wrap; unlike `*`, a dot product makes no array of products.
+    total = int(np.dot(words, _weights(whole))) if whole <= _MOST_WORDS else _dot_in_parts(words)
     tail = data[whole << 3 :]
     if tail:
         total += int.from_bytes(tail, "little") * ((whole * GOLDEN & _MASK) | 1)
     total = total + len(data) * GOLDEN & _MASK
     total = (total ^ total >> 32) * MIX & _MASK
     return total ^ total >> 29
+
+
+def _dot_in_parts(words: npt.NDArray[np.uint64]) -> int:
+    """The weighted sum of a long record, without as many weights in memory."""
+    import numpy as np
+
+    total = 0
+    for start in range(0, len(words), _MOST_WORDS):
+        part = words[start : start + _MOST_WORDS]
+        weights = np.arange(start, start + len(part), dtype=np.uint64) * np.uint64(GOLDEN) | np.uint64(1)
+        total += int(np.dot(part, weights))
+    return total
 
 
 def add_digests(first: int, second: int) -> int:

@@ -8,7 +8,7 @@ from typing import Final
 from tfrecordcli.inspecting.features import FeatureSummary
 from tfrecordcli.inspecting.image_table import ImageSummary
 from tfrecordcli.inspecting.inspection import Inspection
-from tfrecordcli.inspecting.pictures import RAW, RAW_BASE64
+from tfrecordcli.integrity.image_features import RAW, RAW_BASE64
 from tfrecordcli.units import plural
 
 _TYPES: Final = {"bytes": "tf.string", "int64": "tf.int64", "float": "tf.float32"}

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
@@ -16,14 +14,9 @@ from tfrecordcli.images.pillow_guard import bomb_limit, guarded
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS, pillow_formats
 from tfrecordcli.images.webp import read_webp
 from tfrecordcli.integrity.example_parser import Feature
-from tfrecordcli.integrity.record_check import find_image
+from tfrecordcli.integrity.image_features import RAW, RAW_BASE64, find_images, find_raw
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED
-
-RAW, RAW_BASE64 = "raw", "raw_base64"
-
-_URL_SAFE: Final = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
-_CHECKED_BYTES: Final = 4096  # of what may be base64
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +46,23 @@ class Picture:
 
 
 def find_picture(features: Mapping[str, Feature]) -> Picture | None:
-    """The image of a record: a file where `find_image` finds one, or else raw pixels of a told size."""
-    left = dict(features)
+    """The image of a record: a file whose header can be read, or else raw pixels of a told size."""
     unreadable = None
-    while (data := find_image(left)) is not None:
-        key = next(k for k, f in left.items() if len(f.values) == 1 and f.values[0] is data)
+    named = features.get(IMAGE_ENCODED)
+    images = find_images(features)
+    if named is not None and named.kind == "bytes" and len(named.values) == 1:
+        images.insert(0, (IMAGE_ENCODED, named.values[0]))  # type: ignore[arg-type]
+    for key, data in images:
         picture = _read_header(key, data)
         if picture.height is not None:
             return picture
-        if key == IMAGE_ENCODED:
-            return _find_raw(features) or picture
         unreadable = unreadable or picture
-        del left[key]  # a text such as `BMW` can begin like an image too
-    return _find_raw(features) or unreadable
+        if key == IMAGE_ENCODED:
+            break
+    raw = find_raw(features)
+    if raw is None:
+        return unreadable
+    return Picture(raw.key, raw.data, raw.kind, raw.height, raw.width, raw.channels, raw.size_keys)
 
 
 def _read_header(key: str, data: bytes) -> Picture:
@@ -104,48 +101,3 @@ def read_size(data: bytes) -> tuple[str, int, int]:
             raise no_image
         with bomb_limit(None), Image.open(io.BytesIO(data), formats=formats) as image:
             return (image.format or formats[0]).lower(), image.height, image.width
-
-
-# --- raw pixels ---
-
-
-def _find_raw(features: Mapping[str, Feature]) -> Picture | None:
-    """The bytes feature that is as long as height x width x channels, which stand beside it."""
-    for key, feature in features.items():
-        if feature.kind != "bytes" or len(feature.values) != 1:
-            continue
-        data = feature.values[0]
-        assert isinstance(data, bytes)
-        for size_keys in _size_keys(key):
-            sizes = [_one_int(features, size_key) for size_key in size_keys]
-            height, width, channels = sizes
-            if min(sizes) < 1 or channels > 4:
-                continue
-            kind = _raw_kind(data, height * width * channels)
-            if kind:
-                return Picture(key, data, kind, height, width, channels, size_keys)
-    return None
-
-
-def _size_keys(key: str) -> Iterator[tuple[str, str, str]]:
-    """`image_height` beside `image`, `image/height` beside `image/raw`, `height` beside anything."""
-    parent = key.rpartition("/")[0]
-    for stem in (f"{key}_", f"{key}/", f"{parent}/", ""):
-        for channels in ("channels", "depth"):
-            yield f"{stem}height", f"{stem}width", f"{stem}{channels}"
-
-
-def _one_int(features: Mapping[str, Feature], key: str) -> int:
-    feature = features.get(key)
-    if feature is None or feature.kind != "int64" or len(feature.values) != 1:
-        return 0
-    return int(feature.values[0])
-
-
-def _raw_kind(data: bytes, size: int) -> str:
-    if len(data) == size:
-        return RAW
-    lengths = (-(-size // 3) * 4, -(-size * 4 // 3))  # with and without padding
-    if len(data) not in lengths or not _URL_SAFE.fullmatch(data[:_CHECKED_BYTES]):
-        return ""
-    return RAW_BASE64 if _URL_SAFE.fullmatch(data[-_CHECKED_BYTES:]) else ""

@@ -13,7 +13,8 @@ from PIL.JpegImagePlugin import JpegImageFile
 from tfrecordcli.images import jpeg, png
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.sniff import pillow_formats
-from tfrecordcli.inspecting.pictures import RAW_BASE64, Picture
+from tfrecordcli.inspecting.pictures import Picture
+from tfrecordcli.integrity.image_features import RAW_BASE64
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.reasons import Rejected
 

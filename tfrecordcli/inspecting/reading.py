@@ -13,8 +13,9 @@ from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
+from tfrecordcli.integrity.files import why_unreadable
+from tfrecordcli.integrity.foreign_kinds import describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
-from tfrecordcli.integrity.shard_check import describe_foreign
 from tfrecordcli.integrity.stream import ShardStream, open_shard
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.problems import Problem, problem
@@ -72,7 +73,7 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
     try:
         with open_shard(str(dataset.folder / name)) as file:
             stream = ShardStream(file)
-            head = b"" if stream.is_gzip else stream.peek(_HEAD_BYTES)
+            head = stream.peek(_HEAD_BYTES)
             for record in read_records(stream):
                 if record.damage:
                     tell(_damage(name, record, head))
@@ -84,8 +85,8 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
                     tell(problem("not_an_example", name, record.number, record.offset))
                 else:
                     yield Entry(name, record.number, record.offset, features)
-    except OSError:
-        tell(problem("unreadable", name))
+    except OSError as error:
+        tell(problem("unreadable", name, detail=why_unreadable(error)))
 
 
 def spread_entries(dataset: Dataset, max_records: int | None) -> Iterator[Entry]:

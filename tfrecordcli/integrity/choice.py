@@ -29,7 +29,8 @@ def choose_shards(dataset: Dataset, split: str | None, numbers: tuple[int, int] 
         return is_split and (numbers is None or first <= _number_of(name) <= last)
 
     others = [found.path for found in dataset.problems if found.code in ("file_missing", "file_extra")]
-    if not dataset.problems and not any(map(is_chosen, dataset.shards)):
+    known = [*dataset.shards, *others]
+    if known and not any(map(is_chosen, known)):
         raise UsageError("--split and --shards leave no shard", "check the name; shards count from 0")
     return dataclasses.replace(
         dataset,

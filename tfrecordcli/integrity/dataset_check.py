@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.integrity.image_keys import find_twice
 from tfrecordcli.integrity.reports import ShardReport
+from tfrecordcli.integrity.unfinished import series_of
 from tfrecordcli.naming import LABELS
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
@@ -29,13 +31,13 @@ def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
     names = list(dataset.manifest["labels"])
     wanted = [name.encode() + b"\n" for name in names]
     try:
-        found = (dataset.folder / LABELS).read_bytes().splitlines(keepends=True)
+        found = read_regular(dataset.folder / LABELS).splitlines(keepends=True)
     except FileNotFoundError:
         if names:
             yield problem("labels_edited", LABELS, detail="it is missing")
         return
-    except OSError:
-        yield problem("unreadable", LABELS)
+    except OSError as error:
+        yield problem("unreadable", LABELS, detail=why_unreadable(error))
         return
     for number, (line, name) in enumerate(zip(found, wanted, strict=False), 1):
         if line != name:
@@ -47,18 +49,21 @@ def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
 
 # What a shard's check says of a file that is whole, but not the one that was written.
 _EXPLAINED_BY_SWAP: Final = frozenset(
-    ("file_size", "file_checksum", "record_count", "record_dropped", "cut_between_records", "content_digest")
+    [
+        *("file_size", "file_checksum", "record_count", "record_dropped", "cut_between_records"),
+        *("content_digest", "record_doubled"),
+    ]
 )
 
 
-def tell_swapped(report: ShardReport, by_content: Mapping[tuple[int, str], str]) -> None:
+def tell_swapped(report: ShardReport, dataset: Dataset, by_content: Mapping[tuple[int, str], str]) -> None:
     """Says so in a report when the file holds what another shard should.
 
     Args:
       by_content: (bytes, crc32c) -> name of the shard that should have them.
     """
-    other = by_content.get((report.bytes, report.crc32c), report.name)
-    if other == report.name or not _EXPLAINED_BY_SWAP & report.problem_counts.keys():
+    other = by_content.get((report.bytes, report.crc32c))
+    if other is None or not report.bytes or not _differs(report, dataset):
         return
     report.problems = [p for p in report.problems if p.code not in _EXPLAINED_BY_SWAP]
     for code in _EXPLAINED_BY_SWAP:
@@ -67,21 +72,36 @@ def tell_swapped(report: ShardReport, by_content: Mapping[tuple[int, str], str])
     report.problem_counts["files_swapped"] += 1
 
 
-def check_splits(dataset: Dataset, reports: Sequence[ShardReport]) -> Iterator[Problem]:
-    """Each split's records together against the manifest; only when every shard of it is whole."""
+def _differs(report: ShardReport, dataset: Dataset) -> bool:
+    """Whether a file has other bytes than were written; True when that is not known."""
+    expected = dataset.expected.get(report.name)
+    return expected is None or (report.bytes, report.crc32c) != (expected["bytes"], expected["crc32c"])
+
+
+def check_splits(
+    dataset: Dataset, reports: Sequence[ShardReport], ignore: Collection[str]
+) -> Iterator[Problem]:
+    """Each split's records together against the manifest, unless a problem of its files explains them.
+
+    Args:
+      ignore: codes of problems that explain nothing.
+    """
     assert dataset.manifest is not None
+    is_listed = all(found.code in ignore for found in dataset.problems if found.code != "file_extra")
     for split, counts in dataset.manifest["splits"].items():
         if split not in SPLITS:
             continue
         if not counts["records"] and counts["rows"] > counts["discarded"]:
             yield problem("empty_split", split=split)
         chosen = [report for report in reports if report.split == split]
-        if len(chosen) != counts["shards"] or any(report.problem_counts for report in chosen):
+        if len(chosen) != counts["shards"] and not is_listed:
+            continue
+        if any({*report.problem_counts} - {*ignore} and _differs(report, dataset) for report in chosen):
             continue
         digest = 0
         labels: Counter[int] = Counter()
         for report in chosen:
-            digest = add_digests(digest, int(report.digest, 16))
+            digest = add_digests(digest, int(report.digest or "0", 16))
             labels.update(report.labels)
         wanted = {int(label): count for label, count in counts["labels"].items()}
         if f"{digest:016x}" != counts["digest"] or labels != wanted:
@@ -92,7 +112,7 @@ def check_class_mix(reports: Sequence[ShardReport]) -> Iterator[Problem]:
     """Shards whose classes are far from the mix of their split: sorted input that was not shuffled."""
     by_split: dict[str, list[ShardReport]] = {}
     for report in reports:
-        by_split.setdefault(report.split, []).append(report)
+        by_split.setdefault(report.split or series_of(report.name), []).append(report)
     for split, members in by_split.items():
         total: Counter[int] = Counter()
         for report in members:
@@ -147,28 +167,12 @@ def check_twice(
     """
     explained = {report.name for report in reports if _EXPLAINS_TWICE & report.problem_counts.keys()}
     for pair in find_twice(folder):
-        (first, first_record), (second, record) = pair.first, pair.second
-        name, split = shards[second]
-        other_name, other_split = shards[first]
+        name, split = shards[pair.second.shard]
+        other_name, other_split = shards[pair.first.shard]
         if not explained & {name, other_name}:
-            code = "leakage" if split != other_split else "duplicate_image"
-            yield problem(code, name, record, other=f"record {first_record} of {other_name}")
-
-
-def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:
-    """Sentences on what could not be checked here."""
-    if dataset.manifest is not None:
-        return []
-    missing = ["number of records, checksums, features and labels: there is no manifest to compare with"]
-    reports = list(reports)
-    without = sum(report.records - report.images for report in reports if report.whole)
-    if without:
-        missing.append(f"images: {without:,} records hold no JPEG or PNG that could be found")
-    if not any(report.labels for report in reports):
-        missing.append("the mix of classes: no record has image/class/label")
-    if len(reports) > 1 and not any(report.split for report in reports):
-        missing.append("images in two splits: the file names do not tell the splits")
-    return missing
+            code = "leakage" if split and other_split and split != other_split else "duplicate_image"
+            other = f"record {pair.first.record} of {other_name}"
+            yield problem(code, name, pair.second.record, pair.second.offset, other=other)
 
 
 def totals_by_split(reports: Iterable[ShardReport]) -> dict[str, dict[str, Any]]:

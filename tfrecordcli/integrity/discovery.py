@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import InputError
-from tfrecordcli.integrity.example_parser import NotAnExample, parse_example
-from tfrecordcli.integrity.framing import read_records
-from tfrecordcli.integrity.listing import read_manifest, read_shards_list
+from tfrecordcli.integrity.checksum import begins_record
+from tfrecordcli.integrity.listing import is_of_another_program, read_manifest, read_shards_list
 from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, WORK_DIR, parse_shard_name
+from tfrecordcli.integrity.unfinished import why_ours, why_unfinished
+from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import FEATURES, SPLITS
+from tfrecordcli.schema import SPLITS
 
-# Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.record, data-00000-of-00010.
-_TFRECORD_NAME = re.compile(r"tfrec|\.records?\b|\d+[-_]of[-_]\d+", re.IGNORECASE)
+# Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
+# data-00000-of-00010.
+_TFRECORD_NAME = re.compile(r"tfrec|\.tfr\b|\.records?\b|\d+[-_]of[-_]\d+", re.IGNORECASE)
 # What stands beside them under a name that has the same in it.
-_BESIDE = (INDEX_SUFFIX, ".tmp", ".index", ".json", ".txt", ".md", ".csv", ".py", ".yaml", ".pbtxt", ".log")
-_NUMBERED = re.compile(r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL)
-_SPLIT_PREFIX = re.compile(r"([A-Za-z][A-Za-z0-9_]*?)[-_.]\d+[-_]of[-_]\d+")
+_TEXTS = (".json", ".txt", ".md", ".csv", ".py", ".yaml", ".pbtxt", ".log")
+_BESIDE = (INDEX_SUFFIX, ".tmp", ".index", *_TEXTS)
+# Names of which only the content tells.
+_UNNAMED = re.compile(r"[^.]+|.*\.(bin|dat|data|gz|out|part|rec|shard|tf)", re.IGNORECASE)
+_FRAME = 12  # bytes before a record's payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class Dataset:
       manifest: its content; None for foreign files.
       expected: name -> line of shards.jsonl.
       problems: what could be told without opening a shard.
+      left_out: folders in it that are datasets of their own.
     """
 
     folder: Path
@@ -44,15 +48,13 @@ class Dataset:
     manifest: Mapping[str, Any] | None
     expected: Mapping[str, Mapping[str, Any]]
     problems: tuple[Problem, ...]
+    left_out: tuple[str, ...] = ()
 
     def split_of(self, name: str) -> str:
         """The split that a shard belongs to; empty when its name does not tell."""
         words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", name) if word)
         known = {word for word in words if word in SPLITS}
-        if len(known) == 1:
-            return known.pop() or ""
-        match = _SPLIT_PREFIX.match(name)
-        return match[1] if match else ""
+        return (known.pop() or "") if len(known) == 1 else ""
 
 
 def discover(path: str) -> Dataset:
@@ -61,29 +63,50 @@ def discover(path: str) -> Dataset:
     Raises:
       InputError: there is nothing, or no TFRecord file.
     """
-    if os.path.isfile(path):
-        return _one_file(Path(path))
     folder = Path(path)
-    try:
-        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
-    except OSError as error:
-        raise InputError(f"{path}: no such file or folder, or it cannot be read", "check the path") from error
-    if MANIFEST in names:
+    if os.path.isfile(path):
+        return _one_file(folder)
+    names = _files_in(folder)
+    if MANIFEST in names and not is_of_another_program(folder, names):
         return _ours(folder, names)
     return _without_manifest(folder, names)
+
+
+def _files_in(folder: Path) -> list[str]:
+    """Names of its files, sorted; with links that cannot be followed, of which nobody knows."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError as error:
+        raise InputError(
+            f"{folder}: no such file or folder, or it cannot be read", "check the path"
+        ) from error
+    return sorted(entry.name for entry in entries if _may_be_file(entry))
+
+
+def _may_be_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link that leads in a circle
+        return True
 
 
 def _one_file(path: Path) -> Dataset:
     """One file, with what the manifest beside it says of it, if there is one."""
     problems: list[Problem] = []
-    if not (path.parent / MANIFEST).exists() or not _is_tfrecord_name(path.name):
-        return Dataset(path.parent, (path.name,), None, {}, ())
-    manifest = read_manifest(path.parent, problems)
-    expected = read_shards_list(path.parent, manifest, problems) if manifest else {}
+    folder = path.parent
+    names = [name for name in (MANIFEST, SHARDS) if (folder / name).exists()]
+    if not _is_tfrecord_name(path.name):
+        return Dataset(folder, (path.name,), None, {}, ())
+    if MANIFEST not in names or is_of_another_program(folder, [*names, path.name]):
+        reason = why_ours(folder, [path.name], names)
+        problems = [problem("unfinished", detail=reason)] if reason else []
+        return Dataset(folder, (path.name,), None, {}, tuple(problems))
+    manifest = read_manifest(folder, problems)
+    expected = read_shards_list(folder, manifest, problems) if manifest else {}
     if manifest and not problems and path.name not in expected:
         problems.append(problem("file_extra", path.name))
         manifest = None
-    return Dataset(path.parent, (path.name,), manifest, expected, tuple(problems))
+    return Dataset(folder, (path.name,), manifest, expected, tuple(problems))
 
 
 def _ours(folder: Path, names: list[str]) -> Dataset:
@@ -92,12 +115,12 @@ def _ours(folder: Path, names: list[str]) -> Dataset:
     expected = read_shards_list(folder, manifest, problems) if manifest else {}
     present = [name for name in names if _is_tfrecord_name(name)]
     if manifest is not None and not problems:
-        problems += [problem("file_missing", name) for name in sorted(expected.keys() - present)]
-        problems += [problem("file_extra", name) for name in present if name not in expected]
-        known = {name + INDEX_SUFFIX for name in expected}
-        stray = [name for name in names if name.endswith(INDEX_SUFFIX) and name not in known]
-        problems += [problem("file_extra", name) for name in stray]
-        present = [name for name in present if name in expected]
+        problems += [problem("file_missing", name) for name in sorted(expected.keys() - names)]
+        known = {*SIDE_FILES, *expected, *(name + INDEX_SUFFIX for name in expected)}
+        problems += [
+            problem("file_extra", name) for name in names if name not in known and _is_stray(folder, name)
+        ]
+        present = [name for name in names if name in expected]
     return Dataset(folder, tuple(present), manifest, expected, tuple(problems))
 
 
@@ -105,41 +128,53 @@ def _is_tfrecord_name(name: str) -> bool:
     return _TFRECORD_NAME.search(name) is not None and not name.lower().endswith(_BESIDE)
 
 
+def _is_stray(folder: Path, name: str) -> bool:
+    """Whether a file beside the shards was meant to be one, or holds what one does."""
+    if _TFRECORD_NAME.search(name) and not name.lower().endswith(_TEXTS):
+        return True
+    return name.endswith(INDEX_SUFFIX) or _begins_like_shard(folder / name)
+
+
+def _begins_like_shard(path: Path) -> bool:
+    try:
+        with open_shard(str(path)) as file:
+            return begins_record(ShardStream(file).peek(_FRAME))
+    except OSError:
+        return False
+
+
 def _without_manifest(folder: Path, names: list[str]) -> Dataset:
     if (folder / WORK_DIR).is_dir():
         detail = "run the same tfrec convert again to finish it"
         return Dataset(folder, (), None, {}, (problem("unfinished", detail=detail),))
-    shards = [name for name in names if _is_tfrecord_name(name)]
+    below, left_out = _files_below(folder)
+    shards = [name for name in sorted([*names, *below]) if _is_tfrecord_name(name)]
+    if not shards:
+        unnamed = [name for name in [*names, *below] if _UNNAMED.fullmatch(os.path.basename(name))]
+        shards = sorted(name for name in unnamed if _begins_like_shard(folder / name))
+    if not shards and left_out:
+        raise InputError(f"{folder}: there are datasets in it: {', '.join(left_out)}", "verify one at a time")
     if not shards:
         raise InputError(f"{folder}: there is no TFRecord file in it", "is it the right folder?")
-    reason = _unfinished(folder, shards)
+    reason = why_unfinished(folder, shards, names)
     problems = (problem("unfinished", detail=reason),) if reason else ()
-    return Dataset(folder, tuple(shards), None, {}, problems)
+    return Dataset(folder, tuple(shards), None, {}, problems, tuple(left_out))
 
 
-def _unfinished(folder: Path, names: list[str]) -> str:
-    """Why a folder without a manifest is an unfinished dataset; empty when it is a foreign one."""
-    found: dict[tuple[str, str, int], set[int]] = {}
-    for match in filter(None, map(_NUMBERED.fullmatch, names)):
-        series = match["before"], match["after"], int(match["count"])
-        found.setdefault(series, set()).add(int(match["index"]))
-    for (before, after, count), indexes in sorted(found.items()):
-        if len(indexes) < count:
-            return f"{before.rstrip('-_.') or after} has {len(indexes)} of {count} shards"
-    if any(parse_shard_name(name) for name in names) and _hold_our_records(folder, names):
-        return "there is no manifest.json"
-    return ""
-
-
-def _hold_our_records(folder: Path, names: Iterable[str]) -> bool:
-    """Whether the first record that can be read has just the keys that tfrec writes."""
-    always = {key for key, (_, count, _) in FEATURES.items() if count == "1"}
-    for name in names:
-        try:
-            with open_shard(str(folder / name)) as file:
-                record = next(read_records(ShardStream(file)), None)
-            if record is not None and record.payload is not None:
-                return always <= parse_example(record.payload).keys() <= FEATURES.keys()
-        except (OSError, NotAnExample):
+def _files_below(folder: Path) -> tuple[list[str], list[str]]:
+    """Files in the folders of a folder, by their relative paths, and folders that are datasets of ours."""
+    files: list[str] = []
+    datasets: list[str] = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        relative = os.path.relpath(place, folder)
+        if relative == ".":
             continue
-    return False
+        if WORK_DIR in folders or (SHARDS in names and MANIFEST in names):
+            datasets.append(relative)
+            folders.clear()
+        else:
+            files += [
+                os.path.join(relative, name) for name in names if os.path.isfile(os.path.join(place, name))
+            ]
+    return files, datasets

@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
+
+from tfrecordcli.integrity.files import read_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ FOREIGN = Expectations({}, None)
 @lru_cache(maxsize=2)
 def load_expectations(manifest_path: str) -> Expectations:
     """The expectations of a manifest; kept, since one process checks many shards of one dataset."""
-    manifest: dict[str, Any] = json.loads(Path(manifest_path).read_bytes())
+    manifest: dict[str, Any] = json.loads(read_regular(manifest_path))
     features = {
         key: FeatureSpec(entry["kind"], entry["values"] == "1") for key, entry in manifest["features"].items()
     }

@@ -2,12 +2,13 @@
 
 Each image gets a key of 64 bits (two checksums of different polynomials). Keys go to files by their
 first bits, each process to its own; those of one bucket at a time are sorted, and equal keys are
-neighbours then.
+neighbours then. A bucket too large for that is split by the bits that follow.
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,29 +18,38 @@ from typing import Any, Final
 import google_crc32c
 import numpy as np
 
+from tfrecordcli.integrity.files import scratch_trouble
+
 try:
     from isal.isal_zlib import crc32
 except ImportError:  # no wheel for this platform: the same values, more slowly
     from zlib import crc32
 
-_DTYPE: Final = np.dtype([("key", "<u8"), ("shard", "<u4"), ("record", "<u4")])
-_BUCKETS: Final = 16
+_DTYPE: Final = np.dtype([("key", "<u8"), ("shard", "<u4"), ("record", "<u4"), ("offset", "<u8")])
+_BUCKET_BITS: Final = 4
 _BUFFERED: Final = 1 << 14
+# Entries of a bucket that are sorted at once (48 MB and their order); a larger one is split again.
+_MOST: Final = 1 << 21
+_KEY_BITS: Final = 64
 
 
 class ImageKeys:
-    """Collects the keys of one shard's images; a context manager that writes them out."""
+    """Collects the keys of one shard's images; a context manager that writes them out.
+
+    Raises:
+      ResourceError: by any method, when they cannot be written.
+    """
 
     def __init__(self, folder: str, shard: int) -> None:
         self._folder = Path(folder) if folder else None
         self._shard = shard
-        self._entries: list[tuple[int, int, int]] = []
+        self._entries: list[tuple[int, int, int, int]] = []
 
-    def add(self, image: bytes, record: int) -> None:
+    def add(self, image: bytes, record: int, offset: int) -> None:
         if self._folder is None:
             return
         key = google_crc32c.value(image) << 32 | crc32(image)
-        self._entries.append((key, self._shard, record))
+        self._entries.append((key, self._shard, record, offset))
         if len(self._entries) >= _BUFFERED:
             self._flush()
 
@@ -48,10 +58,10 @@ class ImageKeys:
             return
         entries = np.array(self._entries, _DTYPE)
         self._entries.clear()
-        buckets = (entries["key"] >> np.uint64(60)).astype(np.intp)
-        for bucket in np.unique(buckets):
-            with (self._folder / f"{os.getpid()}-{bucket:02d}").open("ab") as file:
-                file.write(entries[buckets == bucket].tobytes())
+        try:
+            _write_buckets(entries, self._folder, str(os.getpid()), _KEY_BITS - _BUCKET_BITS)
+        except OSError as error:
+            raise scratch_trouble(self._folder.parent, error) from error
 
     def __enter__(self) -> ImageKeys:
         return self
@@ -59,31 +69,80 @@ class ImageKeys:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._flush()
+        if error is None:
+            self._flush()
+
+
+def _write_buckets(entries: Any, folder: Path, name: str, shift: int) -> None:
+    """Adds entries to the files of their buckets, told by the bits of the key from ``shift`` on."""
+    buckets = (entries["key"] >> np.uint64(shift)).astype(np.intp) % (1 << _BUCKET_BITS)
+    for bucket in np.unique(buckets):
+        with (folder / f"{name}-{bucket:02d}").open("ab") as file:
+            file.write(entries[buckets == bucket].tobytes())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an image stands: number of the shard, number of the record, offset of the record."""
+
+    shard: int
+    record: int
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """One image in two records, each (number of the shard, number of the record)."""
+    """One image in two records."""
 
-    first: tuple[int, int]
-    second: tuple[int, int]
+    first: Place
+    second: Place
 
 
 def find_twice(folder: str) -> Iterator[Twice]:
-    """Every record whose image an earlier record has too, paired with the first one that has it."""
-    for bucket in range(_BUCKETS):
-        paths = list(Path(folder).glob(f"*-{bucket:02d}"))
-        if not paths:
-            continue
-        parts: list[Any] = [np.fromfile(path, _DTYPE) for path in paths]
-        # Unique, since a shard whose worker died is checked again.
-        entries = np.unique(np.concatenate(parts))
-        starts = np.flatnonzero(np.concatenate(([True], entries["key"][1:] != entries["key"][:-1])))
-        lengths = np.diff(np.append(starts, len(entries)))
-        for start, length in zip(starts[lengths > 1], lengths[lengths > 1], strict=True):
-            first = entries[start]
-            for entry in entries[start + 1 : start + length]:
-                yield Twice(
-                    (int(first["shard"]), int(first["record"])), (int(entry["shard"]), int(entry["record"]))
-                )
+    """Every record whose image an earlier record has too, paired with the first one that has it.
+
+    Raises:
+      ResourceError: the keys cannot be read, or written again.
+    """
+    try:
+        for bucket in range(1 << _BUCKET_BITS):
+            paths = list(Path(folder).glob(f"*-{bucket:02d}"))
+            yield from _find_in(paths, _KEY_BITS - _BUCKET_BITS)
+    except OSError as error:
+        raise scratch_trouble(Path(folder).parent, error) from error
+
+
+def _find_in(paths: list[Path], shift: int) -> Iterator[Twice]:
+    """The pairs of one bucket, whose keys are alike from bit ``shift`` on."""
+    if sum(path.stat().st_size for path in paths) > _MOST * _DTYPE.itemsize and shift:
+        yield from _find_in_parts(paths, shift - _BUCKET_BITS)
+    elif paths:
+        yield from _pairs(np.concatenate([np.fromfile(path, _DTYPE) for path in paths]))
+
+
+def _find_in_parts(paths: list[Path], shift: int) -> Iterator[Twice]:
+    with tempfile.TemporaryDirectory(dir=paths[0].parent) as folder:
+        for path in paths:
+            with path.open("rb") as file:
+                while len(entries := np.fromfile(file, _DTYPE, _MOST // 4)):
+                    _write_buckets(entries, Path(folder), "part", shift)
+            path.unlink()
+        for part in sorted(Path(folder).iterdir()):
+            yield from _find_in([part], shift)
+
+
+def _pairs(entries: Any) -> Iterator[Twice]:
+    keys = entries["key"]
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    is_equal = ordered[1:] == ordered[:-1]
+    is_twice = np.concatenate((is_equal, [False])) | np.concatenate(([False], is_equal))
+    # Unique, since a shard whose worker died is checked again.
+    some = np.unique(entries[order[is_twice]])
+    first = None
+    for entry in some:
+        place = Place(int(entry["shard"]), int(entry["record"]), int(entry["offset"]))
+        if first is not None and entry["key"] == first[0]:
+            yield Twice(first[1], place)
+        else:
+            first = entry["key"], place

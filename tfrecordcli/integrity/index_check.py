@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 from types import TracebackType
 from typing import Final
 
+from tfrecordcli.integrity.files import open_regular
+
 # No line is longer: two numbers of 64 bits.
 _LONGEST_LINE: Final = 64
+_FIRST_LINE: Final = re.compile(rb"0 \d+\n")
 
 
 class IndexCheck:
@@ -17,9 +22,15 @@ class IndexCheck:
     """
 
     def __init__(self, path: str) -> None:
-        self._file = open(path, "rb")  # noqa: SIM115  closed by __exit__
+        self._file = os.fdopen(open_regular(path), "rb")
         self._records = 0
         self._difference = ""
+
+    def is_of_our_kind(self) -> bool:
+        """Whether it begins as the index of a shard does; other programs have other kinds under this name."""
+        line = self._file.readline(_LONGEST_LINE)
+        self._file.seek(0)
+        return _FIRST_LINE.fullmatch(line) is not None
 
     def expect(self, offset: int, size: int) -> None:
         """The next line must be that of a record at ``offset`` that has ``size`` bytes with its frame."""

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.naming import MANIFEST, SHARDS, parse_shard_name
+from tfrecordcli.integrity.files import read_regular, why_unreadable
+from tfrecordcli.naming import COMPRESSIONS, MANIFEST, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import SPLITS
+from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
 
-_ALL_COUNTS: Final = ("rows", "records", "discarded", "shards", "bytes")
+_FATES: Final = ("records", "rejected", "merged", "discarded")
+_ALL_COUNTS: Final = ("rows", *_FATES, "shards", "bytes")
+# Keys of which a manifest of tfrec has at least one, whatever became of it.
+_MARKS: Final = frozenset(("schema_version", "identity", "splits", "num_labels"))
 _SHARD_COUNTS: Final = ("planned", "records", "rejected", "bytes")
 _CHECKSUMS: Final = {"crc32c": 8, "last_record_crc32c": 8, "digest": 16}
 _HEX: Final = re.compile(r"[0-9a-f]+")
@@ -23,13 +29,24 @@ class _Damaged(Exception):
     """What is wrong, in words."""
 
 
+def is_of_another_program(folder: Path, names: Collection[str]) -> bool:
+    """Whether the manifest.json of a folder is none of tfrec, and nothing else there is either."""
+    if SHARDS in names or not any(name not in (MANIFEST, SHARDS) for name in names):
+        return False
+    try:
+        manifest = json.loads(read_regular(folder / MANIFEST))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return bool(manifest) and not (isinstance(manifest, dict) and _MARKS & manifest.keys())
+
+
 def read_manifest(folder: Path, problems: list[Problem]) -> Mapping[str, Any] | None:
     """The manifest, if all that verify needs of it is there; else None and a problem."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest = json.loads(read_regular(folder / MANIFEST))
         _check_manifest(manifest)
-    except OSError:
-        problems.append(problem("unreadable", MANIFEST))
+    except OSError as error:
+        problems.append(problem("unreadable", MANIFEST, detail=why_unreadable(error)))
     except KeyError as error:
         problems.append(problem("manifest_damaged", MANIFEST, detail=f"it lacks {error}"))
     except _Damaged as error:
@@ -44,19 +61,39 @@ def read_manifest(folder: Path, problems: list[Problem]) -> Mapping[str, Any] | 
 
 def _check_manifest(manifest: Mapping[str, Any]) -> None:
     """Raises whatever comes of a manifest that is not as tfrec writes it."""
+    version = manifest["schema_version"]
+    _need(
+        type(version) is int and version == SCHEMA_VERSION,
+        f"its schema_version is {version!r}, and this tfrec knows {SCHEMA_VERSION}",
+    )
+    _check_counts(manifest)
+    ids = list(manifest["labels"].values())
+    _need(all(map(_is_count, ids)) and len({*ids}) == len(ids) == manifest["num_labels"], "its label map")
+    features = {key: (entry["kind"], entry["values"]) for key, entry in manifest["features"].items()}
+    known = {key: (kind, values) for key, (kind, values, _) in FEATURES.items()}
+    wrong = sorted(key for key in {*features, *known} if features.get(key) != known.get(key))
+    _need(not wrong, f"the feature {', '.join(wrong)}")
+    shard = manifest["options"]["shard"]
+    _need(isinstance(shard["index"], bool) and shard["compression"] in COMPRESSIONS, "its options")
+    _need(manifest["checksum"] == manifest_checksum(manifest), "its content differs from its checksum")
+
+
+def _check_counts(manifest: Mapping[str, Any]) -> None:
     splits: Mapping[str, Mapping[str, Any]] = manifest["splits"]
     for split, counts in splits.items():
+        _need(split in (*SPLITS, NO_SPLIT), f"there is no split {split}")
         _need(all(_is_count(counts[key]) for key in _ALL_COUNTS), f"the counts of {split} are no numbers")
+        fates = sum(counts[key] for key in _FATES)
+        _need(counts["rows"] == fates, f"{counts['rows']} rows of {split}, but {fates} that became something")
         if split in SPLITS:
             _need(_is_hex(counts["digest"], 16), f"the digest of {split} is none")
             labels = counts["labels"].items()
             _need(all(str(int(label)) == label and _is_count(n) for label, n in labels), f"labels of {split}")
-    _need(manifest["records"] == sum(counts["records"] for counts in splits.values()), "its sums differ")
-    ids = list(manifest["labels"].values())
-    _need(all(map(_is_count, ids)) and len({*ids}) == len(ids) == manifest["num_labels"], "its label map")
-    for key, feature in manifest["features"].items():
-        _need({str} == {type(feature["kind"]), type(feature["values"])}, f"the feature {key}")
-    _need(isinstance(manifest["options"]["shard"]["index"], bool), "its options")
+    for key in ("rows", "records"):
+        total = sum(counts[key] for counts in splits.values())
+        _need(
+            _is_count(manifest[key]) and manifest[key] == total, f"its {key} differ from those of its splits"
+        )
 
 
 def read_shards_list(
@@ -64,7 +101,7 @@ def read_shards_list(
 ) -> dict[str, Mapping[str, Any]]:
     """Name -> line of shards.jsonl; a list that cannot be right is a problem, and not relied on."""
     try:
-        lines = (folder / SHARDS).read_bytes().splitlines()
+        lines = read_regular(folder / SHARDS).splitlines()
         entries = [_read_entry(number, line) for number, line in enumerate(lines, 1)]
         listed = {entry["file"]: entry for entry in entries}
         _need(len(listed) == len(entries), "a shard stands there twice")
@@ -73,8 +110,8 @@ def read_shards_list(
             _compare_sums(split, chosen, manifest["splits"].get(split))
     except FileNotFoundError:
         problems.append(problem("shards_list_damaged", SHARDS, detail="it is missing"))
-    except OSError:
-        problems.append(problem("unreadable", SHARDS))
+    except OSError as error:
+        problems.append(problem("unreadable", SHARDS, detail=why_unreadable(error)))
     except _Damaged as error:
         problems.append(problem("shards_list_damaged", SHARDS, detail=str(error)))
     else:

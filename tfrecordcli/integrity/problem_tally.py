@@ -14,7 +14,7 @@ class ProblemTally:
 
     Args:
       limit: how many are kept.
-      ignore: codes that are neither counted nor kept.
+      ignore: codes that are neither counted nor kept; ``no_records`` always is.
 
     Attributes:
       kept: in the order that they came.
@@ -23,7 +23,7 @@ class ProblemTally:
 
     def __init__(self, limit: int, ignore: Collection[str]) -> None:
         self._limit = limit
-        self._ignore = ignore
+        self._ignore = {*ignore} - {"no_records"}
         self.kept: list[Problem] = []
         self.counts: Counter[str] = Counter()
 

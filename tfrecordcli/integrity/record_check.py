@@ -8,26 +8,25 @@ from typing import Any, Final
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
-from tfrecordcli.images.notes import reencoded
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
 from tfrecordcli.integrity.expectations import Expectations
+from tfrecordcli.integrity.image_comparison import (
+    Finding,
+    SizesBeside,
+    compare_beside,
+    compare_stored,
+    first_value,
+)
+from tfrecordcli.integrity.image_features import find_images, find_raw, find_size, looks_like_image
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
 # The image is only looked at: nothing may turn or shrink it, and size is no reason to refuse.
 _ANY_SIZE: Final = 1 << 40
 
-_IMAGE_MAGIC: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"BM", b"RIFF")
+_LABEL_KEYS: Final = (schema.CLASS_LABEL, schema.CLASS_TEXT)
 
 CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something wrong with a record: a code of `PROBLEMS` and what fills its text in."""
-
-    code: str
-    details: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +36,18 @@ class Checked:
     Attributes:
       findings: what is wrong with it.
       labels: its label ids.
-      image: the bytes of its image, or None when it holds none that is known.
+      image: the bytes of its image, the largest of several; None when it holds none that is known.
+      images: how many were checked.
+      is_raw: whether it holds raw pixels instead.
+      is_unsized: whether no height and width stand beside its image.
     """
 
     findings: tuple[Finding, ...]
     labels: tuple[int, ...] = ()
     image: bytes | None = None
+    images: int = 0
+    is_raw: bool = False
+    is_unsized: bool = False
 
 
 class RecordChecker:
@@ -65,13 +70,36 @@ class RecordChecker:
             return Checked((Finding("not_an_example", {}),))
         findings = list(self._features(features))
         labels = features.get(schema.CLASS_LABEL)
-        ids = tuple(labels.values) if labels is not None and labels.kind == "int64" else ()
-        image = find_image(features)
-        if not findings:
+        ids: tuple[Any, ...] = tuple(labels.values) if labels is not None and labels.kind == "int64" else ()
+        if not findings or not any(found.details["key"] in _LABEL_KEYS for found in findings):
             findings += self._labels(ids, features)
-        if image is not None:
-            findings += self._image(image, features)
-        return Checked(tuple(findings), ids, image)  # type: ignore[arg-type]
+        if not self._expected.features:
+            return self._foreign_images(features, findings, ids)
+        image = first_value(features, schema.IMAGE_ENCODED)
+        if not isinstance(image, bytes):
+            return Checked(tuple(findings), ids)
+        findings += self._image(schema.IMAGE_ENCODED, image, features)
+        return Checked(tuple(findings), ids, image, 1)
+
+    def _foreign_images(
+        self, features: dict[str, Feature], findings: list[Finding], ids: tuple[Any, ...]
+    ) -> Checked:
+        """Checks every image of a record that somebody else wrote."""
+        images = find_images(features)
+        raw = find_raw(features) if not images else None
+        named = first_value(features, schema.IMAGE_ENCODED)
+        if isinstance(named, bytes) and raw is None and not looks_like_image(named):
+            images.insert(0, (schema.IMAGE_ENCODED, named))  # it must be one, whatever it is
+        sizes: SizesBeside = {}
+        is_sized = False
+        for key, data in images:
+            findings += self._image(key, data, features, sizes)
+            is_sized = is_sized or find_size(features, key) is not None
+        # A size that stands beside several images need not be that of each.
+        findings += [found[0] for found in sizes.values() if found[0] is not None and all(found)]
+        image = max((data for _, data in images), key=len, default=None)
+        is_unsized = bool(images) and not is_sized
+        return Checked(tuple(findings), ids, image, len(images), raw is not None, is_unsized)
 
     def _features(self, features: dict[str, Feature]) -> Iterator[Finding]:
         """Keys, kinds and counts against the manifest's."""
@@ -103,58 +131,27 @@ class RecordChecker:
             elif name.encode() != text:
                 yield Finding("label_text", {"label": label, "expected": repr(name), "found": repr(text)})
 
-    def _image(self, data: bytes, features: dict[str, Feature]) -> Iterator[Finding]:
-        """Decodes, and compares with what the record says of it."""
+    def _image(
+        self,
+        key: str,
+        data: bytes,
+        features: dict[str, Feature],
+        sizes: SizesBeside | None = None,
+    ) -> Iterator[Finding]:
+        """Decodes, and compares with what the record says of it.
+
+        Args:
+          sizes: takes what a foreign record's own keys say of the image's size.
+        """
         try:
             image = self._check_image(data, self._options)
         except Rejected as rejected:
-            yield Finding("image_damaged", {"detail": rejected.reason})
+            yield Finding("image_damaged", {"key": key, "detail": rejected.reason})
+            told = find_size(features, key)
+            if told is not None and sizes is not None:
+                sizes.setdefault(told[0], []).append(None)  # it may be that of this one
             return
-        stored = _first(features, schema.IMAGE_FORMAT)
-        kept = image.data is data or image.data == data
-        image_format = image.format if kept else _format_before(image)
-        if isinstance(stored, bytes) and stored.lower() not in _names_of(image_format):
-            yield Finding("image_format", {"found": repr(stored), "expected": image_format})
-        sizes = {schema.IMAGE_HEIGHT: image.height, schema.IMAGE_WIDTH: image.width}
-        if kept:  # the channels of what was encoded again are not those of the source
-            sizes[schema.IMAGE_CHANNELS] = image.channels
-        found = {key: _first(features, key) for key in sizes}
-        if any(value is not None and value != sizes[key] for key, value in found.items()):
-            yield Finding(
-                "image_size",
-                {"found": _shown(found.values()), "expected": _shown(sizes.values())},
-            )
-
-
-def find_image(features: dict[str, Feature]) -> bytes | None:
-    """The image of a record: `image/encoded`, or else the one bytes feature that begins like an image."""
-    named = _first(features, schema.IMAGE_ENCODED)
-    if isinstance(named, bytes):
-        return named
-    for feature in features.values():
-        if feature.kind == "bytes" and len(feature.values) == 1:
-            value = feature.values[0]
-            if isinstance(value, bytes) and value.startswith(_IMAGE_MAGIC):
-                return value
-    return None
-
-
-def _first(features: dict[str, Feature], key: str) -> bytes | float | int | None:
-    feature = features.get(key)
-    return feature.values[0] if feature is not None and len(feature.values) == 1 else None
-
-
-def _format_before(image: CheckedImage) -> str:
-    """The format of an image that was encoded again."""
-    notes = (note.removeprefix(reencoded("")) for note in image.notes if note.startswith(reencoded("")))
-    return next(notes, image.format)
-
-
-def _names_of(image_format: str) -> tuple[bytes, ...]:
-    aliases = {"jpeg": b"jpg", "tiff": b"tif", "heif": b"heic", "jpeg2000": b"jp2"}
-    name = image_format.encode()
-    return name, aliases.get(image_format, name)
-
-
-def _shown(sizes: Any) -> str:
-    return " x ".join("?" if size is None else str(size) for size in sizes)
+        if key == schema.IMAGE_ENCODED:
+            yield from compare_stored(image, data, features)
+        if sizes is not None and not (key == schema.IMAGE_ENCODED and schema.IMAGE_HEIGHT in features):
+            compare_beside(key, image, features, sizes)

@@ -46,7 +46,16 @@ class CheckTask:
 
 @dataclass(slots=True)
 class ShardReport:
-    """What was found in one shard; ``labels`` counts records by label id."""
+    """What was found in one shard.
+
+    Attributes:
+      images: that were checked; image_bytes are those of one image a record.
+      imageless: records in which no image was found; of those, raw_images hold raw pixels.
+      unsized: records beside whose image no height and width stand.
+      labels: label id -> records.
+      whole: whether nothing in it is damaged.
+      index_skipped: whether the index beside it is of an unknown kind.
+    """
 
     name: str
     split: str
@@ -54,6 +63,9 @@ class ShardReport:
     bytes: int = 0
     image_bytes: int = 0
     images: int = 0
+    imageless: int = 0
+    raw_images: int = 0
+    unsized: int = 0
     crc32c: str = ""
     digest: str = ""
     last_crc: str = "00000000"
@@ -61,6 +73,7 @@ class ShardReport:
     problems: list[Problem] = field(default_factory=list)
     problem_counts: Counter[str] = field(default_factory=Counter)
     whole: bool = True
+    index_skipped: bool = False
 
 
 def report_to_json(report: ShardReport) -> dict[str, Any]:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Final
 
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.images.check import check_image
-from tfrecordcli.images.isolation import checking_in_child
+from tfrecordcli.integrity.apart import checking_apart
 from tfrecordcli.integrity.expectations import FOREIGN, load_expectations
-from tfrecordcli.integrity.foreign_kinds import describe_foreign as describe_foreign
+from tfrecordcli.integrity.file_comparison import FileComparison
+from tfrecordcli.integrity.files import why_unreadable
+from tfrecordcli.integrity.foreign_kinds import describe_change, describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.image_keys import ImageKeys
 from tfrecordcli.integrity.index_check import IndexCheck
 from tfrecordcli.integrity.record_check import RecordChecker
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream, open_shard
-from tfrecordcli.naming import INDEX_SUFFIX, SHARDS
+from tfrecordcli.integrity.trailing import describe_rest
+from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.problems import problem
+from tfrecordcli.units import plural
 
 # Called after each record with (bytes of its frame, whether something is wrong with it).
 OnRecord = Callable[[int, bool], None]
@@ -34,13 +38,6 @@ def check_shard(task: CheckTask, on_record: OnRecord | None = None) -> ShardRepo
     return _ShardCheck(task, on_record).run()
 
 
-# What says of a file that it does not hold the bytes that were written.
-_EXPLAINS_OTHER_BYTES: Final = frozenset(
-    [
-        *("is_gzip", "not_gzip", "not_an_example", "feature_missing", "feature_kind", "feature_count"),
-        *("label_unknown", "label_text", "image_damaged", "image_format", "image_size"),
-    ]
-)
 # Bytes by which a file of another kind is recognised, and the fewest of them in a file that is cut.
 _HEAD: Final = 512
 _SHORTEST_HEAD: Final = 8
@@ -51,7 +48,8 @@ class _ShardCheck:
         self.task = task
         self.on_record = on_record
         self.report = ShardReport(task.name, task.split)
-        self.is_read = False  # to the end, record by record
+        self.is_read = True  # to the last record
+        self.end = 0  # of that record
 
     def run(self) -> ShardReport:
         try:
@@ -61,19 +59,25 @@ class _ShardCheck:
                 self._read(stream, index)
                 stream.drain()
                 difference = index.difference() if index else ""
-        except OSError:
-            self._add("unreadable")
+            self._judge(stream, difference)
+        except OSError as error:
+            self._add("unreadable", detail=why_unreadable(error))
             self.report.whole = False
-            return self.report
-        self.report.bytes = stream.file_size
-        self.report.crc32c = f"{stream.crc32c:08x}"
-        if self.task.expected is not None:
-            self._compare(self.task.expected)
-        elif not self.report.records and not self.task.manifest_path and self.report.whole:
-            self._add("file_without_records")
-        if difference and self._is_in_place():
-            self._add("index_wrong", detail=difference)
         return self.report
+
+    def _judge(self, stream: ShardStream, index_difference: str) -> None:
+        """What can be told of the whole file."""
+        task, report = self.task, self.report
+        report.bytes = stream.file_size
+        report.crc32c = f"{stream.crc32c:08x}"
+        if task.expected is not None:
+            FileComparison(
+                task.path, report, task.expected, self.is_read, self.end, stream.is_gzip, self._add
+            ).run()
+        elif not report.records and not task.manifest_path and report.whole:
+            self._add("file_without_records")
+        if index_difference and self._is_in_place():
+            self._add("index_wrong", detail=index_difference)
 
     def _is_in_place(self) -> bool:
         """Whether all records are where they were written: if not, the index tells nothing new."""
@@ -83,42 +87,49 @@ class _ShardCheck:
         return self.is_read and not report.whole and report.bytes == expected["bytes"]
 
     def _add(self, code: str, record: Record | None = None, path: str = "", **details: Any) -> None:
+        if code in self.task.ignore:  # what is ignored explains nothing either
+            return
         number, offset = (record.number, record.offset) if record else (None, None)
         self.report.problem_counts[code] += 1
-        if len(self.report.problems) < self.task.max_problems and code not in self.task.ignore:
+        if len(self.report.problems) < self.task.max_problems:
             self.report.problems.append(problem(code, path or self.task.name, number, offset, **details))
 
     def _open_index(self, stack: ExitStack) -> IndexCheck | None:
         try:
-            return stack.enter_context(IndexCheck(self.task.path + INDEX_SUFFIX))
+            index = stack.enter_context(IndexCheck(self.task.path + INDEX_SUFFIX))
         except FileNotFoundError:
             if self.task.index:
                 self._add("index_missing")
-        except OSError:
-            self._add("unreadable", path=self.task.name + INDEX_SUFFIX)
+        except OSError as error:
+            self._add("unreadable", path=self.task.name + INDEX_SUFFIX, detail=why_unreadable(error))
+        else:
+            if self.task.manifest_path or index.is_of_our_kind():
+                return index
+            self.report.index_skipped = True
         return None
 
     # --- records ---
 
     def _read(self, stream: ShardStream, index: IndexCheck | None) -> None:
         head = stream.peek(_HEAD)
-        self.is_read = True
         expected = load_expectations(self.task.manifest_path) if self.task.manifest_path else FOREIGN
+        is_compared = bool(self.task.manifest_path)
         digest = 0
         with ExitStack() as stack:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
-            check = stack.enter_context(checking_in_child()) if self.task.isolate else check_image
+            check = checking_apart(stack) if self.task.isolate else check_image
             checker = RecordChecker(expected, self.task.check, check)
             for record in read_records(stream):
-                self.is_read = not record.damage or self._add_damage(record, stream.is_gzip, head)
-                if not self.is_read:
+                if record.damage and not self._add_damage(record, stream.is_gzip, head):
                     break
                 self.report.records += 1
                 self.report.last_crc = f"{record.crc:08x}"
+                self.end = stream.offset
                 if index is not None:
                     index.expect(record.offset, stream.offset - record.offset)
                 if record.payload is not None:
-                    digest = add_digests(digest, record_digest(record.payload))
+                    if is_compared:
+                        digest = add_digests(digest, record_digest(record.payload))
                     self._check_record(record, checker, keys)
                 if self.on_record:
                     self.on_record(stream.offset - record.offset, bool(record.damage))
@@ -126,9 +137,9 @@ class _ShardCheck:
         self._check_name(stream, head)
 
     def _check_name(self, stream: ShardStream, head: bytes) -> None:
-        named_gzip = self.task.name.endswith(".gz")
+        named_gzip = self.task.name.lower().endswith(".gz")
         if stream.is_gzip and not named_gzip:
-            self._add("is_gzip")
+            self._add("is_gzip" if self.task.manifest_path else "gzip_unnamed")
         elif named_gzip and not stream.is_gzip and head and "not_tfrecord" not in self.report.problem_counts:
             self._add("not_gzip")
 
@@ -138,15 +149,39 @@ class _ShardCheck:
         # Damaged gzip data may inflate to something, whose records are damaged then.
         code = (self._gzip_fault if is_gzip else "") or record.damage
         assert code is not None
-        if not record.number and code in ("length_damaged", "cut_in_record"):
-            kind = describe_foreign(head) if code == "length_damaged" or len(head) >= _SHORTEST_HEAD else ""
-            if kind:
-                self._add("not_tfrecord", detail=kind)
-                return False
-            if self.task.name.endswith(".gz") and not is_gzip:
-                return False  # `_check_name` says it better
+        if self._add_other_kind(code, record, is_gzip, head):
+            self.is_read = False
+            return False
+        if code in ("length_damaged", "cut_in_record") and self._add_trailing(record):
+            return False
         self._add(code, record)
-        return code == "payload_damaged"
+        self.is_read = code == "payload_damaged"
+        return self.is_read
+
+    def _add_other_kind(self, code: str, record: Record, is_gzip: bool, head: bytes) -> bool:
+        """Names what a file is, or what was done to it, whose very first record is damaged."""
+        if record.number or code not in ("length_damaged", "cut_in_record", "payload_damaged"):
+            return False
+        is_headed = code == "length_damaged" or (code == "cut_in_record" and len(head) >= _SHORTEST_HEAD)
+        if kind := describe_foreign(head) if is_headed else "":
+            self._add("not_tfrecord", detail=kind)
+        elif change := describe_change(head):
+            self._add("changed_as_text", detail=change)
+        else:  # or else `_check_name` says it better
+            return code != "payload_damaged" and not is_gzip and self.task.name.lower().endswith(".gz")
+        return True
+
+    def _add_trailing(self, record: Record) -> bool:
+        """Says so if it is no damaged record that begins here, but something else after the last one."""
+        expected = self.task.expected
+        if not record.number or (expected is not None and record.number != expected["records"]):
+            return False
+        size, detail = describe_rest(self.task.path, record.offset)
+        if not detail and expected is None:
+            return False
+        detail = detail or "they are no record"
+        self._add("trailing_bytes", record, size=plural(size, "byte"), detail=detail)
+        return True
 
     @functools.cached_property
     def _gzip_fault(self) -> str:
@@ -168,57 +203,10 @@ class _ShardCheck:
         for finding in checked.findings:
             self._add(finding.code, record, **finding.details)
         self.report.labels.update(checked.labels)
+        self.report.images += checked.images
+        self.report.imageless += not checked.images
+        self.report.raw_images += checked.is_raw
+        self.report.unsized += checked.is_unsized
         if checked.image is not None:
-            self.report.images += 1
             self.report.image_bytes += len(checked.image)
-            keys.add(checked.image, record.number)
-
-    # --- the file against its line in shards.jsonl ---
-
-    def _compare(self, expected: Mapping[str, Any]) -> None:
-        """Names the one thing that explains best why a file is not the one that was written."""
-        report = self.report
-        if (report.bytes, report.crc32c) == (expected["bytes"], expected["crc32c"]):
-            stated = expected["records"], expected["digest"], expected["last_record_crc32c"]
-            if report.whole and (report.records, report.digest, report.last_crc) != stated:
-                self._add("shards_list_damaged", path=SHARDS, detail=f"the line of {report.name}")
-            return
-        if not report.bytes:
-            self._add("file_empty", records=expected["records"])
-        elif not report.whole or _EXPLAINS_OTHER_BYTES & report.problem_counts.keys():
-            return  # what was found inside explains it
-        elif report.records < expected["records"]:
-            self._add_missing(expected)
-        elif report.records > expected["records"]:
-            if not self._add_doubled():
-                self._add("record_count", found=report.records, expected=expected["records"])
-        elif report.digest != expected["digest"]:
-            self._add("content_digest")
-        elif report.bytes != expected["bytes"]:
-            self._add("file_size", size=report.bytes, expected=expected["bytes"])
-        else:
-            self._add("file_checksum", found=report.crc32c, expected=expected["crc32c"])
-
-    def _add_missing(self, expected: Mapping[str, Any]) -> None:
-        found, count = self.report.records, expected["records"]
-        if self.report.last_crc == expected["last_record_crc32c"]:
-            self._add("record_dropped", count=count - found)
-        else:
-            self._add("cut_between_records", found=found, expected=count)
-
-    def _add_doubled(self) -> bool:
-        """Finds records that stand in the file twice; reads it once more, which is rare enough."""
-        seen: dict[int, int] = {}
-        found = False
-        with open_shard(self.task.path) as file:
-            for record in _payloads(ShardStream(file)):
-                assert record.payload is not None
-                first = seen.setdefault(record_digest(record.payload), record.number)
-                if first != record.number:
-                    self._add("record_doubled", record, other=first)
-                    found = True
-        return found
-
-
-def _payloads(stream: ShardStream) -> Iterator[Record]:
-    return (record for record in read_records(stream) if record.payload is not None)
+            keys.add(checked.image, record.number, record.offset)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import zlib
 from typing import IO, Any, Final
@@ -9,9 +10,13 @@ from typing import IO, Any, Final
 import google_crc32c
 
 from tfrecordcli.integrity.checksum import begins_record
+from tfrecordcli.integrity.files import open_regular
 
 # Bytes asked of the file at a time: they are still in the cache when the next one who needs them comes.
 _CHUNK: Final = 1 << 18
+
+# Bytes from which on a record is put together without a second copy of it.
+_HUGE: Final = 1 << 26
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 
@@ -62,7 +67,7 @@ class ShardStream:
         data = self._buffer[self._start : self._start + count]
         self._start += len(data)
         if len(data) < count:
-            data = self._read_on(data, count - len(data))
+            data = (self._read_on if count < _HUGE else self._read_huge)(data, count - len(data))
         self.offset += len(data)
         return data
 
@@ -79,6 +84,17 @@ class ShardStream:
             self._buffer, self._start = b"".join(parts), 0
             raise
         return b"".join(parts)
+
+    def _read_huge(self, before: bytes, missing: int) -> bytes:
+        """The same in little more than the memory of its result, piece after piece."""
+        offset = self.offset
+        whole = io.BytesIO()
+        whole.write(before)
+        while missing > 0 and (piece := self.read(min(missing, _HUGE >> 1))):
+            whole.write(piece)
+            missing -= len(piece)
+        self.offset = offset  # who asked for all of it counts it
+        return whole.getvalue()
 
     def skip(self) -> None:
         """Goes to the end of the stream.
@@ -159,5 +175,9 @@ def _inflate_up_to_damage(inflate: Any, raw: bytes) -> bytes:
 
 
 def open_shard(path: str) -> IO[bytes]:
-    """A shard's file, unbuffered: `ShardStream` reads large pieces itself."""
-    return os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC), "rb", buffering=0)
+    """A shard's file, unbuffered: `ShardStream` reads large pieces itself.
+
+    Raises:
+      OSError: as `open_regular`.
+    """
+    return os.fdopen(open_regular(path), "rb", buffering=0)

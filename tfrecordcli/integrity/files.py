@@ -1,0 +1,81 @@
+"""Files that must be regular ones: opening them, and saying why one cannot be read."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.errors import ResourceError
+
+# A pipe under the name of a file must not block.
+_FLAGS: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
+
+_REASONS: Final = {
+    errno.ENOENT: "it is gone",
+    errno.ENOTDIR: "it is gone",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.EISDIR: "it is a folder",
+    errno.ENXIO: "it is no regular file",
+    errno.ELOOP: "it is a symbolic link that leads in a circle",
+    errno.EIO: "the disk failed to read it",
+    errno.ESTALE: "the network drive lost it",
+}
+# What is wrong with the machine must not be blamed on the data.
+_MACHINE_TROUBLE: Final = {
+    errno.EMFILE: "too many open files",
+    errno.ENFILE: "too many open files",
+    errno.ENOMEM: "out of memory",
+}
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def open_regular(path: str | os.PathLike[str]) -> int:
+    """A descriptor for reading a file.
+
+    Raises:
+      OSError: it cannot be opened, or is a folder, a pipe or a device.
+    """
+    descriptor = os.open(path, _FLAGS)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EISDIR if stat.S_ISDIR(mode) else errno.ENXIO, "not a regular file", str(path))
+
+
+def read_regular(path: str | os.PathLike[str]) -> bytes:
+    """All of a file.
+
+    Raises:
+      OSError: as `open_regular`.
+    """
+    with os.fdopen(open_regular(path), "rb") as file:
+        return file.read()
+
+
+def why_unreadable(error: OSError) -> str:
+    """Why a file cannot be read, in words of our own.
+
+    Raises:
+      ResourceError: the machine is at fault, not the file.
+    """
+    number = error.errno or 0
+    if number in _MACHINE_TROUBLE:
+        raise ResourceError(
+            f"cannot read on: {_MACHINE_TROUBLE[number]}", "raise the limit (ulimit), or use fewer --workers"
+        ) from error
+    return _REASONS.get(number, f"the system says {errno.errorcode.get(number, 'no')}")
+
+
+def scratch_trouble(folder: str | Path, error: OSError) -> ResourceError:
+    """What to tell when temporary files cannot be written or read; the data is not at fault."""
+    what = "there is no space left" if error.errno in _FULL else _REASONS.get(error.errno or 0, "it failed")
+    return ResourceError(
+        f"temporary files in {folder}: {what}",
+        "set TMPDIR to a folder with more room: 24 bytes an image are needed",
+        code="no_space" if error.errno in _FULL else None,
+    )

@@ -1,0 +1,123 @@
+"""Which features of a record hold images, and which tell their size. Nothing is decoded here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.schema import IMAGE_ENCODED
+
+RAW, RAW_BASE64 = "raw", "raw_base64"
+
+# No text begins like these.
+_SIGNATURES: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
+_GIF: Final = re.compile(rb"GIF8[79]a")
+_GIF_HEAD: Final = 64  # bytes of which not all are text
+_DIB_HEADERS: Final = frozenset((12, 40, 52, 56, 64, 108, 124))  # bytes that they are long
+
+_URL_SAFE: Final = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
+_CHECKED_BYTES: Final = 4096  # of what may be base64
+
+
+@dataclass(frozen=True, slots=True)
+class RawPixels:
+    """Pixels without a file format, as a record holds them.
+
+    Attributes:
+      key: of the feature.
+      data: its value.
+      kind: `raw`, or `raw_base64` for pixels in base64.
+      height, width, channels: as the record tells.
+      size_keys: of the features that tell height, width and channels.
+    """
+
+    key: str
+    data: bytes
+    kind: str
+    height: int
+    width: int
+    channels: int
+    size_keys: tuple[str, str, str]
+
+
+def looks_like_image(data: bytes) -> bool:
+    """Whether bytes begin as a JPEG, PNG, GIF, BMP or WebP; a text such as `BMW` does not."""
+    if data.startswith(_SIGNATURES):
+        return True
+    if data.startswith(b"RIFF"):  # sound and films begin so too
+        return data[8:12] == b"WEBP"
+    if data.startswith(b"BM"):
+        return data[6:10] == bytes(4) and int.from_bytes(data[14:18], "little") in _DIB_HEADERS
+    return _GIF.match(data) is not None and not all(32 <= byte < 127 for byte in data[:_GIF_HEAD])
+
+
+def find_images(features: Mapping[str, Feature]) -> list[tuple[str, bytes]]:
+    """(key, data) of every image file in a record; the one under `image/encoded` comes first."""
+    found: list[tuple[str, bytes]] = []
+    for key, feature in features.items():
+        if feature.kind != "bytes":
+            continue
+        for value in feature.values:
+            assert isinstance(value, bytes)
+            if looks_like_image(value):
+                found.append((key, value))
+    found.sort(key=lambda image: image[0] != IMAGE_ENCODED)
+    return found
+
+
+# --- sizes, and raw pixels, which have nothing else ---
+
+
+def find_raw(features: Mapping[str, Feature]) -> RawPixels | None:
+    """The bytes feature that is as long as height x width x channels, which stand beside it."""
+    for key, feature in features.items():
+        if feature.kind != "bytes" or len(feature.values) != 1:
+            continue
+        data = feature.values[0]
+        assert isinstance(data, bytes)
+        for names in _size_names(key):
+            for depth in ("channels", "depth"):
+                size_keys = (*names, names[0].removesuffix("height") + depth)
+                height, width, channels = (one_int(features, size_key) or 0 for size_key in size_keys)
+                if min(height, width, channels) < 1 or channels > 4:
+                    continue
+                kind = _raw_kind(data, height * width * channels)
+                if kind:
+                    return RawPixels(key, data, kind, height, width, channels, size_keys)
+    return None
+
+
+def find_size(features: Mapping[str, Feature], key: str) -> tuple[tuple[str, str], tuple[int, int]] | None:
+    """The keys that tell the height and width of an image, and these; None when none do."""
+    for names in _size_names(key):
+        height, width = one_int(features, names[0]), one_int(features, names[1])
+        if height is not None and width is not None:
+            return names, (height, width)
+    return None
+
+
+def _size_names(key: str) -> Iterator[tuple[str, str]]:
+    """`image_height` beside `image`, `image/height` beside `image/raw`; that and `height` beside anything."""
+    parent = key.rpartition("/")[0]
+    for stem in dict.fromkeys((f"{key}_", f"{key}/", f"{parent}/", "image/", "")):
+        yield f"{stem}height", f"{stem}width"
+
+
+def one_int(features: Mapping[str, Feature], key: str) -> int | None:
+    """The value of a feature that has one, a whole number; else None."""
+    feature = features.get(key)
+    if feature is None or feature.kind != "int64" or len(feature.values) != 1:
+        return None
+    return int(feature.values[0])
+
+
+def _raw_kind(data: bytes, size: int) -> str:
+    if len(data) == size:
+        return RAW
+    lengths = (-(-size // 3) * 4, -(-size * 4 // 3))  # with and without padding
+    if len(data) not in lengths or not _URL_SAFE.fullmatch(data[:_CHECKED_BYTES]):
+        return ""
+    return RAW_BASE64 if _URL_SAFE.fullmatch(data[-_CHECKED_BYTES:]) else ""

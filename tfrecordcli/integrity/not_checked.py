@@ -1,0 +1,40 @@
+"""What could not be checked of files that somebody else wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.integrity.reports import ShardReport
+from tfrecordcli.units import plural
+
+
+def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:
+    """Sentences on what could not be checked here."""
+    if dataset.manifest is not None:
+        return []
+    missing = ["number of records, checksums, features and labels: there is no manifest to compare with"]
+    if dataset.left_out:
+        missing.append(
+            f"{', '.join(dataset.left_out)}: datasets of their own; verify them by their own paths"
+        )
+    reports = list(reports)
+    raw = sum(report.raw_images for report in reports)
+    without = sum(report.imageless for report in reports) - raw
+    unsized = sum(report.unsized for report in reports)
+    if raw:
+        verb = "holds" if raw == 1 else "hold"
+        missing.append(f"images: {plural(raw, 'record')} {verb} raw pixels, whose number of bytes is right")
+    if without:
+        verb = "holds" if without == 1 else "hold"
+        missing.append(f"images: {plural(without, 'record')} {verb} no JPEG or PNG that could be found")
+    if unsized:
+        missing.append(f"sizes: no height and width stand beside the image of {plural(unsized, 'record')}")
+    skipped = [report.name for report in reports if report.index_skipped]
+    if skipped:
+        missing.append(f"indexes: that of {skipped[0]} ({len(skipped)} in all) is of an unknown kind")
+    if not any(report.labels for report in reports):
+        missing.append("the mix of classes: no record has image/class/label")
+    if len(reports) > 1 and not any(report.split for report in reports):
+        missing.append("images in two splits: the file names do not tell the splits")
+    return missing
