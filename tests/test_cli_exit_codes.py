@@ -201,7 +201,7 @@ USAGE: dict[str, tuple[str, ...]] = {
     "header only": ("header.csv", "out"),
     "output is a file": ("list.csv", "000.jpg"),
     "output below a file": ("list.csv", "000.jpg/out"),
-    "store": ("gs://bucket/list.csv", "out"),
+    "store": ("ftp://bucket/list.csv", "out"),
 }
 
 

@@ -176,7 +176,7 @@ def test_labels_of_all_splits_count_but_not_of_discarded_rows(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "bad",
-    ["TRIAN,b.jpg,b", "TRAIN,gs://x/b.jpg,b", "TRAIN,,b", "TRAIN,b\x01.jpg,b"],
+    ["TRIAN,b.jpg,b", "TRAIN,ftp://x/b.jpg,b", "TRAIN,,b", "TRAIN,b\x01.jpg,b"],
     ids=["unknown split", "a store", "no image", "a control character"],
 )
 def test_labels_of_rejected_rows_count(bad: str, tmp_path: Path) -> None:

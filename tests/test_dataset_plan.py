@@ -121,7 +121,7 @@ SAME_IMAGE: dict[str, tuple[list[str], dict[int, str], list[tuple[str, tuple[str
     "discarded rows may hold anything": (
         [
             "DISCARD,a.jpg,\tx\ty",
-            "DISCARD,gs://b/c.jpg,x",
+            "DISCARD,ftp://b/c.jpg,x",
             "DISCARD,,x",
             "DISCARD",
             "DISCARD,a\x01.jpg,x",
@@ -188,7 +188,7 @@ def check_sums(made: Made) -> None:
 _ROWS = st.lists(
     st.tuples(
         st.sampled_from(["TRAIN", "test", "VAL", "DISCARD", "UNASSIGNED", "", "trian", "\t"]),
-        st.sampled_from(["a.jpg", "b.jpg", "s/c.jpg", "s\\c.jpg", "d.jpg", "", "gs://x/e.jpg", "f\x01.jpg"]),
+        st.sampled_from(["a.jpg", "b.jpg", "s/c.jpg", "s\\c.jpg", "d.jpg", "", "ftp://x/e.jpg", "f\x01.jpg"]),
         st.sampled_from(["x", "y", "x,y", "", "7", "z\x1f9"]),
     ).filter(lambda row: any(map(str.strip, row))),  # blank rows are no rows
     min_size=1,

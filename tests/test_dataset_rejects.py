@@ -36,12 +36,12 @@ def table(path: Path) -> list[list[str]]:
 # content, options, header and rows of rejects.csv without the reason
 WRITTEN: dict[str, tuple[str, dict[str, Any], list[str], list[list[str]]]] = {
     "headerless": (
-        "TRAIN,a.jpg,x\nTRIAN,b.jpg,x\n\ngs://b/c.jpg,x\nTEST,d.jpg\n",
+        "TRAIN,a.jpg,x\nTRIAN,b.jpg,x\n\nftp://b/c.jpg,x\nTEST,d.jpg\n",
         {},
         ["split", "image_uri", "label"],
         [
             ["TRIAN", "b.jpg", "x", "2", "unknown_split"],
-            ["", "gs://b/c.jpg", "x", "4", "unsupported_scheme"],
+            ["", "ftp://b/c.jpg", "x", "4", "unsupported_scheme"],
             ["TEST", "d.jpg", "", "5", "no_label"],
         ],
     ),

@@ -101,8 +101,10 @@ HEADERLESS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "TRAIN,a.jpg\nTRAIN,,x\n,,x\n",
         [(1, "train", "a.jpg"), (2, "no_image_uri"), (3, "no_image_uri")],
     ),
-    "a store": ("TRAIN,gs://b/a.jpg,x\n", [(1, "unsupported_scheme")]),
-    "the web": ("https://x/a.jpg?b=1,x\n", [(1, "unsupported_scheme")]),
+    "a scheme that is not read": ("TRAIN,ftp://b/a.jpg,x\n", [(1, "unsupported_scheme")]),
+    "a key that would be read as another": ("TRAIN,s3://b/x//a.jpg,x\n", [(1, "bad_url")]),
+    "no encryption": ("TRAIN,http://example.com/a.jpg,x\n", [(1, "not_encrypted")]),
+    "the web": ("https://x/a.jpg?b=1,x\n", [(1, "", "https://x/a.jpg?b=1", "x")]),
     "file URLs": ("TRAIN,file:///x/a%20b.jpg,x\n", [(1, "train", "file:///x/a%20b.jpg", "x")]),
     "label names that pandas loses": (
         "TRAIN,a.jpg,NA\nTRAIN,b.jpg,null\nTRAIN,c.jpg,nan\nTRAIN,d.jpg,None\n",

@@ -208,7 +208,7 @@ def test_an_image_root_that_is_no_folder(root: str, tmp_path: Path, monkeypatch:
     ("path", "words"),
     [
         ("gone.csv", "no such"),
-        ("gs://b/list.csv", "store"),
+        ("ftp://b/list.csv", "is not read"),
         ("", "no such"),
         ("a\0b", "no such"),
         ("/dev/null", "pipe"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from converting import TFREC, TIMEOUT, Run, convert_json, environment, image_list, tfrec
 
-HEAVY = {"tensorflow", "pandas", "apache_beam", "google.protobuf"}
+HEAVY = {"tensorflow", "pandas", "apache_beam", "google.protobuf", "obstore", "urllib3", "boto3"}
 # Writes the names of all modules that a process loaded to a file of its own as it ends, workers too.
 SITECUSTOMIZE = """
 import atexit, os, sys

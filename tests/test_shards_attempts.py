@@ -15,8 +15,8 @@ from tfrecordcli.dataset.source import open_source
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
 from tfrecordcli.option_values import make_options
-from tfrecordcli.shards import writer
 from tfrecordcli.shards.attempt import make_shard
+from tfrecordcli.storage import writing
 
 
 @pytest.fixture
@@ -42,13 +42,14 @@ def test_attempts_at_the_same_time_do_not_meet(task: ShardTask, monkeypatch: pyt
 
     attempts = 4
     barrier = Barrier(attempts, timeout=60)
-    real = writer.publish
+    real = writing.publish
 
     def publish(temporary: str | Path, final: str | Path) -> None:
-        barrier.wait()
+        if str(final) == task.shard_path:
+            barrier.wait()
         real(temporary, final)
 
-    monkeypatch.setattr(writer, "publish", publish)
+    monkeypatch.setattr(writing, "publish", publish)
     with ThreadPoolExecutor(attempts) as pool:
         infos = list(pool.map(lambda _: make_shard(task), range(attempts)))
     assert all(info == infos[0] for info in infos)
@@ -60,10 +61,14 @@ def test_attempts_at_the_same_time_do_not_meet(task: ShardTask, monkeypatch: pyt
 
 
 def test_an_attempt_that_fails_leaves_no_part(task: ShardTask, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(temporary: str | Path, final: str | Path) -> None:
-        raise OSError(28, "No space left on device")
+    real = writing.publish
 
-    monkeypatch.setattr(writer, "publish", full)
+    def full(temporary: str | Path, final: str | Path) -> None:
+        if str(final) == task.shard_path:
+            raise OSError(28, "No space left on device")
+        real(temporary, final)
+
+    monkeypatch.setattr(writing, "publish", full)
     with pytest.raises(Exception, match="no space left"):
         make_shard(task)
     assert files(Path(task.temporary_path).parent) == []
@@ -73,14 +78,15 @@ def test_an_attempt_that_outlives_its_run_changes_nothing(
     task: ShardTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next run has cleared up, finished, and is gone when a worker of the first one comes to its end."""
-    real = writer.publish
+    real = writing.publish
 
     def publish(temporary: str | Path, final: str | Path) -> None:
-        work = Path(task.temporary_path).parents[1]
-        os.rename(work, work.with_name("gone"))
+        if str(final) == task.shard_path:
+            work = Path(task.temporary_path).parents[1]
+            os.rename(work, work.with_name("gone"))
         real(temporary, final)
 
-    monkeypatch.setattr(writer, "publish", publish)
+    monkeypatch.setattr(writing, "publish", publish)
     with pytest.raises(OutputError):
         make_shard(task)
     assert not Path(task.shard_path).exists()

@@ -125,8 +125,8 @@ UNREADABLE: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a lone surrogate": (_nothing, "x\ud800", "not_found"),
     "a URL without a path": (_nothing, "file://x", "not_found"),
     "a URL with a broken host": (_nothing, "file://[x/y.jpg", "not_found"),
-    "a store": (_nothing, "gs://bucket/x.jpg", "unsupported_scheme"),
-    "the web": (_nothing, "HTTPS://[x/y.jpg", "unsupported_scheme"),
+    "a store": (_nothing, "ftp://bucket/x.jpg", "unsupported_scheme"),
+    "the web": (_nothing, "HTTPS://[x/y.jpg", "bad_url"),
     "a drive letter": (_nothing, "C:\\x.jpg", "not_found"),
 }
 

@@ -27,9 +27,7 @@ from converting import (
 from stand_in_simplejpeg import StandIn, mark
 from verifying import change_features, features_of, flip, found, framed, frames_of, store, verify, write_shard
 
-import tfrecordcli
-from tfrecordcli.cli.verify_summary import summary
-from tfrecordcli.errors import MissingPackageError, ResourceError
+from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.images import isolation
 from tfrecordcli.integrity import image_keys
@@ -316,32 +314,21 @@ def test_a_split_that_is_not_there_is_a_usage_error_beside_a_missing_shard_too(d
     assert (done.code, done.json["error"]["code"]) == (2, "usage")
 
 
-def test_a_feed_that_cannot_be_run_does_not_make_warnings_right(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """--strict, an image in two splits, and TensorFlow is not installed: not right, exit 1."""
+def test_a_feed_that_cannot_be_run_does_not_make_warnings_right(tmp_path: Path, tf: Any) -> None:
+    """--strict, an image in two splits, and a device that is not there: not right, exit 1."""
     for name in ("0.jpg", "1.jpg"):
         (tmp_path / name).write_bytes(jpeg(1))
     rows = [("TRAIN", "0.jpg", "a"), ("TEST", "1.jpg", "a")]
     csv = write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
     assert convert_json(csv, tmp_path / "out")["exit_code"] == 0
-
-    def no_tensorflow(*_: object) -> None:
-        raise MissingPackageError("TensorFlow is not installed", "pip install tensorflow")
-
-    monkeypatch.setattr("tfrecordcli.feed.report.feed_report", no_tensorflow)
-    report = tfrecordcli.verify(tmp_path / "out", strict=True)
-    assert (report.exit_code, report.ok) == (1, False)
-    assert isinstance(report.failure, MissingPackageError)
-    assert any(sentence.startswith("the feed: ") for sentence in report.not_checked)
-    assert "is not right" in summary(report)
-
-
-def test_a_gpu_that_is_not_there_is_refused_before_the_work(dataset: Path, tf: Any) -> None:
-    done = tfrec("verify", dataset, "--device", "gpu:7", "--json")
-    assert done.code == 2
-    assert "gpu:7" in done.json["error"]["message"]
-    assert "integrity" not in done.json
+    arguments = (tmp_path / "out", "--strict", "--device", "gpu:7")
+    done = tfrec("verify", *arguments)
+    assert done.code == 1
+    assert "is not right" in done.out
+    assert "gpu:7" in done.err
+    values = tfrec("verify", *arguments, "--json").json
+    assert (values["exit_code"], values["ok"], values["error"]["code"]) == (1, False, "problems")
+    assert any(sentence.startswith("the feed: ") for sentence in values["not_checked"])
 
 
 # --- temporary files ---

@@ -8,13 +8,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from tfrecordcli import outcome
 from tfrecordcli.dataset.finishing import finish_dataset, known_problems, load_planned
 from tfrecordcli.dataset.identity import Identity, identity_of
 from tfrecordcli.dataset.job import Job, load_plan
+from tfrecordcli.dataset.lease import Lease
 from tfrecordcli.dataset.manifest import damaged_file, load_manifest
 from tfrecordcli.dataset.origin import save_origin
 from tfrecordcli.dataset.plan import Plan
@@ -26,7 +26,9 @@ from tfrecordcli.dataset.workspace import (
     Workspace,
     check_output_dir,
     locked,
+    missing_folders,
     roll_forward,
+    scratch_for,
 )
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import RejectLimit, execute
@@ -40,6 +42,9 @@ from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
 from tfrecordcli.storage.scratch import scratch_folder
+from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store_path import Place, place_of
+from tfrecordcli.storage.uris import is_on_store, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
 
 
@@ -76,7 +81,7 @@ def _opened(
     reporter = reporter or SilentReporter()
     runner = choose_runner(options.run, os.fspath(output_dir), reporter)
     options = replace(options, run=replace(options.run, runner=runner.name))
-    output = Path(output_dir)
+    output = place_of(output_dir)
     with open_source(source, options.read, str(output)) as opened:
         yield _Run(opened, output, options, runner, reporter)
 
@@ -85,13 +90,14 @@ class _Run:
     """One conversion: what its steps share."""
 
     def __init__(
-        self, source: Source, output: Path, options: ConvertOptions, runner: Choice, reporter: Reporter
+        self, source: Source, output: Place, options: ConvertOptions, runner: Choice, reporter: Reporter
     ) -> None:
         self.source = source
         self.output = output
         self.options = options
         self.runner = runner
         self.reporter = reporter
+        self.lease: Lease | None = None
         self.started = time.monotonic()
 
     # --- the ways a command can go ---
@@ -107,10 +113,14 @@ class _Run:
     def convert(self, *, stop_at_plan: bool = False) -> ConvertResult:
         """A conversion, or the part of it before the first shard is made."""
         check_output_dir(self.output)
-        made = [folder for folder in (self.output, *self.output.parents) if not folder.exists()]
-        with locked(self.output / WORK_DIR), writing_to(self.output):
+        made = missing_folders(self.output)
+        with (
+            scratch_for(self.output) as scratch,
+            locked(self.output / WORK_DIR) as self.lease,
+            writing_to(self.output),
+        ):
             roll_forward(self.output)
-            workspace = Workspace(self.output)
+            workspace = Workspace(self.output, scratch=scratch)
             try:
                 manifest = load_manifest(self.output)
                 identity = identity_of(self.source, self.options)
@@ -202,12 +212,12 @@ class _Run:
 
     def _plan(self, runner: Runner, workspace: Workspace) -> Plan | ConvertResult:
         """A new plan, or why none is carried out. The label map, which can be large, is not kept."""
-        planned = make_plan(self.source, self.options, workspace.work / "plan.new", self.reporter)
+        planned = make_plan(self.source, self.options, workspace.new_plan, self.reporter)
         plan = planned.plan
         if not plan.planned or not self.options.run.allows_rejects(plan.total("rejected"), plan.rows):
             return outcome.refused(self.output, self.options, planned)
         self._try_sample(runner, plan)
-        save_origin(workspace.work / "plan.new", self.source, workspace.replaces)
+        save_origin(workspace.new_plan, self.source, workspace.replaces)
         workspace.adopt_plan()
         return plan
 
@@ -234,7 +244,10 @@ class _Run:
             return
         code, reason = problems[0]
         hint = "is --image-root right?" if code == "not_found" else "is this the right list?"
-        name, path = self.source.rows.name, os.path.join(self.source.image_root, uris[0])
+        path = uris[0] if scheme_of(uris[0]) else os.path.join(self.source.image_root, uris[0])
+        if code == "permission_denied" and is_on_store(path):
+            hint = cure_of(scheme_of(path))
+        name, path = self.source.rows.name, public_uri(path)
         raise InputError(
             f"{name}: none of {len(uris)} images tried can be used; "
             f"line {plan.sample[0][0]}: {path}: {reason}",
@@ -254,11 +267,15 @@ class _Run:
                 problems.add_rejects(info.rejects, info.split)
             problems.add_rejects(runner.rejects, "")
             return outcome.stopped(self.output, self.options, plan, limit.rejected, problems.shown())
+        if self.lease:
+            self.lease.check()
         manifest, problems = finish_dataset(job, lambda: self.source.rows)
         seconds = time.monotonic() - self.started
         link = runner.job_link
+        result = self._finished("complete", manifest, problems)
         return replace(
-            self._finished("complete", manifest, problems),
+            result,
+            warnings=(*result.warnings, *(self.lease.warnings if self.lease else ())),
             job_id=link.id if link else "",
             job_url=link.url if link else "",
             resumed_shards=executed.resumed,

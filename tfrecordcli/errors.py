@@ -4,9 +4,11 @@
     ├── UsageError          2  an option or argument that cannot be right
     ├── InputError          2  the source cannot be read as what it claims to be
     ├── OutputError         2  the output directory cannot be used
+    ├── StoreError          2  a store refuses, or is not set up; the hint says what to set
     ├── MissingPackageError 2  a package is not installed; the hint is the install line
     ├── ResourceError       2  memory, disk or file handles ran out; the same command continues
     ├── BusyError           3  something passing is in the way; the same command continues
+    │   └── OutageError     3  a store or server does not answer, after all retries
     └── InternalError      70  a bug in tfrec
 
 Row-level trouble is not an error: it is a `tfrecordcli.reasons.Rejected`.
@@ -47,6 +49,10 @@ class OutputError(TfrecError):
     code = "output"
 
 
+class StoreError(TfrecError):
+    code = "store"
+
+
 class MissingPackageError(TfrecError):
     code = "missing_package"
 
@@ -58,6 +64,10 @@ class ResourceError(TfrecError):
 class BusyError(TfrecError):
     exit_code = 3
     code = "busy"
+
+
+class OutageError(BusyError):
+    code = "outage"
 
 
 class InternalError(TfrecError):

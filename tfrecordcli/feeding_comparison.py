@@ -12,6 +12,7 @@ from pathlib import Path
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
+from tfrecordcli.storage.uris import is_on_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ def compare_ways(
       UsageError: there is no such way.
       MissingPackageError: TensorFlow is not installed.
     """
+    if is_on_store(os.fspath(path)):
+        raise UsageError(f"{path}: bench compares on local files", "copy the dataset to a local folder")
     folder = Path(path)
     ways = _chosen(options.ways)
     manifest = load_manifest(folder) if folder.is_dir() else None

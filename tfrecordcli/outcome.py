@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.plan import Plan
@@ -15,19 +14,20 @@ from tfrecordcli.dataset.scan import NO_SPLIT, Problem
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage.store_path import Place
 
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
 
 
 def planned(
-    output: Path, options: ConvertOptions, planned: Planned, manifest: Mapping[str, Any] | None
+    output: Place, options: ConvertOptions, planned: Planned, manifest: Mapping[str, Any] | None
 ) -> ConvertResult:
     """Of a dry run. ``manifest`` is that of a dataset which would be replaced."""
     return _of_plan("planned", output, options, planned, manifest)
 
 
-def refused(output: Path, options: ConvertOptions, planned: Planned) -> ConvertResult:
+def refused(output: Place, options: ConvertOptions, planned: Planned) -> ConvertResult:
     """When the source alone has more rejects than allowed, or not one row that can be used."""
     why = (
         "more rows cannot be used than --max-rejects allows" if planned.plan.planned else "no row can be used"
@@ -37,7 +37,7 @@ def refused(output: Path, options: ConvertOptions, planned: Planned) -> ConvertR
 
 def _of_plan(
     status: Status,
-    output: Path,
+    output: Place,
     options: ConvertOptions,
     planned: Planned,
     manifest: Mapping[str, Any] | None,
@@ -99,7 +99,7 @@ def _renumbered(manifest: Mapping[str, Any] | None, ids: Mapping[str, int]) -> t
 
 
 def stopped(
-    output: Path, options: ConvertOptions, plan: Plan, rejected: int, problems: Sequence[Problem]
+    output: Place, options: ConvertOptions, plan: Plan, rejected: int, problems: Sequence[Problem]
 ) -> ConvertResult:
     """When fail_fast stopped the work; it can be continued. ``problems`` are those met so far."""
     return ConvertResult(
@@ -124,7 +124,7 @@ def stopped(
 
 def finished(
     status: Status,
-    output: Path,
+    output: Place,
     options: ConvertOptions,
     manifest: Mapping[str, Any],
     problems: ProblemList,

@@ -21,6 +21,8 @@ ROW_REASONS: dict[str, str] = {
     "conflicting_label": "the same image has another label in line {lines}; keep the right row",
     "conflicting_split": "the same image is in another split in line {lines}; keep the right row",
     "unsupported_scheme": "{scheme}:// is not read; download the image first or use a local path",
+    "bad_url": "this URL cannot be read as it is written: {detail}; copy the image to another name",
+    "not_encrypted": "http:// is read from this machine only; use https://",
 }
 
 # The image that the row names.

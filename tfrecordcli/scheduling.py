@@ -20,7 +20,7 @@ from tfrecordcli.dataset.job import Job, load_plan, open_job
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.dataset.origin import load_origin, need_rows
 from tfrecordcli.dataset.rejects import ProblemList
-from tfrecordcli.dataset.workspace import Workspace, locked, roll_forward
+from tfrecordcli.dataset.workspace import Workspace, locked, roll_forward, scratch_for
 from tfrecordcli.errors import OutputError, TfrecError
 from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command
@@ -32,6 +32,7 @@ from tfrecordcli.result import ConvertResult, ShardsResult
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.shard_numbers import format_shards, parse_part, parse_shards
+from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
 
@@ -57,7 +58,7 @@ def write_shards(
       BusyError: the plan is being made, or the dataset finished.
     """
     started = time.monotonic()
-    output = Path(output_dir)
+    output = place_of(output_dir)
     options = make_options({"workers": workers}).run
     if load_plan(Workspace(output).plan) is None and load_manifest(output) is not None:
         return ShardsResult("already_complete", str(output))
@@ -121,37 +122,39 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: Any = None) -> Co
       InputError: rows were rejected and the source that they are quoted from changed.
     """
     started = time.monotonic()
-    output = Path(output_dir)
+    output = place_of(output_dir)
     run = make_options({"max_rejects": max_rejects}).run
     if not output.is_dir():
         raise OutputError(f"{output}: no such directory", "make a plan first: tfrec plan SOURCE OUTPUT_DIR")
-    with locked(output / WORK_DIR), writing_to(output):
+    with scratch_for(output) as scratch, locked(output / WORK_DIR), writing_to(output):
         roll_forward(output)
         try:
-            result = _finish(output, ConvertOptions(run=run))
+            result = _finish(output, ConvertOptions(run=run), scratch)
         finally:
             if load_plan(Workspace(output).plan) is None:
                 Workspace(output).close()
     return replace(result, seconds=round(time.monotonic() - started, 3))
 
 
-def _finish(output: Path, options: ConvertOptions) -> ConvertResult:
+def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> ConvertResult:
     manifest = load_manifest(output)
     plan = load_plan(Workspace(output).plan)
     if manifest is not None and (plan is None or _is_finished(output, manifest["identity"], plan.identity)):
-        Workspace(output).forget_plan()
+        Workspace(output, scratch=scratch).forget_plan()
         return outcome.finished("already_complete", output, options, manifest, ProblemList(()), "")
-    job = open_job(output)
+    job = open_job(output, scratch)
+    if scratch is not None:
+        job.workspace.prepare()
     _need_all(job)
     source = load_origin(job.workspace.plan).source
     options = _planned_options(job, options)
-    manifest, problems = finish_dataset(job, lambda: need_rows(source))
+    manifest, problems = finish_dataset(job, lambda: need_rows(source, scratch))
     label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
     command = mend_command(source, str(output), label_kind, options)
     return outcome.finished("complete", output, options, manifest, problems, command)
 
 
-def _is_finished(output: Path, identity: str, planned: str) -> bool:
+def _is_finished(output: Place, identity: str, planned: str) -> bool:
     """Whether a run died between its manifest and its end."""
     return identity == planned and not load_origin(Workspace(output).plan).replaces
 

@@ -31,6 +31,7 @@ from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
+from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
 
@@ -88,6 +89,7 @@ class _Verification:
         reporter: Reporter,
     ) -> None:
         self.path = path
+        self.is_one_file = place_of(path).is_file()
         self.dataset = dataset
         self.options = options
         self.reporter = reporter
@@ -128,12 +130,12 @@ class _Verification:
             return "without a manifest it is not known how to parse the records"
         if "error" in self.problems.severities():
             return "there are errors in the files"
-        if self.options.shards is not None or os.path.isfile(self.path):
+        if self.options.shards is not None or self.is_one_file:
             return "it takes whole splits, and only some shards were chosen"
         return ""
 
     def _is_partial(self) -> bool:
-        return self.options.split is not None or self.options.shards is not None or os.path.isfile(self.path)
+        return self.options.split is not None or self.options.shards is not None or self.is_one_file
 
     # --- integrity ---
 
@@ -181,7 +183,7 @@ class _Verification:
     def _check_whole(self, keys: str) -> None:
         shards = [(name, self.dataset.split_of(name)) for name in self.dataset.shards]
         if self.dataset.manifest is not None:
-            if not os.path.isfile(self.path):
+            if not self.is_one_file:
                 self.problems.add(check_labels_file(self.dataset))
             if not self._is_partial():
                 self.problems.add(check_splits(self.dataset, self.reports, self.options.ignore))

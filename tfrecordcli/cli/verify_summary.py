@@ -79,6 +79,8 @@ def _feed(report: VerifyReport) -> Iterable[str]:
         f"  TensorFlow reads and decodes every record too, and agrees ({feed.images:,} images in "
         f"{feed.proof['seconds']:.1f} s); {where}"
     )
+    if "read_through" in feed.proof:
+        yield f"  read through {feed.proof['read_through']}"
     if feed.images_per_second is None or feed.break_even_step_ms is None:
         return
     yield (

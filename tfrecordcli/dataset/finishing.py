@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.job import Job
@@ -14,7 +13,7 @@ from tfrecordcli.dataset.planner import Planned
 from tfrecordcli.dataset.rejects import ProblemList, RejectBook, write_rejects
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
-from tfrecordcli.dataset.shard_info import ShardInfo, load_done_record
+from tfrecordcli.dataset.shard_info import ShardInfo, done_records
 from tfrecordcli.dataset.workspace import Workspace, replace_dataset
 from tfrecordcli.errors import InternalError
 from tfrecordcli.naming import LABELS, SHARDS
@@ -71,8 +70,7 @@ def _labels_of(workspace: Workspace, plan: Plan) -> LabelMap | None:
 
 def _infos(tasks: Iterable[ShardTask]) -> Iterator[ShardInfo]:
     """The done record of every planned shard, in order."""
-    for task in tasks:
-        info = load_done_record(Path(task.done_path))
+    for task, info in done_records(tasks):
         if info is None:
             raise InternalError(f"{task.name} was never made")
         yield info

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from tfrecordcli.dataset.csv_shape import looks_like_image
 from tfrecordcli.dataset.splits import UNASSIGNED, parse_split
@@ -12,24 +13,27 @@ from tfrecordcli.errors import InputError
 
 # First bytes of the image formats that people keep under names without an extension.
 _MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")
+HEAD_BYTES: Final = 12
 _SIDE_CAR = (".txt", ".csv", ".json", ".xml", ".md", ".yaml", ".yml", ".db", ".ini", ".log")
 
 
-@dataclass(slots=True)
-class FolderListing:
+class Listing(ABC):
     """The images under a folder, listed once in sorted order.
 
     Attributes:
       root: the folder.
-      skip: real path of a folder that is left out (an output directory inside the source).
       passed_over: files and folders that were not taken, relative to root; the first ones.
       passed_over_count: how many there were.
     """
 
-    root: str
-    skip: str = ""
-    passed_over: list[str] = field(default_factory=list)
-    passed_over_count: int = 0
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.passed_over: list[str] = []
+        self.passed_over_count = 0
+
+    @abstractmethod
+    def _list(self, folder: str) -> tuple[list[str], list[str]]:
+        """(names of folders, paths of images relative to root) in one folder, sorted."""
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """(split word, path relative to root with ``/``, label) of every image.
@@ -68,6 +72,23 @@ class FolderListing:
         for name in deeper:
             yield from self._images_in(split, f"{folder}/{name}", label)
 
+    def _pass_over(self, path: str) -> None:
+        self.passed_over_count += 1
+        if len(self.passed_over) < 5:
+            self.passed_over.append(ascii(path)[1:-1])
+
+
+class FolderListing(Listing):
+    """The images under a local folder.
+
+    Args:
+      skip: real path of a folder that is left out (an output directory inside the source).
+    """
+
+    def __init__(self, root: str, skip: str = "") -> None:
+        super().__init__(root)
+        self.skip = skip
+
     def _list(self, folder: str) -> tuple[list[str], list[str]]:
         """(names of folders, paths of images relative to root) in one folder, sorted."""
         folders, images = [], []
@@ -90,11 +111,6 @@ class FolderListing:
             else:
                 self._pass_over(path)
         return folders, images
-
-    def _pass_over(self, path: str) -> None:
-        self.passed_over_count += 1
-        if len(self.passed_over) < 5:
-            self.passed_over.append(ascii(path)[1:-1])
 
 
 def _is_text(name: str) -> bool:
@@ -129,16 +145,23 @@ def _is_within(path: str, folder: str) -> bool:
 
 
 def _is_image(entry: os.DirEntry[str]) -> bool:
-    """By its extension; where that says nothing, by its first bytes."""
-    if looks_like_image(entry.name):
+    def read_head() -> bytes:
+        if not entry.is_file():
+            return b""
+        with open(entry.path, "rb") as file:
+            return file.read(HEAD_BYTES)
+
+    return is_image(entry.name, read_head)
+
+
+def is_image(name: str, read_head: Callable[[], bytes]) -> bool:
+    """Whether a file is an image, by its extension; where that says nothing, by its first bytes."""
+    if looks_like_image(name):
         return True
-    if entry.name.lower().endswith(_SIDE_CAR):
+    if name.lower().endswith(_SIDE_CAR):
         return False
     try:
-        if not entry.is_file():
-            return False
-        with open(entry.path, "rb") as file:
-            head = file.read(12)
+        head = read_head()
     except OSError:
         return False
     return head.startswith(_MAGIC) or head[4:8] == b"ftyp"

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from tfrecordcli.dataset.origin import load_origin
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, SplitPlan
-from tfrecordcli.dataset.shard_info import ShardInfo, finished_shard
+from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
 from tfrecordcli.options import ImageOptions
+from tfrecordcli.storage.store_path import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,16 @@ class Job:
 
     def finished(self, numbers: Iterable[int]) -> Iterator[ShardInfo]:
         """What came of those of these shards that stand."""
-        return filter(None, map(finished_shard, map(self.task, numbers)))
+        found = finished_shards(map(self.task, numbers))
+        return (info for _, info in found if info is not None)
 
     def unfinished(self, numbers: Iterable[int]) -> Iterator[int]:
         """Those of these shards that are still to be made."""
-        return (number for number in numbers if finished_shard(self.task(number)) is None)
+        found = finished_shards(map(self.task, numbers))
+        return (number for number, (_, info) in zip(numbers, found, strict=True) if info is None)
 
 
-def load_plan(folder: Path) -> Plan | None:
+def load_plan(folder: Place) -> Plan | None:
     """The plan in a folder, or None when there is none or it was not finished."""
     try:
         values = json.loads((folder / PLAN_FILE).read_bytes())
@@ -69,7 +72,7 @@ def load_plan(folder: Path) -> Plan | None:
     return Plan(**values)
 
 
-def open_job(output: Path) -> Job:
+def open_job(output: Place, scratch: Path | None = None) -> Job:
     """The job whose plan is in an output directory.
 
     Raises:
@@ -82,4 +85,4 @@ def open_job(output: Path) -> Job:
             f"{output}: there is no plan here", "make one first: tfrec plan SOURCE OUTPUT_DIR", code="no_plan"
         )
     origin = load_origin(workspace.plan)
-    return Job(Workspace(output, origin.replaces), plan, origin.source.image_root)
+    return Job(Workspace(output, origin.replaces, scratch), plan, origin.source.image_root)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Literal
 
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID
+from tfrecordcli.storage.store_path import place_of
 
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
@@ -84,10 +84,11 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
 
     Raises:
       UsageError: the file cannot be read.
+      StoreError, OutageError: a store that it is on is in the way.
       InputError: it is empty, not UTF-8, or holds a blank, doubled or unprintable name.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = place_of(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
     except (OSError, ValueError) as error:  # a ValueError is a path that no file can have

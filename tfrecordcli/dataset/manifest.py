@@ -18,6 +18,8 @@ from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.naming import LABELS, MANIFEST, SHARDS
 from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
+from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.store_path import Place, StorePath, size_of
 from tfrecordcli.storage.writing import whole_file, write_whole
 
 
@@ -51,7 +53,7 @@ class Totals:
         self.reasons.update(reject.code for reject in info.rejects)
 
 
-def sum_shards(infos: Iterable[ShardInfo], shards_file: Path, temporary: Path) -> dict[str, Totals]:
+def sum_shards(infos: Iterable[ShardInfo], shards_file: Place, temporary: Path) -> dict[str, Totals]:
     """Totals by split; writes shards.jsonl on the way, a line a shard."""
     totals: dict[str, Totals] = {}
     with whole_file(shards_file, temporary) as file:
@@ -141,14 +143,14 @@ def _codec_versions(totals: Mapping[str, Totals]) -> dict[str, str]:
     return {name: ", ".join(versions) for name, versions in found.items()}
 
 
-def write_manifest(folder: Path, values: Mapping[str, Any], temporary: Path) -> None:
+def write_manifest(folder: Place, values: Mapping[str, Any], temporary: Path) -> None:
     """Writes manifest.json in one step; from then on the dataset is complete."""
     with whole_file(folder / MANIFEST, temporary) as file:
         file.writelines(json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(values))
         file.write("\n")
 
 
-def load_manifest(folder: Path) -> dict[str, Any] | None:
+def load_manifest(folder: Place) -> dict[str, Any] | None:
     """Content of a folder's manifest.json, or None when there is none.
 
     Raises:
@@ -168,31 +170,39 @@ def load_manifest(folder: Path) -> dict[str, Any] | None:
     return values
 
 
-def damaged_file(folder: Path, manifest: Mapping[str, Any]) -> str:
+def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:
     """The first file of a finished dataset that is not as long as it was made; empty when all are.
 
     This takes a look at each file, not into it.
+
+    Raises:
+      StoreError, OutageError: the store that it is on is in the way.
     """
+
+    def look(info: Mapping[str, Any]) -> str:
+        return "" if _has_size(folder / info["file"], info["bytes"]) else str(info["file"])
+
     try:
-        with (folder / SHARDS).open(encoding="utf-8") as lines:
+        with (folder / SHARDS).open("rb") as lines:
             shards = 0
-            for info in map(json.loads, lines):
+            mapping = map_ahead if isinstance(folder, StorePath) else map
+            for damaged in mapping(look, map(json.loads, lines)):
                 shards += 1
-                if not _has_size(folder / info["file"], info["bytes"]):
-                    return str(info["file"])
+                if damaged:
+                    return damaged
     except (OSError, ValueError, KeyError, TypeError):
         return SHARDS
     planned = sum(counts.get("shards", 0) for counts in manifest["splits"].values())
     return "" if shards == planned else SHARDS
 
 
-def _has_size(path: Path, size: int) -> bool:
+def _has_size(path: Place, size: int) -> bool:
     try:
-        return path.stat().st_size == size
+        return size_of(path) == size
     except OSError:
         return False
 
 
-def write_labels(folder: Path, text: str, temporary: Path) -> None:
+def write_labels(folder: Place, text: str, temporary: Path) -> None:
     """Writes labels.txt."""
     write_whole(folder / LABELS, text.encode(), temporary)

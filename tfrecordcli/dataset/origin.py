@@ -18,7 +18,10 @@ from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.source import Source, digest_of
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.storage.writing import write_whole
+from tfrecordcli.storage.download import download
+from tfrecordcli.storage.store_path import Place, StorePath
+from tfrecordcli.storage.uris import is_on_store
+from tfrecordcli.storage.writing import upload, write_whole
 
 ORIGIN_FILE: Final = "origin.json"
 # The rows of a source that is no file of its own: standard input, a folder, a DataFrame.
@@ -38,17 +41,21 @@ class Origin:
     replaces: bool
 
 
-def save_origin(folder: Path, source: Source, replaces: bool) -> None:
+def save_origin(folder: Place, source: Source, replaces: bool) -> None:
     """Writes it into a plan's folder, with the rows when nobody else keeps them."""
     path = os.path.abspath(source.rows.path)
     if source.rows.path != source.given:
         path = _SPOOLED
-        shutil.copyfile(source.rows.path, folder / _SPOOLED)
+        if isinstance(folder, StorePath):
+            with open(source.rows.path, "rb") as file:
+                upload(file, folder / _SPOOLED)
+        else:
+            shutil.copyfile(source.rows.path, folder / _SPOOLED)
     values = {"replaces": replaces, "path": path, "source": dataclasses.asdict(source)}
     write_whole(folder / ORIGIN_FILE, json.dumps(values, indent=1).encode())
 
 
-def load_origin(folder: Path) -> Origin:
+def load_origin(folder: Place) -> Origin:
     """What the plan in ``folder`` was made of.
 
     Raises:
@@ -60,18 +67,27 @@ def load_origin(folder: Path) -> Origin:
     read = rows["options"]
     for pairs in ("columns", "splits"):
         read[pairs] = tuple((name, value) for name, value in read[pairs])
-    rows |= {"path": str(folder / saved["path"]), "options": ReadOptions(**read)}
+    path = saved["path"] if os.path.isabs(saved["path"]) else str(folder / saved["path"])
+    rows |= {"path": path, "options": ReadOptions(**read)}
     values |= {"rows": RowFile(**rows), "warnings": tuple(values["warnings"])}
     return Origin(Source(**values), saved["replaces"])
 
 
-def need_rows(source: Source) -> RowFile:
+def need_rows(source: Source, scratch: Path | None = None) -> RowFile:
     """The row file of a plan's source, unchanged since.
+
+    Args:
+      scratch: folder that rows which are kept on a store are copied to.
 
     Raises:
       InputError: it changed, or is gone.
+      StoreError, OutageError: the store that it is on is in the way.
     """
     rows = source.rows
+    if scratch is not None and is_on_store(rows.path):
+        with (scratch / _SPOOLED).open("wb") as file:
+            download(rows.path, file)
+        rows = dataclasses.replace(rows, path=str(scratch / _SPOOLED))
     if not os.path.exists(rows.path) or digest_of(rows) != source.digest:
         raise InputError(
             f"{rows.path}: changed or gone since the plan was made; rejected rows are quoted from it",

@@ -25,7 +25,9 @@ from tfrecordcli.naming import LABELS
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.reading import image_size
+from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.storage.writing import sync_file, sync_folder, write_whole
 
 # Planned rows whose image sizes are looked up, and that are tried before the work.
@@ -89,7 +91,9 @@ def make_plan(
     rows_read = scan.tally.of("rows")
     if not rows_read:
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
-    mean = _mean_size(sample, source.image_root)
+    fixed = {split for split, _ in options.shard.num_shards}
+    needs_sizes = "" not in fixed and not fixed >= planned.keys()
+    mean = _mean_size(sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
     plan = Plan(
         identity=identity.digest,
@@ -159,7 +163,13 @@ def _text_file(path: Path, mode: str) -> IO[str]:
 
 
 def _mean_size(sample: Iterable[PlannedRow], root: str) -> float:
-    sizes = [size for row in sample if (size := image_size(row.image_uri, root)) is not None]
+    uris = [row.image_uri for row in sample]
+    remote = any(map(is_remote, (root, *uris)))
+    sizes = [
+        size
+        for size in (map_ahead if remote else map)(lambda uri: image_size(uri, root), uris)
+        if size is not None
+    ]
     return sum(sizes) / len(sizes) if sizes else 0.0
 
 

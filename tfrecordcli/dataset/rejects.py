@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from tfrecordcli.dataset.rows import Malformed, fields_by_position, without_padd
 from tfrecordcli.dataset.scan import SHOWN_PROBLEMS, Problem
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.naming import REJECTS
+from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
 
 # Lines of the source that one file of a `RejectBook` covers, and rejects that wait in memory.
@@ -94,13 +96,13 @@ class ProblemList:
         return sorted(self._shown.values(), key=lambda problem: problem.line)
 
 
-def read_rejects(folder: Path, rows: RowFile) -> Iterator[Problem]:
+def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
     """The rejected rows of a finished dataset in line order, with the image URIs of its source."""
     try:
-        file = (folder / REJECTS).open(encoding="utf-8", newline="")
+        raw = (folder / REJECTS).open("rb")
     except FileNotFoundError:
         return
-    with file:
+    with io.TextIOWrapper(raw, encoding="utf-8", newline="") as file:
         entries = ([entry[column] for column in REPORT_COLUMNS] for entry in csv.DictReader(file))
         source = rows.read()[1]
         for line, code, reason in entries:
@@ -111,7 +113,7 @@ def read_rejects(folder: Path, rows: RowFile) -> Iterator[Problem]:
                 yield Problem(row.line, row.split or "", row.image_uri, code, reason)
 
 
-def write_rejects(folder: Path, rows: RowFile, rejects: RejectBook, temporary: Path | None = None) -> None:
+def write_rejects(folder: Place, rows: RowFile, rejects: RejectBook, temporary: Path | None = None) -> None:
     """Writes rejects.csv in the order of the source.
 
     Its columns are the source's own, those that a ragged row needs on top, and why it was rejected.

@@ -12,7 +12,7 @@ from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, parse_split, suggest_split
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.storage.uris import scheme_of
+from tfrecordcli.storage.uris import check_uri
 
 
 class Row(NamedTuple):
@@ -97,8 +97,11 @@ def _problem_of(word: str, split: str | None, uri: str, labels: tuple[str, ...])
         return Rejected("no_image_uri")
     if has_control_characters(uri):
         return Rejected("control_character", field="image_uri")
-    if ":" in uri and scheme_of(uri) not in ("", "file"):
-        return Rejected("unsupported_scheme", scheme=scheme_of(uri))
+    if ":" in uri:
+        try:
+            check_uri(uri)
+        except Rejected as problem:
+            return problem
     if split != DISCARD:
         for label in labels:
             if has_control_characters(label):

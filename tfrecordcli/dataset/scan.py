@@ -17,6 +17,7 @@ from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import sync_file
 
 # Problems kept for showing; all of them are counted and stand in the problem file.
@@ -82,9 +83,9 @@ class ProblemLog:
         self._file.close()
 
 
-def read_problems(path: Path) -> Iterable[Problem]:
+def read_problems(path: Place) -> Iterable[Problem]:
     """The problems that a `ProblemLog` wrote to ``path``, in its order."""
-    with path.open(encoding="utf-8") as lines:
+    with path.open("rb") as lines:
         for line in lines:
             yield Problem(*json.loads(line))
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.store_path import Place, place_of, size_of
+from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import write_whole
 
 
@@ -73,12 +75,12 @@ class ShardInfo:
         }
 
 
-def save_done_record(info: ShardInfo, path: Path) -> None:
+def save_done_record(info: ShardInfo, path: Place) -> None:
     """Writes a done record in one step; from then on the shard counts as made."""
     write_whole(path, json.dumps(dataclasses.asdict(info), separators=(",", ":")).encode())
 
 
-def load_done_record(path: Path) -> ShardInfo | None:
+def load_done_record(path: Place) -> ShardInfo | None:
     """The record at ``path``, or None when there is none."""
     try:
         values = json.loads(path.read_bytes())
@@ -91,11 +93,30 @@ def load_done_record(path: Path) -> ShardInfo | None:
 
 def finished_shard(task: ShardTask) -> ShardInfo | None:
     """The done record of a shard whose file is there and as long as recorded, or None."""
-    info = load_done_record(Path(task.done_path))
+    info = load_done_record(place_of(task.done_path))
     if info is None:
         return None
     try:
-        size = os.path.getsize(task.shard_path)
+        size = size_of(place_of(task.shard_path))
     except FileNotFoundError:
         return None
     return info if size == info.bytes else None
+
+
+def finished_shards(tasks: Iterable[ShardTask]) -> Iterator[tuple[ShardTask, ShardInfo | None]]:
+    """Each task with its done record when its shard stands, as `finished_shard` tells; in order."""
+    return _look_up(finished_shard, tasks)
+
+
+def done_records(tasks: Iterable[ShardTask]) -> Iterator[tuple[ShardTask, ShardInfo | None]]:
+    """Each task with its done record, if there is one; in order."""
+    return _look_up(lambda task: load_done_record(place_of(task.done_path)), tasks)
+
+
+def _look_up(
+    find: Callable[[ShardTask], ShardInfo | None], tasks: Iterable[ShardTask]
+) -> Iterator[tuple[ShardTask, ShardInfo | None]]:
+    tasks = iter(tasks)
+    for first in tasks:
+        mapping = map_ahead if is_on_store(first.done_path) else map
+        yield from mapping(lambda task: (task, find(task)), chain([first], tasks))

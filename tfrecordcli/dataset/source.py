@@ -21,11 +21,14 @@ from typing import TYPE_CHECKING, Any
 from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
 from tfrecordcli.dataset.folder import FolderListing
 from tfrecordcli.dataset.row_file import RowFile
+from tfrecordcli.dataset.store_listing import StoreListing
 from tfrecordcli.errors import InputError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.storage.download import download
 from tfrecordcli.storage.scratch import scratch_folder
-from tfrecordcli.storage.uris import scheme_of
+from tfrecordcli.storage.store_path import StorePath, place_of
+from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
 
@@ -42,7 +45,7 @@ class Source:
     Attributes:
       rows: its row file.
       given: the source as the user named it, for messages and commands; "" for a DataFrame.
-      image_root: absolute folder that relative image URIs are relative to.
+      image_root: absolute folder or URL that relative image URIs are relative to.
       root_as_given: the same as the user would write it.
       digest: SHA-256 of the row file.
       size: bytes of the row file.
@@ -63,7 +66,7 @@ def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[
     """Opens a source by what it is.
 
     Args:
-      source: path of a CSV or a folder, `-` for a CSV on standard input, or a pandas DataFrame.
+      source: path or URL of a CSV or a folder, `-` for a CSV on standard input, or a pandas DataFrame.
       options: how it is read.
       output_dir: left out when it stands inside a source folder.
 
@@ -72,9 +75,9 @@ def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[
     """
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        if scheme_of(path):
-            raise InputError(f"{path}: a source on a store is not read yet", "copy it to a local file")
-        if path != "-" and not os.path.isdir(path):
+        if scheme_of(path) not in ("", "file") and not is_remote(path):
+            raise InputError(f"{path}: {scheme_of(path)}:// is not read", "copy it to a local file")
+        if path != "-" and not is_remote(path) and not os.path.isdir(path):
             yield _from_file(path, options, output_dir)
             return
     with scratch_folder() as folder:
@@ -83,6 +86,8 @@ def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[
             yield _from_frame(source, options, spool)
         elif path == "-":
             yield _from_stdin(options, spool)
+        elif is_remote(path):
+            yield _from_remote(path, options, output_dir, spool)
         else:
             yield _from_folder(path, options, output_dir, spool)
 
@@ -91,9 +96,13 @@ def _need_no_part_of(path: str, output_dir: str) -> None:
     """Refuses a list that `--overwrite` would replace together with the dataset that it belongs to."""
     folder, name = os.path.split(os.path.realpath(path))
     if folder == os.path.realpath(output_dir) and is_dataset_file(name):
-        raise InputError(
-            f"{path}: this file belongs to the dataset in {output_dir}", "choose another output directory"
-        )
+        raise _part_of(path, output_dir)
+
+
+def _part_of(path: str, output_dir: str) -> InputError:
+    return InputError(
+        f"{path}: this file belongs to the dataset in {output_dir}", "choose another output directory"
+    )
 
 
 def _from_file(path: str, options: ReadOptions, output_dir: str) -> Source:
@@ -113,11 +122,33 @@ def _from_stdin(options: ReadOptions, spool: Path) -> Source:
     return _finish(RowFile(str(spool), "standard input", options), "-", ".")
 
 
+def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
+    """A list by its URL, which is copied first, since it is read more than once; or a folder on a store."""
+    name = public_uri(url)
+    if is_on_store(url):
+        place = place_of(url)
+        assert isinstance(place, StorePath)
+        out = place_of(output_dir) if is_on_store(output_dir) else None
+        if place.parent == out and is_dataset_file(place.name):
+            raise _part_of(url, output_dir)
+        if url.endswith("/") or not place.is_file():
+            return _from_listing(StoreListing(place, skip=out), str(place), options, spool)
+    with writing_to(spool.parent), spool.open("wb") as file:
+        download(url, file)
+    root = public_uri(url) if scheme_of(url) in WEB else url
+    return _finish(RowFile(str(spool), name, options), name, root.rpartition("/")[0])
+
+
 def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
-    out = os.path.realpath(output_dir)
+    out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
     if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
-    listing = FolderListing(path, skip=out)
+    return _from_listing(FolderListing(path, skip=out), path, options, spool)
+
+
+def _from_listing(
+    listing: FolderListing | StoreListing, path: str, options: ReadOptions, spool: Path
+) -> Source:
     rows = listing.rows()
     first = next(rows, None)
     if first is None:
@@ -190,11 +221,14 @@ def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str
 
 def _finish(rows: RowFile, given: str, root: str, warnings: tuple[str, ...] = ()) -> Source:
     root = rows.options.image_root or root
-    if not os.path.isdir(root):
+    if is_on_store(root):
+        place_of(root)
+    elif not is_remote(root) and not os.path.isdir(root):
         raise InputError(f"--image-root {root}: no such folder", "check the path")
     digest = digest_of(rows)
     size = os.path.getsize(rows.path)
-    return Source(rows, given, os.path.abspath(root), root, digest, size, warnings)
+    absolute = root if is_remote(root) else os.path.abspath(root)
+    return Source(rows, given, absolute, root, digest, size, warnings)
 
 
 def digest_of(rows: RowFile) -> str:

@@ -10,6 +10,9 @@
                       stop        asks the workers of such a runner to stop
                       new/        a whole new dataset, when a finished one is being replaced
                       roll.json   the journal of that replacement
+
+On a store it is the same, but for tmp/, the plan in the making and shards in the making, which are in
+the machine's folder for temporary files, and for the lock, which is a lease.
 """
 
 from __future__ import annotations
@@ -20,13 +23,28 @@ import json
 import os
 import shutil
 import socket
+import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
+from tfrecordcli.dataset.lease import Lease, leased, need_free
 from tfrecordcli.errors import BusyError, OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
-from tfrecordcli.storage.writing import sync_folder, write_whole, writing_to
+from tfrecordcli.storage.scratch import scratch_folder
+from tfrecordcli.storage.store_path import Place, StorePath, place_of
+from tfrecordcli.storage.writing import (
+    move,
+    remove_files,
+    remove_tree,
+    sync_folder,
+    upload_folder,
+    write_whole,
+    writing_to,
+)
+
+PLAN_FILE: Final = "plan.json"  # of a plan the last file to be written
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,90 +54,126 @@ class Workspace:
     Attributes:
       output: the output directory.
       replaces: whether a finished dataset stands there, so that the new one is made aside.
+      scratch: an existing local folder for what is half-done; None: it is in the output directory.
     """
 
-    output: Path
+    output: Place
     replaces: bool = False
+    scratch: Path | None = None
 
     def absolute(self) -> Workspace:
         """The same places by paths that hold in every process."""
-        return Workspace(self.output.absolute(), self.replaces)
+        return replace(self, output=self.output.absolute())
 
     @property
-    def work(self) -> Path:
+    def work(self) -> Place:
         return self.output / WORK_DIR
 
     @property
-    def plan(self) -> Path:
+    def plan(self) -> Place:
         return self.work / "plan"
 
     @property
-    def done(self) -> Path:
+    def new_plan(self) -> Path:
+        """Where a plan is made, before it is adopted."""
+        return self._local / "plan.new"
+
+    @property
+    def done(self) -> Place:
         return self.work / "done"
 
     @property
     def temporary(self) -> Path:
-        return self.work / "tmp"
+        return self._local / "tmp"
 
     @property
-    def attempts(self) -> Path:
+    def _local(self) -> Path:
+        """Where half-done files are; a worker without a scratch folder only makes shards, which need none."""
+        if self.scratch is not None:
+            return self.scratch
+        return self.work if isinstance(self.work, Path) else Path(tempfile.gettempdir())
+
+    @property
+    def attempts(self) -> Place:
         return self.work / "attempts"
 
     @property
-    def stop(self) -> Path:
+    def stop(self) -> Place:
         return self.work / "stop"
 
     @property
-    def target(self) -> Path:
+    def target(self) -> Place:
         """Where finished files go: the output directory, or the folder beside a dataset in use."""
         return self.work / "new" if self.replaces else self.output
 
     def prepare(self) -> None:
         """Makes the folders, and empties those that hold what a dead run left half-done."""
-        for half_done in (self.temporary, self.work / "plan.new"):
+        for half_done in (self.temporary, self.new_plan):
             shutil.rmtree(half_done, ignore_errors=True)
         self.stop.unlink(missing_ok=True)
-        for folder in (self.done, self.temporary, self.attempts, self.target, self.work / "plan.new"):
+        for folder in (self.done, self.temporary, self.attempts, self.target, self.new_plan):
             folder.mkdir(parents=True, exist_ok=True)
 
     def start_over(self) -> None:
         """Removes every trace of an unfinished run, but no file of a finished dataset."""
         if self.plan.exists() and not self.replaces:  # without a plan no file here is ours
-            for path in self.output.iterdir():
-                if is_dataset_file(path.name):
-                    path.unlink()
+            remove_files(path for path in self.output.iterdir() if is_dataset_file(path.name))
         self.forget_plan()
         for folder in (self.done, self.temporary, self.attempts, self.work / "new"):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
 
     def adopt_plan(self) -> None:
         """Gives a plan that is complete its name."""
-        os.replace(self.work / "plan.new", self.plan)
-        sync_folder(self.work)
+        if isinstance(self.plan, StorePath):
+            upload_folder(self.new_plan, self.plan, last=PLAN_FILE)
+        else:
+            os.replace(self.new_plan, self.plan)
+            sync_folder(self.plan.parent)
 
     def forget_plan(self) -> None:
         """Gives the plan up in one step: what it stood for is finished, or no longer wanted."""
-        shutil.rmtree(self.work / "plan.new", ignore_errors=True)
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(self.plan, self.work / "plan.new")
+        shutil.rmtree(self.new_plan, ignore_errors=True)
+        if isinstance(self.plan, StorePath):
+            (self.plan / PLAN_FILE).unlink()
+            remove_tree(self.plan)
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(self.plan, self.new_plan)
 
     def close(self, made: Iterable[Path] = ()) -> None:
         """Removes the work in progress, then those of the folders ``made`` in which nothing else is."""
-        shutil.rmtree(self.work, ignore_errors=True)
+        remove_tree(self.work, last="/lock")
         with contextlib.suppress(OSError):
             for folder in made:
                 folder.rmdir()
 
 
-def check_output_dir(output: Path) -> None:
+def missing_folders(output: Place) -> list[Path]:
+    """The output directory and those above it that have to be made, innermost first."""
+    if isinstance(output, StorePath):
+        return []
+    return [folder for folder in (output, *output.parents) if not folder.exists()]
+
+
+@contextlib.contextmanager
+def scratch_for(output: Place) -> Iterator[Path | None]:
+    """A local folder for the half-done files of a run that writes to a store; None for a local one."""
+    if isinstance(output, Path):
+        yield None
+        return
+    with scratch_folder() as folder:
+        yield folder
+
+
+def check_output_dir(output: Place) -> None:
     """Refuses an output directory in which files of somebody else would mix with ours.
 
     Raises:
       OutputError
     """
-    if not output.exists():
+    if isinstance(output, Path) and not output.exists():
         return
-    if not output.is_dir():
+    if isinstance(output, Path) and not output.is_dir():
         raise OutputError(f"{output}: a file is in the way", "choose another output directory")
     with writing_to(output):
         names = sorted(path.name for path in output.iterdir())
@@ -134,8 +188,8 @@ def check_output_dir(output: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(work: Path, *, shared: bool = False) -> Iterator[None]:
-    """Holds the lock of a work folder, which is made when it is not there.
+def locked(work: Place, *, shared: bool = False) -> Iterator[Lease | None]:
+    """Holds the lock of a work folder, which is made when it is not there; on a store a lease of it.
 
     Args:
       shared: for those who only make shards: any number of them at a time, but nobody else.
@@ -143,10 +197,18 @@ def locked(work: Path, *, shared: bool = False) -> Iterator[None]:
     Raises:
       BusyError: another run holds it.
     """
+    if isinstance(work, StorePath):
+        if shared:
+            need_free(work)
+            yield None
+            return
+        with leased(work) as lease:
+            yield lease
+        return
     with writing_to(work.parent):
         descriptor = _take_lock(work, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     try:
-        yield
+        yield None
     finally:
         os.close(descriptor)
 
@@ -184,7 +246,7 @@ def _is_file_at(descriptor: int, path: Path) -> bool:
     return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
 
 
-def roll_forward(output: Path) -> None:
+def roll_forward(output: Place) -> None:
     """Finishes a replacement that was begun: new files in, old ones out, the manifest last.
 
     Every step can be done again, so a crash in between costs nothing: the next command goes on.
@@ -198,8 +260,9 @@ def roll_forward(output: Path) -> None:
         (output / name).unlink(missing_ok=True)
     for name in sorted(journal["add"], key=lambda name: name == MANIFEST):
         with contextlib.suppress(FileNotFoundError):
-            os.replace(work / "new" / name, output / name)
-    sync_folder(output)
+            move(work / "new" / name, output / name)
+    if isinstance(output, Path):
+        sync_folder(output)
     (work / "roll.json").unlink()
 
 
@@ -209,10 +272,14 @@ def finish_replacement(output: str | os.PathLike[str]) -> None:
     Raises:
       BusyError: the run is alive.
     """
-    work = Path(output) / WORK_DIR
-    if os.path.exists(work / "roll.json"):  # Path.exists raises where nothing may be read
-        with locked(work):
-            roll_forward(Path(output))
+    place = place_of(output)
+    try:
+        begun = (place / WORK_DIR / "roll.json").is_file()
+    except PermissionError:  # what else may not be read shows later
+        return
+    if begun:
+        with locked(place / WORK_DIR):
+            roll_forward(place)
 
 
 def replace_dataset(workspace: Workspace) -> None:
@@ -220,6 +287,7 @@ def replace_dataset(workspace: Workspace) -> None:
     add = sorted(path.name for path in workspace.target.iterdir())
     old = [path.name for path in workspace.output.iterdir() if is_dataset_file(path.name)]
     journal = {"remove": sorted(set(old) - set(add)), "add": add}
-    sync_folder(workspace.target)
+    if isinstance(workspace.target, Path):
+        sync_folder(workspace.target)
     write_whole(workspace.work / "roll.json", json.dumps(journal).encode())
     roll_forward(workspace.output)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.splits import parse_split
@@ -15,6 +14,8 @@ from tfrecordcli.feed.device import CPU, choose_device
 from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.source import open_dataset, read_sources
+from tfrecordcli.storage.store_path import place_of
+from tfrecordcli.storage.uris import is_on_store
 
 
 class Splits(dict[str, Any]):
@@ -66,7 +67,8 @@ def load(
     """Loads a dataset that `tfrec convert` wrote, for training.
 
     Args:
-      path: its folder.
+      path: its folder, or its URL: gs://, s3://, oss:// or az://, read through a local cache
+        (`tfrecordcli.feed.store_cache`).
       augment: called with (image uint8 [H, W, 3], label) of each element, in the graph, before batching;
         returns both, of any type and any one size. Without labels it is called with the image alone.
       augment_splits: where that happens; validation and test data stay as they are unless named.
@@ -87,7 +89,7 @@ def load(
         raise UsageError(
             "augment works on pixels, and raw=True gives encoded files", "map the dataset instead"
         )
-    folder = Path(os.path.abspath(path))
+    folder = place_of(path if is_on_store(os.fspath(path)) else os.path.abspath(path))
     manifest = open_dataset(folder)
     sources = read_sources(folder, manifest)
     check_label_mode(chosen.label_mode, sources, num_classes(manifest))

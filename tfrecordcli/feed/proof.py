@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.errors import ResourceError
@@ -17,8 +16,10 @@ from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions, LabelMode
 from tfrecordcli.feed.quiet import import_tensorflow
 from tfrecordcli.feed.source import Shard, Source, read_sources
+from tfrecordcli.feed.store_cache import raise_trouble_of_store
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.problems import Problem, problem
+from tfrecordcli.storage.store_path import Place
 
 Progress = Callable[[int], None]
 
@@ -37,7 +38,7 @@ class Tally:
 
 
 def prove(
-    folder: Path,
+    folder: Place,
     manifest: Mapping[str, Any],
     options: FeedOptions,
     on_progress: Progress | None = None,
@@ -60,6 +61,7 @@ def prove(
     Raises:
       InputError, UsageError, MissingPackageError: as of `load`.
       ResourceError: the host or the device ran out of memory.
+      StoreError, OutageError: the store that holds the dataset is in the way.
     """
     sources = read_sources(folder, manifest)
     recipe = proof_recipe(manifest, sources, options)
@@ -94,6 +96,7 @@ def _prove_split(source: Source, recipe: Recipe, on_progress: Progress) -> list[
             f"out of memory with batches of {recipe.options.batch_size} images", "use a smaller --batch-size"
         ) from error
     except tf.errors.OpError as error:
+        raise_trouble_of_store()
         found = [p for shard in source.shards if (p := _failure_of(source, shard, recipe))]
         return found or [problem("feed_failed", detail=f"{source.split}: {reason_of(error)}")]
     return list(_compare(source, recipe.options.label_mode, tally))

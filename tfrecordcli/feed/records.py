@@ -7,6 +7,8 @@ from typing import Any, Final
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.quiet import import_tensorflow, untouched
 from tfrecordcli.feed.source import Source
+from tfrecordcli.feed.store_cache import fetched
+from tfrecordcli.storage.uris import is_on_store
 
 # Files that are read at a time, in turns of so many records. Fixed, so that the order of the records is
 # the same on every machine. 16 is beyond what any decoder can keep up with.
@@ -32,6 +34,9 @@ def read_records(source: Source, options: FeedOptions, cores: int) -> Any:
     )
     if options.shuffle and len(pieces) > 1:
         files = files.shuffle(len(pieces), options.seed, reshuffle_each_iteration=True)
+
+    if any(is_on_store(path) for path in paths):
+        files = fetched(files, deterministic=is_ordered(options))
 
     def read_piece(path: Any, skip: Any, take: Any) -> Any:
         records = tf.data.TFRecordDataset(path, source.compression, _READ_BUFFER)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.feed.advice import Setting, advise, verdict_of, wait_of
@@ -14,8 +13,10 @@ from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.proof import Progress, prove
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.stages import time_stages
+from tfrecordcli.feed.store_cache import describe_cache
 from tfrecordcli.feed.timing import FeedTimes, largest, time_feed
 from tfrecordcli.problems import Problem
+from tfrecordcli.storage.store_path import Place, StorePath
 
 # Share of the timed sample that goes into the stages.
 _STAGES_SHARE: Final = 0.4
@@ -66,7 +67,7 @@ class FeedReport:
 
 
 def feed_report(
-    folder: Path,
+    folder: Place,
     manifest: Mapping[str, Any],
     options: FeedOptions,
     seconds: float,
@@ -92,7 +93,9 @@ def feed_report(
     start_device(device)
     begin = time.monotonic()
     problems = prove(folder, manifest, options, on_progress)
-    proof = {"ok": not problems, "seconds": round(time.monotonic() - begin, 3)}
+    proof: dict[str, Any] = {"ok": not problems, "seconds": round(time.monotonic() - begin, 3)}
+    if isinstance(folder, StorePath):
+        proof["read_through"] = describe_cache()
     sources = read_sources(folder, manifest)
     images = sum(source.records for source in sources)
     report = FeedReport(device.name, options.batch_size, options.image_size, images, proof)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.manifest import load_manifest
@@ -13,6 +12,7 @@ from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
 from tfrecordcli.schema import SCHEMA_VERSION, SPLITS
+from tfrecordcli.storage.store_path import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Source:
         return self.bytes / self.records if self.records else 0.0
 
 
-def open_dataset(path: Path) -> dict[str, Any]:
+def open_dataset(path: Place) -> dict[str, Any]:
     """The manifest of a dataset that tfrec wrote.
 
     Raises:
@@ -74,7 +74,7 @@ def open_dataset(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def read_sources(folder: Path, manifest: Mapping[str, Any]) -> list[Source]:
+def read_sources(folder: Place, manifest: Mapping[str, Any]) -> list[Source]:
     """The splits of a dataset that have shards: train, validation, test.
 
     Raises:
@@ -105,7 +105,7 @@ def _source(split: str, shards: list[Shard], compression: str, counts: Mapping[s
     )
 
 
-def _what_is_missing(path: Path) -> str:
+def _what_is_missing(path: Place) -> str:
     if not path.is_dir():
         return "no such folder" if not path.exists() else "a file, where the folder of a dataset is needed"
     if (path / WORK_DIR).is_dir():
@@ -113,7 +113,7 @@ def _what_is_missing(path: Path) -> str:
     return f"there is no {MANIFEST}, which is needed to know the splits, counts and labels"
 
 
-def _cure(path: Path) -> str:
+def _cure(path: Place) -> str:
     if (path / WORK_DIR).is_dir():
         return "run the same tfrec convert again to finish it"
     return "give the folder that tfrec convert wrote; read other TFRecords with tf.data.TFRecordDataset"

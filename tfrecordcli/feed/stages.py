@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.feed.assembly import Stage, assemble
@@ -13,6 +12,7 @@ from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pacing import RealClock, Remembering, drain, first_of
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.timing import largest, timed_recipe
+from tfrecordcli.storage.store_path import Place
 
 _HOST_STAGES: Final[tuple[Stage, ...]] = ("read", "parse", "decode", "resize", "batch")
 # Rounds through all stages, so that a machine that is slow for a while does not slow one stage only.
@@ -49,7 +49,7 @@ class StageTimes:
 
 
 def time_stages(
-    folder: Path, manifest: Mapping[str, Any], options: FeedOptions, seconds: float
+    folder: Place, manifest: Mapping[str, Any], options: FeedOptions, seconds: float
 ) -> StageTimes | None:
     """Times the feed of the largest split up to each of its stages, the very code that `load` runs.
 

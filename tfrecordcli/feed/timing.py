@@ -7,7 +7,6 @@ import resource
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.feed.assembly import Recipe, assemble
@@ -16,6 +15,7 @@ from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pacing import Drain, RealClock, Remembering, drain, pace, predicted_wait
 from tfrecordcli.feed.source import Source, read_sources
+from tfrecordcli.storage.store_path import Place
 
 # Share of the time that goes into the full-speed pass when there is a paced one too.
 _FULL_SPEED_SHARE: Final = 0.5
@@ -57,7 +57,7 @@ class FeedTimes:
 
 
 def time_feed(
-    folder: Path, manifest: Mapping[str, Any], options: FeedOptions, seconds: float, step_ms: float
+    folder: Place, manifest: Mapping[str, Any], options: FeedOptions, seconds: float, step_ms: float
 ) -> FeedTimes | None:
     """Times the feed of the largest split, its epochs repeated as needed.
 

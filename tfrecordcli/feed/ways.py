@@ -24,6 +24,7 @@ from tfrecordcli.feed.quiet import import_tensorflow
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.timing import largest, timed_recipe
 from tfrecordcli.processes import KILL_SIGNALS, python_command, worker_environment
+from tfrecordcli.storage.store_path import Place
 
 # name -> what it is, in the order of a table.
 WAYS: Final = {
@@ -94,7 +95,7 @@ class WayFailed(Exception):
     """A way could not be run; the message says why, in one line."""
 
 
-def lay_out_files(folder: Path, manifest: Mapping[str, Any], into: Path) -> int:
+def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int:
     """Writes images of the largest split as files, with a list of `file,label`; returns how many.
 
     At most 2,000 images or 512 MiB. A record's first label counts; -1 stands for none.
@@ -122,7 +123,7 @@ def lay_out_files(folder: Path, manifest: Mapping[str, Any], into: Path) -> int:
 
 
 @contextmanager
-def _reading(folder: Path) -> Iterator[None]:
+def _reading(folder: Place) -> Iterator[None]:
     """Turns TensorFlow's errors over damaged or missing shards into one with a cure."""
     try:
         yield

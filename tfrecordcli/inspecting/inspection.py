@@ -18,6 +18,7 @@ from tfrecordcli.inspecting.samples import Sample, Samples
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.storage.store_path import open_file, place_of, size_of
 
 MAX_PROBLEMS: Final = 100  # that are kept; all are counted
 _REPORT_EVERY: Final = 256  # records
@@ -189,8 +190,8 @@ class _Pass:
 def _size_and_compression(path: str) -> tuple[int, str]:
     """Bytes of a file, and whether it is compressed; what cannot be read has none."""
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             magic = file.read(len(_GZIP_MAGIC))
-            return os.fstat(file.fileno()).st_size, "gzip" if magic == _GZIP_MAGIC else "none"
+        return size_of(place_of(path)), "gzip" if magic == _GZIP_MAGIC else "none"
     except OSError:
         return 0, "none"

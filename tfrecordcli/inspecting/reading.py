@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from tfrecordcli.integrity.stream import ShardStream, open_shard
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage.store_path import file_names
 
 # Files that are open at the same time when records are picked from all of them in turn.
 _OPEN_FILES: Final = 16
@@ -49,7 +49,7 @@ def find_dataset(path: str) -> Dataset:
     dataset = discover(path)
     if dataset.shards or all(found.code != "unfinished" for found in dataset.problems):
         return dataset
-    names = sorted(entry.name for entry in os.scandir(dataset.folder) if entry.is_file())
+    names = file_names(dataset.folder)
     return dataclasses.replace(dataset, shards=tuple(name for name in names if parse_shard_name(name)))
 
 

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.splits import parse_split
@@ -18,6 +17,7 @@ from tfrecordcli.integrity.unfinished import why_ours, why_unfinished
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk
 
 # Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
 # data-00000-of-00010.
@@ -43,7 +43,7 @@ class Dataset:
       left_out: folders in it that are datasets of their own.
     """
 
-    folder: Path
+    folder: Place
     shards: tuple[str, ...]
     manifest: Mapping[str, Any] | None
     expected: Mapping[str, Mapping[str, Any]]
@@ -63,8 +63,8 @@ def discover(path: str) -> Dataset:
     Raises:
       InputError: there is nothing, or no TFRecord file.
     """
-    folder = Path(path)
-    if os.path.isfile(path):
+    folder = place_of(path)
+    if _is_file(folder):
         return _one_file(folder)
     names = _files_in(folder)
     if MANIFEST in names and not is_of_another_program(folder, names):
@@ -72,15 +72,31 @@ def discover(path: str) -> Dataset:
     return _without_manifest(folder, names)
 
 
-def _files_in(folder: Path) -> list[str]:
+def _files_in(folder: Place) -> list[str]:
     """Names of its files, sorted; with links that cannot be followed, of which nobody knows."""
     try:
+        if isinstance(folder, StorePath):
+            return _objects_in(folder)
         entries = list(os.scandir(folder))
     except OSError as error:
         raise InputError(
             f"{folder}: no such file or folder, or it cannot be read", "check the path"
         ) from error
     return sorted(entry.name for entry in entries if _may_be_file(entry))
+
+
+def _objects_in(folder: StorePath) -> list[str]:
+    names = file_names(folder)
+    if not names and not folder.is_dir():
+        raise InputError(f"{folder}: there is nothing of this name", "check the URL")
+    return names
+
+
+def _is_file(place: Place) -> bool:
+    try:
+        return place.is_file()
+    except OSError:  # the listing of the folder says what is wrong
+        return False
 
 
 def _may_be_file(entry: os.DirEntry[str]) -> bool:
@@ -90,7 +106,7 @@ def _may_be_file(entry: os.DirEntry[str]) -> bool:
         return True
 
 
-def _one_file(path: Path) -> Dataset:
+def _one_file(path: Place) -> Dataset:
     """One file, with what the manifest beside it says of it, if there is one."""
     problems: list[Problem] = []
     folder = path.parent
@@ -109,7 +125,7 @@ def _one_file(path: Path) -> Dataset:
     return Dataset(folder, (path.name,), manifest, expected, tuple(problems))
 
 
-def _ours(folder: Path, names: list[str]) -> Dataset:
+def _ours(folder: Place, names: list[str]) -> Dataset:
     problems: list[Problem] = []
     manifest = read_manifest(folder, problems)
     expected = read_shards_list(folder, manifest, problems) if manifest else {}
@@ -128,14 +144,14 @@ def _is_tfrecord_name(name: str) -> bool:
     return _TFRECORD_NAME.search(name) is not None and not name.lower().endswith(_BESIDE)
 
 
-def _is_stray(folder: Path, name: str) -> bool:
+def _is_stray(folder: Place, name: str) -> bool:
     """Whether a file beside the shards was meant to be one, or holds what one does."""
     if _TFRECORD_NAME.search(name) and not name.lower().endswith(_TEXTS):
         return True
     return name.endswith(INDEX_SUFFIX) or _begins_like_shard(folder / name)
 
 
-def _begins_like_shard(path: Path) -> bool:
+def _begins_like_shard(path: Place) -> bool:
     try:
         with open_shard(str(path)) as file:
             return begins_record(ShardStream(file).peek(_FRAME))
@@ -143,7 +159,7 @@ def _begins_like_shard(path: Path) -> bool:
         return False
 
 
-def _without_manifest(folder: Path, names: list[str]) -> Dataset:
+def _without_manifest(folder: Place, names: list[str]) -> Dataset:
     if (folder / WORK_DIR).is_dir():
         detail = "run the same tfrec convert again to finish it"
         return Dataset(folder, (), None, {}, (problem("unfinished", detail=detail),))
@@ -161,11 +177,11 @@ def _without_manifest(folder: Path, names: list[str]) -> Dataset:
     return Dataset(folder, tuple(shards), None, {}, problems, tuple(left_out))
 
 
-def _files_below(folder: Path) -> tuple[list[str], list[str]]:
+def _files_below(folder: Place) -> tuple[list[str], list[str]]:
     """Files in the folders of a folder, by their relative paths, and folders that are datasets of ours."""
     files: list[str] = []
     datasets: list[str] = []
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         relative = os.path.relpath(place, folder)
         if relative == ".":
@@ -175,6 +191,8 @@ def _files_below(folder: Path) -> tuple[list[str], list[str]]:
             folders.clear()
         else:
             files += [
-                os.path.join(relative, name) for name in names if os.path.isfile(os.path.join(place, name))
+                os.path.join(relative, name)
+                for name in names
+                if isinstance(folder, StorePath) or os.path.isfile(os.path.join(place, name))
             ]
     return files, datasets

@@ -6,9 +6,11 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from tfrecordcli.errors import ResourceError
+from tfrecordcli.storage.store_path import place_of
+from tfrecordcli.storage.uris import is_on_store
 
 # A pipe under the name of a file must not block.
 _FLAGS: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
@@ -53,8 +55,21 @@ def read_regular(path: str | os.PathLike[str]) -> bytes:
     Raises:
       OSError: as `open_regular`.
     """
+    if is_on_store(os.fspath(path)):
+        return place_of(path).read_bytes()
     with os.fdopen(open_regular(path), "rb") as file:
         return file.read()
+
+
+def open_binary(path: str | os.PathLike[str], buffering: int = -1) -> IO[bytes]:
+    """A file or an object, to be read from its start; only a local one can be unbuffered.
+
+    Raises:
+      OSError: as `open_regular`.
+    """
+    if is_on_store(os.fspath(path)):
+        return place_of(path).open("rb")
+    return os.fdopen(open_regular(path), "rb", buffering=buffering)
 
 
 def why_unreadable(error: OSError) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from types import TracebackType
 from typing import Final
 
-from tfrecordcli.integrity.files import open_regular
+from tfrecordcli.integrity.files import open_binary
 
 # No line is longer: two numbers of 64 bits.
 _LONGEST_LINE: Final = 64
@@ -22,7 +21,7 @@ class IndexCheck:
     """
 
     def __init__(self, path: str) -> None:
-        self._file = os.fdopen(open_regular(path), "rb")
+        self._file = open_binary(path)
         self._records = 0
         self._difference = ""
 

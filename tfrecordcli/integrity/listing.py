@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import manifest_checksum
@@ -15,6 +14,7 @@ from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.naming import COMPRESSIONS, MANIFEST, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
+from tfrecordcli.storage.store_path import Place
 
 _FATES: Final = ("records", "rejected", "merged", "discarded")
 _ALL_COUNTS: Final = ("rows", *_FATES, "shards", "bytes")
@@ -29,7 +29,7 @@ class _Damaged(Exception):
     """What is wrong, in words."""
 
 
-def is_of_another_program(folder: Path, names: Collection[str]) -> bool:
+def is_of_another_program(folder: Place, names: Collection[str]) -> bool:
     """Whether the manifest.json of a folder is none of tfrec, and nothing else there is either."""
     if SHARDS in names or not any(name not in (MANIFEST, SHARDS) for name in names):
         return False
@@ -40,7 +40,7 @@ def is_of_another_program(folder: Path, names: Collection[str]) -> bool:
     return bool(manifest) and not (isinstance(manifest, dict) and _MARKS & manifest.keys())
 
 
-def read_manifest(folder: Path, problems: list[Problem]) -> Mapping[str, Any] | None:
+def read_manifest(folder: Place, problems: list[Problem]) -> Mapping[str, Any] | None:
     """The manifest, if all that verify needs of it is there; else None and a problem."""
     try:
         manifest = json.loads(read_regular(folder / MANIFEST))
@@ -97,7 +97,7 @@ def _check_counts(manifest: Mapping[str, Any]) -> None:
 
 
 def read_shards_list(
-    folder: Path, manifest: Mapping[str, Any], problems: list[Problem]
+    folder: Place, manifest: Mapping[str, Any], problems: list[Problem]
 ) -> dict[str, Mapping[str, Any]]:
     """Name -> line of shards.jsonl; a list that cannot be right is a problem, and not relied on."""
     try:

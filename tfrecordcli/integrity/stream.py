@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 import zlib
 from typing import IO, Any, Final
 
 import google_crc32c
 
 from tfrecordcli.integrity.checksum import begins_record
-from tfrecordcli.integrity.files import open_regular
+from tfrecordcli.integrity.files import open_binary
 
 # Bytes asked of the file at a time: they are still in the cache when the next one who needs them comes.
 _CHUNK: Final = 1 << 18
@@ -175,9 +174,9 @@ def _inflate_up_to_damage(inflate: Any, raw: bytes) -> bytes:
 
 
 def open_shard(path: str) -> IO[bytes]:
-    """A shard's file, unbuffered: `ShardStream` reads large pieces itself.
+    """A shard's file, locally unbuffered: `ShardStream` reads large pieces itself.
 
     Raises:
       OSError: as `open_regular`.
     """
-    return os.fdopen(open_regular(path), "rb", buffering=0)
+    return open_binary(path, buffering=0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
 from tfrecordcli.integrity.example_parser import NotAnExample, parse_example
@@ -12,6 +11,7 @@ from tfrecordcli.integrity.framing import read_records
 from tfrecordcli.integrity.stream import ShardStream, open_shard
 from tfrecordcli.naming import SHARDS, WORK_DIR, parse_shard_name
 from tfrecordcli.schema import FEATURES, SPLITS
+from tfrecordcli.storage.store_path import Place
 
 _NUMBERED: Final = re.compile(
     r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL
@@ -25,7 +25,7 @@ def series_of(name: str) -> str:
     return match["before"] if match else ""
 
 
-def why_unfinished(folder: Path, shards: list[str], names: list[str]) -> str:
+def why_unfinished(folder: Place, shards: list[str], names: list[str]) -> str:
     """Why a folder without a manifest is an unfinished dataset; empty when it is a foreign one."""
     found: dict[tuple[str, str, int], set[int]] = {}
     for match in filter(None, map(_NUMBERED.fullmatch, shards)):
@@ -37,7 +37,7 @@ def why_unfinished(folder: Path, shards: list[str], names: list[str]) -> str:
     return why_ours(folder, shards, names)
 
 
-def why_ours(folder: Path, shards: list[str], names: list[str]) -> str:
+def why_ours(folder: Place, shards: list[str], names: list[str]) -> str:
     """Why shards without a manifest beside them are of tfrec; empty when somebody else wrote them."""
     named = [name for name in shards if _has_our_name(name)]
     if not named:
@@ -57,7 +57,7 @@ def _has_our_name(name: str) -> bool:
     return shard is not None and shard.split in SPLITS
 
 
-def _keys_of_first_record(path: Path) -> set[str] | None:
+def _keys_of_first_record(path: Place) -> set[str] | None:
     """The keys of the first record that can be read; None when there is none."""
     try:
         with open_shard(str(path)) as file:

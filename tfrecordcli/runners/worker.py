@@ -21,7 +21,7 @@ from tfrecordcli.processes import leave_signals_to_parent
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.runners.messages import error_to_json, send, task_from_json
 from tfrecordcli.shards.attempt import make_shard
-from tfrecordcli.storage.reading import read_image
+from tfrecordcli.storage.opening import OpenImage, open_ahead
 
 # Seconds between progress messages.
 _PROGRESS_EVERY = 0.2
@@ -90,12 +90,14 @@ def _check(task: dict[str, Any], answers: IO[str]) -> None:
 
 def _look(request: dict[str, Any]) -> list[tuple[str, str] | None]:
     options = ImageOptions(**request["image"])
-    return [_look_at(uri, request["root"], options) for uri in request["uris"]]
+    uris = ((None, uri) for uri in request["uris"])
+    images = open_ahead(uris, request["root"], options.max_image_bytes)
+    return [_look_at(image, options) for _, image in images]
 
 
-def _look_at(uri: str, root: str, options: ImageOptions) -> tuple[str, str] | None:
+def _look_at(image: OpenImage, options: ImageOptions) -> tuple[str, str] | None:
     try:
-        check_image(read_image(uri, root, options.max_image_bytes), options)
+        check_image(image.read(options.max_image_bytes), options)
     except Rejected as problem:
         return problem.code, problem.reason
     return None

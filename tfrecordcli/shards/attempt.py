@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shard, save_done_record
 from tfrecordcli.shards.writer import OnRow, write_shard
+from tfrecordcli.storage.store_path import place_of
 
 
 def make_shard(task: ShardTask, on_row: OnRow | None = None) -> ShardInfo:
@@ -18,5 +17,5 @@ def make_shard(task: ShardTask, on_row: OnRow | None = None) -> ShardInfo:
     done = finished_shard(task)
     if done is None:
         done = write_shard(task, on_row)
-        save_done_record(done, Path(task.done_path))
+        save_done_record(done, place_of(task.done_path))
     return done

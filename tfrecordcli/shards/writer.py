@@ -6,11 +6,9 @@ temporary name and renames at the end, so a retry, a duplicate or a restart is h
 
 from __future__ import annotations
 
-import os
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final
 
 from tfrecordcli import schema
 from tfrecordcli.dataset.plan import ShardTask
@@ -25,13 +23,10 @@ from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.storage.reading import ImageFile
+from tfrecordcli.storage.opening import OpenImage, open_ahead
+from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import public_uri
-from tfrecordcli.storage.writing import attempt_path, publish, whole_file, writing_to
-
-# Images opened ahead of the one that is read. Threads that read ahead were slower: handing a cached
-# file over from a thread costs more than reading it.
-_OPENED: Final = 8
+from tfrecordcli.storage.writing import Draft, attempt_path, whole_file, writing_to
 
 Checker = Callable[[bytes, ImageOptions], CheckedImage]
 # Called after each row with (bytes read, its rejection or None).
@@ -43,19 +38,20 @@ def write_shard(task: ShardTask, on_row: OnRow | None = None) -> ShardInfo:
 
     Raises:
       ResourceError, OutputError: the machine, not the data, is in the way; the shard is not there.
+      StoreError, OutageError: a store is; the shard is not there.
       CheckerKilled: the operating system killed the child that checked an image (isolated tasks).
     """
-    temporary = attempt_path(task.temporary_path)
-    with writing_to(os.path.dirname(task.shard_path)):
-        try:
-            return _write_to(temporary, task, on_row)
-        finally:
-            temporary.unlink(missing_ok=True)  # on a full disk an attempt that failed must not keep its part
+    shard = place_of(task.shard_path)
+    with writing_to(shard.parent), Draft(shard, attempt_path(task.temporary_path)) as draft:
+        info = _write_to(draft, task, on_row)
+        draft.publish()
+        return info
 
 
-def _write_to(temporary: Path, task: ShardTask, on_row: OnRow | None) -> ShardInfo:
+def _write_to(draft: Draft, task: ShardTask, on_row: OnRow | None) -> ShardInfo:
     gzip = task.name.compression == "gzip"
-    with RecordFile(str(temporary), gzip=gzip, index=task.index) as file:
+    with RecordFile(str(draft.path), gzip=gzip, index=task.index) as file:
+        draft.forget_name()
         if task.isolate:
             with checking_in_child() as checker:
                 info = _write_records(task, file, checker, on_row)
@@ -63,9 +59,8 @@ def _write_to(temporary: Path, task: ShardTask, on_row: OnRow | None) -> ShardIn
             info = _write_records(task, file, check_image, on_row)
     if file.index is not None:
         # The layout that DALI and the PyTorch readers take: offset and framed size, a line each.
-        with whole_file(Path(task.shard_path + INDEX_SUFFIX), temporary.parent) as lines:
+        with whole_file(place_of(task.shard_path + INDEX_SUFFIX), Path(task.temporary_path).parent) as lines:
             lines.writelines(f"{offset} {size}\n" for offset, size in file.index)
-    publish(temporary, task.shard_path)
     return info
 
 
@@ -112,26 +107,29 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
     )
 
 
-def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, ImageFile]]:
+def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, OpenImage]]:
     """The rows of a task with their images, each opened a little before its turn."""
-    ahead: deque[tuple[PlannedRow, ImageFile]] = deque()
+    with place_of(task.rows_path).open("rb") as lines:
+        rows = _planned_rows(lines, task)
+        images = ((row, row.image_uri) for row in rows)
+        yield from open_ahead(images, task.image_root, task.image.max_image_bytes)
+
+
+def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRow]:
+    """The rows of a task file.
+
+    Raises:
+      OutputError: there are more or fewer than were planned.
+    """
     count = 0
-    try:
-        with open(task.rows_path, encoding="utf-8", newline="\n") as lines:
-            for count, row in enumerate(map(parse_planned_row, lines), 1):  # noqa: B007
-                ahead.append((row, ImageFile(row.image_uri, task.image_root)))
-                if len(ahead) > _OPENED:
-                    yield ahead.popleft()
-        while ahead:
-            yield ahead.popleft()
-        if count != task.planned:
-            raise OutputError(
-                f"{task.rows_path}: {count:,} rows where {task.planned:,} were planned",
-                "the plan was damaged (by hand?); use --overwrite to start anew",
-            )
-    finally:
-        for _, source in ahead:
-            source.close()
+    for line in lines:
+        yield parse_planned_row(line.decode())
+        count += 1
+    if count != task.planned:
+        raise OutputError(
+            f"{task.rows_path}: {count:,} rows where {task.planned:,} were planned",
+            "the plan was damaged (by hand?); use --overwrite to start anew",
+        )
 
 
 def _features(row: PlannedRow, image: CheckedImage) -> dict[str, Values]:

@@ -1,4 +1,4 @@
-"""Reading one image file, with every way it can fail told apart."""
+"""Reading one image, with every way it can fail told apart."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import errno
 import os
 import stat
 
-from tfrecordcli.errors import ResourceError
+from tfrecordcli.errors import ResourceError, TfrecError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.storage.uris import local_path, with_forward_slashes
+from tfrecordcli.storage.remote import read_remote, remote_size
+from tfrecordcli.storage.uris import is_remote, join, local_path, with_forward_slashes
 
 # A pipe must not block and a terminal must not become ours; a no-op for regular files.
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -72,21 +73,26 @@ def read_image(uri: str, root: str, max_bytes: int) -> bytes:
 
     Args:
       uri: as the source has it.
-      root: absolute folder that relative paths are relative to.
+      root: absolute folder or URL that relative paths are relative to.
       max_bytes: larger files are rejected before they are read.
 
     Raises:
       Rejected: the file is not there, not a file, not readable, or too large.
       ResourceError: the process ran out of files or memory; the row is not to blame.
+      StoreError, OutageError: as of `read_remote`.
     """
     try:
-        return _open_and_read(local_path(uri, root), max_bytes)
+        location = join(root, uri)
+        return (read_remote if is_remote(location) else _open_and_read)(location, max_bytes)
+    except Rejected as error:
+        problem: Exception = error
     except (OSError, ValueError) as error:
         problem = _translated(error)
-        other = with_forward_slashes(uri)
-        missing = isinstance(problem, Rejected) and problem.code == "not_found"
-        if other is None or not missing:
-            raise problem from error
+        problem.__cause__ = error
+    other = with_forward_slashes(uri)
+    missing = isinstance(problem, Rejected) and problem.code == "not_found"
+    if other is None or not missing:
+        raise problem
     return read_image(other, root, max_bytes)
 
 
@@ -94,8 +100,9 @@ def image_size(uri: str, root: str) -> int | None:
     """Bytes of an image file; None when it cannot be told."""
     for written in (uri, with_forward_slashes(uri)):
         if written is not None:
-            with contextlib.suppress(OSError, ValueError, Rejected):
-                return os.stat(local_path(written, root)).st_size
+            with contextlib.suppress(OSError, ValueError, Rejected, TfrecError):
+                location = join(root, written)
+                return remote_size(location) if is_remote(location) else os.stat(location).st_size
     return None
 
 

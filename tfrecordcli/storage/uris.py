@@ -1,13 +1,20 @@
-"""Image URIs as people write them, turned into local paths."""
+"""Image URIs as people write them, turned into local paths and the names of objects."""
 
 from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
+from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from tfrecordcli.reasons import Rejected
 
+STORES: Final = ("gs", "s3", "oss", "az")
+WEB: Final = ("http", "https")
+
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
@@ -15,6 +22,97 @@ def scheme_of(uri: str) -> str:
     """`gs` of `gs://bucket/key`, in lower case; empty for a path (`C:\\photos` is a path)."""
     match = _SCHEME.match(uri)
     return match[1].lower() if match else ""
+
+
+def is_on_store(location: str) -> bool:
+    """Whether it is an object, or a prefix of objects, on gs://, s3://, oss:// or az://."""
+    return "://" in location and scheme_of(location) in STORES
+
+
+def is_remote(location: str) -> bool:
+    """Whether it is read over a network: on a store, or by http(s)."""
+    return "://" in location and scheme_of(location) in (*STORES, *WEB)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectName:
+    """An object, or a prefix of objects: `s3`, `bucket` and `folder/key`."""
+
+    scheme: str
+    bucket: str
+    key: str
+
+
+def parse_store_url(url: str) -> ObjectName:
+    """The parts of `s3://bucket/key`; nothing in it is decoded, `?` and `%` belong to the key.
+
+    Raises:
+      Rejected: ``bad_url``: no bucket, or a key that store libraries read as another one.
+    """
+    bucket, slash, key = url.partition("://")[2].partition("/")
+    if not bucket:
+        raise Rejected("bad_url", detail="it names no bucket")
+    if _CONTROL.search(url):
+        raise Rejected("bad_url", detail="it holds control characters")
+    pieces = key.split("/") if slash else []
+    if "." in pieces or ".." in pieces:
+        raise Rejected("bad_url", detail="its key holds . or .. as a folder")
+    if "" in pieces[:-1]:
+        raise Rejected("bad_url", detail="its key starts with / or holds //")
+    return ObjectName(scheme_of(url), bucket, key)
+
+
+def check_uri(uri: str) -> None:
+    """Refuses an image URI by itself, before anything is read.
+
+    Raises:
+      Rejected: ``unsupported_scheme``, ``bad_url`` or ``not_encrypted``.
+    """
+    scheme = scheme_of(uri) if ":" in uri else ""
+    if scheme in STORES:
+        if not parse_store_url(uri).key.rpartition("/")[2]:
+            raise Rejected("bad_url", detail="it names no object")
+    elif scheme in WEB:
+        check_web_url(uri)
+    elif scheme not in ("", "file"):
+        raise Rejected("unsupported_scheme", scheme=scheme)
+
+
+def check_web_url(url: str) -> None:
+    """Refuses an http(s) URL that cannot be asked for, or only without encryption.
+
+    Raises:
+      Rejected: ``bad_url`` or ``not_encrypted``.
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host:
+        raise Rejected("bad_url", detail="it names no host")
+    if parts.scheme.lower() == "http" and host not in _LOOPBACK:
+        raise Rejected("not_encrypted")
+
+
+def join(root: str, uri: str) -> str:
+    """Where an image is: an absolute local path, or a URL.
+
+    Args:
+      uri: as the source has it.
+      root: absolute folder or URL that relative URIs are relative to.
+
+    Raises:
+      Rejected: as `check_uri`.
+    """
+    check_uri(uri)
+    if is_remote(uri):
+        return uri
+    if not is_remote(root) or scheme_of(uri) or os.path.isabs(uri):
+        return local_path(uri, root)
+    url = f"{root.rstrip('/')}/{uri}"
+    check_uri(url)
+    return url
 
 
 def local_path(uri: str, root: str) -> str:

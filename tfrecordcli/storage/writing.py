@@ -1,15 +1,25 @@
-"""Writing files that are there whole or not at all: temporary name, fsync, rename."""
+"""Writing files that are there whole or not at all.
+
+Locally: a temporary name, fsync, rename. On a store: a local file, then one upload, which appears when
+it is complete.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
-from collections.abc import Iterator
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import IO, Any, TextIO
 
-from tfrecordcli.errors import OutputError, ResourceError, TfrecError
+from tfrecordcli.errors import OutageError, OutputError, ResourceError, TfrecError
+from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store_path import Place, StorePath
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -47,31 +57,150 @@ def attempt_path(path: str | Path) -> Path:
 
 
 @contextlib.contextmanager
-def whole_file(path: Path, folder: Path | None = None) -> Iterator[TextIO]:
+def whole_file(path: Place, folder: Path | None = None) -> Iterator[TextIO]:
     """A UTF-8 text file that appears under its final name when the block ends without an error.
 
     Args:
       path: its final name.
-      folder: for the temporary file, on the same file system; beside the final one when left out.
+      folder: for the temporary file, on the same file system; beside the final one when left out. For a
+        store the machine's folder for temporary files is taken.
     """
-    temporary = attempt_path((folder or path.parent) / path.name)
-    try:
-        with temporary.open("x", encoding="utf-8", newline="") as file:
+    beside = path.parent if isinstance(path, Path) else Path()
+    with Draft(path, attempt_path((folder or beside) / path.name)) as draft:
+        with draft.path.open("w", encoding="utf-8", newline="") as file:
+            draft.forget_name()
             yield file
             sync_file(file)
-        publish(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        draft.publish()
 
 
-def write_whole(path: Path, data: bytes, folder: Path | None = None) -> None:
+def write_whole(path: Place, data: bytes, folder: Path | None = None) -> None:
     """Writes a small file under its final name in one step; ``folder`` as of `whole_file`."""
+    if isinstance(path, StorePath):
+        path.write_bytes(data)
+        return
     with whole_file(path, folder) as file:
         file.buffer.write(data)
 
 
+class Draft:
+    """A file being made, which gets its final name when it is whole; a context manager.
+
+    For a store it is in the machine's folder for temporary files, and loses its name there as soon as
+    it is open: however the process ends, nothing is left.
+
+    Attributes:
+      path: of the file to be written.
+    """
+
+    def __init__(self, final: Place, temporary: Path) -> None:
+        self._final = final
+        self._reader: IO[bytes] | None = None
+        self.path = temporary
+        if isinstance(final, StorePath):
+            descriptor, name = tempfile.mkstemp(prefix="tfrec-")
+            self._reader = os.fdopen(descriptor, "rb")
+            self.path = Path(name)
+
+    def forget_name(self) -> None:
+        """To be called when the writer has opened `path`."""
+        if self._reader is not None:
+            self.path.unlink(missing_ok=True)
+
+    def publish(self) -> None:
+        """Gives the file, which is written and synced, its final name.
+
+        Raises:
+          OutageError: the store holds another number of bytes than were sent.
+        """
+        if isinstance(self._final, StorePath):
+            assert self._reader is not None
+            upload(self._reader, self._final)
+        else:
+            publish(self.path, self._final)
+
+    def __enter__(self) -> Draft:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._reader is not None:
+            self._reader.close()
+        self.path.unlink(missing_ok=True)  # on a full disk an attempt that failed must not keep its part
+
+
+def upload(file: IO[bytes], path: StorePath) -> None:
+    """Writes an object of an open file's content, and sees that it has as many bytes.
+
+    Raises:
+      OutageError: it has not.
+    """
+    file.seek(0)
+    path.store.put_file(path.key, file)
+    size = os.fstat(file.fileno()).st_size
+    if path.info().size != size:
+        raise OutageError(
+            f"{path}: the store holds another number of bytes than the {size} that were sent",
+            "does somebody else write there? The same command continues",
+        )
+
+
+def upload_folder(folder: Path, target: StorePath, last: str) -> None:
+    """Writes every file below a local folder to a store, the one named ``last`` after all others."""
+    names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*")) if path.is_file()]
+
+    def send(name: str) -> None:
+        with (folder / name).open("rb") as file:
+            upload(file, target / name)
+
+    for _ in map_ahead(send, (name for name in names if name != last)):
+        pass
+    send(last)
+
+
+def move(path: Place, target: Place) -> None:
+    """Gives a file another name, within a file system or a bucket.
+
+    Raises:
+      FileNotFoundError: it is not there (any more).
+    """
+    if isinstance(path, StorePath) and isinstance(target, StorePath):
+        path.store.copy(path.key, target.key)
+        path.unlink()
+    else:
+        os.replace(path, target)
+
+
+def remove_tree(place: Place, last: str = "") -> None:
+    """Removes all that is below a folder; on a store the key that ends in ``last`` after all others.
+
+    What may not be removed stays.
+    """
+    if not isinstance(place, StorePath):
+        shutil.rmtree(place, ignore_errors=True)
+        return
+    found = [StorePath(place.scheme, place.bucket, info.key) for info in place.store.below(place.key)]
+    remove_files(path for path in found if not (last and path.key.endswith(last)))
+    remove_files(path for path in found if last and path.key.endswith(last))
+
+
+def remove_files(paths: Iterable[Place]) -> None:
+    """Removes files; those on a store that this account may not remove stay."""
+    for _ in map_ahead(_remove, paths):
+        pass
+
+
+def _remove(path: Place) -> None:
+    try:
+        path.unlink()
+    except PermissionError:
+        if not isinstance(path, StorePath):
+            raise
+
+
 @contextlib.contextmanager
-def writing_to(folder: str | Path) -> Iterator[None]:
+def writing_to(folder: str | Place) -> Iterator[None]:
     """Turns the operating system's refusals while writing into errors with a cure."""
     try:
         yield
@@ -79,7 +208,7 @@ def writing_to(folder: str | Path) -> Iterator[None]:
         raise write_error(error, folder) from error
 
 
-def write_error(error: OSError, folder: str | Path) -> TfrecError:
+def write_error(error: OSError, folder: str | Place) -> TfrecError:
     """The error for a write that failed in ``folder``."""
     if error.errno in _FULL:
         return ResourceError(
@@ -87,6 +216,12 @@ def write_error(error: OSError, folder: str | Path) -> TfrecError:
             "free some space and run the same command again: finished shards are kept",
             code="no_space",
         )
+    if isinstance(folder, StorePath) and error.errno == errno.EACCES:
+        return OutputError(
+            f"{folder}: this account may not list, read and write here", cure_of(folder.scheme)
+        )
+    if isinstance(folder, StorePath) and error.errno == errno.ENOENT:
+        return OutputError(f"{folder}: there is no such bucket", "make it, or see its name")
     if error.errno in _FORBIDDEN:
         return OutputError(f"{folder}: no permission to write here", "choose another output directory")
     if error.errno in (errno.EMFILE, errno.ENFILE):

@@ -16,11 +16,11 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from tfrecordcli.dataset.job import Job, open_job
 from tfrecordcli.processes import python_command, worker_environment
+from tfrecordcli.storage.store_path import place_of
 
 _LAST_WORDS = 4_000
 
@@ -73,7 +73,7 @@ def main() -> None:
     code = 1
     try:
         build_pipeline(
-            request["flags"], open_job(Path(request["output"])), stretches
+            request["flags"], open_job(place_of(request["output"])), stretches
         ).run().wait_until_finish()
         code = 0
     except Exception:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from pathlib import Path
 
 from tfrecordcli.dataset.shard_info import load_done_record
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.runners.runner import OnProgress
+from tfrecordcli.storage.store_path import Place
 
 # Seconds between looks; a look at very many records takes at most this share of the time.
 _EVERY = 1.0
@@ -58,6 +58,6 @@ class Watch:
             return len(self._seen)
 
 
-def _names(folder: Path) -> set[str]:
+def _names(folder: Place) -> set[str]:
     """The done records that stand in a folder."""
     return {path.name for path in folder.iterdir() if not path.name.endswith(".tmp")}

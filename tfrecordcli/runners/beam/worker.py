@@ -6,7 +6,6 @@ import json
 import traceback
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.job import Job, open_job
@@ -16,6 +15,7 @@ from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecE
 from tfrecordcli.images.isolation import CheckerKilled
 from tfrecordcli.runners.messages import error_from_json, error_to_json
 from tfrecordcli.shards.attempt import make_shard
+from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.writing import write_whole, writing_to
 
 _MEMORY: Final = "memory"
@@ -40,7 +40,7 @@ def make_numbered(number: int, output: str, identity: str) -> int:
     Raises:
       TfrecError: also left under `attempts`, for the runner to find.
     """
-    job = open_job(Path(output))
+    job = open_job(place_of(output))
     if job.plan.identity != identity:
         raise OutputError(f"{output}: another conversion is at work here", "this one is out of date")
     task = job.task(number)
@@ -62,12 +62,12 @@ def make_numbered(number: int, output: str, identity: str) -> int:
     return number
 
 
-def attempt_trace(job: Job, task: ShardTask) -> Path:
+def attempt_trace(job: Job, task: ShardTask) -> Place:
     """Where an attempt leaves its trace."""
     return job.workspace.attempts / task.name.stem
 
 
-def read_trouble(trace: Path) -> TfrecError | None:
+def read_trouble(trace: Place) -> TfrecError | None:
     """What stopped the last attempt; None when there was none, or its process died."""
     try:
         text = trace.read_bytes()

@@ -1,0 +1,149 @@
+"""A server on 127.0.0.1 that misbehaves, in the way that the first part of a path names.
+
+It speaks just enough of S3 (path style, no signatures) and of http for objects to be read.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import struct
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+BODY = bytes(range(256)) * 400
+_CUT = 5_000
+
+
+class Troubles:
+    """The server's port, and how often each path was asked for."""
+
+    def __init__(self) -> None:
+        self.port = 0
+        self.asked: Counter[str] = Counter()
+        self.ended = threading.Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@contextmanager
+def serve_troubles() -> Iterator[Troubles]:
+    troubles = Troubles()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"troubles": troubles}))
+    server.daemon_threads = True
+    server.block_on_close = False
+    troubles.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield troubles
+    finally:
+        troubles.ended.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16
+    troubles: Troubles
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        key = self.path.partition("?")[0].removeprefix("/bkt").lstrip("/")
+        what = key.partition("/")[0]
+        self.troubles.asked[what] += 1
+        first = self.troubles.asked[what] == 1
+        few = self.troubles.asked[what] <= 2
+        if what.startswith("status-"):
+            self._fail(int(what[7:]))
+        elif what in ("busy", "slow-down") and few:
+            self._fail(429 if what == "busy" else 503)
+        elif what == "refused-login":
+            self._fail(403, "InvalidAccessKeyId")
+        elif what == "reset" or (what == "reset-once" and first):
+            self._break_off(abruptly=True)
+        elif what in ("cut", "cut-no-ranges") or (what in ("cut-once", "cut-once-no-ranges") and first):
+            self._break_off(abruptly=False)
+        elif what == "hang" or (what == "hang-once" and first):
+            self.troubles.ended.wait(60)
+            self.close_connection = True
+        elif what == "trickle":
+            self._trickle()
+        elif what == "moved":
+            self._answer(302, b"", Location=f"{self.troubles.url}/good?signed=a%2Fb")
+        elif what == "moved-away":
+            self._answer(302, b"", Location="http://example.com/good")
+        elif what == "circle":
+            self._answer(302, b"", Location=f"{self.troubles.url}/circle")
+        elif what == "chunked":
+            self._chunked()
+        elif what == "signed" and "?sig=a%2Fb%3D&x=1" not in self.path:
+            self._fail(403)
+        else:
+            self._good(ranges="no-ranges" not in what, swapped=what == "swapped" and not first)
+
+    do_HEAD = do_GET
+
+    def _answer(self, status: int, body: bytes, **headers: str) -> None:
+        self.send_response(status)
+        headers.setdefault("Content_Length", str(len(body)))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def _fail(self, status: int, code: str = "Trouble") -> None:
+        self._answer(status, f"<Error><Code>{code}</Code></Error>".encode())
+
+    def _good(self, *, ranges: bool, swapped: bool = False) -> None:
+        body = BODY[::-1] if swapped else BODY
+        headers = {"ETag": '"2"' if swapped else '"1"', "Last_Modified": "Sat, 21 Nov 2026 00:00:00 GMT"}
+        match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")) if ranges else None
+        if match is None:
+            self._answer(200, body, **headers)
+            return
+        start, end = int(match[1]), min(int(match[2] or len(body) - 1), len(body) - 1)
+        headers["Content_Range"] = f"bytes {start}-{end}/{len(body)}"
+        self._answer(206, body[start : end + 1], **headers)
+
+    def _break_off(self, *, abruptly: bool) -> None:
+        size = {"Content_Length": str(len(BODY))}
+        stamp = {"ETag": '"1"', "Last_Modified": "Sat, 21 Nov 2026 00:00:00 GMT"}
+        self._answer(200, BODY[:_CUT], **size, **stamp)
+        self.wfile.flush()
+        if abruptly:
+            linger = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        self.close_connection = True
+
+    def _trickle(self) -> None:
+        self._answer(
+            200, b"", Content_Length=str(len(BODY)), ETag='"1"', Last_Modified="Sat, 21 Nov 2026 00:00:00 GMT"
+        )
+        try:
+            while not self.troubles.ended.wait(0.2):
+                self.wfile.write(b"x")
+                self.wfile.flush()
+        except OSError:
+            pass
+        self.close_connection = True
+
+    def _chunked(self) -> None:
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for start in range(0, len(BODY), 50_000):
+            piece = BODY[start : start + 50_000]
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+        self.wfile.write(b"0\r\n\r\n")

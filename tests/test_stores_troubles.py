@@ -1,0 +1,197 @@
+"""Servers that fail, break off, hang or trickle: what is tried again, what is told, and that it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from converting import convert_json, image_list
+from stand_in_troubles import BODY, Troubles, serve_troubles
+from storing import QUIET, Running
+
+from tfrecordcli.errors import OutageError, StoreError
+from tfrecordcli.feed.store_cache import StoreCache, raise_trouble_of_store
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.storage import remote
+from tfrecordcli.storage.patience import Patience
+from tfrecordcli.storage.remote import RemoteReader, read_remote
+from tfrecordcli.storage.store import Store, forget_stores
+from tfrecordcli.storage.web import read_web, web_size
+
+HASTY = Patience(connect=1, silence=0.4, request=1.0, total=2.0, repetitions=2, first_pause=0.01)
+
+Read = Callable[[str], bytes]
+
+
+@pytest.fixture(scope="module")
+def troubles() -> Iterator[Troubles]:
+    with serve_troubles() as found:
+        yield found
+
+
+def settings(troubles: Troubles) -> dict[str, str]:
+    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
+    return {**QUIET, **keys, "AWS_ENDPOINT_URL": troubles.url, "AWS_REGION": "us-east-1"}
+
+
+@pytest.fixture(params=["store", "web"])
+def read(request: pytest.FixtureRequest, troubles: Troubles, monkeypatch: pytest.MonkeyPatch) -> Read:
+    """Reads an object by its name, from a store or by http."""
+    troubles.asked.clear()
+    if request.param == "web":
+        return lambda name: read_web(f"{troubles.url}/{name}", patience=HASTY)
+    store = Store("s3", "bkt", HASTY, settings(troubles))
+    return store.read
+
+
+GOOD = ["good", "busy", "slow-down", "reset-once", "cut-once", "cut-once-no-ranges", "hang-once"]
+
+
+@pytest.mark.parametrize("what", GOOD)
+def test_what_passes_is_tried_again(what: str, read: Read, troubles: Troubles) -> None:
+    assert read(f"{what}/a.jpg") == BODY
+    least = {"good": 1, "busy": 3, "slow-down": 3}.get(what, 2)
+    # A store's library asks for the rest first, and only then we ask for all.
+    assert least <= troubles.asked[what] <= least + ("no-ranges" in what)
+
+
+@pytest.mark.parametrize("what", ["status-500", "status-503", "status-429", "reset", "cut", "cut-no-ranges",
+                                  "hang", "trickle"])  # fmt: skip
+def test_what_does_not_pass_is_an_outage_and_ends(what: str, read: Read, troubles: Troubles) -> None:
+    with pytest.raises(OutageError) as caught:
+        read(f"{what}/a.jpg")
+    assert caught.value.exit_code == 3
+    assert f"{what}/a.jpg" in caught.value.message
+    assert 1 <= troubles.asked[what] <= 12
+
+
+@pytest.mark.parametrize(
+    ("what", "kind"), [("status-404", FileNotFoundError), ("status-403", PermissionError)]
+)
+def test_what_is_of_one_object_is_asked_once(
+    what: str, kind: type[Exception], read: Read, troubles: Troubles
+) -> None:
+    with pytest.raises(kind):
+        read(f"{what}/a.jpg")
+    assert troubles.asked[what] == 1
+
+
+@pytest.mark.parametrize("what", ["refused-login", "status-401"])
+def test_refused_credentials_stop_the_run(what: str, troubles: Troubles) -> None:
+    with pytest.raises(StoreError, match="credentials") as caught:
+        Store("s3", "bkt", HASTY, settings(troubles)).read(f"{what}/a.jpg")
+    assert (caught.value.exit_code, caught.value.code) == (2, "credentials")
+
+
+def test_an_object_replaced_between_two_ranges_is_never_mixed(troubles: Troubles) -> None:
+    troubles.asked.clear()
+    store = Store("s3", "bkt", HASTY, settings(troubles))
+    assert store.read_range("swapped", 0, 100) == BODY[:100]
+    assert store.read("swapped") == BODY[::-1]
+
+
+# --- http ---
+
+
+def test_the_query_of_a_url_is_sent_as_it_is(troubles: Troubles) -> None:
+    assert read_web(f"{troubles.url}/signed/a.jpg?sig=a%2Fb%3D&x=1") == BODY
+
+
+@pytest.mark.parametrize("what", ["moved", "chunked"])
+def test_redirects_and_bodies_of_unknown_length(what: str, troubles: Troubles) -> None:
+    assert read_web(f"{troubles.url}/{what}") == BODY
+
+
+@pytest.mark.parametrize(("what", "code"), [
+    ("status-404", "not_found"),
+    ("status-410", "not_found"),
+    ("status-401", "permission_denied"),
+    ("status-403", "permission_denied"),
+    ("status-418", "unreadable"),
+    ("moved-away", "unreadable"),
+    ("circle", "unreadable"),
+])  # fmt: skip
+def test_rejects(what: str, code: str, troubles: Troubles) -> None:
+    with pytest.raises(Rejected) as caught:
+        read_remote(f"{troubles.url}/{what}", 1 << 20)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("what", ["good", "chunked"])
+def test_too_large(what: str, troubles: Troubles) -> None:
+    with pytest.raises(Rejected) as caught:
+        read_remote(f"{troubles.url}/{what}", len(BODY) - 1)
+    assert caught.value.code == "too_many_bytes"
+    assert read_remote(f"{troubles.url}/{what}", len(BODY)) == BODY
+
+
+def test_sizes_without_reading(troubles: Troubles) -> None:
+    assert web_size(f"{troubles.url}/good") == len(BODY)
+    assert web_size(f"{troubles.url}/status-404") is None
+
+
+# --- many at a time ---
+
+
+def test_images_ahead_stay_within_their_bytes_and_in_order(
+    troubles: Troubles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Room for two bodies: no third is in memory, and nobody waits for ever."""
+    monkeypatch.setattr(remote, "_BYTES", 2 * len(BODY))
+    reader = RemoteReader()
+    try:
+        images = [reader.open(f"{troubles.url}/{what}", 1 << 20) for what in ["good", "status-404"] * 10]
+        for number, image in enumerate(images):
+            assert reader._budget._used <= 3 * len(BODY)
+            if number % 2:
+                with pytest.raises(Rejected):
+                    image.read()
+            else:
+                assert image.read() == BODY
+        assert reader._budget._used == 0
+    finally:
+        reader.close()
+
+
+# --- whole runs ---
+
+
+def test_an_outage_stops_the_run_and_the_same_command_continues(tmp_path: Path, troubles: Troubles) -> None:
+    """Rows are not rejected because a server is down."""
+    csv = image_list(tmp_path / "in", 6)
+    with csv.open("a") as file:
+        file.write(f"TRAIN,{troubles.url}/status-500/a.jpg,a\n")
+    store = Running("s3://bkt", settings(troubles))
+    done = convert_json(csv, tmp_path / "out", "--num-shards", "1", env=store.env)
+    assert (done["exit_code"], done["error"]["code"]) == (3, "outage")
+    assert "/status-500/a.jpg" in done["error"]["message"]
+    assert not list((tmp_path / "out").glob("*.tfrecord"))
+
+
+def test_a_store_that_is_not_there(tmp_path: Path) -> None:
+    csv = image_list(tmp_path / "in", 4)
+    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
+    store = Running("s3://bkt", {**keys, "AWS_ENDPOINT_URL": "http://127.0.0.1:9"})
+    done = convert_json(csv, "s3://bkt/out", env=store.env)
+    assert (done["exit_code"], done["error"]["code"]) == (3, "outage")
+    assert done["error"]["hint"]
+
+
+def test_a_store_that_fails_in_the_middle_of_a_feed_is_no_damage(
+    troubles: Troubles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Local copies for TensorFlow: what the store said is kept, and a later success forgets it."""
+    for name, value in settings(troubles).items():
+        monkeypatch.setenv(name, value)
+    forget_stores()
+    cache = StoreCache(1 << 30)
+    monkeypatch.setattr("tfrecordcli.feed.store_cache._only_cache", lambda: cache)
+    with pytest.raises(OSError, match="credentials"):
+        cache.fetch("s3://bkt/status-401/a.tfrecord")
+    with pytest.raises(StoreError):
+        raise_trouble_of_store()
+    assert Path(cache.fetch("s3://bkt/good/a.tfrecord")).read_bytes() == BODY
+    raise_trouble_of_store()
+    assert cache.fetch("/local/a.tfrecord") == "/local/a.tfrecord"
+    forget_stores()

@@ -1,0 +1,143 @@
+"""Images that are read over a network: one by itself, and many ahead of their turn."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final
+
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.storage.ahead import REQUESTS
+from tfrecordcli.storage.store import store_of
+from tfrecordcli.storage.uris import WEB, is_on_store, parse_store_url, scheme_of
+from tfrecordcli.storage.web import read_web, web_size
+
+# Bytes of images that one process has asked for and not used yet.
+_BYTES: Final = 64 << 20
+
+
+def read_remote(url: str, max_bytes: int, admit: Callable[[int], None] = lambda size: None) -> bytes:
+    """An image by its URL.
+
+    Args:
+      admit: called with its size before the body is read; may wait.
+
+    Raises:
+      Rejected: it is not there, may not be read, or is too large.
+      StoreError, OutageError: no image can be had, for now.
+    """
+
+    def within_limit(size: int) -> None:
+        if size > max_bytes:
+            raise Rejected("too_many_bytes", size=size, limit=max_bytes)
+        admit(size)
+
+    try:
+        if scheme_of(url) in WEB:
+            return read_web(url, within_limit, most=max_bytes)
+        name = parse_store_url(url)
+        return store_of(name).read(name.key, within_limit)
+    except FileNotFoundError as error:
+        raise Rejected("not_found") from error
+    except PermissionError as error:
+        raise Rejected("permission_denied") from error
+    except OSError as error:
+        raise Rejected("unreadable") from error
+
+
+def remote_size(url: str) -> int | None:
+    """Bytes of an image, without reading it; None when that is not told.
+
+    Raises:
+      FileNotFoundError, PermissionError, StoreError, OutageError
+    """
+    if not is_on_store(url):
+        return web_size(url)
+    name = parse_store_url(url)
+    return store_of(name).head(name.key).size
+
+
+class _Budget:
+    """Bytes that may be in memory at a time.
+
+    A body is admitted while there is room, and always when it is its turn to be used: what holds the
+    room comes before it then, or is itself.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._used = 0
+        self._turn = 1  # number of the image that is used next
+        self._waiting = 0
+        self._closed = False
+        self._changed = threading.Condition(threading.Lock())
+
+    def take(self, number: int, size: int) -> None:
+        with self._changed:
+            while not (self._closed or number <= self._turn or self._used + size <= self._room):
+                self._waiting += 1
+                self._changed.wait()
+                self._waiting -= 1
+            self._used += size
+
+    def give_back(self, size: int, turn: int = 0) -> None:
+        """Makes room; ``turn`` is the number of the image that is used next, where that changes."""
+        with self._changed:
+            self._used -= size
+            self._turn = max(self._turn, turn)
+            if self._waiting:
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Lets everybody go who waits."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+
+class RemoteReader:
+    """Reads images in threads, ahead of their turn, in bounded memory."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(REQUESTS, "tfrec-read")
+        self._budget = _Budget(_BYTES)
+        self._count = 0
+
+    def open(self, url: str, max_bytes: int) -> RemoteImage:
+        """An image that is asked for now."""
+        self._count += 1
+        return RemoteImage(self._pool, self._budget, self._count, (url, max_bytes))
+
+    def close(self) -> None:
+        self._budget.close()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+class RemoteImage:
+    """One image under way; it is used in the order in which images were opened."""
+
+    def __init__(
+        self, pool: ThreadPoolExecutor, budget: _Budget, number: int, request: tuple[str, int]
+    ) -> None:
+        self._budget = budget
+        self._number = number
+        self._taken = 0
+        self._answer: Future[bytes] = pool.submit(read_remote, *request, self._admit)
+
+    def _admit(self, size: int) -> None:
+        if self._taken:  # by a body that broke off
+            self._budget.give_back(self._taken)
+        self._budget.take(self._number, size)
+        self._taken = size
+
+    def read(self) -> bytes:
+        """Its bytes. Raises as `read_remote` does."""
+        try:
+            return self._answer.result()
+        finally:
+            self._budget.give_back(self._taken, self._number + 1)
+
+    def close(self) -> None:
+        """Gives it up."""
+        self._answer.cancel()
