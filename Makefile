@@ -43,7 +43,7 @@ format: $(VENV)/dev ## Let ruff mend what it can
 	$(BIN)/ruff format .
 
 bench: $(VENV)/dev ## Measure (minutes; see benchmarks/README.md)
-	for what in convert verify; do $(BIN)/python benchmarks/$$what.py --work $(WORK) || code=$$?; done; exit $${code:-0}
+	for what in convert verify stores; do $(BIN)/python benchmarks/$$what.py --work $(WORK) || code=$$?; done; exit $${code:-0}
 
 chaos: $(VENV)/dev ## Kill conversions at 200 random moments, and check what is left (minutes)
 	$(BIN)/python tests/chaos.py --kills 200

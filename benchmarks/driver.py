@@ -31,6 +31,7 @@ class Benchmark:
       needs_all_photos: parts that take the larger number of photos.
       needs_none: parts that take none.
       peers: Python interpreter -> packages whose versions matter, for (work folder, parts).
+      counts: the smaller and the larger number of photos, unless others are asked for.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Benchmark:
     needs_all_photos: Set[str]
     needs_none: Set[str]
     peers: Callable[[Path, Set[str]], Sequence[tuple[str, Sequence[str]]]]
+    counts: tuple[int, int] = (5000, 20000)
 
     @property
     def page(self) -> Path:
@@ -76,7 +78,7 @@ def _arguments(benchmark: Benchmark, what: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=what)
     parser.add_argument("--work", type=Path, required=True, help="folder for all that is made (5 GB)")
     parser.add_argument("--only", type=letters, default=list(parts), metavar="a,b", help="only these parts")
-    parser.add_argument("--photos", type=_two_counts, default=(5000, 20000), metavar="N,M")
+    parser.add_argument("--photos", type=_two_counts, default=benchmark.counts, metavar="N,M")
     parser.add_argument("--workers", type=int, default=2, help="workers of tfrec, and processes of the codec")
     parser.add_argument("--rounds", type=int, default=3, help="alternating rounds of each part")
     parser.add_argument("--tfrec", type=shlex.split, default=setting.tfrec_command(), metavar="COMMAND")
