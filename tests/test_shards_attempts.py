@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from converting import image_list
 
+from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.plan import ShardTask
-from tfrecordcli.dataset.planner import make_plan, plan_tasks
+from tfrecordcli.dataset.planner import make_plan
 from tfrecordcli.dataset.source import open_source
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
@@ -28,7 +29,7 @@ def task(tmp_path: Path) -> ShardTask:
     with open_source(str(csv), options.read, str(tmp_path / "out")) as source:
         plan = make_plan(source, options, workspace.work / "plan.new").plan
         workspace.adopt_plan()
-        (task,) = plan_tasks(plan, workspace, source.image_root)
+        (task,) = Job(workspace, plan, source.image_root).tasks()
     return task
 
 
