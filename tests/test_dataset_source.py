@@ -121,7 +121,10 @@ def test_paths_in_a_frame(uri: Any) -> None:
 def test_a_name_in_a_frame_that_is_no_text() -> None:
     """As `os.listdir` gives names that are not UTF-8."""
     with pytest.raises(InputError, match="DataFrame"):
-        frame_rows(pd.DataFrame({"image_uri": [os.fsdecode(b"\xff.jpg")], "label": ["x"]}))
+        frame_rows(
+            # as an object: a string column of pandas refuses it by itself
+            pd.DataFrame({"image_uri": [os.fsdecode(b"\xff.jpg")], "label": ["x"]}, dtype=object)
+        )
 
 
 @pytest.mark.parametrize(

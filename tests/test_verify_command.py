@@ -314,19 +314,21 @@ def test_a_split_that_is_not_there_is_a_usage_error_beside_a_missing_shard_too(d
     assert (done.code, done.json["error"]["code"]) == (2, "usage")
 
 
-def test_a_feed_that_cannot_be_run_does_not_make_warnings_right(tmp_path: Path, tf: Any) -> None:
-    """--strict, an image in two splits, and a device that is not there: not right, exit 1."""
+def test_a_feed_that_cannot_be_run_does_not_make_warnings_right(tmp_path: Path) -> None:
+    """--strict, an image in two splits, and no TensorFlow: not right, exit 1."""
     for name in ("0.jpg", "1.jpg"):
         (tmp_path / name).write_bytes(jpeg(1))
     rows = [("TRAIN", "0.jpg", "a"), ("TEST", "1.jpg", "a")]
     csv = write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
     assert convert_json(csv, tmp_path / "out")["exit_code"] == 0
-    arguments = (tmp_path / "out", "--strict", "--device", "gpu:7")
-    done = tfrec("verify", *arguments)
+    (tmp_path / "without" / "tensorflow").mkdir(parents=True)
+    (tmp_path / "without" / "tensorflow" / "__init__.py").write_text("raise ImportError('not installed')")
+    env = environment(PYTHONPATH=str(tmp_path / "without"))
+    done = tfrec("verify", tmp_path / "out", "--strict", env=env)
     assert done.code == 1
     assert "is not right" in done.out
-    assert "gpu:7" in done.err
-    values = tfrec("verify", *arguments, "--json").json
+    assert "tensorflow" in done.err
+    values = tfrec("verify", tmp_path / "out", "--strict", "--json", env=env).json
     assert (values["exit_code"], values["ok"], values["error"]["code"]) == (1, False, "problems")
     assert any(sentence.startswith("the feed: ") for sentence in values["not_checked"])
 

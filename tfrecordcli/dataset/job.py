@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import tee
 from pathlib import Path
 
 from tfrecordcli.dataset.origin import load_origin
@@ -56,7 +57,8 @@ class Job:
 
     def unfinished(self, numbers: Iterable[int]) -> Iterator[int]:
         """Those of these shards that are still to be made."""
-        found = finished_shards(map(self.task, numbers))
+        numbers, again = tee(numbers)  # which may be an iterator, and shards are looked up ahead
+        found = finished_shards(map(self.task, again))
         return (number for number, (_, info) in zip(numbers, found, strict=True) if info is None)
 
 
