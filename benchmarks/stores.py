@@ -29,6 +29,7 @@ def convert_from_a_store(bench: Bench) -> Part:
         commands = {
             "local": _convert(bench, count, []),
             "store": _convert(bench, count, ["--image-root", "s3://bkt"], _settings(port)),
+            "bare obstore": _bare(bench, count, _settings(port)),
         }
         runs = alternate(commands, bench.rounds)
     in_flight = REQUESTS * bench.workers
@@ -46,6 +47,10 @@ def convert_from_a_store(bench: Bench) -> Part:
         [
             Ratio(what, spread(runs, wall), 1.5),
             Ratio("CPU of store to local", spread(runs, lambda u: u["store"].cpu / u["local"].cpu), 1.3),
+            Ratio(
+                "CPU of store to local and bare obstore together",
+                spread(runs, lambda u: u["store"].cpu / (u["local"].cpu + u["bare obstore"].cpu)),
+            ),
             Ratio(
                 "memory of the largest process of store above local",
                 spread(runs, lambda u: (int(u["store"].stdout) - int(u["local"].stdout)) / 1e6),
@@ -70,6 +75,12 @@ def _convert(bench: Bench, count: int, more: list[str], settings: Mapping[str, s
         "--quiet",
     ]
     return bench.writing(argv, count, settings)
+
+
+def _bare(bench: Bench, count: int, settings: Mapping[str, str]) -> Command:
+    argv = [sys.executable, str(HERE / "bare_store.py"), str(bench.photos.csv(count))]
+    argv += ["--processes", str(bench.workers)]
+    return Command(argv, bench.photos.paths[:count], settings=settings)
 
 
 def _settings(port: str) -> Mapping[str, str]:

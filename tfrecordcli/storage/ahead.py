@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeVar
 
-# Requests of one process that are under way. Stores answer hundreds in parallel; more than this gained
-# nothing from a server that answers after 30 ms.
-REQUESTS: Final = 32
+# Requests of one process that are under way. Stores answer hundreds in parallel, and a shard of a hundred
+# images waits for a few answers only, one after the other.
+REQUESTS: Final = 64
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from typing import Final
 
 from tfrecordcli.reasons import Rejected
@@ -96,11 +98,17 @@ class _Budget:
             self._changed.notify_all()
 
 
+@lru_cache(maxsize=1)
+def _threads(process: int) -> ThreadPoolExecutor:
+    """The threads of this process that read, kept for its next shard; a fork has none of its parent's."""
+    return ThreadPoolExecutor(REQUESTS, "tfrec-read")
+
+
 class RemoteReader:
     """Reads images in threads, ahead of their turn, in bounded memory."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(REQUESTS, "tfrec-read")
+        self._pool = _threads(os.getpid())
         self._budget = _Budget(_BYTES)
         self._count = 0
 
@@ -110,8 +118,8 @@ class RemoteReader:
         return RemoteImage(self._pool, self._budget, self._count, (url, max_bytes))
 
     def close(self) -> None:
+        """Lets its threads go; images that are still under way are to be closed first."""
         self._budget.close()
-        self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 class RemoteImage:
