@@ -377,3 +377,22 @@ def test_scratch_folders_of_the_dead_are_cleared_up(tmp_path: Path, monkeypatch:
         "tfrec-scratch-12345678",
         "tfrec-scratch-mine",
     ]
+
+
+@pytest.mark.parametrize("is_folder", [False, True], ids=["list", "folder"])
+def test_no_folder_is_tried_out(csv: Path, tmp_path: Path, is_folder: bool) -> None:
+    """Python looks for a folder for temporary files by writing into it, which a kill can leave behind."""
+    (tmp_path / "scratch").mkdir()
+    code = (
+        "import sys, tempfile\nfrom tfrecordcli import convert\n"
+        "def fail(): raise AssertionError('tried out')\n"
+        "tempfile._get_default_tempdir = fail\n"
+        "convert(sys.argv[1], sys.argv[2], splits='train=100')\n"
+    )
+    source = csv.parent if is_folder else csv
+    if is_folder:
+        csv.unlink()
+    env = environment(TMPDIR=str(tmp_path / "scratch"))
+    done = tfrec(source, tmp_path / "out", command=[sys.executable, "-c", code], env=env)
+    assert (done.code, done.err) == (0, "")
+    assert not list((tmp_path / "scratch").iterdir())

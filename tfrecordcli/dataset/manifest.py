@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -129,10 +130,30 @@ def manifest_values(
 def manifest_checksum(values: Mapping[str, Any]) -> str:
     """CRC32C of what a manifest says, however it is laid out: 8 hex digits; its own entry is left out."""
     crc = 0
-    for entry in values.items():
-        if entry[0] != "checksum":
-            crc = google_crc32c.extend(crc, json.dumps(entry).encode())
+    for name, value in values.items():
+        if name != "checksum":
+            for piece in chain([f"[{json.dumps(name)}, "], _json_pieces(value), "]"):
+                crc = google_crc32c.extend(crc, piece.encode())
     return f"{crc:08x}"
+
+
+def _json_pieces(value: Any) -> Iterator[str]:
+    """The text of `json.dumps`, some entries at a time: a million labels are never one text."""
+    if not isinstance(value, Mapping):
+        yield json.dumps(value)
+        return
+    entries = iter(value.items())
+    before = "{"
+    while some := dict(islice(entries, 1_000)):
+        if any(isinstance(inner, Mapping) for inner in some.values()):
+            for key, inner in some.items():
+                yield f"{before}{json.dumps(key)}: "
+                yield from _json_pieces(inner)
+                before = ", "
+        else:
+            yield before + json.dumps(some)[1:-1]
+            before = ", "
+    yield "}" if value else "{}"
 
 
 def _codec_versions(totals: Mapping[str, Totals]) -> dict[str, str]:

@@ -8,14 +8,16 @@ after a kill (most likely for memory) as before, with one worker less.
 from __future__ import annotations
 
 import json
+import os
 import queue
 import subprocess
+import sys
 import tempfile
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.plan import ShardTask
@@ -48,7 +50,7 @@ class _Worker:
     def __init__(self, events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]]) -> None:
         self.task: Task | None = None
         self.rows = self.rejected = self.bytes = 0
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed by end()
+        self._stderr = _unnamed_file()
         self.process = subprocess.Popen(
             python_command("tfrecordcli.runners.worker"),
             stdin=subprocess.PIPE,
@@ -68,6 +70,8 @@ class _Worker:
 
     def ask(self, request: dict[str, Any]) -> None:
         assert self.process.stdin is not None
+        self._stderr.seek(0)
+        self._stderr.truncate()  # what was said of the task before; a library that prints a lot fills no disk
         try:
             send(self.process.stdin, request)
         except BrokenPipeError:
@@ -88,6 +92,13 @@ class _Worker:
             except BrokenPipeError:
                 pass  # a request it never read was still in the buffer
         self._stderr.close()
+
+
+def _unnamed_file() -> IO[bytes]:
+    """A file that needs no folder: Python's trial of the one for temporary files can outlive a kill."""
+    if sys.platform == "linux":
+        return open(os.memfd_create("tfrec-stderr"), "w+b", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
 
 
 class LocalRunner:
