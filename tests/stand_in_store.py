@@ -88,7 +88,7 @@ class StandIn:
 def serve(kind: str) -> Iterator[StandIn]:
     """A running stand-in."""
     store = StandIn(kind)
-    handler = type("Handler", (_Handler,), {"store": store})
+    handler = type("BoundHandler", (Handler,), {"store": store})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     store.port = server.server_address[1]
@@ -102,7 +102,9 @@ def serve(kind: str) -> Iterator[StandIn]:
         thread.join()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
+    """Answers requests to one store."""
+
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16  # one segment for an answer: no stall for a delayed acknowledgement
     disable_nagle_algorithm = True

@@ -357,6 +357,13 @@ IMAGE = "apache/beam_python3.9_sdk:2.77.0"
         ("out", {"runner": "direct", "beam_options": ["=3"]}, "is not NAME=VALUE", "--beam-option"),
         ("out", {"runner": "direct", "beam_options": ["a=1", "a=2"]}, "given twice", "last"),
         ("out", {"runner": "flink", "workers": 2}, "--workers is not for FlinkRunner", "--beam-option"),
+        ("out", {"runner": "flink"}, "do not see the local folder out", "environment_type"),
+        (
+            "out",
+            {"runner": "portable", "beam_options": {"environment_type": "DOCKER"}},
+            "do not see the local folder",
+            "LOOPBACK",
+        ),
         (
             "gs://bucket/out",
             {"runner": "dataflow"},

@@ -6,11 +6,14 @@ worker processes, while the command waits and polls as it would for Dataflow.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import requires, version
@@ -19,8 +22,9 @@ from typing import Any
 
 import pytest
 from apache_beam.portability.api import beam_runner_api_pb2
-from converting import TIMEOUT, environment, fingerprint, image_list, tfrec
+from converting import TFREC, TIMEOUT, environment, fingerprint, image_list, tfrec
 from fake_google_cloud import FakeGoogleCloud, Job
+from stand_in_simplejpeg import wait_for
 
 import tfrecordcli
 from tfrecordcli.runners.beam.wheel import build_wheel, writing_needs
@@ -53,12 +57,9 @@ sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in repr(f).lower(
 sys.meta_path.insert(0, Guard())
 sys.path[:] = [p for p in sys.path if os.path.realpath(p) != {checkout!r}]
 """
-# What the user's own program does; the output and the images of this test are local, as are its workers.
-PROGRAM = """
-import socket, sys
-from unittest import mock
-import pandas as pd
-import tfrecordcli
+# Kept from every address but this machine's, in the user's own processes.
+NO_NETWORK = """
+import socket
 
 def resolve(host, *more, _resolve=socket.getaddrinfo, **how):
     if host not in ("localhost", "127.0.0.1"):
@@ -66,19 +67,24 @@ def resolve(host, *more, _resolve=socket.getaddrinfo, **how):
     return _resolve(host, *more, **how)
 
 socket.getaddrinfo = resolve
-output, csv, endpoint = sys.argv[1:]
-with mock.patch("tfrecordcli.runners.beam.options._check_dataflow"), mock.patch(
-    "tfrecordcli.runners.beam.runner.need_remote_images"
-):
-    result = pd.read_csv(csv).tensorflow.to_tfrecord(
-        output_dir=output, image_root=csv.rpartition("/")[0], num_shards=6,
-        runner="DataFlowRunner", project="my-project", region="us-central1", temp_location="gs://bucket/tmp",
-        beam_options={
-            "dataflow_endpoint": endpoint, "max_num_workers": 7, "worker_machine_type": "n2-standard-4",
-        },
-    )
+"""
+# What the user's own program does.
+PROGRAM = """
+import sys
+import pandas as pd
+import tfrecordcli
+
+csv, images, output, endpoint = sys.argv[1:]
+result = pd.read_csv(csv).tensorflow.to_tfrecord(
+    output_dir=output, image_root=images, num_shards=6,
+    runner="DataFlowRunner", project="my-project", region="us-central1", temp_location="gs://bucket/tmp",
+    beam_options={
+        "dataflow_endpoint": endpoint, "max_num_workers": 7, "worker_machine_type": "n2-standard-4",
+    },
+)
 print(result.job_id, result.job_url, result.records, result.exit_code, result.runner)
 """
+URL = "https://console.cloud.google.com/dataflow/jobs/us-central1/{job}?project=my-project"
 
 
 class Dataflow:
@@ -88,7 +94,30 @@ class Dataflow:
         self.folder = folder
         self.site = folder / "site"
         self.log = ""
+        self.go = threading.Event()
+        self.go.set()
         self.cloud = FakeGoogleCloud(self.execute)
+        quiet = folder / "quiet"
+        quiet.mkdir()
+        (quiet / "sitecustomize.py").write_text(NO_NETWORK)
+        self.settings = self.cloud.environment(folder)
+        self.env = environment(**self.settings, PYTHONPATH=str(quiet))
+
+    def options(self, output: str) -> list[str]:
+        """Of the command line; the list and its images are on the store, as is everything else."""
+        return [
+            *("convert", "gs://bucket/in/list.csv", output, "--num-shards", "6", "--max-rejects", "1"),
+            *("--runner", "DataflowRunner", "--project", "my-project", "--region", "us-central1"),
+            *("--beam-option", f"dataflow_endpoint={self.cloud.url}", "--json"),
+        ]
+
+    def contents(self, folder: str) -> dict[str, str]:
+        """Every object below a folder, with the sum of its bytes."""
+        return {
+            key.removeprefix(folder): hashlib.sha256(stored.data).hexdigest()
+            for key, stored in self.cloud.store.objects.items()
+            if key.startswith(folder)
+        }
 
     def staged(self, job: Job) -> tuple[bytes, dict[str, bytes]]:
         """The pipeline of a job, and the files that its environment asks for."""
@@ -104,20 +133,26 @@ class Dataflow:
 
     def execute(self, job: Job) -> bool:
         pipeline, files = self.staged(job)
+        assert self.go.wait(TIMEOUT)
         (self.folder / "pipeline.pb").write_bytes(pipeline)
         (wheel,) = (name for name in files if name.endswith(".whl"))
-        (self.folder / wheel).write_bytes(files[wheel])
+        if not self.site.exists():
+            self._install(wheel, files[wheel])
+        assert (self.folder / wheel).read_bytes() == files[wheel]
+        player = str(Path(__file__).with_name("play_dataflow.py"))
+        return self._run(sys.executable, player, str(self.folder / "pipeline.pb"), str(self.site)) == 0
+
+    def _install(self, wheel: str, data: bytes) -> None:
+        (self.folder / wheel).write_bytes(data)
         install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target"]
         self._run(*install, str(self.site), str(self.folder / wheel))
         code = SITECUSTOMIZE.format(folder=str(self.folder), checkout=str(ROOT))
         (self.site / "sitecustomize.py").write_text(code)
-        player = str(Path(__file__).with_name("play_dataflow.py"))
-        return self._run(sys.executable, player, str(self.folder / "pipeline.pb"), str(self.site)) == 0
 
     def _run(self, *command: str) -> int:
         done = subprocess.run(
-            command, cwd=self.folder, capture_output=True, text=True, env=environment(), timeout=TIMEOUT,
-            check=False,
+            command, cwd=self.folder, capture_output=True, text=True, env=environment(**self.settings),
+            timeout=TIMEOUT, check=False,
         )  # fmt: skip
         self.log += done.stdout + done.stderr
         return done.returncode
@@ -127,42 +162,58 @@ class Dataflow:
 def dataflow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dataflow]:
     dataflow = Dataflow(tmp_path_factory.mktemp("dataflow"))
     yield dataflow
+    dataflow.go.set()
     dataflow.cloud.stop()
 
 
 @pytest.fixture(scope="module")
 def csv(dataflow: Dataflow) -> Path:
-    return image_list(dataflow.folder / "in", ROWS)
+    """The list, whose folder is on the store too; an image of it is missing there and here."""
+    csv = image_list(dataflow.folder / "in", ROWS)
+    for path in csv.parent.glob("*.jpg"):
+        dataflow.cloud.store.put(f"in/{path.name}", path.read_bytes())
+    with_missing = csv.with_name("list-with-missing.csv")
+    with_missing.write_text(csv.read_text() + "TRAIN,missing.jpg,a\n")
+    dataflow.cloud.store.put("in/list.csv", with_missing.read_bytes())
+    return csv
+
+
+@pytest.fixture(scope="module")
+def local(csv: Path) -> dict[str, str]:
+    """What the local runner makes of the list on the store."""
+    output = csv.parents[1] / "local"
+    source = csv.with_name("list-with-missing.csv")
+    assert tfrec("convert", source, output, "--num-shards", "6", "--max-rejects", "1").code == 0
+    return fingerprint(output)
 
 
 @pytest.fixture(scope="module")
 def done(dataflow: Dataflow, csv: Path) -> subprocess.CompletedProcess[str]:
-    """A conversion on that Dataflow, as a program of its own."""
+    """A conversion of a DataFrame on that Dataflow, as a program of its own."""
     program = dataflow.folder / "program.py"
     program.write_text(PROGRAM)
-    env = environment(**dataflow.cloud.environment(dataflow.folder))
+    arguments = [str(csv), "gs://bucket/in", "gs://bucket/frame", dataflow.cloud.url]
     return subprocess.run(
-        [sys.executable, str(program), str(dataflow.folder / "out"), str(csv), dataflow.cloud.url],
-        capture_output=True, text=True, env=env, timeout=TIMEOUT, check=False,
+        [sys.executable, str(program), *arguments],
+        capture_output=True, text=True, env=dataflow.env, timeout=TIMEOUT, check=False,
     )  # fmt: skip
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def job(dataflow: Dataflow, done: subprocess.CompletedProcess[str]) -> Job:
     assert dataflow.cloud.jobs, done.stderr
-    (job,) = dataflow.cloud.jobs
-    return job
+    return dataflow.cloud.jobs[0]
 
 
-def test_the_dataset_is_the_same(
+def test_a_frame_becomes_the_same_records(
     done: subprocess.CompletedProcess[str], dataflow: Dataflow, csv: Path, tmp_path: Path
 ) -> None:
     assert done.returncode == 0, done.stderr + dataflow.log
-    url = "https://console.cloud.google.com/dataflow/jobs/us-central1/job-1?project=my-project"
-    assert done.stdout == f"job-1 {url} {ROWS} 0 DataflowRunner\n"
+    assert done.stdout == f"job-1 {URL.format(job='job-1')} {ROWS} 0 DataflowRunner\n"
     assert tfrec("convert", csv, tmp_path / "local", "--num-shards", "6").code == 0
-    shards = {n: d for n, d in fingerprint(tmp_path / "local").items() if n != "manifest.json"}
-    assert {n: d for n, d in fingerprint(dataflow.folder / "out").items() if n != "manifest.json"} == shards
+    expected, made = fingerprint(tmp_path / "local"), dataflow.contents("frame/")
+    assert made.keys() == expected.keys()
+    assert {name for name in made if made[name] != expected[name]} == {"manifest.json"}  # names its source
 
 
 def test_workers_want_no_tensorflow_and_do_without_pandas(done: Any, dataflow: Dataflow) -> None:
@@ -255,20 +306,53 @@ def test_the_container_is_made_of_what_is_here() -> None:
     assert f"apache-beam>={beam.rpartition('.')[0]}" in (ROOT / "setup.cfg").read_text()
 
 
-def test_local_images_are_refused_before_a_job_is_made(dataflow: Dataflow, csv: Path, tmp_path: Path) -> None:
+# --- the command line; nothing is on a disk but what is under way ---
+
+
+def test_the_dataset_is_the_same(job: Job, dataflow: Dataflow, local: dict[str, str], tmp_path: Path) -> None:
+    done = tfrec(*dataflow.options("gs://bucket/out"), env=dataflow.env)
+    assert done.code == 0, done.err + dataflow.log
+    assert (done.json["records"], done.json["reasons"]) == (ROWS, {"not_found": 1})
+    link = URL.format(job="job-2")
+    assert (done.json["job_id"], done.json["job_url"]) == ("job-2", link)
+    assert f"Dataflow job job-2: {link}" in done.err
+    assert dataflow.contents("out/") == local  # what was staged inside it is gone
+    options = dataflow.cloud.jobs[1]["environment"]["sdkPipelineOptions"]["options"]
+    assert options["temp_location"].startswith("gs://bucket/out/_tfrec/beam")
+
+
+def test_a_launcher_that_is_killed(job: Job, dataflow: Dataflow, local: dict[str, str]) -> None:
+    """Its job goes on; until then the command says so, and then tfrec finish completes the dataset."""
+    dataflow.go.clear()
     before = len(dataflow.cloud.jobs)
-    program = PROGRAM.replace(
-        ', mock.patch(\n    "tfrecordcli.runners.beam.runner.need_remote_images"\n)', ""
-    )
-    assert program != PROGRAM
-    (tmp_path / "program.py").write_text(program)
-    env = environment(**dataflow.cloud.environment(tmp_path))
-    done = subprocess.run(
-        [sys.executable, str(tmp_path / "program.py"), str(tmp_path / "out"), str(csv), dataflow.cloud.url],
-        capture_output=True, text=True, env=env, timeout=TIMEOUT, check=False,
+    command = [*TFREC, *dataflow.options("gs://bucket/killed")]
+    launcher = subprocess.Popen(
+        command, env=dataflow.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )  # fmt: skip
-    assert done.returncode == 1
-    assert "do not see local images" in done.stderr
-    assert "--image-root gs://" in done.stderr
+    wait_for(lambda: len(dataflow.cloud.jobs) > before)
+    os.killpg(launcher.pid, signal.SIGKILL)
+    launcher.wait()
+    again = tfrec(*dataflow.options("gs://bucket/killed"), env=dataflow.env)
+    assert (again.code, again.json["error"]["code"]) == (3, "busy"), again.err
+    assert "is still at work" in again.err
+    assert "tfrec finish" in again.err
+    dataflow.go.set()
+    wait_for(lambda: dataflow.cloud.states[dataflow.cloud.jobs[before]["id"]] == "JOB_STATE_DONE")
+    finish = ("finish", "gs://bucket/killed", "--max-rejects", "1", "--json")
+    finished = tfrec(*finish, env=dataflow.env)
+    assert (finished.code, finished.json["records"]) == (0, ROWS), finished.err
+    assert dataflow.contents("killed/") == local
+    assert len(dataflow.cloud.jobs) == before + 1
+
+
+def test_local_images_are_refused_before_a_job_is_made(dataflow: Dataflow, csv: Path) -> None:
+    before = len(dataflow.cloud.jobs)
+    options = dataflow.options("gs://bucket/refused")
+    options[1] = str(csv)
+    done = tfrec(*options, env=dataflow.env)
+    assert (done.code, done.json["error"]["code"]) == (2, "usage")
+    assert "do not see local images" in done.err
+    assert "--image-root gs://" in done.err
     assert len(dataflow.cloud.jobs) == before
-    assert not os.path.exists(tmp_path / "out")
+    assert not dataflow.contents("refused/")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from converting import convert_json, fingerprint, image_list, jpeg, manifest, tfrec
+from converting import TFREC, TIMEOUT, convert_json, fingerprint, image_list, jpeg, manifest, tfrec
+from stand_in_store import serve
 from storing import Running, running
 
 
@@ -204,3 +208,49 @@ def test_a_conversion_in_steps(one_store: Running, tmp_path: Path) -> None:
     assert (done["exit_code"], done["records"], done["rejected"]) == (0, 30, 1)
     convert_json(csv, tmp_path / "out", *options)
     assert sums(one_store.contents("steps-out")) == fingerprint(tmp_path / "out")
+
+
+def test_array_jobs_of_which_one_is_killed(tmp_path: Path) -> None:
+    """Between the upload of its shard and its done record; its part is started once more."""
+    csv = image_list(tmp_path / "in", 30)
+    convert_json(csv, tmp_path / "out", "--num-shards", "4")
+    reached, go = threading.Event(), threading.Event()
+
+    def hold(method: str, key: str) -> None:
+        if method == "PUT" and key.startswith("jobs/_tfrec/done/") and not go.is_set():
+            reached.set()
+            assert go.wait(TIMEOUT)
+
+    with serve("gs") as stand_in:
+        store = Running("gs://bkt", stand_in.environment())
+        out = f"{store.url}/jobs"
+        assert tfrec("plan", csv, out, "--num-shards", "4", env=store.env).code == 0
+        stand_in.meddle = hold
+        command = [*TFREC, "write-shards", out, "--part", "0/2", "--workers", "1"]
+        killed = subprocess.Popen(command, env=store.env, start_new_session=True)
+        assert reached.wait(TIMEOUT)
+        os.killpg(killed.pid, signal.SIGKILL)
+        killed.wait()
+        stand_in.meddle = lambda method, key: None
+        go.set()
+        again = ("1/2", "0/2")
+        parts = [tfrec("write-shards", out, "--part", part, "--json", env=store.env) for part in again]
+        assert [part.code for part in parts] == [0, 0]
+        done = tfrec("finish", out, "--json", env=store.env)
+        assert (done.code, done.json["records"]) == (0, 30), done.err
+        assert sums(store.contents("jobs")) == fingerprint(tmp_path / "out")
+
+
+@pytest.mark.parametrize("more", [(), ("--workers", "2")], ids=["in this process", "in processes"])
+def test_beam_finishes_what_was_begun_here(more: tuple[str, ...], tmp_path: Path) -> None:
+    csv = image_list(tmp_path / "in", 24)
+    with running("gs") as store:
+        store.fill(csv.parent, "in")
+        source, out = f"{store.url}/in/list.csv", f"{store.url}/out"
+        convert_json(csv, tmp_path / "out", "--num-shards", "4")
+        assert tfrec("plan", source, out, "--num-shards", "4", env=store.env).code == 0
+        assert tfrec("write-shards", out, "--shards", "1", env=store.env).code == 0
+        options = ("--num-shards", "4", "--runner", "DirectRunner", *more)
+        done = convert_json(source, out, *options, env=store.env)
+        assert (done["status"], done["records"], done["resumed_shards"]) == ("complete", 24, 1)
+        assert sums(store.contents("out")) == fingerprint(tmp_path / "out")

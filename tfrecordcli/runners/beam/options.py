@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from tfrecordcli.errors import MissingPackageError, UsageError
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import RunOptions
-from tfrecordcli.storage.uris import scheme_of
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.storage.uris import is_remote, join, scheme_of
 
 _DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
 _IN_PROCESS = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
@@ -38,7 +39,8 @@ class BeamSetting:
       flags: as Beam takes them on a command line.
       has_processes: whether Beam starts worker processes on this machine.
       is_dask: whether Dask has to be told into how many parts the work goes.
-      is_dataflow: whether the workers are on Google Cloud and see nothing of this machine.
+      is_dataflow: whether the job goes to Google Cloud.
+      is_remote: whether the workers see nothing of this machine.
       ships_package: whether this package has to be sent to the workers.
       project, region: of the job on Google Cloud.
     """
@@ -48,6 +50,7 @@ class BeamSetting:
     has_processes: bool = False
     is_dask: bool = False
     is_dataflow: bool = False
+    is_remote: bool = False
     ships_package: bool = False
     project: str = ""
     region: str = ""
@@ -81,14 +84,21 @@ def beam_setting(options: RunOptions, output: str) -> BeamSetting:
     if image:
         _check_python(image)
         flags.setdefault("sdk_location", "container")  # nothing is staged: the image has it all
-    sends = name in _CONTAINERS and flags.get("environment_type", "DOCKER") == "DOCKER" and not image
+    in_containers = name in _CONTAINERS and (flags.get("environment_type") or "DOCKER") == "DOCKER"
+    if in_containers and name != "DataflowRunner" and not scheme_of(output):
+        raise UsageError(
+            f"--runner {name}: workers in containers do not see the local folder {output}",
+            "OUTPUT_DIR on gs://, s3://, oss:// or az://, or --beam-option environment_type=EXTERNAL "
+            "(or LOOPBACK) for workers that see it",
+        )
     return BeamSetting(
         name=name,
         flags=tuple(_flag(*pair) for pair in flags.items()),
         has_processes=flags.get("direct_running_mode") == "multi_processing",
         is_dask=path == _DASK and not {"dask_npartitions", "dask_partition_size"} & given.keys(),
         is_dataflow=name == "DataflowRunner",
-        ships_package=sends,
+        is_remote=in_containers,
+        ships_package=in_containers and not image,
         project=flags.get("project") or "",
         region=flags.get("region") or "",
     )
@@ -228,15 +238,25 @@ def _check_python(image: str) -> None:
         )
 
 
-def need_remote_images(uris: Iterable[str], root: str) -> None:
+def need_remote_images(name: str, uris: Iterable[str], root: str) -> None:
     """Refuses images that workers on other machines cannot see.
+
+    Args:
+      name: of the runner.
 
     Raises:
       UsageError: naming the first.
     """
     for uri in uris:
-        if scheme_of(uri) in ("", "file") and not scheme_of(root):
+        if _is_here(uri, root):
             raise UsageError(
-                f"--runner DataflowRunner: its workers do not see local images, such as {uri}",
-                "copy them to gs:// and name them there: --image-root gs://BUCKET/images",
+                f"--runner {name}: its workers do not see local images, such as {uri}",
+                "copy them to a store and name them there: --image-root gs://BUCKET/images",
             )
+
+
+def _is_here(uri: str, root: str) -> bool:
+    try:
+        return not is_remote(join(root, uri))
+    except Rejected:  # no place at all, as its row will say
+        return False

@@ -52,8 +52,8 @@ class BeamRunner:
 
     def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> list[list[str] | None] | None:
         """Checks a few images on this machine."""
-        if self._setting.is_dataflow:
-            need_remote_images(uris, root)
+        if self._setting.is_remote:
+            need_remote_images(self._setting.name, uris, root)
         return self._local.look(uris, root, image)
 
     def run_shards(self, job: Job, numbers: Iterable[int], on_progress: OnProgress) -> None:
@@ -62,8 +62,9 @@ class BeamRunner:
         Not every runner tries again what failed, and most give up all work when one worker dies. Dataflow
         does try again, and what it gives up costs money to try once more: there the user decides.
         """
-        if self._setting.is_dataflow:
-            need_remote_images((uri for _, uri in job.plan.sample), job.image_root)
+        if self._setting.is_remote:
+            uris = (uri for _, uri in job.plan.sample)
+            need_remote_images(self._setting.name, uris, job.image_root)
         stretches = stretches_of(numbers)
         idle = 0
         with Watch(job.workspace, on_progress) as watch:
