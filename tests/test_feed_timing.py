@@ -105,7 +105,7 @@ def test_costs_of_stages_add_up() -> None:
 def advice(bottleneck: Any, *, wait: float | None = 0.5, pixels: float = 50_000, shards: int = 16,
            cores: int = 2, **options: Any) -> str:  # fmt: skip
     times = FeedTimes("cpu", 999, 800, 80, 0.1, 40 if wait is not None else 0, wait, wait, 80, 1)
-    source = Source("train", (Shard("x", 100),) * shards, "", 100 * shards, 1, "", {})
+    source = Source("train", (Shard("x", 100, 1),) * shards, "", 100 * shards, 1, "", {})
     setting = Setting(source, FeedOptions(**options), cores)
     return advise(times, StageTimes({}, bottleneck, pixels), setting)
 

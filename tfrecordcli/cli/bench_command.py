@@ -47,6 +47,7 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
     \b
     tfrec bench out/ --step-time 60
     """  # fmt: skip
+    from tfrecordcli.feed.quiet import log_fatal_only
     from tfrecordcli.feed.ways import WAYS
     from tfrecordcli.feeding_comparison import ComparisonOptions, compare_ways
 
@@ -54,6 +55,7 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
         if not quiet:
             click.echo(f"{WAYS[name]} …", err=True)
 
+    log_fatal_only()
     comparison = compare_ways(path, ComparisonOptions(**options), say)
     if as_json:
         print_json(_as_json_values(comparison))

@@ -23,8 +23,8 @@ from tfrecordcli.feed.graph_digest import graph_digest
 from tfrecordcli.feed.labels import graph_label
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.picture import decode, resize
-from tfrecordcli.feed.quiet import import_tensorflow, untouched
-from tfrecordcli.feed.records import is_ordered, read_records, share_size
+from tfrecordcli.feed.quiet import import_tensorflow, quiet_stderr, untouched
+from tfrecordcli.feed.records import READ_BUFFER, is_ordered, read_records, share_size
 from tfrecordcli.feed.source import Source
 from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
 from tfrecordcli.units import plural
@@ -134,6 +134,15 @@ def copied_to(dataset: Any, device: Device, options: FeedOptions) -> Any:
     tf = import_tensorflow()
     dataset = dataset.apply(tf.data.experimental.prefetch_to_device(device.path, _AHEAD))
     return dataset.with_options(_settings(tf, options))
+
+
+def warm_up(device: Device) -> None:
+    """Has TensorFlow write now, unseen, what it writes at the first use of a device, a reader and a copy."""
+    tf = import_tensorflow()
+    nothing = tf.data.TFRecordDataset(os.devnull, "", READ_BUFFER).batch(1)
+    with quiet_stderr():
+        for _ in copied_to(nothing, device, FeedOptions()) if device.is_gpu else nothing:
+            pass
 
 
 def available_cores() -> int:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 from tfrecordcli.feed.advice import Setting, advise, verdict_of, wait_of
+from tfrecordcli.feed.assembly import warm_up
 from tfrecordcli.feed.device import choose_device, start_device
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.proof import Progress, prove
@@ -91,6 +92,7 @@ def feed_report(
     """
     device = choose_device(options.device)
     start_device(device)
+    warm_up(device)
     begin = time.monotonic()
     problems = prove(folder, manifest, options, on_progress)
     proof: dict[str, Any] = {"ok": not problems, "seconds": round(time.monotonic() - begin, 3)}

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tfrecordcli.feed import ways_in_python, ways_in_tensorflow
 from tfrecordcli.feed.pacing import RealClock, drain, pace
+from tfrecordcli.feed.quiet import log_fatal_only
 from tfrecordcli.feed.timing import peak_memory
 from tfrecordcli.feed.ways import WayResult, WayTask
 
@@ -32,6 +33,7 @@ _STARTS: Final[dict[str, Callable[[WayTask], Batches]]] = {
 
 def main() -> None:
     """Runs the task and ends the process, whatever threads a way has left behind."""
+    log_fatal_only()
     task = WayTask(**json.load(sys.stdin))
     result = measure(task)
     print(json.dumps(asdict(result)), flush=True)
