@@ -20,10 +20,12 @@ Batches = Iterator[Any]
 # name -> its endless batches; libraries are imported before the first is asked for.
 _STARTS: Final[dict[str, Callable[[WayTask], Batches]]] = {
     "python_files": ways_in_python.from_files,
+    "pandas_files": ways_in_python.from_frame,
     "python_records": ways_in_python.from_records,
     "preload": ways_in_python.preloaded,
     "processes": ways_in_python.from_processes,
     "tf1_files": ways_in_tensorflow.queues_of_files,
+    "tf1_whole_files": ways_in_tensorflow.queues_of_whole_files,
     "tf1_records": ways_in_tensorflow.queues_of_records,
     "tfdata_naive": ways_in_tensorflow.naive,
     "tfdata_files": ways_in_tensorflow.of_files,
