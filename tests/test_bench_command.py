@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from converting import manifest, write_csv
+from PIL import Image
 
-from tfrecordcli.feed.ways import WAYS
+from tfrecordcli.feed.listed_files import list_files
+from tfrecordcli.feed.ways import LIST, WAYS
 
 ROOT = Path(__file__).parents[1]
 
@@ -120,3 +124,42 @@ def test_no_number_is_refused(dataset: str) -> None:
     done = _tfrec("bench", dataset, "--seconds", "nan")
     assert done.returncode == 2
     assert "--seconds" in done.stderr
+
+
+def test_files_of_the_list_that_was_converted(tmp_path: Path) -> None:
+    """As they are: shrunk in the records, in their own sizes for the ways that read files."""
+    rows = [("TRAIN", f"{number}.png", "ab"[number % 2]) for number in range(6)]
+    rows += [("TRAIN", "none.png", "a"), ("TRAIN", "5.webp", "a"), ("TEST", "test.png", "a")]
+    source = write_csv(tmp_path / 'a list, "odd"' / "l.csv", rows, ("Set", "Pic", "Kind"))
+    for number in range(6):
+        Image.new("RGB", (40, 30), (number, 0, 0)).save(source.parent / f"{number}.png")
+    Image.new("RGB", (40, 30)).save(source.parent / "5.webp", lossless=True)
+    Image.new("RGB", (20, 30)).save(source.parent / "test.png")
+    columns = ("--columns", "image_uri=Pic,label=Kind,split=Set")
+    out = tmp_path / "out"
+    assert _tfrec("convert", str(source), str(out), *columns, "--max-side", "8", "--quiet").returncode == 1
+    words = ("--image-size", "8", "--seconds", "0.2", "--json", "--quiet", "--way", "pandas_files")
+    done = _tfrec("bench", str(out), *words, "--source", str(source))
+    assert done.returncode == 0, done.stderr
+    values = json.loads(done.stdout)
+    assert (values["source"], values["files"], values["passed_over"]) == (str(source), 6, 2)
+    plain = json.loads(_tfrec("bench", str(out), *words).stdout)
+    assert (plain["source"], plain["files"], plain["passed_over"]) == ("", 7, 0)
+    table = _tfrec("bench", str(out), "--source", str(source), "--seconds", "0.2", "--way", "tf1_whole_files")
+    assert "(6, 2 rows passed over)" in table.stdout
+    list_files(str(source), "train", manifest(out), tmp_path)
+    with (tmp_path / LIST).open(newline="") as file:
+        listed = list(csv.reader(file))
+    assert listed == [[str(source.parent / f"{n}.png"), str(n % 2)] for n in range(6)]
+
+
+@pytest.mark.parametrize("source", ["nowhere.csv", "sample_data/bad.csv", "https://example.com/x.csv"])
+def test_a_source_that_is_not_that_of_the_dataset(source: str, dataset: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text("split,image_uri,label\nTRAIN,nothing.jpg,a\n")
+    given = str(tmp_path / "bad.csv") if source.endswith("bad.csv") else source
+    if given.startswith("https"):
+        given = str(write_csv(tmp_path / "l.csv", [("TRAIN", "https://127.0.0.1:1/x.jpg", "a")]))
+    done = _tfrec("bench", dataset, "--source", given, "--seconds", "0.2")
+    assert done.returncode == 2
+    says = {"n": "no such file or folder", "s": "none of its images for train", "h": "on local files"}
+    assert says[source[0]] in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,38 @@ def test_a_bar_while_planning(
     seen = capsys.readouterr().err
     assert "planning" in seen
     assert "%|" in seen
+
+
+def test_a_line_a_minute_while_a_feed_is_timed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reporter = make_reporter(quiet=False)
+    reporter.start(10, 0)
+    reporter.timing(2, 600)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
+    reporter.start(10, 0)
+    for seconds in (60, 601):
+        reporter.timing(seconds, 600)
+    first, last = capsys.readouterr().err.splitlines()
+    assert first.endswith("Z timing the feed, 10% of 600 s")
+    assert last.endswith("Z timing the feed, 100% of 600 s")
+
+
+def test_a_bar_while_a_feed_is_timed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    reporter = make_reporter(quiet=False)
+    reporter.start(10, 0)
+    reporter.advance(10, 0, 0)
+    for seconds in (0.0, 300.0, 601.0):
+        reporter.timing(seconds, 600)
+        time.sleep(0.11)  # a bar is drawn ten times a second at most
+    reporter.finish()
+    seen = capsys.readouterr().err
+    assert "timing the feed  50%|" in seen
+    assert "timing the feed 100%|" in seen
 
 
 def test_quiet_says_nothing(csv: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

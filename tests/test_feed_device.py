@@ -68,18 +68,36 @@ from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import load
 from tfrecordcli.feed.report import feed_report
 from tfrecordcli.feed.source import open_dataset
+from tfrecordcli.feed.timing import Sample
 path = Path(sys.argv[1])
 print(sum(int(labels.shape[0]) for _, labels in load(path)["train"]))
 try:
     load(path, device="gpu:7")
 except UsageError as error:
     print(error.exit_code)
-report, problems = feed_report(path, open_dataset(path), FeedOptions(image_size=32), 0.3, 5)
+report, problems = feed_report(path, open_dataset(path), FeedOptions(image_size=32), Sample(0.3, 5))
 print(len(problems))
 """
     done = python(script, sample)
     assert done.stderr == ""
     assert done.stdout == "20\n2\n0\n"
+
+
+@pytest.mark.parametrize("level", ["", "1"])
+def test_the_users_process_keeps_its_log_level(level: str, sample: Path) -> None:
+    """And nothing is written there all the same, when batches are read too."""
+    script = """
+import os, sys
+os.environ.update({"TF_CPP_MIN_LOG_LEVEL": sys.argv[2]} if sys.argv[2] else {})
+before = {**os.environ}
+import tfrecordcli
+for _ in range(2):
+    print(sum(len(labels) for _, labels in tfrecordcli.load(sys.argv[1], image_size=32)["train"]))
+ours = {key: value for key, value in os.environ.items() if before.get(key) != value and "TF_CPP" in key}
+print(ours, before.keys() - os.environ.keys())
+"""
+    done = python(script, sample, level)
+    assert (done.stdout, done.stderr) == ("20\n20\n{} set()\n", "")
 
 
 def test_copies_to_a_device_arrive_there_and_keep_their_length(sample: Path) -> None:
@@ -90,8 +108,9 @@ from pathlib import Path
 from tfrecordcli.feed import assembly, proof, pipeline
 from tfrecordcli.feed.device import Device
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.quiet import import_tensorflow, quiet_stderr
+from tfrecordcli.feed.quiet import import_tensorflow, log_fatal_only, quiet_stderr
 from tfrecordcli.feed.source import open_dataset
+log_fatal_only()
 tf = import_tensorflow()
 with quiet_stderr():
     cpu = tf.config.list_physical_devices("CPU")[0]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from tfrecordcli.feed.pipeline import load
 from tfrecordcli.feed.records import share_of, share_size
 from tfrecordcli.feed.source import Shard, Source
 
+VICTIM = "train-00001-of-00004.tfrecord"
 COUNTS = {"train": 20, "validation": 5, "test": 5}
 
 
@@ -144,7 +147,7 @@ def test_shards_hold_every_record_once(gzipped: Path, count: int) -> None:
 @pytest.mark.parametrize("records", [(4, 0, 3, 9), (1,), (0, 0), (5, 5, 5)])
 @pytest.mark.parametrize("count", [1, 2, 5, 20])
 def test_shares_divide_the_shards(records: tuple[int, ...], count: int) -> None:
-    shards = tuple(Shard(str(i), n) for i, n in enumerate(records))
+    shards = tuple(Shard(str(i), n, 0) for i, n in enumerate(records))
     source = Source("train", shards, "", sum(records), 0, "", {})
     seen: Counter[tuple[str, int]] = Counter()
     for i in range(count):
@@ -247,17 +250,43 @@ def test_images_as_they_are(sample: Path, tf: Any) -> None:
 
 
 def test_a_shard_that_lost_records_is_noticed(gzipped: Path, tmp_path: Path, tf: Any) -> None:
-    folder = tmp_path / "out"
-    folder.mkdir()
-    for path in gzipped.iterdir():
-        (folder / path.name).write_bytes(path.read_bytes())
+    folder = Path(shutil.copytree(gzipped, tmp_path / "out"))
+    train = load(folder, batch_size=1, image_size=8)["train"]
     victim = folder / "train-00001-of-00004.tfrecord.gz"
     kept = list(tf.data.TFRecordDataset(str(victim), "GZIP"))[1:]
     with tf.io.TFRecordWriter(str(victim), "GZIP") as writer:
         for record in kept:
             writer.write(record.numpy())
     with pytest.raises(tf.errors.OpError, match="expected to contain"):
-        list(load(folder, batch_size=1, image_size=8)["train"])
+        list(train)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "a folder"])
+def test_shards_that_are_not_those_of_the_dataset_are_named_at_once(
+    damage: str, sample: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(sample, tmp_path / "out"))
+    size = (folder / VICTIM).stat().st_size
+    if damage == "cut":
+        os.truncate(folder / VICTIM, size - 1)
+        says = f"{size - 1:,} bytes instead of {size:,}"
+    else:
+        (folder / VICTIM).unlink()
+        says = "it is missing"
+    if damage == "a folder":
+        (folder / VICTIM).mkdir()
+    (folder / "train-00002-of-00004.tfrecord").unlink()
+    with pytest.raises(InputError) as caught:
+        load(folder, image_size=8)
+    assert caught.value.message == f"{folder}: {VICTIM}: {says} (and one more like it)"
+    assert caught.value.hint == f"tfrec verify {folder} says what is wrong"
+
+
+def test_a_link_to_a_shard_is_one(sample: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(sample, tmp_path / "out"))
+    (folder / VICTIM).unlink()
+    (folder / VICTIM).symlink_to(sample / VICTIM)
+    assert sum(len(labels) for _, labels in load(folder, image_size=8)["train"]) == 20
 
 
 @pytest.mark.parametrize("kind", ["missing", "file", "foreign", "unfinished", "no list", "odd manifest"])

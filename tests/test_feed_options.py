@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tfrecordcli.errors import UsageError
@@ -15,7 +16,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"batch_size": True}, "got True"),
     ({"image_size": 0}, "image_size must be pixels, (height, width) or None, got 0"),
     ({"image_size": (224,)}, "got (224,)"),
-    ({"image_size": [224, 224]}, "got [224, 224]"),
+    ({"image_size": [224, 224.0]}, "got (224, 224.0)"),
+    ({"image_size": np.float64(224)}, "image_size must be pixels"),
     ({"image_size": "224"}, "image_size"),
     ({"image_size": None}, "image_size=None needs batch_size=1 or raw=True, got batch_size=64"),
     ({"shuffle": 1}, "shuffle must be True or False, got 1"),
@@ -46,3 +48,12 @@ def test_sizes_as_height_and_width() -> None:
     assert FeedOptions(image_size=32).height_width == (32, 32)
     assert FeedOptions(image_size=(20, 30)).height_width == (20, 30)
     assert FeedOptions(image_size=None, raw=True).height_width is None
+
+
+def test_numbers_and_pairs_of_other_types_become_plain_ones() -> None:
+    options = FeedOptions(
+        batch_size=np.int64(8), image_size=[np.int32(20), 30], seed=np.uint8(3), shard=[np.int64(0), 2]
+    )
+    assert (options.batch_size, options.image_size, options.seed, options.shard) == (8, (20, 30), 3, (0, 2))
+    assert {type(options.batch_size), type(options.height_width[0]), type(options.shard[0])} == {int}  # type: ignore[index]
+    assert FeedOptions(image_size=np.int64(32)).height_width == (32, 32)

@@ -61,7 +61,10 @@ def test_options_that_a_proof_must_not_follow(good: Path) -> None:
     assert sum(read) == 50
 
 
-@pytest.mark.parametrize("kind", ["sample", "gzip", "several labels", "unlabelled", "no labels", "huge ids"])
+_KINDS = ["sample", "gzip", "several labels", "unlabelled", "no labels", "huge ids", "several huge ids"]
+
+
+@pytest.mark.parametrize("kind", _KINDS)
 def test_every_kind_of_dataset_passes(kind: str, tmp_path: Path, sample_data: Path) -> None:
     source, options = sample_data / "data.csv", {}
     if kind == "gzip":
@@ -74,6 +77,7 @@ def test_every_kind_of_dataset_passes(kind: str, tmp_path: Path, sample_data: Pa
             "unlabelled": [("a", "b"), (), ("c",), ("a",)],  # as many labels as records
             "no labels": [()] * 4,
             "huge ids": [("3",), (str(2**62),), ("0",), ("3",)],
+            "several huge ids": [("3",), (str(2**62), "3"), (), ("0", "1", "3")],
         }[kind]
         source = write_csv(tmp_path / "l.csv", [("TRAIN", f"{i}.jpg", *row) for i, row in enumerate(labels)])
         options = {"unlabelled": "keep"}
@@ -119,6 +123,21 @@ def test_changed_labels(dataset: Path, tf: Any) -> None:
 
     rewrite(tf, dataset / VICTIM, relabel)
     assert set(problems_of(dataset)) == {"feed_labels", "feed_digest"}
+
+
+@pytest.mark.parametrize("highest", [40, 40_000])
+def test_labels_are_counted_whatever_the_number_of_classes(highest: int, tmp_path: Path) -> None:
+    labels = [(str(highest), "3"), ("3",), (), ("0", "1", "3")]
+    for number in range(4):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+    rows = [("TRAIN", f"{number}.jpg", *ids) for number, ids in enumerate(labels)]
+    tfrecordcli.convert(write_csv(tmp_path / "l.csv", rows), tmp_path / "out", unlabelled="keep")
+    values = manifest(tmp_path / "out")
+    counts = values["splits"]["train"]["labels"]
+    assert counts == {"0": 1, "1": 1, "3": 3, str(highest): 1}
+    assert prove(tmp_path / "out", values, OPTIONS) == []
+    counts["1"], counts["3"] = 2, 2
+    assert [problem.code for problem in prove(tmp_path / "out", values, OPTIONS)] == ["feed_labels"]
 
 
 def test_a_changed_byte_is_found_by_shard_and_record(dataset: Path, tf: Any) -> None:

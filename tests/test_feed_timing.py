@@ -18,7 +18,10 @@ from tfrecordcli.feed.pacing import drain, pace, predicted_wait
 from tfrecordcli.feed.report import FeedReport, feed_report
 from tfrecordcli.feed.source import Shard, Source
 from tfrecordcli.feed.stages import StageTimes, costs, time_stages
-from tfrecordcli.feed.timing import FeedTimes, time_feed
+from tfrecordcli.feed.timing import FeedTimes, Sample, time_feed
+from tfrecordcli.progress import SilentReporter
+from tfrecordcli.verification import verify
+from tfrecordcli.verify_options import VerifyOptions
 
 BATCH = 64
 
@@ -105,7 +108,7 @@ def test_costs_of_stages_add_up() -> None:
 def advice(bottleneck: Any, *, wait: float | None = 0.5, pixels: float = 50_000, shards: int = 16,
            cores: int = 2, **options: Any) -> str:  # fmt: skip
     times = FeedTimes("cpu", 999, 800, 80, 0.1, 40 if wait is not None else 0, wait, wait, 80, 1)
-    source = Source("train", (Shard("x", 100),) * shards, "", 100 * shards, 1, "", {})
+    source = Source("train", (Shard("x", 100, 1),) * shards, "", 100 * shards, 1, "", {})
     setting = Setting(source, FeedOptions(**options), cores)
     return advise(times, StageTimes({}, bottleneck, pixels), setting)
 
@@ -137,21 +140,21 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_times_of_a_tiny_dataset(dataset: Path) -> None:
     """Fewer records than a batch: epochs go round."""
-    times = time_feed(dataset, manifest(dataset), FeedOptions(image_size=16), 0.3, 1.0)
+    times = time_feed(dataset, manifest(dataset), FeedOptions(image_size=16), Sample(0.3, 1.0))
     assert times is not None
     assert times.images >= 64
     assert times.break_even_step_ms == pytest.approx(64 / times.images_per_second * 1e3)
     assert times.accelerator_wait_predicted == pytest.approx(max(0, 1 - 1e-3 * times.images_per_second / 64))
     assert times.device == "cpu"
     assert times.peak_memory > 1 << 20
-    idle = time_feed(dataset, manifest(dataset), FeedOptions(image_size=16), 0.1, 0)
+    idle = time_feed(dataset, manifest(dataset), FeedOptions(image_size=16), Sample(0.1))
     assert idle is not None
     assert idle.accelerator_wait is None
     assert idle.accelerator_wait_predicted is None
 
 
 def test_stages_of_a_tiny_dataset(dataset: Path) -> None:
-    stages = time_stages(dataset, manifest(dataset), FeedOptions(image_size=16), 0.4)
+    stages = time_stages(dataset, manifest(dataset), FeedOptions(image_size=16), Sample(0.4))
     assert stages is not None
     assert list(stages.stages) == ["read", "parse", "decode", "resize", "batch"]
     assert stages.pixels == 24 * 16
@@ -161,7 +164,7 @@ def test_stages_of_a_tiny_dataset(dataset: Path) -> None:
 def test_report(dataset: Path) -> None:
     read: list[int] = []
     report, problems = feed_report(
-        dataset, manifest(dataset), FeedOptions(batch_size=4, image_size=16), 0.5, 100.0, read.append
+        dataset, manifest(dataset), FeedOptions(batch_size=4, image_size=16), Sample(0.5, 100.0), read.append
     )
     assert problems == []
     assert sum(read) == report.images == 7
@@ -177,10 +180,27 @@ def test_report(dataset: Path) -> None:
     assert values["advice"].endswith(".")
 
 
+def test_the_timed_sample_tells_how_it_goes_on(dataset: Path) -> None:
+    told: list[tuple[float, float]] = []
+
+    class Told(SilentReporter):
+        def timing(self, seconds: float, total: float) -> None:
+            told.append((seconds, total))
+
+    report = verify(dataset, VerifyOptions(image_size=16, feed_seconds=2.0, step_time=1.0), Told())
+    assert report.exit_code == 0
+    seconds = [at for at, _ in told]
+    assert {total for _, total in told} == {2.0}
+    assert seconds[0] == 0
+    assert seconds == sorted(seconds)
+    assert seconds[-1] > 1  # the stages are timed by the same clock
+    assert len(seconds) > 3
+
+
 def test_no_rates_of_what_is_not_proven(dataset: Path) -> None:
     promised = manifest(dataset)
     promised["splits"]["train"]["digest"] = "0" * 16
-    report, problems = feed_report(dataset, promised, FeedOptions(image_size=16), 5, 0)
+    report, problems = feed_report(dataset, promised, FeedOptions(image_size=16), Sample(5))
     assert [problem.code for problem in problems] == ["feed_digest"]
     assert isinstance(report, FeedReport)
     assert report.proof["ok"] is False

@@ -8,9 +8,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.feed.listed_files import Listed, list_files
+from tfrecordcli.feed.source import read_sources
+from tfrecordcli.feed.timing import largest
 from tfrecordcli.feed.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
 from tfrecordcli.storage.uris import is_on_store
 
@@ -21,7 +25,9 @@ class Comparison:
 
     Attributes:
       path: the dataset.
-      files: images that were laid out for the ways that read files.
+      source: the list whose files the ways that read files were given; "": those of the records.
+      files: images that the ways that read files were given.
+      passed_over: rows of the source up to the last of these whose images not every way can decode.
       batch_size, image_size: of every way.
       step_ms: milliseconds of a simulated accelerator for a batch; 0: none.
       results: rates, memory and wait of each that gave any.
@@ -29,7 +35,9 @@ class Comparison:
     """
 
     path: str
+    source: str
     files: int
+    passed_over: int
     batch_size: int
     image_size: int
     step_ms: float
@@ -42,12 +50,14 @@ class ComparisonOptions:
     """What is compared.
 
     Attributes:
+      source: what was converted: the ways that read files get its own; None: they get those of the records.
       ways: names of `WAYS`; empty is all.
       batch_size, image_size: of every way; images are stretched to image_size x image_size pixels.
       seconds: to measure each way.
       step_ms: milliseconds that a simulated accelerator computes for a batch.
     """
 
+    source: str | None = None
     ways: tuple[str, ...] = ()
     batch_size: int = 64
     image_size: int = 224
@@ -72,7 +82,7 @@ def compare_ways(
       on_way: told the name of each way before it runs.
 
     Raises:
-      InputError: it is no dataset of tfrec.
+      InputError: it is no dataset of tfrec, or the source cannot be read.
       UsageError: there is no such way.
       MissingPackageError: TensorFlow is not installed.
     """
@@ -86,7 +96,7 @@ def compare_ways(
             f"{folder}: there is no manifest.json", "compare on a dataset that tfrec convert wrote"
         )
     with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
-        laid_out = lay_out_files(folder, manifest, Path(files))
+        laid_out = _lay_out(folder, manifest, options.source, Path(files))
         results, failures = [], {}
         for way in ways:
             on_way(way)
@@ -96,13 +106,22 @@ def compare_ways(
                 failures[way] = str(failure)
     return Comparison(
         path=str(path),
-        files=laid_out,
+        source=options.source or "",
+        files=laid_out.files,
+        passed_over=laid_out.passed_over,
         batch_size=options.batch_size,
         image_size=options.image_size,
         step_ms=options.step_ms,
         results=tuple(results),
         failures=failures,
     )
+
+
+def _lay_out(folder: Path, manifest: Mapping[str, Any], source: str | None, into: Path) -> Listed:
+    if source is None:
+        return Listed(lay_out_files(folder, manifest, into), 0)
+    chosen = largest(read_sources(folder, manifest))
+    return list_files(source, chosen.split, manifest, into) if chosen else Listed(0, 0)
 
 
 def _task(way: str, folder: Path, files: str, options: ComparisonOptions) -> WayTask:

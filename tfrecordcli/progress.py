@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Reporter(Protocol):
-    """Told how a conversion goes on. Rows and bytes can go backwards when a shard is tried again."""
+    """Told how work goes on. Rows and bytes can go backwards when a shard is tried again."""
 
     def plan(self, rows: int, share: float) -> None:
         """Planning goes on: ``rows`` of the source were read, and this share of all is done, 0 to 1."""
@@ -16,6 +16,9 @@ class Reporter(Protocol):
 
     def advance(self, rows: int, rejected: int, size: int) -> None:
         """This many more rows are through, of which so many rejected; ``size`` bytes were read."""
+
+    def timing(self, seconds: float, total: float) -> None:
+        """A feed is being timed, for so many seconds of all by now."""
 
     def finish(self) -> None:
         """The work ended, well or not."""
@@ -34,6 +37,9 @@ class SilentReporter:
         pass
 
     def advance(self, rows: int, rejected: int, size: int) -> None:
+        pass
+
+    def timing(self, seconds: float, total: float) -> None:
         pass
 
     def finish(self) -> None:

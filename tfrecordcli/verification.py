@@ -194,7 +194,9 @@ class _Verification:
 
     def _feed(self) -> FeedReport:
         from tfrecordcli.feed.options import FeedOptions
+        from tfrecordcli.feed.pacing import TellingClock
         from tfrecordcli.feed.report import feed_report
+        from tfrecordcli.feed.timing import Sample
 
         assert self.dataset.manifest is not None
         options = self.options
@@ -205,14 +207,14 @@ class _Verification:
         if options.split is not None:
             chosen = {report.split for report in self.reports}
             manifest["splits"] = {s: v for s, v in manifest["splits"].items() if s in chosen}
+        clock = TellingClock(lambda seconds: self.reporter.timing(seconds, options.feed_seconds))
         self.reporter.start(sum(counts["records"] for counts in manifest["splits"].values()), 0)
         try:
             report, problems = feed_report(
                 self.dataset.folder,
                 manifest,
                 feed_options,
-                options.feed_seconds,
-                options.step_time,
+                Sample(options.feed_seconds, options.step_time, clock),
                 lambda records: self.reporter.advance(records, 0, 0),
             )
         finally:

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("path")
+@click.option(
+    "--source",
+    metavar="LIST",
+    help="What was converted: ways that read files get these, as they are.  [the images in the records]",
+)
 @click.option("--way", "ways", metavar="NAME", multiple=True, help="Only this way; repeatable.  [all]")
 @click.option("--batch-size", metavar="N", type=click.IntRange(1), default=64, help="Of every way.  [64]")
 @click.option("--image-size", metavar="N", type=click.IntRange(1), default=224, help="Of every way.  [224]")
@@ -47,6 +52,7 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
     \b
     tfrec bench out/ --step-time 60
     """  # fmt: skip
+    from tfrecordcli.feed.quiet import log_fatal_only
     from tfrecordcli.feed.ways import WAYS
     from tfrecordcli.feeding_comparison import ComparisonOptions, compare_ways
 
@@ -54,6 +60,7 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
         if not quiet:
             click.echo(f"{WAYS[name]} …", err=True)
 
+    log_fatal_only()
     comparison = compare_ways(path, ComparisonOptions(**options), say)
     if as_json:
         print_json(_as_json_values(comparison))
@@ -83,6 +90,9 @@ def _table(comparison: Comparison) -> str:
     if not comparison.step_ms:
         rows = [row[:-1] for row in rows]
     head = f"{click.style(printable(comparison.path), bold=True)}: batches of {comparison.batch_size}"
+    if comparison.source:
+        passed_over = f", {comparison.passed_over:,} rows passed over" if comparison.passed_over else ""
+        head += f", files of {printable(comparison.source)} ({comparison.files:,}{passed_over})"
     step = f", an accelerator that takes {comparison.step_ms:g} ms a batch" if comparison.step_ms else ""
     failures = [
         f"  {click.style('failed', fg='red')}: {WAYS[name]}: {printable(reason, 400)}"

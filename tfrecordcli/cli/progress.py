@@ -29,6 +29,7 @@ class _Bar:
     def __init__(self) -> None:
         self._bar: Any = None
         self._bytes = self._rejected = 0
+        self._is_timing = False
 
     def plan(self, rows: int, share: float) -> None:
         from tqdm import tqdm
@@ -54,7 +55,18 @@ class _Bar:
         self._bar.set_postfix_str(format_size(max(0, self._bytes)) + rejects, refresh=False)
         self._bar.update(rows)
 
+    def timing(self, seconds: float, total: float) -> None:
+        from tqdm import tqdm
+
+        if not self._is_timing:
+            self.finish()
+            layout = "timing the feed {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
+            self._bar = tqdm(total=total, bar_format=layout, dynamic_ncols=True, leave=False)
+            self._is_timing = True
+        self._bar.update(min(seconds, total) - self._bar.n)
+
     def finish(self) -> None:
+        self._is_timing = False
         if self._bar is not None:
             self._bar.close()
 
@@ -96,6 +108,10 @@ class _Lines:
             return False
         self._next = now + _LINE_EVERY
         return True
+
+    def timing(self, seconds: float, total: float) -> None:
+        if self._is_time():
+            _print_line(f"timing the feed, {min(1, seconds / total):.0%} of {total:,.0f} s")
 
     def finish(self) -> None:
         pass

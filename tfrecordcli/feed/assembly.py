@@ -23,8 +23,8 @@ from tfrecordcli.feed.graph_digest import graph_digest
 from tfrecordcli.feed.labels import graph_label
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.picture import decode, resize
-from tfrecordcli.feed.quiet import import_tensorflow, untouched
-from tfrecordcli.feed.records import is_ordered, read_records, share_size
+from tfrecordcli.feed.quiet import import_tensorflow, quiet_stderr, untouched
+from tfrecordcli.feed.records import READ_BUFFER, is_ordered, read_records, share_size
 from tfrecordcli.feed.source import Source
 from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
 from tfrecordcli.units import plural
@@ -46,6 +46,8 @@ class Recipe:
       device: where batches arrive.
       augment: applied to (image, label) of each element before batching; None: nothing.
       digest: whether elements become pairs (element, digest of the record).
+      ids: whether elements become triples then, with the label ids of the record, whatever ``label_mode``
+        is: int64 [n], in a batch filled up with -1.
       until: the last stage; a feed that ends early is only good for being timed.
       cores: parallel calls of the stages that compute.
     """
@@ -55,6 +57,7 @@ class Recipe:
     device: Device = CPU
     augment: Augment | None = None
     digest: bool = False
+    ids: bool = False
     until: Stage = "device"
     cores: int = 0
 
@@ -83,7 +86,7 @@ def assemble(source: Source, recipe: Recipe) -> Any:
             num_parallel_calls=recipe.cores,
             deterministic=is_ordered(options),
         )
-    dataset = dataset.batch(options.batch_size, options.drop_remainder).prefetch(_AHEAD)
+    dataset = _batched(dataset, recipe).prefetch(_AHEAD)
     dataset = dataset.with_options(_settings(tf, options))
     if recipe.until != "device" or not recipe.device.is_gpu:
         return dataset
@@ -113,11 +116,33 @@ def number_of_batches(source: Source, options: FeedOptions) -> int:
     return records // options.batch_size if options.drop_remainder else -(-records // options.batch_size)
 
 
+def _batched(dataset: Any, recipe: Recipe) -> Any:
+    tf = import_tensorflow()
+    options = recipe.options
+    if not recipe.ids:
+        return dataset.batch(options.batch_size, options.drop_remainder)
+    filling = tf.nest.map_structure(
+        lambda spec: tf.constant(-1 if spec.dtype == tf.int64 else 0, spec.dtype), dataset.element_spec
+    )
+    return dataset.padded_batch(
+        options.batch_size, padding_values=filling, drop_remainder=options.drop_remainder
+    )
+
+
 def copied_to(dataset: Any, device: Device, options: FeedOptions) -> Any:
     """The batches, copied to a device ahead of their use."""
     tf = import_tensorflow()
     dataset = dataset.apply(tf.data.experimental.prefetch_to_device(device.path, _AHEAD))
     return dataset.with_options(_settings(tf, options))
+
+
+def warm_up(device: Device) -> None:
+    """Has TensorFlow write now, unseen, what it writes at the first use of a device, a reader and a copy."""
+    tf = import_tensorflow()
+    nothing = tf.data.TFRecordDataset(os.devnull, "", READ_BUFFER).batch(1)
+    with quiet_stderr():
+        for _ in copied_to(nothing, device, FeedOptions()) if device.is_gpu else nothing:
+            pass
 
 
 def available_cores() -> int:
@@ -136,7 +161,10 @@ def _element(record: Any, recipe: Recipe) -> Any:
     else:
         label = graph_label(ids, options.label_mode, recipe.classes)
         element = (picture, label) if recipe.augment is None else _augmented(recipe.augment, picture, label)
-    return (element, graph_digest(record)) if recipe.digest else element
+    if not recipe.digest:
+        return element
+    digest = graph_digest(record)
+    return (element, digest, ids) if recipe.ids else (element, digest)
 
 
 def _parse(record: Any) -> tuple[Any, Any]:

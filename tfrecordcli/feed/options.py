@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -37,6 +38,8 @@ class FeedOptions:
       drop_remainder: whether a last batch that is not full is left out.
       device: where batches arrive: ``auto`` (the first GPU if there is one), ``cpu``, ``gpu``, ``gpu:N``.
 
+    Numbers may be of any whole type, NumPy's too, and pairs may be lists; they are kept as int and tuple.
+
     Raises:
       UsageError: an option has a value that cannot be right.
     """
@@ -54,6 +57,8 @@ class FeedOptions:
     device: str = "auto"
 
     def __post_init__(self) -> None:
+        for name in ("batch_size", "image_size", "seed", "shard"):
+            object.__setattr__(self, name, _plain(getattr(self, name)))
         _need(_is_count(self.batch_size), "batch_size must be a whole number from 1", self.batch_size)
         _need(self._size_is_right(), "image_size must be pixels, (height, width) or None", self.image_size)
         for name in ("shuffle", "repeat", "raw", "drop_remainder"):
@@ -99,6 +104,16 @@ class FeedOptions:
         if not (isinstance(shard, tuple) and len(shard) == 2 and all(map(_is_whole, shard))):
             return False
         return bool(0 <= shard[0] < shard[1])
+
+
+def _plain(value: Any) -> Any:
+    """Whole numbers of any type as int, lists as tuples; everything else as it is."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_plain, value))
+    try:
+        return value if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return value
 
 
 def _is_whole(value: object) -> bool:

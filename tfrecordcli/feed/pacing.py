@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+# Seconds between two words of a `TellingClock`.
+_TELL_EVERY: Final = 0.2
 
 
 class Clock(Protocol):
@@ -26,6 +29,28 @@ class RealClock:
 
     def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
+
+
+class TellingClock(RealClock):
+    """The machine's, which tells now and then how long it runs.
+
+    Args:
+      tell: called with the seconds since the time was asked for first.
+    """
+
+    def __init__(self, tell: Callable[[float], None]) -> None:
+        self._tell = tell
+        self._began: float | None = None
+        self._next = 0.0
+
+    def now(self) -> float:
+        now = super().now()
+        if self._began is None:
+            self._began = now
+        if now >= self._next:
+            self._tell(now - self._began)
+            self._next = now + _TELL_EVERY
+        return now
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from typing import Any
 
 from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import UsageError
-from tfrecordcli.feed.assembly import Augment, Recipe, with_cardinality
+from tfrecordcli.feed.assembly import Augment, Recipe, warm_up, with_cardinality
 from tfrecordcli.feed.device import CPU, choose_device
 from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
 from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.presence import check_presence
 from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import is_on_store
@@ -79,9 +80,14 @@ def load(
       split -> tf.data.Dataset of (uint8 [B, H, W, 3], int64 [B]), of known length, in a new order each
       epoch. With other options: float32 [B, num_classes] or no labels; string [B] for ``raw``.
 
+    Every shard is looked for, and its size compared; none is read. So a shard of the right size with other
+    bytes in it shows while batches are taken only, as TensorFlow's DataLossError, which has the byte but not
+    the file: `tfrec verify` names both.
+
     Raises:
       UsageError: an option is unknown or cannot be right; a GPU is asked for and not there.
-      InputError: there is no such dataset, or its labels do not fit ``label_mode``.
+      InputError: there is no such dataset, a shard is missing or of another size, or its labels do not fit
+        ``label_mode``.
       MissingPackageError: TensorFlow is not installed.
     """
     chosen = _options(options)
@@ -92,8 +98,10 @@ def load(
     folder = place_of(path if is_on_store(os.fspath(path)) else os.path.abspath(path))
     manifest = open_dataset(folder)
     sources = read_sources(folder, manifest)
+    check_presence(folder, sources)
     check_label_mode(chosen.label_mode, sources, num_classes(manifest))
     device = CPU if chosen.raw else choose_device(chosen.device)
+    warm_up(device)
     plain = Recipe(chosen, num_classes(manifest), device)
     augmented = {parse_split(word) or word for word in augment_splits}
 

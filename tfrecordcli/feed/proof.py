@@ -46,7 +46,8 @@ def prove(
     """Reads every record of every split and compares with the manifest.
 
     Number of records and their order-free digest (computed in the graph, from what TensorFlow's reader
-    gave) and the labels (counted from the batches that arrived) must be those that were written.
+    gave) and the labels (counted from the batches that arrived, or, where multi-hot rows would be too long,
+    from the ids beside them) must be those that were written.
 
     Args:
       folder: of the dataset.
@@ -82,7 +83,9 @@ def proof_recipe(manifest: Mapping[str, Any], sources: list[Source], options: Fe
         shard=(0, 1),
         label_mode=natural_mode(manifest, sources),
     )
-    return Recipe(whole, num_classes(manifest), choose_device(whole.device), digest=True)
+    classes = num_classes(manifest)
+    has_ids = whole.label_mode == "none" and classes > 0
+    return Recipe(whole, classes, choose_device(whole.device), digest=True, ids=has_ids)
 
 
 def _prove_split(source: Source, recipe: Recipe, on_progress: Progress) -> list[Problem]:
@@ -99,7 +102,7 @@ def _prove_split(source: Source, recipe: Recipe, on_progress: Progress) -> list[
         raise_trouble_of_store()
         found = [p for shard in source.shards if (p := _failure_of(source, shard, recipe))]
         return found or [problem("feed_failed", detail=f"{source.split}: {reason_of(error)}")]
-    return list(_compare(source, recipe.options.label_mode, tally))
+    return list(_compare(source, tally))
 
 
 def count_batches(source: Source, recipe: Recipe, tally: Tally) -> Iterator[int]:
@@ -109,11 +112,13 @@ def count_batches(source: Source, recipe: Recipe, tally: Tally) -> Iterator[int]
       tensorflow.errors.OpError: it cannot be read.
     """
     mode = recipe.options.label_mode
-    for element, digests in assemble(source, recipe):
+    for element, digests, *ids in assemble(source, recipe):
         words = digests.numpy()
         tally.records += len(words)
         tally.digest = add_digests(tally.digest, int(words.sum()) % _WORD)  # NumPy's sum wraps too
-        if mode != "none":
+        if ids:
+            tally.labels.update(_histogram_of_ids(ids[0].numpy()))
+        elif mode != "none":
             tally.labels.update(_histogram(element[1].numpy(), mode))
         yield len(words)
 
@@ -137,6 +142,14 @@ def _histogram(labels: Any, mode: LabelMode) -> dict[int, int]:
     return {int(label): int(count) for label, count in zip(ids, counts, strict=True)}
 
 
+def _histogram_of_ids(rows: Any) -> Counter[int]:
+    """The same of label ids, int64 [B, n], filled up with -1."""
+    counts: Counter[int] = Counter()
+    for row in rows.tolist():
+        counts.update({*row} - {-1})
+    return counts
+
+
 def _failure_of(source: Source, shard: Shard, recipe: Recipe) -> Problem | None:
     """The first record of one shard that cannot be read, found by reading them one by one."""
     tf = import_tensorflow()
@@ -151,10 +164,10 @@ def _failure_of(source: Source, shard: Shard, recipe: Recipe) -> Problem | None:
     return None
 
 
-def _compare(source: Source, mode: LabelMode, tally: Tally) -> Iterator[Problem]:
+def _compare(source: Source, tally: Tally) -> Iterator[Problem]:
     if tally.records != source.records:
         yield problem("feed_count", split=source.split, found=tally.records, expected=source.records)
-    if mode != "none" and tally.labels != source.labels:
+    if tally.labels != source.labels:
         yield problem("feed_labels", split=source.split)
     if f"{tally.digest:016x}" != source.digest:
         yield problem("feed_digest", split=source.split)

@@ -1,4 +1,9 @@
-"""TensorFlow without the lines that it writes to the terminal when it starts."""
+"""TensorFlow without the lines that it writes to the terminal when it starts.
+
+What it logs later is for whoever owns the process to choose. A command of tfrec does so with
+`log_fatal_only`. `tfrecordcli.load` and `tfrecordcli.verify` run in a user's process, whose environment and
+log level they leave alone: both would stay in force for all that the user does with TensorFlow.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +21,21 @@ _LOG_LEVEL: Final = "TF_CPP_MIN_LOG_LEVEL"
 _STDERR: Final = 2
 
 
+def log_fatal_only() -> None:
+    """Has TensorFlow log nothing but fatal errors in this process, unless the user chose a level.
+
+    For processes of tfrec's own, before TensorFlow is imported: every other error reaches Python as an
+    exception.
+    """
+    os.environ.setdefault(_LOG_LEVEL, "3")
+
+
 def import_tensorflow() -> Any:
     """The module `tensorflow`, without its start-up noise.
-
-    What it logs afterwards is kept down to fatal errors, unless the user chose a level: every other
-    error reaches Python as an exception.
 
     Raises:
       MissingPackageError: it is not installed, or cannot be loaded.
     """
-    os.environ.setdefault(_LOG_LEVEL, "3")
     if "tensorflow" in sys.modules:
         return sys.modules["tensorflow"]
     try:

@@ -14,7 +14,7 @@ from tfrecordcli.storage.uris import is_on_store
 # the same on every machine. 16 is beyond what any decoder can keep up with.
 _OPEN_FILES: Final = 16
 _BLOCK: Final = 8
-_READ_BUFFER: Final = 1 << 20
+READ_BUFFER: Final = 1 << 20
 
 # The records were mixed when the shards were written, files come in another order each epoch, and the
 # buffer mixes what is read from several of them. It holds encoded images, and no more than this.
@@ -39,7 +39,7 @@ def read_records(source: Source, options: FeedOptions, cores: int) -> Any:
         files = fetched(files, deterministic=is_ordered(options))
 
     def read_piece(path: Any, skip: Any, take: Any) -> Any:
-        records = tf.data.TFRecordDataset(path, source.compression, _READ_BUFFER)
+        records = tf.data.TFRecordDataset(path, source.compression, READ_BUFFER)
         return records if options.shard == (0, 1) else records.skip(skip).take(take)
 
     open_files = max(1, min(len(pieces), _OPEN_FILES))

@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 from tfrecordcli.feed.advice import Setting, advise, verdict_of, wait_of
+from tfrecordcli.feed.assembly import warm_up
 from tfrecordcli.feed.device import choose_device, start_device
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.proof import Progress, prove
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.stages import time_stages
 from tfrecordcli.feed.store_cache import describe_cache
-from tfrecordcli.feed.timing import FeedTimes, largest, time_feed
+from tfrecordcli.feed.timing import FeedTimes, Sample, largest, time_feed
 from tfrecordcli.problems import Problem
 from tfrecordcli.storage.store_path import Place, StorePath
 
@@ -70,8 +71,7 @@ def feed_report(
     folder: Place,
     manifest: Mapping[str, Any],
     options: FeedOptions,
-    seconds: float,
-    step_ms: float,
+    sample: Sample,
     on_progress: Progress | None = None,
 ) -> tuple[FeedReport, list[Problem]]:
     """Proves the feed of a dataset, and when it holds, times a sample of it.
@@ -79,8 +79,7 @@ def feed_report(
     Args:
       folder, manifest: of the dataset.
       options: of the feed.
-      seconds: length of the timed sample.
-      step_ms: milliseconds that a simulated accelerator computes for a batch; 0: none.
+      sample: how it is timed.
       on_progress: told how many more records the proof has read.
 
     Returns:
@@ -91,6 +90,7 @@ def feed_report(
     """
     device = choose_device(options.device)
     start_device(device)
+    warm_up(device)
     begin = time.monotonic()
     problems = prove(folder, manifest, options, on_progress)
     proof: dict[str, Any] = {"ok": not problems, "seconds": round(time.monotonic() - begin, 3)}
@@ -103,8 +103,8 @@ def feed_report(
     source = largest(sources)
     if problems or source is None:
         return report, problems
-    times = time_feed(folder, manifest, options, seconds * (1 - _STAGES_SHARE), step_ms)
-    stages = time_stages(folder, manifest, options, seconds * _STAGES_SHARE)
+    times = time_feed(folder, manifest, options, sample.share(1 - _STAGES_SHARE))
+    stages = time_stages(folder, manifest, options, sample.share(_STAGES_SHARE))
     if times is None or stages is None:  # no records
         return report, problems
     measured = {name: getattr(times, name) for name in _MEASURED}

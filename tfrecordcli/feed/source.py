@@ -17,10 +17,11 @@ from tfrecordcli.storage.store_path import Place
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One file: where it is, and how many records it holds."""
+    """One file: where it is, how many records it holds, and its size as it is stored."""
 
     path: str
     records: int
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def read_sources(folder: Place, manifest: Mapping[str, Any]) -> list[Source]:
         lines = (folder / SHARDS).read_bytes().splitlines()
         shards: dict[str, list[Shard]] = {}
         for entry in map(json.loads, lines):
-            shard = Shard(str(folder / entry["file"]), entry["records"])
+            shard = Shard(str(folder / entry["file"]), entry["records"], entry["bytes"])
             shards.setdefault(entry["split"], []).append(shard)
         gzip = manifest["options"]["shard"]["compression"] == "gzip"
         return [

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tfrecordcli.feed.assembly import Stage, assemble
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pacing import RealClock, Remembering, drain, first_of
+from tfrecordcli.feed.pacing import Remembering, drain, first_of
 from tfrecordcli.feed.source import read_sources
-from tfrecordcli.feed.timing import largest, timed_recipe
+from tfrecordcli.feed.timing import Sample, largest, timed_recipe
 from tfrecordcli.storage.store_path import Place
 
 _HOST_STAGES: Final[tuple[Stage, ...]] = ("read", "parse", "decode", "resize", "batch")
@@ -49,11 +48,11 @@ class StageTimes:
 
 
 def time_stages(
-    folder: Place, manifest: Mapping[str, Any], options: FeedOptions, seconds: float
+    folder: Place, manifest: Mapping[str, Any], options: FeedOptions, sample: Sample
 ) -> StageTimes | None:
     """Times the feed of the largest split up to each of its stages, the very code that `load` runs.
 
-    Takes ``seconds``, and a batch more of each stage at most. None when there is no record.
+    Takes the sample's seconds, and a batch more of each stage at most. None when there is no record.
 
     Raises:
       as `tfrecordcli.feed.timing.time_feed`.
@@ -66,15 +65,16 @@ def time_stages(
     names = (*_HOST_STAGES, "device") if recipe.device.is_gpu else _HOST_STAGES
     rates: dict[Stage, float] = dict.fromkeys(names, 0.0)
     pixels = 0.0
-    begin = time.monotonic()
+    seconds, clock = sample.seconds, sample.clock
+    begin = clock.now()
     for _ in range(_ROUNDS):
         for name in names:
             batches = Remembering(iter(assemble(source, replace(recipe, until=name))))
-            drained = drain(batches, seconds / (_ROUNDS * len(names)), RealClock())
+            drained = drain(batches, seconds / (_ROUNDS * len(names)), clock)
             rates[name] = max(rates[name], drained.images_per_second)
             if name == "decode":
                 pixels = float(first_of(batches.last).numpy().mean())
-        if time.monotonic() - begin > seconds * (1 - 1 / _ROUNDS / 2):
+        if clock.now() - begin > seconds * (1 - 1 / _ROUNDS / 2):
             break  # batches are slow, and another round would take far more than the time given
     times = costs(rates)
     bottleneck = max(times, key=lambda name: times[name].microseconds)

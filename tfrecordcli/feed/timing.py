@@ -6,14 +6,14 @@ import re
 import resource
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tfrecordcli.feed.assembly import Recipe, assemble
 from tfrecordcli.feed.device import arrived_at, choose_device
 from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pacing import Drain, RealClock, Remembering, drain, pace, predicted_wait
+from tfrecordcli.feed.pacing import Clock, Drain, RealClock, Remembering, drain, pace, predicted_wait
 from tfrecordcli.feed.source import Source, read_sources
 from tfrecordcli.storage.store_path import Place
 
@@ -24,6 +24,25 @@ _LEAST_STEPS: Final = 3
 
 # Linux's getrusage tells the peak of the process that started this one when that was higher.
 _HIGH_WATER: Final = re.compile(r"VmHWM:\s*(\d+) kB")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How a feed is timed.
+
+    Attributes:
+      seconds: in all.
+      step_ms: milliseconds that a simulated accelerator computes for a batch; 0: none.
+      clock: that time is taken with.
+    """
+
+    seconds: float
+    step_ms: float = 0.0
+    clock: Clock = field(default_factory=RealClock)
+
+    def share(self, of: float) -> Sample:
+        """A part of the sample's time."""
+        return replace(self, seconds=self.seconds * of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +76,11 @@ class FeedTimes:
 
 
 def time_feed(
-    folder: Place, manifest: Mapping[str, Any], options: FeedOptions, seconds: float, step_ms: float
+    folder: Place, manifest: Mapping[str, Any], options: FeedOptions, sample: Sample
 ) -> FeedTimes | None:
     """Times the feed of the largest split, its epochs repeated as needed.
 
-    Takes ``seconds``, and the time of one batch more at most.
+    Takes the sample's seconds, and the time of one batch more at most.
 
     Returns:
       the times; None when there is no record.
@@ -75,7 +94,7 @@ def time_feed(
         return None
     recipe = timed_recipe(manifest, source, options)
     batches = Remembering(iter(assemble(source, recipe)))
-    clock = RealClock()
+    seconds, step_ms, clock = sample.seconds, sample.step_ms, sample.clock
     full_speed = seconds * (_FULL_SPEED_SHARE if step_ms else 1)
     begin = clock.now()
     drained = drain(batches, full_speed, clock)

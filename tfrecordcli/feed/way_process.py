@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tfrecordcli.feed import ways_in_python, ways_in_tensorflow
 from tfrecordcli.feed.pacing import RealClock, drain, pace
+from tfrecordcli.feed.quiet import log_fatal_only
 from tfrecordcli.feed.timing import peak_memory
 from tfrecordcli.feed.ways import WayResult, WayTask
 
@@ -19,10 +20,12 @@ Batches = Iterator[Any]
 # name -> its endless batches; libraries are imported before the first is asked for.
 _STARTS: Final[dict[str, Callable[[WayTask], Batches]]] = {
     "python_files": ways_in_python.from_files,
+    "pandas_files": ways_in_python.from_frame,
     "python_records": ways_in_python.from_records,
     "preload": ways_in_python.preloaded,
     "processes": ways_in_python.from_processes,
     "tf1_files": ways_in_tensorflow.queues_of_files,
+    "tf1_whole_files": ways_in_tensorflow.queues_of_whole_files,
     "tf1_records": ways_in_tensorflow.queues_of_records,
     "tfdata_naive": ways_in_tensorflow.naive,
     "tfdata_files": ways_in_tensorflow.of_files,
@@ -32,6 +35,7 @@ _STARTS: Final[dict[str, Callable[[WayTask], Batches]]] = {
 
 def main() -> None:
     """Runs the task and ends the process, whatever threads a way has left behind."""
+    log_fatal_only()
     task = WayTask(**json.load(sys.stdin))
     result = measure(task)
     print(json.dumps(asdict(result)), flush=True)

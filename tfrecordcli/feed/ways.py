@@ -29,10 +29,12 @@ from tfrecordcli.storage.store_path import Place
 # name -> what it is, in the order of a table.
 WAYS: Final = {
     "python_files": "Python loop: open a file, Pillow, resize, one by one",
+    "pandas_files": "pandas: read_csv, then row by row: open, Pillow, resize",
     "python_records": "Python loop: parse a record, Pillow, resize, one by one",
     "preload": "all images decoded into memory first",
     "processes": "several Python processes, each making whole batches",
     "tf1_files": "TF1 queue runners: TextLineReader, decode_csv, read_file",
+    "tf1_whole_files": "TF1 queue runners: WholeFileReader",
     "tf1_records": "TF1 queue runners: TFRecordReader",
     "tfdata_naive": "tf.data over TFRecords, nothing parallel",
     "tfdata_files": "tf.data over image files, parallel",
@@ -40,8 +42,8 @@ WAYS: Final = {
 }
 
 # What of a dataset is laid out as files for the ways that read files.
-_MOST_IMAGES: Final = 2000
-_MOST_BYTES: Final = 512 << 20
+MOST_IMAGES: Final = 2000
+MOST_BYTES: Final = 512 << 20
 
 LIST: Final = "list.csv"
 # Starting a process and importing TensorFlow takes long on a busy machine; a hang must end.
@@ -56,7 +58,7 @@ class WayTask:
     Attributes:
       way: a key of `WAYS`.
       records: folder of the dataset.
-      files: folder that `lay_out_files` filled.
+      files: folder of the list of image files, which `lay_out_files` or `list_files` filled.
       batch_size, height, width: of the batches.
       seconds: to measure.
       step_ms: of a simulated accelerator; 0: none.
@@ -110,10 +112,10 @@ def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int
     recipe = timed_recipe(manifest, source, FeedOptions(repeat=False, shuffle=False, device="cpu"))
     once = replace(recipe.with_options(repeat=False), until="parse")
     count = size = 0
-    with _reading(folder), (into / LIST).open("w", newline="") as file:
+    with _reading(folder), (into / LIST).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         for encoded, label in _records(assemble(source, once), once):
-            if count >= _MOST_IMAGES or size + len(encoded) > _MOST_BYTES:
+            if count >= MOST_IMAGES or size + len(encoded) > MOST_BYTES:
                 break
             name = f"{count:06d}"
             (into / name).write_bytes(encoded)

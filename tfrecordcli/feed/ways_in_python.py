@@ -30,7 +30,7 @@ _AHEAD: Final = 2
 
 def read_list(task: WayTask) -> list[tuple[str, int]]:
     """(file, label) of every image laid out."""
-    with open(Path(task.files) / LIST, newline="") as file:
+    with open(Path(task.files) / LIST, encoding="utf-8", newline="") as file:
         return [(path, int(label)) for path, label in csv.reader(file)]
 
 
@@ -46,6 +46,20 @@ def from_files(task: WayTask) -> Iterator[tuple[Images, Labels]]:
     """One file after another."""
     examples = ((Path(path).read_bytes(), label) for path, label in cycle(read_list(task)))
     return _batches(examples, task)
+
+
+def from_frame(task: WayTask) -> Iterator[tuple[Images, Labels]]:
+    """One row of a DataFrame after another."""
+    import pandas as pd
+
+    frame = pd.read_csv(Path(task.files) / LIST, names=["file", "label"])
+
+    def examples() -> Iterator[tuple[bytes, int]]:
+        while True:
+            for _, row in frame.iterrows():
+                yield Path(row["file"]).read_bytes(), row["label"]
+
+    return _batches(examples(), task)
 
 
 def from_records(task: WayTask) -> Iterator[tuple[Images, Labels]]:

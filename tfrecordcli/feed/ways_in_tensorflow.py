@@ -46,6 +46,20 @@ def queues_of_files(task: WayTask) -> Iterator[Any]:
     return _run_queues(example, task)
 
 
+def queues_of_whole_files(task: WayTask) -> Iterator[Any]:
+    """string_input_producer and WholeFileReader; labels are looked up by the name of the file."""
+    v1 = import_tensorflow().compat.v1
+    paths, labels = zip(*read_list(task), strict=True)
+
+    def example() -> tuple[Any, Any]:
+        names = v1.train.string_input_producer(list(paths))
+        name, encoded = v1.WholeFileReader().read(names)
+        known = v1.lookup.KeyValueTensorInitializer(list(paths), list(labels), v1.string, v1.int64)
+        return encoded, v1.lookup.StaticHashTable(known, -1).lookup(name)
+
+    return _run_queues(example, task)
+
+
 def _run_queues(example: Any, task: WayTask) -> Iterator[Any]:
     tf = import_tensorflow()
     v1 = tf.compat.v1
@@ -62,7 +76,9 @@ def _run_queues(example: Any, task: WayTask) -> Iterator[Any]:
             num_threads=_THREADS,
         )
         session = v1.Session()
-        session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+        session.run(
+            [v1.global_variables_initializer(), v1.local_variables_initializer(), v1.tables_initializer()]
+        )
         coordinator = v1.train.Coordinator()
         v1.train.start_queue_runners(session, coordinator)
     while True:
