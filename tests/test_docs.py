@@ -16,6 +16,8 @@ import pytest
 
 from tfrecordcli.cli.main import tfrec
 from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
+from tfrecordcli.images.decode import LOSSY_FORMATS
+from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.naming import SIDE_FILES
 from tfrecordcli.problems import CURES, PROBLEMS
 from tfrecordcli.reasons import IMAGE_REASONS, ROW_REASONS
@@ -123,6 +125,15 @@ def _table(text: str) -> dict[str, str]:
 def test_every_reason_is_documented_as_it_is() -> None:
     text = (ROOT / "docs" / "rejects.md").read_text(encoding="utf-8")
     assert _table(text) == ROW_REASONS | IMAGE_REASONS
+
+
+def test_every_image_format_is_documented_as_it_is() -> None:
+    text = (ROOT / "docs" / "images.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \| (Pillow|the extra `heif`) \| (JPEG|PNG) \|$", text, re.MULTILINE)
+    lossy = {REENCODED_FORMATS[name] for name in LOSSY_FORMATS} | {REENCODED_FORMATS["JPEG"]}
+    stored = {name: "JPEG" if name in lossy else "PNG" for name in REENCODED_FORMATS.values()}
+    assert {name: kind for name, _, kind in rows} == stored
+    assert [name for name, reader, _ in rows if reader != "Pillow"] == [REENCODED_FORMATS["HEIF"]]
 
 
 def test_every_problem_is_documented_as_it_is() -> None:

@@ -44,6 +44,14 @@ def patched(data: bytes, at: int, patch: bytes) -> bytes:
     return data[:at] + patch + data[at + len(patch) :]
 
 
+def with_tiff_tag(tag: int, value: int) -> bytes:
+    """A TIFF of Pillow's with another value of a tag that it has."""
+    data = encode(photo(), "TIFF")
+    first = struct.unpack_from("<I", data, 4)[0] + 2
+    at = next(at for at in range(first, len(data), 12) if struct.unpack_from("<H", data, at)[0] == tag)
+    return patched(data, at, struct.pack("<HHII", tag, 3, 1, value))
+
+
 def zipped() -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -203,6 +211,11 @@ REJECTS: dict[str, tuple[bytes, str]] = {
     "32 bits": (encode(Image.new("I", (4, 4)), "TIFF"), "unsupported_image"),
     "raw photo": (encode(photo(), "TIFF", tiffinfo={50706: b"\1\4\0\0"}), "unsupported_image"),
     "preview": (encode(photo(), "TIFF", tiffinfo={254: 1}), "unsupported_image"),
+    "tiff: LERC": (with_tiff_tag(259, 34887), "unsupported_image"),
+    "tiff: lab of logarithms": (with_tiff_tag(262, 32845), "unsupported_image"),
+    "tiff: no compression of this number": (with_tiff_tag(259, 777), "corrupt"),
+    "bmp: a JPEG inside": (patched(encode(photo(), "BMP"), 30, b"\4"), "unsupported_image"),
+    "bmp: 64 bits": (patched(encode(photo(), "BMP"), 28, b"\x40"), "unsupported_image"),
 }
 
 # Name -> file and code for what TensorFlow decodes to garbage; only `--check decode` finds it.

@@ -57,7 +57,7 @@ IMAGE_REASONS: dict[str, str] = {
     "decoder_limit": "{width} x {height} pixels are more than TensorFlow decodes",
     "too_many_scans": "the JPEG has more than {limit} scans (made to exhaust decoders?)",
     "unsupported_jpeg": "this kind of JPEG ({detail}) cannot be read by TensorFlow or Pillow",
-    "unsupported_image": "this kind of {format} image ({detail}) cannot be stored as it is meant",
+    "unsupported_image": "this kind of {format} ({detail}) is not read; save it as a common PNG or JPEG",
     "needs_heif": "HEIC/HEIF image: reading it needs the extra heif (pip install 'tfrecordcli[heif]')",
     "jpeg_xl": "JPEG XL image: older TensorFlow cannot read it; convert it to JPEG or PNG first",
     "decoder_crash": "the image decoder crashed on this file",

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 from PIL.GifImagePlugin import GifImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
@@ -29,10 +29,13 @@ from tfrecordcli.images.sniff import UNSIGNED_FORMATS
 from tfrecordcli.images.webp import read_webp
 from tfrecordcli.reasons import Rejected
 
-_LOSSY_FORMATS: Final = frozenset({"WEBP", "AVIF", "JPEG2000", "HEIF"})
+# Pillow's names of formats that lose something, unless the file says otherwise.
+LOSSY_FORMATS: Final = frozenset({"WEBP", "AVIF", "JPEG2000", "HEIF"})
 # Images inside an image, whose sizes the outer header need not tell.
 _NESTING_FORMATS: Final = frozenset({"ICO", "CUR", "ICNS"})
 _NESTED_PIXELS: Final = 1 << 22  # icons have up to 1024 x 1024
+# Formats of which Pillow reads some kinds only.
+_KINDS_UNREAD: Final = frozenset({"BMP", "DIB", "TIFF", "DDS", "SGI"})
 _ANIMATED_FORMATS: Final = frozenset({"GIF", "WEBP", "AVIF", "TIFF"})
 _MAX_ICC_BYTES: Final = 4 << 20  # a profile has 0.5 to 3,000 KB
 
@@ -143,10 +146,14 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
             raise undecodable("WebP")
         check_size(webp.width, webp.height)
         is_lossless_webp = webp.lossless
-    reject = undecodable(REENCODED_FORMATS[formats[0]])
+    name = REENCODED_FORMATS[formats[0]]
+    reject = undecodable(name)
+    unsupported = None
+    if formats[0] in _KINDS_UNREAD:
+        unsupported = Rejected("unsupported_image", format=name, detail="its compression or pixel format")
     if formats == UNSIGNED_FORMATS:
         reject = Rejected("unknown_format")
-    with guarded(reject):
+    with guarded(reject, unsupported):
         image = _open(data, formats)
         check_size(image.width, image.height)
         notes = _tiff_notes(image) if isinstance(image, TiffImageFile) else []
@@ -158,7 +165,7 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
     return Picture(
         image=image,
         source=source,
-        is_lossy=source in _LOSSY_FORMATS and not is_lossless_webp,
+        is_lossy=source in LOSSY_FORMATS and not is_lossless_webp,
         icc_profile=_bytes_of(image, "icc_profile"),
         exif_block=_bytes_of(image, "exif"),
         height=image.height,
@@ -170,7 +177,12 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
 def _open(data: bytes, formats: tuple[str, ...]) -> Image.Image:
     limit = _NESTED_PIXELS if _NESTING_FORMATS.intersection(formats) else None
     with bomb_limit(limit):
-        return Image.open(io.BytesIO(data), formats=formats)
+        try:
+            return Image.open(io.BytesIO(data), formats=formats)
+        except UnidentifiedImageError:
+            if formats != ("TIFF",):
+                raise
+            return TiffImageFile(io.BytesIO(data))  # raises what Image.open does not tell
 
 
 def _has_more_frames(image: Image.Image, data: bytes) -> bool:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from PIL import Image
 
 from tfrecordcli.reasons import Rejected
 
+# How Pillow tells a sound image that it cannot decode from a damaged one.
+_UNSUPPORTED: Final = re.compile("[Uu]nsupported|unknown pixel mode|Invalid value for samples per pixel")
+# Compressions of TIFF that Pillow has not: Aperio's and others' JPEG 2000, JBIG, LERC, lossy DNG, JPEG XL.
+_UNREAD_TIFF_COMPRESSIONS: Final = frozenset({33003, 33005, 34661, 34712, 34887, 34892, 50002, 52546})
+
 
 @contextmanager
-def guarded(reject: Rejected) -> Iterator[None]:
+def guarded(reject: Rejected, unsupported: Rejected | None = None) -> Iterator[None]:
     """Turns whatever Pillow raises into one reject, and keeps its warnings quiet.
 
+    Args:
+      reject: for what it cannot decode.
+      unsupported: for what it says to be of a kind that it does not read; `reject` without it.
+
     Raises:
-      Rejected: `reject`, or another that was raised inside.
+      Rejected: one of these two, or another that was raised inside.
       MemoryError: as raised inside; too little memory says nothing about the image.
     """
     try:
@@ -25,10 +36,19 @@ def guarded(reject: Rejected) -> Iterator[None]:
             yield
     except (MemoryError, Rejected):
         raise
-    except Exception:
+    except Exception as error:
         # On damaged data Pillow raises OSError, SyntaxError, ValueError, NotImplementedError,
         # struct.error, KeyError and whatever else its parsers run into.
+        if unsupported is not None and _is_unsupported(error):
+            raise unsupported from None
         raise reject from None
+
+
+def _is_unsupported(error: Exception) -> bool:
+    cause = error.args[0] if error.args else None
+    if isinstance(cause, KeyError):  # how Pillow tells of a TIFF's compression
+        return bool(_UNREAD_TIFF_COMPRESSIONS.intersection(cause.args))
+    return isinstance(error, NotImplementedError) or _UNSUPPORTED.search(str(error)) is not None
 
 
 def undecodable(format_name: str) -> Rejected:
