@@ -91,16 +91,14 @@ def test_a_model_trained_through_load_knows_the_classes_by_name(tf: Any, sample:
         assert splits.class_names[guess] == name
 
 
-@pytest.mark.parametrize("broken", ["ids moved by one", "two ids exchanged", "labels of other images"])
+@pytest.mark.parametrize("broken", ["ids moved by one", "two ids exchanged"])
 def test_a_broken_label_map_does_not_reach_that_accuracy(broken: str, tf: Any, sample: Path) -> None:
     """The proof that the test above can fail."""
 
     def relabel(image: Any, label: Any) -> Any:
         if broken == "ids moved by one":
             return (label + 1) % 3
-        if broken == "two ids exchanged":
-            return tf.gather(tf.constant([1, 0, 2], tf.int64), label)
-        return tf.reduce_sum(tf.cast(image, tf.int64)) % 3
+        return tf.gather(tf.constant([1, 0, 2], tf.int64), label)
 
     _, _, accuracy = train(tf, sample, relabel)
     assert accuracy < WANTED - 0.2
