@@ -13,7 +13,7 @@ import pytest
 from converting import convert_json, environment, image_list
 from storing import QUIET, running
 
-from tfrecordcli.dataset import lease
+from tfrecordcli.dataset import lease, lock_object
 from tfrecordcli.errors import BusyError, StoreError, UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.credentials import az_settings, gs_settings, oss_settings, s3_settings
@@ -190,8 +190,8 @@ def test_a_lease_is_held_renewed_lost_and_outlived(monkeypatch: pytest.MonkeyPat
             with pytest.raises(BusyError, match="taken over"):
                 held.check()
         assert lock.is_file()
-        late = datetime.now(UTC) + timedelta(seconds=lease.STALE_AFTER + 5)
-        lease._take(lock, b"{}", late)
+        late = datetime.now(UTC) + timedelta(seconds=lock_object.STALE_AFTER + 5)
+        lock_object.take(lock, b"{}", late)
         assert lock.read_bytes() == b"{}"
 
 

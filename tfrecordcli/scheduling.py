@@ -126,14 +126,15 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: Any = None) -> Co
     run = make_options({"max_rejects": max_rejects}).run
     if not output.is_dir():
         raise OutputError(f"{output}: no such directory", "make a plan first: tfrec plan SOURCE OUTPUT_DIR")
-    with scratch_for(output) as scratch, locked(output / WORK_DIR), writing_to(output):
+    with scratch_for(output) as scratch, locked(output / WORK_DIR) as lease, writing_to(output):
         roll_forward(output)
         try:
             result = _finish(output, ConvertOptions(run=run), scratch)
         finally:
             if load_plan(Workspace(output).plan) is None:
                 Workspace(output).close()
-    return replace(result, seconds=round(time.monotonic() - started, 3))
+    warnings = (*result.warnings, *(lease.warnings if lease else ()))
+    return replace(result, warnings=warnings, seconds=round(time.monotonic() - started, 3))
 
 
 def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> ConvertResult:

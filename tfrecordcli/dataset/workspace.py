@@ -3,6 +3,7 @@
 ::
 
     OUTPUT_DIR/_tfrec/lock        held by the run at work
+                      sharers/    on a store: a lease for each process that makes shards
                       plan/       plan.json (last), labels.txt, problems, tasks/<shard>
                       done/       a done record for each finished shard
                       tmp/        shards being written
@@ -29,7 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tfrecordcli.dataset.lease import Lease, leased, need_free
+from tfrecordcli.dataset.lease import Lease, leased, shared_lease
 from tfrecordcli.errors import BusyError, OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
 from tfrecordcli.storage.scratch import scratch_folder
@@ -110,7 +111,8 @@ class Workspace:
         """Makes the folders, and empties those that hold what a dead run left half-done."""
         for half_done in (self.temporary, self.new_plan):
             shutil.rmtree(half_done, ignore_errors=True)
-        self.stop.unlink(missing_ok=True)
+        if self.stop.exists():
+            self.stop.unlink(missing_ok=True)
         for folder in (self.done, self.temporary, self.attempts, self.target, self.new_plan):
             folder.mkdir(parents=True, exist_ok=True)
 
@@ -121,6 +123,11 @@ class Workspace:
         self.forget_plan()
         for folder in (self.done, self.temporary, self.attempts, self.work / "new"):
             remove_tree(folder)
+            if isinstance(folder, StorePath) and folder.is_dir():  # done records of something else
+                raise OutputError(
+                    f"{folder}: this account may not delete what an earlier run left",
+                    f"remove {self.work}, or choose another output directory",
+                )
 
     def adopt_plan(self) -> None:
         """Gives a plan that is complete its name."""
@@ -134,7 +141,9 @@ class Workspace:
         """Gives the plan up in one step: what it stood for is finished, or no longer wanted."""
         shutil.rmtree(self.new_plan, ignore_errors=True)
         if isinstance(self.plan, StorePath):
-            (self.plan / PLAN_FILE).unlink()
+            # Without the right to delete it stays; a finished dataset of its identity says that it is done.
+            with contextlib.suppress(PermissionError):
+                (self.plan / PLAN_FILE).unlink()
             remove_tree(self.plan)
         else:
             with contextlib.suppress(FileNotFoundError):
@@ -198,11 +207,7 @@ def locked(work: Place, *, shared: bool = False) -> Iterator[Lease | None]:
       BusyError: another run holds it.
     """
     if isinstance(work, StorePath):
-        if shared:
-            need_free(work)
-            yield None
-            return
-        with leased(work) as lease:
+        with shared_lease(work) if shared else leased(work) as lease:
             yield lease
         return
     with writing_to(work.parent):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 
 from tfrecordcli.dataset.shard_info import load_done_record
 from tfrecordcli.dataset.workspace import Workspace
+from tfrecordcli.errors import TfrecError
 from tfrecordcli.runners.runner import OnProgress
 from tfrecordcli.storage.store_path import Place
 
@@ -43,7 +45,9 @@ class Watch:
         pause = _EVERY
         while not self._end.wait(pause):
             began = time.monotonic()
-            self.look()
+            # What ails a store shows in the work itself; the next look counts what this one missed.
+            with contextlib.suppress(TfrecError, OSError):
+                self.look()
             pause = max(_EVERY, (time.monotonic() - began) / _SHARE)
 
     def look(self) -> int:

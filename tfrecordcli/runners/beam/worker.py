@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import traceback
 from collections.abc import Iterable
@@ -58,7 +59,8 @@ def make_numbered(number: int, output: str, identity: str) -> int:
         with writing_to(output):
             write_whole(trace, json.dumps(error_to_json(trouble)).encode(), job.workspace.temporary)
         raise trouble from error
-    trace.unlink(missing_ok=True)
+    with contextlib.suppress(PermissionError):  # to delete; the shard stands all the same
+        trace.unlink(missing_ok=True)
     return number
 
 
