@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import socket
@@ -27,6 +28,7 @@ from converting import (
 from hypothesis import given
 from hypothesis import strategies as st
 from stand_in_simplejpeg import StandIn, mark
+from storing import Running, running
 
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import UsageError
@@ -85,6 +87,14 @@ def expected(source: Path) -> dict[str, str]:
     return fingerprint(output)
 
 
+@pytest.fixture(scope="module")
+def store(source: Path) -> Iterator[Running]:
+    """A store with the list and its images; Dask's workers know where it is, as all of a cluster do."""
+    with running("s3") as found:
+        found.fill(source.parent, "in")
+        yield found
+
+
 @dataclass(frozen=True)
 class DaskCluster:
     """A scheduler and three workers, each a process of its own under a nanny."""
@@ -99,7 +109,7 @@ class DaskCluster:
 
 
 @pytest.fixture(scope="module")
-def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+def dask(tmp_path_factory: pytest.TempPathFactory, store: Running) -> Iterator[DaskCluster]:
     folder = tmp_path_factory.mktemp("dask")
     cluster = DaskCluster(
         folder / "scheduler.json", StandIn(folder / "stand-in", folder / "out"), folder / "out"
@@ -110,7 +120,8 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
     commands = [[module[0], "-m", "distributed.cli.dask_scheduler", *local, "--port", "0"]]
     commands += [[module[0], "-m", "distributed.cli.dask_worker", *local, *worker] for _ in range(3)]
     log = (folder / "log").open("wb")
-    env = environment(PYTHONPATH=cluster.stand_in.python_path, DASK_DISTRIBUTED__LOGGING__DISTRIBUTED="error")
+    env = store.env | {"PYTHONPATH": cluster.stand_in.python_path}
+    env["DASK_DISTRIBUTED__LOGGING__DISTRIBUTED"] = "error"
     how = {"stdout": log, "stderr": log, "start_new_session": True, "env": env}
     processes = [subprocess.Popen([*map(str, command)], **how) for command in commands]
     yield cluster
@@ -161,16 +172,29 @@ def test_the_same_bytes(
     assert fingerprint(tmp_path / "out") == expected
 
 
-def test_what_one_runner_began_another_finishes(
-    source: Path, expected: dict[str, str], tmp_path: Path
+@pytest.mark.parametrize(
+    "options", [("--runner", "DirectRunner"), TWO_PROCESSES, "job_service", "dask"], ids=str
+)
+def test_the_same_bytes_on_a_store(
+    options: Any, store: Running, expected: dict[str, str], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    tfrec("plan", source, tmp_path / "out", *CONTRACT)
-    tfrec("write-shards", tmp_path / "out", "--part", "1/2")
-    done = tfrec("convert", source, tmp_path / "out", *CONTRACT, "--runner", "DirectRunner", "--json")
-    assert (done.json["status"], done.json["resumed_shards"]) == ("complete", 4)
-    assert fingerprint(tmp_path / "out") == expected
-    again = tfrec("convert", source, tmp_path / "out", *CONTRACT, "--runner", "DirectRunner", "--json")
+    """Every second shard is made by steps before; the list, the images, the plan and the shards are there."""
+    name = f"out-{options if isinstance(options, str) else len(options)}"
+    if isinstance(options, str):
+        fixture = request.getfixturevalue(options)
+        options = fixture.options if isinstance(fixture, DaskCluster) else fixture
+    env = store.env | {"TMPDIR": str(tmp_path)}
+    both = (f"{store.url}/in/list.csv", f"{store.url}/{name}")
+    assert tfrec("plan", *both, *CONTRACT, env=env).code == 0
+    assert tfrec("write-shards", both[1], "--part", "1/2", env=env).code == 0
+    done = tfrec("convert", *both, *CONTRACT, *options, "--json", env=env)
+    assert (done.code, done.err) == (0, "")
+    assert (done.json["status"], done.json["records"], done.json["resumed_shards"]) == ("complete", ROWS, 4)
+    again = tfrec("convert", *both, *CONTRACT, *options, "--json", env=env)
     assert again.json["status"] == "already_complete"
+    found = store.contents(name)
+    assert {key: hashlib.sha256(data).hexdigest() for key, data in found.items()} == expected
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("tfrec")] == []
 
 
 # --- workers and launchers die ---
