@@ -57,16 +57,19 @@ sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in repr(f).lower(
 sys.meta_path.insert(0, Guard())
 sys.path[:] = [p for p in sys.path if os.path.realpath(p) != {checkout!r}]
 """
-# Kept from every address but this machine's, in the user's own processes.
+# Kept from every address but this machine's, in the user's own processes, which do not wait between polls.
 NO_NETWORK = """
-import socket
+import socket, time
 
 def resolve(host, *more, _resolve=socket.getaddrinfo, **how):
     if host not in ("localhost", "127.0.0.1"):
         raise socket.gaierror(socket.EAI_NONAME, "no test reaches " + str(host))
     return _resolve(host, *more, **how)
 
-socket.getaddrinfo = resolve
+def sleep(seconds, _sleep=time.sleep):
+    _sleep(min(seconds, 0.2))
+
+socket.getaddrinfo, time.sleep = resolve, sleep
 """
 # What the user's own program does.
 PROGRAM = """
@@ -266,6 +269,8 @@ def test_the_package_is_staged_as_a_wheel_for_writing_only(job: Job, dataflow: D
     lines = (ROOT / "requirements-writer.txt").read_text().splitlines()
     writer = {re.split(r"[<>=; ]", line)[0] for line in lines if not line.startswith("#")}
     assert needs == writer - {"tqdm"}  # the terminal's bar
+    assert {"obstore", "urllib3"} < needs
+    assert not {"tensorflow", "pandas"} & needs
 
 
 def test_the_wheel_is_the_same_each_time(tmp_path: Path) -> None:
@@ -317,6 +322,11 @@ def test_the_dataset_is_the_same(job: Job, dataflow: Dataflow, local: dict[str, 
     assert (done.json["job_id"], done.json["job_url"]) == ("job-2", link)
     assert f"Dataflow job job-2: {link}" in done.err
     assert dataflow.contents("out/") == local  # what was staged inside it is gone
+    written = [key for method, key in dataflow.cloud.store.requests if method == "PUT"]
+    written = [key for key in written if key.startswith("out/")]
+    shards = [number for number, key in enumerate(written) if key.endswith(".tfrecord")]
+    assert written.index("out/_tfrec/plan/plan.json") < shards[0]
+    assert written.index("out/manifest.json") == len(written) - 1
     options = dataflow.cloud.jobs[1]["environment"]["sdkPipelineOptions"]["options"]
     assert options["temp_location"].startswith("gs://bucket/out/_tfrec/beam")
 
@@ -344,6 +354,8 @@ def test_a_launcher_that_is_killed(job: Job, dataflow: Dataflow, local: dict[str
     assert (finished.code, finished.json["records"]) == (0, ROWS), finished.err
     assert dataflow.contents("killed/") == local
     assert len(dataflow.cloud.jobs) == before + 1
+    # The same list to another place at the same time is another job, which Dataflow does not refuse.
+    assert len({each["name"] for each in dataflow.cloud.jobs}) == before + 1
 
 
 def test_local_images_are_refused_before_a_job_is_made(dataflow: Dataflow, csv: Path) -> None:

@@ -239,18 +239,3 @@ def test_array_jobs_of_which_one_is_killed(tmp_path: Path) -> None:
         done = tfrec("finish", out, "--json", env=store.env)
         assert (done.code, done.json["records"]) == (0, 30), done.err
         assert sums(store.contents("jobs")) == fingerprint(tmp_path / "out")
-
-
-@pytest.mark.parametrize("more", [(), ("--workers", "2")], ids=["in this process", "in processes"])
-def test_beam_finishes_what_was_begun_here(more: tuple[str, ...], tmp_path: Path) -> None:
-    csv = image_list(tmp_path / "in", 24)
-    with running("gs") as store:
-        store.fill(csv.parent, "in")
-        source, out = f"{store.url}/in/list.csv", f"{store.url}/out"
-        convert_json(csv, tmp_path / "out", "--num-shards", "4")
-        assert tfrec("plan", source, out, "--num-shards", "4", env=store.env).code == 0
-        assert tfrec("write-shards", out, "--shards", "1", env=store.env).code == 0
-        options = ("--num-shards", "4", "--runner", "DirectRunner", *more)
-        done = convert_json(source, out, *options, env=store.env)
-        assert (done["status"], done["records"], done["resumed_shards"]) == ("complete", 24, 1)
-        assert sums(store.contents("out")) == fingerprint(tmp_path / "out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import logging
 import shutil
 import tempfile
@@ -87,7 +88,7 @@ class BeamRunner:
     def _run_pipeline(self, job: Job, stretches: Sequence[tuple[int, int]]) -> Exception | None:
         """Runs one pipeline to its end; returns what Beam raised: shards that stand are what counts."""
         level = logging.ERROR if self._setting.is_dataflow else logging.CRITICAL
-        with _quiet(level), self._flags(job.plan.identity, stretches) as flags:
+        with _quiet(level), self._flags(job, stretches) as flags:
             try:
                 if self._setting.has_processes:
                     run_in_launcher(flags, job, stretches)
@@ -105,11 +106,11 @@ class BeamRunner:
         return None
 
     @contextlib.contextmanager
-    def _flags(self, identity: str, stretches: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
+    def _flags(self, job: Job, stretches: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
         """Beam's flags, with this package where the workers have to get it from here."""
         given = self._setting.flags
         if self._setting.is_dataflow and not any(flag.startswith("--job_name") for flag in given):
-            given = (*given, f"--job_name=tfrec-{identity[:12]}")  # two at a time are refused by Dataflow
+            given = (*given, f"--job_name={_job_name(job)}")
         if not self._setting.ships_package:
             # Dask's own guess leaves small jobs to one worker, and does not spread anything later.
             parts = [f"--dask_npartitions={len(stretches)}"] if self._setting.is_dask else []
@@ -182,6 +183,12 @@ def build_pipeline(flags: Sequence[str], job: Job, stretches: Sequence[tuple[int
         | "WriteShard" >> beam.Map(make_numbered, output, job.plan.identity)
     )
     return pipeline
+
+
+def _job_name(job: Job) -> str:
+    """The same for the same plan at the same place: Dataflow refuses two of a name at a time."""
+    told = f"{job.plan.identity} {job.workspace.output}"
+    return f"tfrec-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
 
 
 @contextlib.contextmanager
