@@ -32,18 +32,12 @@ class FileComparison:
       path: of the file.
       report: what was found in it so far; problems that the user ignores are not in it.
       expected: the line.
-      is_read: whether it was read to its last record, so that they can be counted.
-      end: offset after that record.
-      is_gzip: whether it is compressed.
       add: takes a code, and what `problem` takes.
     """
 
     path: str
     report: ShardReport
     expected: Mapping[str, Any]
-    is_read: bool
-    end: int
-    is_gzip: bool
     add: Add
 
     def run(self) -> None:
@@ -56,9 +50,9 @@ class FileComparison:
             return
         if not report.bytes:
             self.add("file_empty", expected=plural(expected["records"], "record"))
-        elif self.is_read:
+        elif report.is_read:
             self._compare_records()
-        elif "length_damaged" in report.problem_counts and not self.is_gzip:
+        elif "length_damaged" in report.problem_counts and not report.is_gzip:
             self._compare_sizes()  # damage alone leaves the size as it is
         if not report.problem_counts:
             self._compare_sizes()
@@ -88,7 +82,7 @@ class FileComparison:
             missing = plural(count - found, "record")
             self.add("record_dropped", count=missing, found=found, expected=count)
         else:
-            end = Record(self.report.records, self.end, None)
+            end = Record(self.report.records, self.report.end, None)
             self.add("cut_between_records", end, found=found, expected=count)
 
     def _add_doubled(self) -> int:

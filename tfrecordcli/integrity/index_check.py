@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Final
 
@@ -11,6 +12,14 @@ from tfrecordcli.integrity.files import open_binary
 # No line is longer: two numbers of 64 bits.
 _LONGEST_LINE: Final = 64
 _FIRST_LINE: Final = re.compile(rb"0 \d+\n")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """How far a check has come: byte of the next line, and where the index differs so far."""
+
+    position: int = 0
+    difference: str = ""
 
 
 class IndexCheck:
@@ -24,6 +33,16 @@ class IndexCheck:
         self._file = open_binary(path)
         self._records = 0
         self._difference = ""
+
+    def state(self) -> IndexState:
+        """With which another check can go on from here."""
+        return IndexState(self._file.tell(), self._difference)
+
+    def resume(self, state: IndexState, records: int) -> None:
+        """Goes on where another check stood after so many records."""
+        self._file.seek(state.position)
+        self._records = records
+        self._difference = state.difference
 
     def is_of_our_kind(self) -> bool:
         """Whether it begins as the index of a shard does; other programs have other kinds under this name."""
