@@ -177,6 +177,27 @@ def test_any_damage(
     assert reports_agree(folder).exit_code == 1
 
 
+@pytest.mark.parametrize("has_index", [True, False])
+@pytest.mark.parametrize("what", ["dropped", "replaced"])
+def test_the_index_tells_where_records_differ(what: str, has_index: bool, dataset: Path) -> None:
+    frames = frames_of(dataset / SHARD)
+    if what == "dropped":
+        damage: list[bytes] = frames[:22] + frames[23:]
+    else:
+        damage = [*frames[:22], framed(frames[22][12:-4] + frames[22][12:-4]), *frames[23:]]
+    assert len(frames[22]) != len(frames[23])
+    (dataset / SHARD).write_bytes(b"".join(damage))
+    if not has_index:
+        (dataset / INDEX).unlink()
+    ignored = ("index_missing", "feature_count")
+    (found,) = [
+        problem for problem in reports_agree(dataset, ignore=ignored).problems if problem.path == SHARD
+    ]
+    assert found.code == ("record_dropped" if what == "dropped" else "content_digest")
+    place = (22, sum(map(len, frames[:22]))) if has_index else (None, None)
+    assert (found.record, found.offset) == place
+
+
 def test_worker_processes(dataset: Path, small_parts: list[CheckTask]) -> None:
     flipped((1, 30), (20, 30))(dataset)
     reports = [

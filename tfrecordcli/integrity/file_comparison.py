@@ -75,15 +75,20 @@ class FileComparison:
         elif found > count:
             self.add("record_count", found=report.records, expected=count)
         elif not doubled and not _OTHER_RECORDS & report.problem_counts.keys():
-            self.add("content_digest")
+            self.add("content_digest", self._departure())
 
     def _add_missing(self, found: int, count: int) -> None:
         if self.report.last_crc == self.expected["last_record_crc32c"]:
             missing = plural(count - found, "record")
-            self.add("record_dropped", count=missing, found=found, expected=count)
+            self.add("record_dropped", self._departure(), count=missing, found=found, expected=count)
         else:
             end = Record(self.report.records, self.report.end, None)
             self.add("cut_between_records", end, found=found, expected=count)
+
+    def _departure(self) -> Record | None:
+        """The first record that is not where, or as long as, the index of the file has it."""
+        departure = self.report.index_departure
+        return Record(departure[0], departure[1], None) if departure else None
 
     def _add_doubled(self) -> int:
         """Finds records that stand in the file already; reads it once more, which is rare enough."""

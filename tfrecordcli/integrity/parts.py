@@ -85,7 +85,8 @@ class _Walk:
     def part_from_here(self, number: int) -> Part:
         """The part that begins with the next record and goes to the end of the file."""
         state = self._index.state() if self._index is not None else IndexState()
-        return Part(number, self.offset, None, self._records, self._crc32c, state.position, state.difference)
+        index = state.position, state.difference, state.departure
+        return Part(number, self.offset, None, self._records, self._crc32c, *index)
 
     def has_reached(self, offset: int) -> bool:
         """Whether whole records lead there, or beyond."""
@@ -150,5 +151,13 @@ def _join(first: ShardReport, report: ShardReport) -> None:
     first.whole = first.whole and report.whole
     if report.records:
         first.last_crc, first.end = report.last_crc, report.end
-    for name in ("bytes", "crc32c", "index_skipped", "is_read", "is_done", "index_difference"):
+    for name in (
+        "bytes",
+        "crc32c",
+        "index_skipped",
+        "is_read",
+        "is_done",
+        "index_difference",
+        "index_departure",
+    ):
         setattr(first, name, getattr(report, name))

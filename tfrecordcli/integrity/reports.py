@@ -23,6 +23,7 @@ class Part:
       crc32c: of all bytes before it, unmasked.
       index_at: byte in the index at which the line of its first record begins.
       index_difference: where the index differs from the records before; empty when it does not.
+      index_departure: (number, offset) of the first record that is not the one of the index.
     """
 
     number: int
@@ -32,6 +33,7 @@ class Part:
     crc32c: int
     index_at: int
     index_difference: str
+    index_departure: Sequence[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class ShardReport:
       is_gzip: whether the file is compressed.
       end: offset after its last record that was read.
       index_difference: where the index differs from the records; empty when it does not.
+      index_departure: (number, offset) of the first record that is not the one of the index.
     """
 
     name: str
@@ -111,6 +114,7 @@ class ShardReport:
     is_gzip: bool = False
     end: int = 0
     index_difference: str = ""
+    index_departure: Sequence[int] | None = None
 
 
 def task_from_json(values: Mapping[str, Any]) -> CheckTask:

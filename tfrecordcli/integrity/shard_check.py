@@ -87,7 +87,8 @@ class _ShardCheck:
         report = self.report
         report.bytes = stream.file_size
         report.crc32c = f"{stream.crc32c:08x}"
-        report.index_difference = index.difference() if index else ""
+        if index is not None:
+            report.index_difference, report.index_departure = index.difference(), index.departure
 
     def judge(self) -> None:
         """What can be told of the whole file."""
@@ -125,7 +126,13 @@ class _ShardCheck:
         else:
             if self.task.manifest_path or index.is_of_our_kind():
                 if part := self.task.part:
-                    index.resume(IndexState(part.index_at, part.index_difference), part.first_record)
+                    departure = part.index_departure
+                    state = IndexState(
+                        part.index_at,
+                        part.index_difference,
+                        (departure[0], departure[1]) if departure else None,
+                    )
+                    index.resume(state, part.first_record)
                 return index
             self.report.index_skipped = True
         return None
