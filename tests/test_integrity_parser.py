@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from typing import Any
 
 import pytest
@@ -181,4 +182,23 @@ def test_an_example_of_millions_of_bytes(tf: Any) -> None:
     data = tf.train.Example(features=tf.train.Features(feature=features)).SerializeToString()
     parsed = parse_example(data)
     assert parsed["image"].values == [image]
-    assert parsed["ids"].values == list(range(-50_000, 50_000))
+    assert [*parsed["ids"].values] == list(range(-50_000, 50_000))
+
+
+def test_many_numbers_are_kept_in_little_room(tf: Any) -> None:
+    """And are the same ones; lists and arrays of one feature that comes in parts go together."""
+    floats = [0.5, -1.0, float("inf"), *range(20_000)]
+    ints = [-1, 2**63 - 1, -(2**63), *range(70_000)]
+    example = tf.train.Example()
+    example.features.feature["floats"].float_list.value.extend(floats)
+    example.features.feature["ints"].int64_list.value.extend(ints)
+    found = parse_example(example.SerializeToString())
+    assert [*found["floats"].values] == floats
+    assert [*found["ints"].values] == ints
+    assert sys.getsizeof(found["floats"].values) < 5 * len(floats)
+    assert sys.getsizeof(found["ints"].values) < 10 * len(ints)
+    few, many = (field(2, field(1, struct.pack(f"<{count}f", *range(count)))) for count in (3, 20_000))
+    entry = field(1, field(1, field(1, b"x") + field(2, few + many + few)))
+    assert [*parse_example(entry)["x"].values] == [0, 1, 2, *range(20_000), 0, 1, 2]
+    with pytest.raises(NotAnExample):
+        parse_example(field(1, field(1, field(1, b"x") + field(2, field(2, field(1, bytes(70_001)))))))

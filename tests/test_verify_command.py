@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from converting import (
     TIMEOUT,
@@ -519,3 +520,34 @@ def test_in_this_process_and_in_others_the_same_is_found(dataset: Path) -> None:
     values = run(dataset, "--json").json
     here = [(p["code"], p["path"], p["record"], p["offset"]) for p in values["problems"]]
     assert here == found(verify(dataset))
+
+
+@pytest.mark.parametrize("kind", ["bytes", "floats"])
+def test_a_huge_record_takes_little_more_than_twice_its_size(tmp_path: Path, kind: str) -> None:
+    size = 192 << 20
+    blob = bytes(size) if kind == "bytes" else np.zeros(size // 4, np.float32)
+    used = {}
+    for name, value in (("small", blob[:10]), ("huge", blob)):
+        path = tmp_path / f"{name}.tfrecord.gz"
+        record = _with_numbers(value) if kind == "floats" else encode_example({"blob": [value]})
+        with gzip.open(path, "wb", compresslevel=1) as file:
+            file.write(framed(record))
+        del record
+        (tmp_path / name).mkdir()
+        done = tfrec(path, tmp_path / name, command=[sys.executable, "-c", MEASURE])
+        assert done.err == ""
+        records, problems, _, used[name] = json.loads(done.out)
+        assert (records, problems) == (1, {})
+    assert used["huge"] - used["small"] < 2.3 * size
+
+
+def _with_numbers(values: Any) -> bytes:
+    """An Example of one feature of floats, as our own encoder writes none."""
+
+    def field(number: int, data: bytes) -> bytes:
+        length, count = b"", len(data)
+        while count > 127:
+            length, count = length + bytes([count & 127 | 128]), count >> 7
+        return bytes([number << 3 | 2]) + length + bytes([count]) + data
+
+    return field(1, field(1, field(1, b"x") + field(2, field(2, field(1, values.tobytes())))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 import struct
@@ -14,7 +15,7 @@ import google_crc32c
 from tfrecordcli import verification
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.integrity.example_parser import parse_example
-from tfrecordcli.integrity.reports import CheckTask, report_from_json, report_to_json
+from tfrecordcli.integrity.reports import CheckTask, report_from_json, report_to_json, task_from_json
 from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.problems import Problem
 from tfrecordcli.verify_options import VerifyOptions
@@ -35,7 +36,7 @@ class InlineRunner:
 
     def run(self, tasks: Iterable[CheckTask], on_progress: Any, on_report: Callable[[Any], None]) -> None:
         for task in tasks:
-            report = check_shard(task)
+            report = check_shard(task_from_json(json.loads(json.dumps(dataclasses.asdict(task)))))
             on_report(report_from_json(json.loads(json.dumps(report_to_json(report)))))
 
 

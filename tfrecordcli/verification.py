@@ -24,6 +24,7 @@ from tfrecordcli.integrity.dataset_check import (
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.files import scratch_trouble
 from tfrecordcli.integrity.not_checked import what_was_not_checked
+from tfrecordcli.integrity.parts import PART_BYTES, join_reports, split_task
 from tfrecordcli.integrity.problem_tally import ProblemTally
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import MANIFEST
@@ -31,7 +32,7 @@ from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
-from tfrecordcli.storage.store_path import place_of
+from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
 
@@ -94,6 +95,7 @@ class _Verification:
         self.options = options
         self.reporter = reporter
         self.problems = ProblemTally(options.max_problems, options.ignore)
+        self.parts: dict[str, list[ShardReport]] = {}
         self.reports: list[ShardReport] = []
         self.seconds = 0.0
 
@@ -144,10 +146,12 @@ class _Verification:
         expected = [self.dataset.expected.get(name, {}) for name in self.dataset.shards]
         self.reporter.start(sum(entry.get("records", 0) for entry in expected), 0)
         try:
-            with LocalRunner(self.options.workers or available_cores()) as runner:
-                runner.run(self._tasks(keys), self._on_progress, self._on_report)
+            workers = self.options.workers or available_cores()
+            with LocalRunner(workers) as runner:
+                runner.run(self._parts(keys, workers), self._on_progress, self._on_report)
         finally:
             self.reporter.finish()
+        self.reports = [self._joined(task) for task in self._tasks(keys)]
         self.reports.sort(key=lambda report: report.name)
         by_content = {(e["bytes"], e["crc32c"]): name for name, e in self.dataset.expected.items()}
         for report in self.reports:
@@ -157,7 +161,28 @@ class _Verification:
         self.seconds = time.monotonic() - started
 
     def _on_report(self, report: ShardReport) -> None:
-        self.reports.append(report)
+        self.parts.setdefault(report.name, []).append(report)
+
+    def _joined(self, task: CheckTask) -> ShardReport:
+        return join_reports(task, self.parts.pop(task.name))
+
+    def _parts(self, keys: str, workers: int) -> Iterator[CheckTask]:
+        """The tasks of all shards; where few large ones would leave workers idle, in parts."""
+        sizes = {} if workers == 1 else self._local_sizes()
+        large = max(2 * PART_BYTES, sum(sizes.values()) // (2 * workers))
+        for task in self._tasks(keys):
+            size = sizes.get(task.name, 0)
+            yield from split_task(task, size) if size > large else (task,)
+
+    def _local_sizes(self) -> dict[str, int]:
+        """Name -> bytes of the shards that are local files; a store would be read twice."""
+        if isinstance(self.dataset.folder, StorePath):
+            return {}
+        sizes = {}
+        for name in self.dataset.shards:
+            with contextlib.suppress(OSError):
+                sizes[name] = (self.dataset.folder / name).stat().st_size
+        return sizes
 
     def _on_progress(self, rows: int, bad: int, size: int) -> bool:
         self.reporter.advance(rows, bad, size)

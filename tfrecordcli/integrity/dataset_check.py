@@ -176,10 +176,12 @@ def check_twice(
 
 
 def totals_by_split(reports: Iterable[ShardReport]) -> dict[str, dict[str, Any]]:
-    """records, bytes and shards of each split."""
+    """records, bytes and shards of each split; of files whose names tell no split, under another word."""
     table: dict[str, dict[str, Any]] = {}
+    reports = list(reports)
+    unknown = "other" if any(report.split for report in reports) else "all"
     for report in reports:
-        entry = table.setdefault(report.split or "all", {"records": 0, "bytes": 0, "shards": 0})
+        entry = table.setdefault(report.split or unknown, {"records": 0, "bytes": 0, "shards": 0})
         entry["records"] += report.records
         entry["bytes"] += report.bytes
         entry["shards"] += 1

@@ -32,18 +32,12 @@ class FileComparison:
       path: of the file.
       report: what was found in it so far; problems that the user ignores are not in it.
       expected: the line.
-      is_read: whether it was read to its last record, so that they can be counted.
-      end: offset after that record.
-      is_gzip: whether it is compressed.
       add: takes a code, and what `problem` takes.
     """
 
     path: str
     report: ShardReport
     expected: Mapping[str, Any]
-    is_read: bool
-    end: int
-    is_gzip: bool
     add: Add
 
     def run(self) -> None:
@@ -56,9 +50,9 @@ class FileComparison:
             return
         if not report.bytes:
             self.add("file_empty", expected=plural(expected["records"], "record"))
-        elif self.is_read:
+        elif report.is_read:
             self._compare_records()
-        elif "length_damaged" in report.problem_counts and not self.is_gzip:
+        elif "length_damaged" in report.problem_counts and not report.is_gzip:
             self._compare_sizes()  # damage alone leaves the size as it is
         if not report.problem_counts:
             self._compare_sizes()
@@ -81,15 +75,20 @@ class FileComparison:
         elif found > count:
             self.add("record_count", found=report.records, expected=count)
         elif not doubled and not _OTHER_RECORDS & report.problem_counts.keys():
-            self.add("content_digest")
+            self.add("content_digest", self._departure())
 
     def _add_missing(self, found: int, count: int) -> None:
         if self.report.last_crc == self.expected["last_record_crc32c"]:
             missing = plural(count - found, "record")
-            self.add("record_dropped", count=missing, found=found, expected=count)
+            self.add("record_dropped", self._departure(), count=missing, found=found, expected=count)
         else:
-            end = Record(self.report.records, self.end, None)
+            end = Record(self.report.records, self.report.end, None)
             self.add("cut_between_records", end, found=found, expected=count)
+
+    def _departure(self) -> Record | None:
+        """The first record that is not where, or as long as, the index of the file has it."""
+        departure = self.report.index_departure
+        return Record(departure[0], departure[1], None) if departure else None
 
     def _add_doubled(self) -> int:
         """Finds records that stand in the file already; reads it once more, which is rare enough."""

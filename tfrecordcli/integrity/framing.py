@@ -15,6 +15,7 @@ from tfrecordcli.integrity.checksum import masked
 from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream
 
 _HEADER: Final = struct.Struct("<QI")
+HEADER_BYTES: Final = _HEADER.size
 
 # A length above this is taken for damage even if its checksum matches: protobuf messages end at 2 GiB.
 _LONGEST: Final = 1 << 31
@@ -41,11 +42,26 @@ class Record:
     damage: DamageCode | None = None
 
 
-def read_records(stream: ShardStream) -> Iterator[Record]:
-    """All records up to the end, or up to the first after which nothing can be trusted."""
-    number = 0
+def length_of(header: bytes) -> int | None:
+    """Bytes of the payload that follows a header; None when it is cut or damaged."""
+    if len(header) < _HEADER.size:
+        return None
+    length, crc = _HEADER.unpack(header)
+    return int(length) if masked(header[:8]) == crc and length <= _LONGEST else None
+
+
+def read_records(stream: ShardStream, first: int = 0, end: int | None = None) -> Iterator[Record]:
+    """All records up to the end, or up to the first after which nothing can be trusted.
+
+    Args:
+      first: number of the first one.
+      end: offset of a record at which to stop; None is the end of the stream.
+    """
+    number = first
     while True:
         offset = stream.offset
+        if end is not None and offset >= end:
+            return
         try:
             record = _read_record(stream, number, offset)
         except GzipCut:
@@ -66,8 +82,8 @@ def _read_record(stream: ShardStream, number: int, offset: int) -> Record | None
         return None
     if len(header) < _HEADER.size:
         return Record(number, offset, None, damage="cut_in_record")
-    length, length_crc = _HEADER.unpack(header)
-    if masked(header[:8]) != length_crc or length > _LONGEST:
+    length = length_of(header)
+    if length is None:
         return Record(number, offset, None, damage="length_damaged")
     payload = stream.read(length)
     footer = stream.read(4)

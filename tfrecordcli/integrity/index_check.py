@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Final
 
@@ -11,6 +12,21 @@ from tfrecordcli.integrity.files import open_binary
 # No line is longer: two numbers of 64 bits.
 _LONGEST_LINE: Final = 64
 _FIRST_LINE: Final = re.compile(rb"0 \d+\n")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """How far a check has come.
+
+    Attributes:
+      position: byte of the next line.
+      difference: where the index differs so far, in words.
+      departure: (number, offset) of the first record that is not the one of the index.
+    """
+
+    position: int = 0
+    difference: str = ""
+    departure: tuple[int, int] | None = None
 
 
 class IndexCheck:
@@ -24,6 +40,18 @@ class IndexCheck:
         self._file = open_binary(path)
         self._records = 0
         self._difference = ""
+        self.departure: tuple[int, int] | None = None
+
+    def state(self) -> IndexState:
+        """With which another check can go on from here."""
+        return IndexState(self._file.tell(), self._difference, self.departure)
+
+    def resume(self, state: IndexState, records: int) -> None:
+        """Goes on where another check stood after so many records."""
+        self._file.seek(state.position)
+        self._records = records
+        self._difference = state.difference
+        self.departure = state.departure
 
     def is_of_our_kind(self) -> bool:
         """Whether it begins as the index of a shard does; other programs have other kinds under this name."""
@@ -41,6 +69,8 @@ class IndexCheck:
             self._difference = f"it ends after {self._records - 1} lines"
         elif line != b"%d %d\n" % (offset, size):
             self._difference = f"line {self._records}"
+        if self._difference:
+            self.departure = self._records - 1, offset
 
     def difference(self) -> str:
         """Where it differs from the records, after the last of them; empty when it does not."""

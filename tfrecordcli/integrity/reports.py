@@ -12,8 +12,33 @@ from tfrecordcli.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of whole records of a plain file.
+
+    Attributes:
+      number: of the part, from 0.
+      begin: offset of its first record.
+      end: offset after its last record; None for the last part, which goes to the end of the file.
+      first_record: number of its first record in the file.
+      crc32c: of all bytes before it, unmasked.
+      index_at: byte in the index at which the line of its first record begins.
+      index_difference: where the index differs from the records before; empty when it does not.
+      index_departure: (number, offset) of the first record that is not the one of the index.
+    """
+
+    number: int
+    begin: int
+    end: int | None
+    first_record: int
+    crc32c: int
+    index_at: int
+    index_difference: str
+    index_departure: Sequence[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CheckTask:
-    """One shard to be checked.
+    """One shard to be checked, or a part of one.
 
     Attributes:
       path: absolute.
@@ -28,6 +53,7 @@ class CheckTask:
       max_problems: of this shard that are kept; all are counted.
       ignore: codes of which none is kept.
       isolate: whether images are checked in a child process, after a crash.
+      part: the part of the shard; None is all of it.
     """
 
     path: str
@@ -42,19 +68,27 @@ class CheckTask:
     max_problems: int
     ignore: Sequence[str] = ()
     isolate: bool = False
+    part: Part | None = None
 
 
 @dataclass(slots=True)
 class ShardReport:
-    """What was found in one shard.
+    """What was found in one shard, or in a part of it.
 
     Attributes:
+      part: number of the part.
       images: that were checked; image_bytes are those of one image a record.
       imageless: records in which no image was found; of those, raw_images hold raw pixels.
       unsized: records beside whose image no height and width stand.
       labels: label id -> records.
       whole: whether nothing in it is damaged.
       index_skipped: whether the index beside it is of an unknown kind.
+      is_read: whether it was read to its last record.
+      is_done: whether the file itself could be read to the end of it.
+      is_gzip: whether the file is compressed.
+      end: offset after its last record that was read.
+      index_difference: where the index differs from the records; empty when it does not.
+      index_departure: (number, offset) of the first record that is not the one of the index.
     """
 
     name: str
@@ -74,6 +108,17 @@ class ShardReport:
     problem_counts: Counter[str] = field(default_factory=Counter)
     whole: bool = True
     index_skipped: bool = False
+    part: int = 0
+    is_read: bool = True
+    is_done: bool = False
+    is_gzip: bool = False
+    end: int = 0
+    index_difference: str = ""
+    index_departure: Sequence[int] | None = None
+
+
+def task_from_json(values: Mapping[str, Any]) -> CheckTask:
+    return CheckTask(**{**values, "part": Part(**values["part"]) if values["part"] else None})
 
 
 def report_to_json(report: ShardReport) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.foreign_kinds import describe_change, describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.image_keys import ImageKeys
-from tfrecordcli.integrity.index_check import IndexCheck
+from tfrecordcli.integrity.index_check import IndexCheck, IndexState
 from tfrecordcli.integrity.record_check import RecordChecker
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream, open_shard
@@ -30,12 +30,25 @@ OnRecord = Callable[[int, bool], None]
 
 
 def check_shard(task: CheckTask, on_record: OnRecord | None = None) -> ShardReport:
-    """Reads a shard from end to end; problems of the data never raise.
+    """Reads a shard, or a part of it, from end to end; problems of the data never raise.
+
+    What can only be told of the whole file is left to `judge` when there are several parts.
 
     Raises:
       CheckerKilled: the operating system killed the child that checked an image (isolated tasks).
     """
     return _ShardCheck(task, on_record).run()
+
+
+def judge(task: CheckTask, report: ShardReport) -> None:
+    """Adds to a report of all records of a shard what can be told of the file.
+
+    Raises:
+      ResourceError: the machine is in the way.
+    """
+    check = _ShardCheck(task, None)
+    check.report = report
+    check.judge()
 
 
 # Bytes by which a file of another kind is recognised, and the fewest of them in a file that is cut.
@@ -47,44 +60,52 @@ class _ShardCheck:
     def __init__(self, task: CheckTask, on_record: OnRecord | None) -> None:
         self.task = task
         self.on_record = on_record
-        self.report = ShardReport(task.name, task.split)
-        self.is_read = True  # to the last record
-        self.end = 0  # of that record
+        self.report = ShardReport(task.name, task.split, part=task.part.number if task.part else 0)
 
     def run(self) -> ShardReport:
         try:
             with ExitStack() as stack:
-                stream = ShardStream(stack.enter_context(open_shard(self.task.path)))
-                index = self._open_index(stack)
+                part = self.task.part
+                file = stack.enter_context(open_shard(self.task.path))
+                stream = ShardStream(file, part.begin, part.crc32c) if part else ShardStream(file)
+                is_last = part is None or part.end is None
+                index = self._open_index(stack) if is_last else None
                 self._read(stream, index)
-                stream.drain()
-                difference = index.difference() if index else ""
-            self._judge(stream, difference)
+                if is_last:
+                    self._end(stream, index)
+            self.report.is_done = True
+            if part is None:
+                self.judge()
         except OSError as error:
             self._add("unreadable", detail=why_unreadable(error))
-            self.report.whole = False
+            self.report.whole = self.report.is_done = False
         return self.report
 
-    def _judge(self, stream: ShardStream, index_difference: str) -> None:
-        """What can be told of the whole file."""
-        task, report = self.task, self.report
+    def _end(self, stream: ShardStream, index: IndexCheck | None) -> None:
+        """Reads what follows the records, for size and checksum of the file."""
+        stream.drain()
+        report = self.report
         report.bytes = stream.file_size
         report.crc32c = f"{stream.crc32c:08x}"
+        if index is not None:
+            report.index_difference, report.index_departure = index.difference(), index.departure
+
+    def judge(self) -> None:
+        """What can be told of the whole file."""
+        task, report = self.task, self.report
         if task.expected is not None:
-            FileComparison(
-                task.path, report, task.expected, self.is_read, self.end, stream.is_gzip, self._add
-            ).run()
+            FileComparison(task.path, report, task.expected, self._add).run()
         elif not report.records and not task.manifest_path and report.whole:
             self._add("file_without_records")
-        if index_difference and self._is_in_place():
-            self._add("index_wrong", detail=index_difference)
+        if report.index_difference and self._is_in_place():
+            self._add("index_wrong", detail=report.index_difference)
 
     def _is_in_place(self) -> bool:
         """Whether all records are where they were written: if not, the index tells nothing new."""
         report, expected = self.report, self.task.expected
         if expected is None or report.crc32c == expected["crc32c"]:
-            return self.is_read
-        return self.is_read and not report.whole and report.bytes == expected["bytes"]
+            return report.is_read
+        return report.is_read and not report.whole and report.bytes == expected["bytes"]
 
     def _add(self, code: str, record: Record | None = None, path: str = "", **details: Any) -> None:
         if code in self.task.ignore:  # what is ignored explains nothing either
@@ -104,6 +125,14 @@ class _ShardCheck:
             self._add("unreadable", path=self.task.name + INDEX_SUFFIX, detail=why_unreadable(error))
         else:
             if self.task.manifest_path or index.is_of_our_kind():
+                if part := self.task.part:
+                    departure = part.index_departure
+                    state = IndexState(
+                        part.index_at,
+                        part.index_difference,
+                        (departure[0], departure[1]) if departure else None,
+                    )
+                    index.resume(state, part.first_record)
                 return index
             self.report.index_skipped = True
         return None
@@ -119,12 +148,12 @@ class _ShardCheck:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
             check = checking_apart(stack) if self.task.isolate else check_image
             checker = RecordChecker(expected, self.task.check, check)
-            for record in read_records(stream):
+            for record in self._records(stream):
                 if record.damage and not self._add_damage(record, stream.is_gzip, head):
                     break
                 self.report.records += 1
                 self.report.last_crc = f"{record.crc:08x}"
-                self.end = stream.offset
+                self.report.end = stream.offset
                 if index is not None:
                     index.expect(record.offset, stream.offset - record.offset)
                 if record.payload is not None:
@@ -134,7 +163,13 @@ class _ShardCheck:
                 if self.on_record:
                     self.on_record(stream.offset - record.offset, bool(record.damage))
         self.report.digest = f"{digest:016x}"
-        self._check_name(stream, head)
+        self.report.is_gzip = stream.is_gzip
+        if self.task.part is None or self.task.part.end is None:
+            self._check_name(stream, head)
+
+    def _records(self, stream: ShardStream) -> Iterator[Record]:
+        part = self.task.part
+        return read_records(stream, part.first_record, part.end) if part else read_records(stream)
 
     def _check_name(self, stream: ShardStream, head: bytes) -> None:
         named_gzip = self.task.name.lower().endswith(".gz")
@@ -150,13 +185,13 @@ class _ShardCheck:
         code = (self._gzip_fault if is_gzip else "") or record.damage
         assert code is not None
         if self._add_other_kind(code, record, is_gzip, head):
-            self.is_read = False
+            self.report.is_read = False
             return False
         if code in ("length_damaged", "cut_in_record") and self._add_trailing(record):
             return False
         self._add(code, record)
-        self.is_read = code == "payload_damaged"
-        return self.is_read
+        self.report.is_read = code == "payload_damaged"
+        return self.report.is_read
 
     def _add_other_kind(self, code: str, record: Record, is_gzip: bool, head: bytes) -> bool:
         """Names what a file is, or what was done to it, whose very first record is damaged."""

@@ -28,8 +28,18 @@ class GzipCut(Exception):
     """The gzip stream ends before its end."""
 
 
+def is_gzip(head: bytes) -> bool:
+    """Whether a file that begins with these bytes, 12 or more, is compressed."""
+    # The length of a plain file's first record can look like the start of gzip data.
+    return head.startswith(_GZIP_MAGIC) and not begins_record(head)
+
+
 class ShardStream:
-    """A shard opened for reading from its start.
+    """A shard opened for reading from its start, or from a record of a plain file.
+
+    Args:
+      start: offset of that record.
+      crc32c: of all bytes before it.
 
     Attributes:
       is_gzip: whether the file is compressed, by its first bytes.
@@ -38,14 +48,16 @@ class ShardStream:
       offset: bytes handed out so far, of the uncompressed stream.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], start: int = 0, crc32c: int = 0) -> None:
         self._file = file
-        self.file_size = self.crc32c = self.offset = 0
+        if start:
+            file.seek(start)
+        self.file_size = self.offset = start
+        self.crc32c = crc32c
         self._buffer = b""
         self._start = 0
         self._raw = self._read_raw()
-        # The length of a plain file's first record can look like the start of gzip data.
-        self.is_gzip = self._raw.startswith(_GZIP_MAGIC) and not begins_record(self._raw)
+        self.is_gzip = not start and is_gzip(self._raw)
         self._inflate = zlib.decompressobj(31) if self.is_gzip else None
         self._is_damaged = False
 

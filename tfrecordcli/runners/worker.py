@@ -79,11 +79,12 @@ def _make(task: dict[str, Any], answers: IO[str]) -> None:
 
 
 def _check(task: dict[str, Any], answers: IO[str]) -> None:
-    from tfrecordcli.integrity.reports import CheckTask, report_to_json  # a writer needs none of it
+    from tfrecordcli.integrity.reports import report_to_json  # a writer needs none of it
+    from tfrecordcli.integrity.reports import task_from_json as check_task
     from tfrecordcli.integrity.shard_check import check_shard
 
     progress = _Progress(answers)
-    report = check_shard(CheckTask(**task), progress.on_row)
+    report = check_shard(check_task(task), progress.on_row)
     progress.report()
     send(answers, {"event": "checked", "report": report_to_json(report)})
 
