@@ -240,6 +240,13 @@ def test_augment_is_for_training_unless_told(sample: Path, tf: Any) -> None:
 def test_augment_must_return_both(sample: Path, tf: Any) -> None:
     with pytest.raises(UsageError, match=r"must return \(image, label\), got 1 value"):
         load(sample, augment=lambda image, label: image)
+    with pytest.raises(UsageError, match=r"callable as augment\(image, label\): too many positional"):
+        load(sample, augment=lambda image: image)
+    with pytest.raises(UsageError, match=r"callable as augment\(image\): missing a required"):
+        load(sample, augment=lambda image, label: (image, label), label_mode="none")
+    with pytest.raises(UsageError, match="callable"):
+        load(sample, augment="flip")
+    assert set(load(sample, augment=tf.image.flip_left_right, label_mode="none")) == set(COUNTS)
     with pytest.raises(UsageError, match="raw"):
         load(sample, augment=lambda image, label: (image, label), raw=True)
 

@@ -1157,3 +1157,16 @@ def test_files_of_no_split_beside_those_of_splits(tmp_path: Path) -> None:
     assert set(verify(tmp_path).splits) == {"train", "other"}
     (tmp_path / "train-00000-of-00001.tfrecord").unlink()
     assert set(verify(tmp_path).splits) == {"all"}
+
+
+def test_folders_in_a_dataset_are_told(sound: dict[tuple[str, str], Path], tmp_path: Path) -> None:
+    each = copy_of(sound, (OURS, PLAIN), tmp_path)
+    assert verify(each.folder).not_checked == ()
+    for name in ("_tfrec", "copies", ".git"):
+        (each.folder / name).mkdir()
+    report = verify(each.folder)
+    assert report.ok
+    assert report.not_checked == (
+        "what is in copies: no part of the dataset",
+        "what is in _tfrec: a conversion that replaces the dataset is at work, or was not finished",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -91,10 +92,8 @@ def load(
       MissingPackageError: TensorFlow is not installed.
     """
     chosen = _options(options)
-    if augment is not None and chosen.raw:
-        raise UsageError(
-            "augment works on pixels, and raw=True gives encoded files", "map the dataset instead"
-        )
+    if augment is not None:
+        _check_augment(augment, chosen)
     folder = place_of(path if is_on_store(os.fspath(path)) else os.path.abspath(path))
     manifest = open_dataset(folder)
     sources = read_sources(folder, manifest)
@@ -110,6 +109,23 @@ def load(
 
     datasets = {source.split: with_cardinality(source, recipe(source.split)) for source in sources}
     return Splits(datasets, manifest, device.name)
+
+
+def _check_augment(augment: Augment, options: FeedOptions) -> None:
+    if options.raw:
+        raise UsageError(
+            "augment works on pixels, and raw=True gives encoded files", "map the dataset instead"
+        )
+    names = ("image",) if options.label_mode == "none" else ("image", "label")
+    try:
+        inspect.signature(augment).bind(*names)
+    except TypeError as error:
+        call = f"augment({', '.join(names)})"
+        raise UsageError(
+            f"augment must be callable as {call}: {error}", "give it these parameters"
+        ) from error
+    except ValueError:
+        pass  # a native function tells nothing of its parameters
 
 
 def _options(given: Mapping[str, Any]) -> FeedOptions:

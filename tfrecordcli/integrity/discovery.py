@@ -40,7 +40,7 @@ class Dataset:
       manifest: its content; None for foreign files.
       expected: name -> line of shards.jsonl.
       problems: what could be told without opening a shard.
-      left_out: folders in it that are datasets of their own.
+      left_out: folders in it that are not looked into: beside foreign files, datasets of their own.
     """
 
     folder: Place
@@ -137,7 +137,12 @@ def _ours(folder: Place, names: list[str]) -> Dataset:
             problem("file_extra", name) for name in names if name not in known and _is_stray(folder, name)
         ]
         present = [name for name in names if name in expected]
-    return Dataset(folder, tuple(present), manifest, expected, tuple(problems))
+    return Dataset(folder, tuple(present), manifest, expected, tuple(problems), _folders_in(folder))
+
+
+def _folders_in(folder: Place) -> tuple[str, ...]:
+    _, folders, _ = next(iter(walk(folder)), ("", [], []))
+    return tuple(sorted(name for name in folders if not name.startswith(".")))
 
 
 def _is_tfrecord_name(name: str) -> bool:

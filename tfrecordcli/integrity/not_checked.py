@@ -1,18 +1,19 @@
-"""What could not be checked of files that somebody else wrote."""
+"""What could not be checked, most of it in files that somebody else wrote."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.reports import ShardReport
+from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.units import plural
 
 
 def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:
     """Sentences on what could not be checked here."""
     if dataset.manifest is not None:
-        return []
+        return list(_folders_of_ours(dataset.left_out))
     missing = ["number of records, checksums, features and labels: there is no manifest to compare with"]
     if dataset.left_out:
         missing.append(
@@ -38,3 +39,12 @@ def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> li
     if len(reports) > 1 and not any(report.split for report in reports):
         missing.append("images in two splits: the file names do not tell the splits")
     return missing
+
+
+def _folders_of_ours(folders: Iterable[str]) -> Iterator[str]:
+    """What stands in a dataset of tfrec that never had a folder when it was finished."""
+    others = [name for name in folders if name != WORK_DIR]
+    if others:
+        yield f"what is in {', '.join(others)}: no part of the dataset"
+    if WORK_DIR in folders:
+        yield f"what is in {WORK_DIR}: a conversion that replaces the dataset is at work, or was not finished"
