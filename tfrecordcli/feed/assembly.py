@@ -139,8 +139,10 @@ def copied_to(dataset: Any, device: Device, options: FeedOptions) -> Any:
 def warm_up(device: Device) -> None:
     """Has TensorFlow write now, unseen, what it writes at the first use of a device, a reader and a copy."""
     tf = import_tensorflow()
-    nothing = tf.data.TFRecordDataset(os.devnull, "", READ_BUFFER).batch(1)
     with quiet_stderr():
+        nothing = tf.data.TFRecordDataset(os.devnull, "", READ_BUFFER)
+        # Numbers, since a GPU cannot hold strings.
+        nothing = nothing.map(untouched(lambda record: tf.zeros([1]))).batch(1)
         for _ in copied_to(nothing, device, FeedOptions()) if device.is_gpu else nothing:
             pass
 
