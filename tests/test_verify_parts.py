@@ -40,8 +40,7 @@ def dataset(good: Path, tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> list[CheckTask]:
     """Parts of 8 kB or little more; the tasks that were made."""
-    for module in (parts, verification):
-        monkeypatch.setattr(module, "PART_BYTES", 8000)
+    monkeypatch.setattr(parts, "PART_BYTES", 8000)
     made: list[CheckTask] = []
     split = parts.split_task
 
@@ -50,7 +49,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> list[CheckTask]:
             made.append(part)
             yield part
 
-    monkeypatch.setattr(verification, "split_task", spy)
+    monkeypatch.setattr(parts, "split_task", spy)
     return made
 
 
@@ -83,7 +82,7 @@ def test_one_worker_and_small_files_need_no_parts(
 ) -> None:
     verify(good, workers=1)
     assert small_parts == []
-    monkeypatch.setattr(verification, "PART_BYTES", 1 << 20)
+    monkeypatch.setattr(parts, "PART_BYTES", 1 << 20)
     verify(good, workers=4)
     assert small_parts == []
 

@@ -24,7 +24,7 @@ from tfrecordcli.integrity.dataset_check import (
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.files import scratch_trouble
 from tfrecordcli.integrity.not_checked import what_was_not_checked
-from tfrecordcli.integrity.parts import PART_BYTES, join_reports, split_task
+from tfrecordcli.integrity.parts import join_reports, split_large
 from tfrecordcli.integrity.problem_tally import ProblemTally
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import MANIFEST
@@ -32,7 +32,7 @@ from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
-from tfrecordcli.storage.store_path import StorePath, place_of
+from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
 
@@ -148,7 +148,7 @@ class _Verification:
         try:
             workers = self.options.workers or available_cores()
             with LocalRunner(workers) as runner:
-                runner.run(self._parts(keys, workers), self._on_progress, self._on_report)
+                runner.run(split_large(list(self._tasks(keys)), workers), self._on_progress, self._on_report)
         finally:
             self.reporter.finish()
         self.reports = [self._joined(task) for task in self._tasks(keys)]
@@ -165,24 +165,6 @@ class _Verification:
 
     def _joined(self, task: CheckTask) -> ShardReport:
         return join_reports(task, self.parts.pop(task.name))
-
-    def _parts(self, keys: str, workers: int) -> Iterator[CheckTask]:
-        """The tasks of all shards; where few large ones would leave workers idle, in parts."""
-        sizes = {} if workers == 1 else self._local_sizes()
-        large = max(2 * PART_BYTES, sum(sizes.values()) // (2 * workers))
-        for task in self._tasks(keys):
-            size = sizes.get(task.name, 0)
-            yield from split_task(task, size) if size > large else (task,)
-
-    def _local_sizes(self) -> dict[str, int]:
-        """Name -> bytes of the shards that are local files; a store would be read twice."""
-        if isinstance(self.dataset.folder, StorePath):
-            return {}
-        sizes = {}
-        for name in self.dataset.shards:
-            with contextlib.suppress(OSError):
-                sizes[name] = (self.dataset.folder / name).stat().st_size
-        return sizes
 
     def _on_progress(self, rows: int, bad: int, size: int) -> bool:
         self.reporter.advance(rows, bad, size)

@@ -8,7 +8,8 @@ is left to the last part, whose reader tells what is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import IO, Final
@@ -23,6 +24,7 @@ from tfrecordcli.integrity.reports import CheckTask, Part, ShardReport
 from tfrecordcli.integrity.shard_check import judge
 from tfrecordcli.integrity.stream import is_gzip
 from tfrecordcli.naming import INDEX_SUFFIX
+from tfrecordcli.storage.uris import is_on_store
 
 # Bytes of a part: enough that starting on one costs nothing, few enough to be in the page cache still.
 PART_BYTES: Final = 64 << 20
@@ -30,6 +32,25 @@ _PIECE: Final = 1 << 20
 _FOOTER: Final = 4
 
 _SUMS: Final = ("records", "images", "image_bytes", "imageless", "raw_images", "unsized")
+
+
+def split_large(tasks: Sequence[CheckTask], workers: int) -> Iterator[CheckTask]:
+    """The tasks; where few large ones would leave workers idle, those of their parts.
+
+    Only files on a disk are divided: a store would be asked for them twice.
+    """
+    sizes = list(map(_size_of, tasks)) if workers > 1 else [0] * len(tasks)
+    large = max(2 * PART_BYTES, sum(sizes) // (2 * workers))
+    for task, size in zip(tasks, sizes, strict=True):
+        yield from split_task(task, size) if size > large else (task,)
+
+
+def _size_of(task: CheckTask) -> int:
+    """Bytes of a local file; 0 of others, and of one that cannot be found."""
+    try:
+        return 0 if is_on_store(task.path) else os.stat(task.path).st_size
+    except OSError:
+        return 0
 
 
 def split_task(task: CheckTask, size: int) -> Iterator[CheckTask]:
