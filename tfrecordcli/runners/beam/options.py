@@ -201,7 +201,7 @@ def _need_known(given: Mapping[str, str | None], path: str) -> None:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else "see Beam's documentation of PipelineOptions"
             raise UsageError(f"--beam-option {name}: Beam knows no such option", hint)
-    parser.error = _refuse  # type: ignore[assignment]
+    parser.error = _refuse  # type: ignore[method-assign]
     parser.parse_known_args([_flag(*pair) for pair in given.items()])
 
 
