@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 from converting import (
     TFREC,
@@ -30,6 +31,7 @@ from hypothesis import strategies as st
 from stand_in_simplejpeg import StandIn, mark
 from storing import Running, running
 
+from tfrecordcli.conversion import convert
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import UsageError
 from tfrecordcli.option_values import make_options
@@ -402,6 +404,11 @@ IMAGE = "apache/beam_python3.9_sdk:2.77.0"
             "--temp-location /tmp is not on gs://",
             "gs://BUCKET",
         ),
+        ("gs://b/out", {**GOOD, "temp_location": "gs://"}, "--temp-location gs:// is not", "gs://BUCKET"),
+        ("gs://b/out", {**GOOD, "project": "My Project"}, "--project My Project cannot be", "the ID"),
+        ("gs://b/out", {**GOOD, "region": "us-central1-a"}, "--region us-central1-a cannot", "not a zone"),
+        ("gs://b/out", {**GOOD, "beam_options": "job_name=A"}, "--beam-option job_name A", "lower case"),
+        ("gs://b/out", {**GOOD, "beam_options": "max_num_workers=many"}, "invalid int value: 'many'", "Beam"),
         ("gs://b/out", {**GOOD, "beam_options": {"sdk_container_image": IMAGE}}, "has Python 3.9", "same"),
         (
             "gs://b/out",
@@ -424,6 +431,16 @@ def test_wrong_options_stop_the_command_before_anything_is_made(source: Path, tm
     assert (done.code, done.json["error"]["code"]) == (2, "usage")
     assert "--project is missing" in done.json["error"]["message"]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["list", "folder", "frame", "dry run"])
+def test_local_images_are_refused_at_once(kind: str, source: Path) -> None:
+    """Before anything is planned, and before the store is asked for anything."""
+    given: Any = {"folder": source.parent, "frame": pd.read_csv(source)}.get(kind, source)
+    more = {"image_root": source.parent} if kind == "frame" else {"dry_run": kind == "dry run"}
+    with pytest.raises(UsageError, match="do not see local images") as caught:
+        convert(given, "gs://never-asked/out", **GOOD, **more)
+    assert "--image-root gs://" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,11 @@ def test_no_credentials_is_2_with_a_cure(tmp_path: Path) -> None:
         done = convert_json(csv, f"{store.url}/out", env=env)
         assert done["exit_code"] == 2
         assert "OSS_ACCESS_KEY_ID" in done["error"]["hint"]
+        for source in ("in/list.csv", "in/"):
+            done = convert_json(f"{store.url}/{source}", tmp_path / "out", env=env)
+            assert (done["exit_code"], done["error"]["code"]) == (2, "input")
+            assert f"{store.url}/{source.rstrip('/')}: may not be " in done["error"]["message"]
+            assert "OSS_ACCESS_KEY_ID" in done["error"]["hint"]
 
 
 # --- the lease ---

@@ -160,6 +160,14 @@ def test_beam_is_stopped_by_a_marker_on_the_store(place: Place) -> None:
 
 
 @ONE_STORE
+def test_a_bucket_that_is_not_there_is_named(store: Running) -> None:
+    for step in ("write-shards", "finish"):
+        done = tfrec(step, "gs://no-such-bucket/out", "--json", env=store.env).json
+        assert done["exit_code"] == 2
+        assert "gs://no-such-bucket/out" in done["error"]["message"]
+
+
+@ONE_STORE
 def test_who_makes_shards_waits_for_who_finishes(place: Place) -> None:
     place.plan()
     holder = {"run": "other", "host": "elsewhere", "process": 1}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from converting import convert_json, image_list
+from converting import convert_json, image_list, tfrec
 from stand_in_troubles import BODY, Troubles, serve_troubles
 from storing import QUIET, Running
 
@@ -167,6 +167,23 @@ def test_an_outage_stops_the_run_and_the_same_command_continues(tmp_path: Path, 
     assert (done["exit_code"], done["error"]["code"]) == (3, "outage")
     assert "/status-500/a.jpg" in done["error"]["message"]
     assert not list((tmp_path / "out").glob("*.tfrecord"))
+
+
+def test_signatures_are_told_to_nobody(tmp_path: Path, troubles: Troubles) -> None:
+    """403 and 404 are rejects; rejects.csv quotes the row as it was, to be converted again."""
+    csv = image_list(tmp_path / "in", 2)
+    with csv.open("a") as file:
+        for what in ("status-403", "status-404"):
+            file.write(f"TRAIN,{troubles.url}/{what}/a.jpg?sig=secret,a\n")
+        file.write("TRAIN,http://[x/a.jpg?sig=secret,a\n")
+    options = ("--max-rejects", "3", "--json")
+    done = tfrec("convert", csv, tmp_path / "out", *options, env=Running("", {}).env)
+    assert (done.code, done.json["records"]) == (0, 2)
+    assert done.json["reasons"] == {"bad_url": 1, "not_found": 1, "permission_denied": 1}
+    assert "secret" not in done.out + done.err
+    assert f"{troubles.url}/status-403/a.jpg" in done.out
+    told = {path.name for path in (tmp_path / "out").iterdir() if b"secret" in path.read_bytes()}
+    assert told == {"rejects.csv"}
 
 
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from tfrecordcli import outcome
 from tfrecordcli.dataset.finishing import finish_dataset, known_problems, load_planned
@@ -22,6 +22,7 @@ from tfrecordcli.dataset.planner import make_plan
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects
 from tfrecordcli.dataset.scan import Problem
 from tfrecordcli.dataset.source import Source, open_source
+from tfrecordcli.dataset.splits import DISCARD
 from tfrecordcli.dataset.workspace import (
     Workspace,
     check_output_dir,
@@ -46,6 +47,8 @@ from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.uris import is_on_store, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
+
+_FIRST_ROWS: Final = 1_000
 
 
 def convert(
@@ -83,7 +86,16 @@ def _opened(
     options = replace(options, run=replace(options.run, runner=runner.name))
     output = place_of(output_dir)
     with open_source(source, options.read, str(output)) as opened:
+        if runner.need_images is not None:
+            runner.need_images(_first_images(opened), opened.image_root)
         yield _Run(opened, output, options, runner, reporter)
+
+
+def _first_images(source: Source) -> Iterator[str]:
+    """The images of the first rows: planning can take hours, and what is wrong at large shows here."""
+    _, rows = source.rows.read()
+    used = (row for row in islice(rows, _FIRST_ROWS) if row.problem is None and row.split != DISCARD)
+    return (row.image_uri for row in used)
 
 
 class _Run:

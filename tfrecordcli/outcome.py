@@ -15,6 +15,7 @@ from tfrecordcli.options import ConvertOptions
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place
+from tfrecordcli.storage.uris import public_uri
 
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
@@ -173,5 +174,6 @@ def _is_empty(split: str, counts: Mapping[str, int]) -> bool:
 
 def _as_json(problems: Iterable[Problem]) -> tuple[Mapping[str, Any], ...]:
     return tuple(
-        {"line": p.line, "image_uri": p.image_uri, "code": p.code, "reason": p.reason} for p in problems
+        {"line": p.line, "image_uri": public_uri(p.image_uri), "code": p.code, "reason": p.reason}
+        for p in problems
     )

@@ -124,7 +124,9 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: Any = None) -> Co
     started = time.monotonic()
     output = place_of(output_dir)
     run = make_options({"max_rejects": max_rejects}).run
-    if not output.is_dir():
+    with writing_to(output):
+        is_there = output.is_dir()
+    if not is_there:
         raise OutputError(f"{output}: no such directory", "make a plan first: tfrec plan SOURCE OUTPUT_DIR")
     with scratch_for(output) as scratch, locked(output / WORK_DIR) as lease, writing_to(output):
         roll_forward(output)

@@ -27,6 +27,7 @@ from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.storage.download import download
 from tfrecordcli.storage.scratch import scratch_folder
+from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
@@ -131,8 +132,11 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
         out = place_of(output_dir) if is_on_store(output_dir) else None
         if place.parent == out and is_dataset_file(place.name):
             raise _part_of(url, output_dir)
-        if url.endswith("/") or not place.is_file():
-            return _from_listing(StoreListing(place, skip=out), str(place), options, spool)
+        try:
+            if url.endswith("/") or not place.is_file():
+                return _from_listing(StoreListing(place, skip=out), str(place), options, spool)
+        except PermissionError as error:
+            raise InputError(f"{name}: may not be read", cure_of(place.scheme)) from error
     with writing_to(spool.parent), spool.open("wb") as file:
         download(url, file)
     root = public_uri(url) if scheme_of(url) in WEB else url

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.options import RunOptions
@@ -22,10 +23,13 @@ class Choice:
     Attributes:
       name: as it is properly spelt.
       start: a new one.
+      need_images: raises UsageError when its workers do not see images of these URIs below that root;
+        None when they see what this machine does.
     """
 
     name: str
     start: Callable[[], Runner]
+    need_images: Callable[[Iterable[str], str], None] | None = None
 
 
 def choose_runner(options: RunOptions, output: str, reporter: Reporter) -> Choice:
@@ -35,11 +39,12 @@ def choose_runner(options: RunOptions, output: str, reporter: Reporter) -> Choic
       UsageError, MissingPackageError: it cannot run like this.
     """
     if options.runner.lower() != "local":
-        from tfrecordcli.runners.beam.options import beam_setting
+        from tfrecordcli.runners.beam.options import beam_setting, need_remote_images
         from tfrecordcli.runners.beam.runner import BeamRunner
 
         setting = beam_setting(options, output)
-        return Choice(setting.name, lambda: BeamRunner(setting, reporter))
+        need = partial(need_remote_images, setting.name) if setting.is_remote else None
+        return Choice(setting.name, lambda: BeamRunner(setting, reporter), need)
     for name in _BEAM_ONLY:
         if getattr(options, name):
             option = "--" + name.replace("_", "-").removesuffix("s")

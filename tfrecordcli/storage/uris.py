@@ -143,7 +143,10 @@ def public_uri(uri: str) -> str:
     """A URI without its query string and credentials, which signed URLs hold; paths as they are."""
     if not scheme_of(uri):
         return uri
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # no URL at all, as its row will say
+        return uri.partition("?")[0]
     if scheme_of(uri) in ("http", "https"):
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
     return uri

@@ -10,12 +10,13 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NoReturn
 
 from tfrecordcli.errors import MissingPackageError, UsageError
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import RunOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.storage.uris import is_remote, join, scheme_of
+from tfrecordcli.storage.uris import is_remote, join, parse_store_url, scheme_of
 
 _DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
 _IN_PROCESS = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
@@ -27,6 +28,12 @@ _DIRECT = {
 }
 # Runners that ship a pipeline to SDK containers unless they are told otherwise.
 _CONTAINERS = ("DataflowRunner", "PortableRunner", "FlinkRunner", "SparkRunner")
+# What Google takes; Beam itself looks only after the plan is made.
+_SHAPES = {
+    "project": (re.compile("[a-z][-a-z0-9:.]+[a-z0-9]"), "the ID of the project, not its name or number"),
+    "region": (re.compile("[a-z]+-[a-z]+[0-9]+"), "a region, as in --region us-central1, not a zone"),
+    "job_name": (re.compile("[a-z]([-a-z0-9]*[a-z0-9])?"), "lower case letters, digits and - in a job name"),
+}
 _PYTHON_OF_IMAGE = re.compile(r"(?:python|py)[-_]?3\.?(\d+)")
 
 
@@ -194,6 +201,13 @@ def _need_known(given: Mapping[str, str | None], path: str) -> None:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else "see Beam's documentation of PipelineOptions"
             raise UsageError(f"--beam-option {name}: Beam knows no such option", hint)
+    parser.error = _refuse  # type: ignore[method-assign]
+    parser.parse_known_args([_flag(*pair) for pair in given.items()])
+
+
+def _refuse(message: str) -> NoReturn:
+    """In place of a page of usage and the end of the process, which is what argparse does."""
+    raise UsageError(f"--beam-option: {message}", "see Beam's documentation of PipelineOptions")
 
 
 def _processes(workers: int | None, given: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -218,13 +232,32 @@ def _check_dataflow(flags: Mapping[str, str | None], output: str) -> None:
     if scheme_of(output) != "gs":
         wrong.append(f"its workers do not see the local folder {output}")
         cures.append("OUTPUT_DIR must be gs://BUCKET/…")
+    for name, (pattern, cure) in _SHAPES.items():
+        value = flags.get(name)
+        if value and not pattern.fullmatch(value):
+            wrong.append(f"{_typed(name)} {value} cannot be one")
+            cures.append(cure)
     for name in ("temp_location", "staging_location"):
         place = flags.get(name)
-        if place and scheme_of(place) != "gs" and not (name == "temp_location" and place.startswith(output)):
-            wrong.append(f"--{name.replace('_', '-')} {place} is not on gs://")
-            cures.append(f"as in --{name.replace('_', '-')} gs://BUCKET/tmp")
+        if place and not _is_on_gs(place) and not (name == "temp_location" and place.startswith(output)):
+            wrong.append(f"{_typed(name)} {place} is not on gs://")
+            cures.append(f"as in {_typed(name)} gs://BUCKET/tmp")
     if wrong:
         raise UsageError(f"--runner DataflowRunner: {'; '.join(wrong)}", "; ".join(dict.fromkeys(cures)))
+
+
+def _typed(name: str) -> str:
+    """An option as the user types it."""
+    if name in ("project", "region", "temp_location"):
+        return "--" + name.replace("_", "-")
+    return f"--beam-option {name}"
+
+
+def _is_on_gs(place: str) -> bool:
+    try:
+        return parse_store_url(place).scheme == "gs"
+    except Rejected:
+        return False
 
 
 def _check_python(image: str) -> None:

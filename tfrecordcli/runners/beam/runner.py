@@ -154,7 +154,8 @@ class BeamRunner:
                 return trouble
         where = f" ({self.job_link.url})" if self.job_link else ""
         last_line = str(failure).strip().rpartition("\n")[2] if failure else ""
-        why = f": {type(failure).__name__}: {last_line}" if failure else ""
+        said = f": {last_line}" if last_line not in ("", "None") else ""  # Dataflow's page says more
+        why = f": {type(failure).__name__}{said}" if failure else ""
         error = ResourceError(
             f"{self._setting.name} left {plural(len(missing), 'shard')} unmade{why}{where}",
             "the same command continues; tfrec write-shards makes them on this machine",
