@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from test_dataset_samples import Made, plan_of, write
 
 from tfrecordcli.dataset import buckets
+from tfrecordcli.dataset.image_key import image_key
 from tfrecordcli.dataset.job import Job, load_plan
 from tfrecordcli.dataset.plan import Plan, plan_splits
 from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
@@ -36,6 +37,47 @@ SAME_IMAGE: dict[str, tuple[list[str], dict[int, str], list[tuple[str, tuple[str
         {},
         [("train", ("x",))],
         {"merged": 1},
+    ),
+    "other spellings of a path": (
+        [
+            "TRAIN,s/a.jpg,x",
+            "TRAIN,./s/a.jpg,x",
+            "TRAIN,s//a.jpg,x",
+            "TRAIN,.\\s\\.\\a.jpg,x",
+            ",s/./a.jpg,x",
+        ],
+        {},
+        [("train", ("x",))],
+        {"merged": 4},
+    ),
+    "another spelling in another split": (
+        ["TRAIN,s/a.jpg,x", "TEST,./s/a.jpg,x"],
+        {1: "2", 2: "1"},
+        [],
+        {"rejected": 2},
+    ),
+    "a path and its URL": (
+        ["TRAIN,/s/a b.jpg,x", "TRAIN,file:///s/a%20b.jpg,x", "TRAIN,//s/a b.jpg,x"],
+        {},
+        [("train", ("x",))],
+        {"merged": 2},
+    ),
+    "what is above a folder depends on links": (
+        ["TRAIN,s/../a.jpg,x", "TRAIN,a.jpg,y", "TRAIN,../a.jpg,x"],
+        {},
+        [("train", ("x",)), ("train", ("x",)), ("train", ("y",))],
+        {},
+    ),
+    "every character of a URL counts": (
+        [
+            "TRAIN,gs://b/s\\a.jpg,x",
+            "TRAIN,gs://b/s/a.jpg,y",
+            "TRAIN,https://h/s//a.jpg,z",
+            "TRAIN,https://h/s/a.jpg,x",
+        ],
+        {},
+        [("train", (label,)) for label in "xxyz"],
+        {},
     ),
     "other case is another image": (
         ["TRAIN,a.jpg,x", "TRAIN,A.jpg,y"],
@@ -169,6 +211,29 @@ def test_rows_of_the_same_image(
     check_sums(made)
 
 
+def test_below_a_url_every_character_counts(tmp_path: Path) -> None:
+    lines = [
+        "TRAIN,s/a.jpg,x",
+        "TRAIN,./s/a.jpg,y",
+        "TRAIN,s//a.jpg,x",
+        "TRAIN,s\\a.jpg,x",
+        "TRAIN,s/a.jpg,x",
+    ]
+    made = plan_of(tmp_path, lines, image_root="https://127.0.0.1/photos", num_shards=1)
+    assert (made.plan.planned, made.plan.total("merged"), made.problems) == (4, 1, [])
+
+
+def test_one_path_is_dealt_to_one_split_and_recorded_as_its_first_row_has_it(tmp_path: Path) -> None:
+    names = [f"{number}.jpg" for number in range(200)]
+    spelled = [f"{root}{name}" for name in names for root in ("./s/", "s//", "s/./", ".\\s\\")]
+    made = plan_of(tmp_path, [f"{uri},x" for uri in spelled])
+    assert made.plan.total("merged") == 600
+    assert sorted(uri for split in SPLITS for uri in made.uris(split)) == sorted(spelled[::4])
+    plain = plan_of(tmp_path, [f"s/{name},x" for name in names])
+    for split in SPLITS:
+        assert [uri.removeprefix("./") for uri in made.uris(split)] == plain.uris(split)
+
+
 def check_sums(made: Made) -> None:
     """rows = records + rejected + merged + discarded, in total and in every split."""
     plan = made.plan
@@ -188,7 +253,9 @@ def check_sums(made: Made) -> None:
 _ROWS = st.lists(
     st.tuples(
         st.sampled_from(["TRAIN", "test", "VAL", "DISCARD", "UNASSIGNED", "", "trian", "\t"]),
-        st.sampled_from(["a.jpg", "b.jpg", "s/c.jpg", "s\\c.jpg", "d.jpg", "", "ftp://x/e.jpg", "f\x01.jpg"]),
+        st.sampled_from(
+            ["a.jpg", "b.jpg", "s/c.jpg", "s\\c.jpg", ".//d.jpg", "d.jpg", "", "ftp://x/e.jpg", "f\x01.jpg"]
+        ),
         st.sampled_from(["x", "y", "x,y", "", "7", "z\x1f9"]),
     ).filter(lambda row: any(map(str.strip, row))),  # blank rows are no rows
     min_size=1,
@@ -226,16 +293,12 @@ def test_no_row_is_lost(
     assert again.plan.problem_codes == made.plan.problem_codes
     assert again.labels_text == made.labels_text
     for split in SPLITS:
-        assert list(map(_slashes, again.uris(split))) == list(map(_slashes, made.uris(split)))
+        assert list(map(image_key, again.uris(split))) == list(map(image_key, made.uris(split)))
 
 
 def plan_lines(folder: Path, rows: list[tuple[str, str, str]], **options: Any) -> Made:
     header = "split,image_uri,label\n"
     return plan_of(folder, header + "".join(f"{s},{u},{n}\n" for s, u, n in rows), **options)
-
-
-def _slashes(uri: str) -> str:
-    return uri.replace("\\", "/")
 
 
 # --- the order, and the shards ---

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
+from tfrecordcli.dataset.image_key import image_key
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.splits import DISCARD
 
@@ -40,7 +41,7 @@ class Buckets:
         """Takes in a row that can be used by itself."""
         uri = row.image_uri
         hashed = self._hash.copy()
-        hashed.update((uri.replace("\\", "/") if "\\" in uri else uri).encode())
+        hashed.update(image_key(uri).encode())
         point = hashed.hexdigest()
         labels = LABEL_SEPARATOR.join(row.labels) if split != DISCARD else ""
         self._fan.add(int(point[:8], 16), f"{point}\t{row.line}\t{split}\t{uri}\t{labels}\n")

@@ -14,6 +14,7 @@ from typing import IO
 
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.identity import fixed_labels, identity_of
+from tfrecordcli.dataset.image_key import key_below
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, quoted
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
@@ -84,10 +85,13 @@ def make_plan(
     progress = _Progress(source, reporter or SilentReporter())
     shape, rows = source.rows.read(progress.on_bytes)
     buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
+    dealer = SplitDealer(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
         labels = fixed_labels(options) or build_label_map(scan.labels.splits, options.read.label_type)
-        planned, sample = _write_split_rows(scan, labels, options, folder, progress)
+        planned, sample = _write_split_rows(
+            scan.problems, Shuffle(scan, labels, dealer, key_below(source.image_root)), folder, progress
+        )
     rows_read = scan.tally.of("rows")
     if not rows_read:
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
@@ -118,16 +122,15 @@ def make_plan(
 
 
 def _write_split_rows(
-    scan: Scan, labels: LabelMap, options: ConvertOptions, folder: Path, progress: _Progress
+    problems: ProblemLog, shuffle: Shuffle, folder: Path, progress: _Progress
 ) -> tuple[dict[str, int], list[PlannedRow]]:
     """Writes each split's rows in shuffled order; returns rows a split and the first rows of all."""
-    dealer = SplitDealer(options.read.splits, options.read.split_seed)
     counts: dict[str, int] = dict.fromkeys(SPLITS, 0)
     sample: list[PlannedRow] = []
     number = 0
     with ExitStack() as stack:
         files = {split: stack.enter_context(_text_file(_split_path(folder, split), "w")) for split in SPLITS}
-        for split, row in Shuffle(scan, labels, dealer).rows(scan.problems.add):
+        for split, row in shuffle.rows(problems.add):
             files[split].write(row.to_line())
             counts[split] += 1
             number += 1

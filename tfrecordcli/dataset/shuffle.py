@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from tfrecordcli.dataset.buckets import LABEL_SEPARATOR, POINT_DIGITS
+from tfrecordcli.dataset.image_key import ImageKey
 from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.dataset.scan import NO_SPLIT, Problem, Scan
 from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
@@ -74,15 +75,16 @@ def settle(claims: Sequence[Claim], several: bool) -> Claim | Rejected:
 class Shuffle:
     """Empties a scan's buckets; counts what is merged, discarded or rejected into its tally."""
 
-    def __init__(self, scan: Scan, labels: LabelMap, dealer: SplitDealer) -> None:
+    def __init__(self, scan: Scan, labels: LabelMap, dealer: SplitDealer, key: ImageKey) -> None:
         self._scan = scan
         self._labels = labels
         self._dealer = dealer
+        self._key = key
 
     def rows(self, on_problem: Callable[[Problem], None]) -> Iterator[tuple[str, PlannedRow]]:
         """(split, planned row) in shuffled order. Each bucket is deleted once it is read."""
         for lines in self._scan.buckets.take():
-            for claims in _groups(lines):
+            for claims in _groups(lines, self._key):
                 planned = self._plan(claims, on_problem)
                 if planned is not None:
                     yield planned
@@ -155,18 +157,18 @@ def _differs(claim: Claim, other: Claim, code: str) -> bool:
 _HASH = itemgetter(slice(POINT_DIGITS))
 
 
-def _groups(lines: list[str]) -> Iterator[list[Claim]]:
+def _groups(lines: list[str], key: ImageKey) -> Iterator[list[Claim]]:
     """The claims of one sorted bucket by image, in hash order; within an image by line."""
     for _, same_hash in groupby(lines, key=_HASH):
         claims = list(map(_parse_claim, same_hash))
         if len(claims) == 1:
             yield claims
             continue
-        by_uri: dict[str, list[Claim]] = {}
+        by_key: dict[str, list[Claim]] = {}
         for claim in claims:
-            by_uri.setdefault(claim.image_uri.replace("\\", "/"), []).append(claim)
-        for uri in sorted(by_uri):
-            yield sorted(by_uri[uri], key=lambda claim: claim.line)
+            by_key.setdefault(key(claim.image_uri), []).append(claim)
+        for image in sorted(by_key):
+            yield sorted(by_key[image], key=lambda claim: claim.line)
 
 
 def _parse_claim(line: str) -> Claim:

@@ -12,6 +12,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
+from tfrecordcli.dataset.image_key import image_key
+
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 DISCARD: Final = "discard"
 UNASSIGNED: Final = ""
@@ -59,9 +61,9 @@ class SplitDealer:
         self._key = f"split {seed}".encode()
 
     def deal(self, image_uri: str) -> str:
-        """The split of an image; ``\\`` and ``/`` in its URI count alike."""
-        uri = image_uri.replace("\\", "/").encode()
-        point = int.from_bytes(blake2b(uri, digest_size=8, key=self._key[:64]).digest(), "big")
+        """The split of an image, the same however its path is spelled (`image_key`)."""
+        key = image_key(image_uri).encode()
+        point = int.from_bytes(blake2b(key, digest_size=8, key=self._key[:64]).digest(), "big")
         for split, bound in self._bounds:
             if point < bound:
                 return split
