@@ -252,6 +252,40 @@ def test_a_folder_of_images_mended(tf: Any, tmp_path: Path) -> None:
     assert contents(tf, tmp_path / "out-mended")["dog/4.jpg"][1:] == (("dog",), (1,))
 
 
+def test_odd_names_of_a_folder_mended(tf: Any, tmp_path: Path) -> None:
+    source = tmp_path / "photos"
+    (source / "cat").mkdir(parents=True)
+    (source / " dog").mkdir()
+    names = ["cat/a\\b.jpg", "cat/1.jpg", "cat/1.jpg ", " dog/2.jpg"]
+    for number, name in enumerate(names):
+        (source / name).write_bytes(jpeg(number))
+    (source / "cat\\c.jpg").write_bytes(jpeg(9)[:99])
+    (source / "cat" / "c.jpg").write_bytes(jpeg(10))
+    done = tfrec("convert", source, tmp_path / "out", "--max-rejects", "90%")
+    rejects = read_csv(tmp_path / "out" / "rejects.csv")
+    assert {row["image_uri"]: row["tfrec_code"] for row in rejects} == {
+        "cat/1.jpg ": "outer_blanks", " dog/2.jpg": "outer_blanks", "cat\\c.jpg": "no_label",
+    }  # fmt: skip
+    first = by_filename(read_all(tf, tmp_path / "out"))
+    assert {name: record.encoded for name, record in first.items()} == {
+        "cat/a\\b.jpg": jpeg(0), "cat/1.jpg": jpeg(1), "cat/c.jpg": jpeg(10)
+    }  # fmt: skip
+    (source / "cat/1.jpg ").rename(source / "cat/3.jpg")
+    (source / " dog").rename(source / "dog")
+    (source / "cat\\c.jpg").write_bytes(jpeg(9))
+
+    def change(row: dict[str, str]) -> None:
+        row["image_uri"] = row["image_uri"].replace("cat/1.jpg ", "cat/3.jpg").strip()
+        row["label"] = row["label"] or "cat"
+
+    mend(tmp_path / "out" / "rejects.csv", change)
+    assert run_printed(printed_command(done.out))["exit_code"] == 0
+    mended = by_filename(read_all(tf, tmp_path / "out-mended"))
+    assert {name: (record.encoded, record.texts) for name, record in mended.items()} == {
+        "cat/3.jpg": (jpeg(2), ("cat",)), "dog/2.jpg": (jpeg(3), ("dog",)), "cat\\c.jpg": (jpeg(9), ("cat",)),
+    }  # fmt: skip
+
+
 def test_a_data_frame_mended(tf: Any, tmp_path: Path) -> None:
     import pandas as pd
 

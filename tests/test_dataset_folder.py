@@ -255,3 +255,14 @@ def test_images_of_a_folder_are_relative_to_it(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     with open_source("in", make_options({}).read, "out") as source:
         assert source.image_root == str(tmp_path / "in")
+
+
+def test_files_are_taken_under_their_own_names(tmp_path: Path) -> None:
+    odd = [" a.jpg", "a.jpg ", "a.tga ", " x.jpg", "\u3000b.jpg", " "]
+    good = ["a.jpg", "a\\b.jpg", "a/b.jpg", "x\\.\\a.jpg", "a/\\b.jpg", '"a.jpg', "a/ b.jpg", "a b.jpg"]
+    made = plan_from(make(tmp_path / "in", *odd, *good), tmp_path, unlabelled="keep")
+    assert made.plan.rows == len(odd) + len(good)
+    assert sorted(uri for split in SPLITS for uri in made.uris(split)) == sorted(good)
+    assert made.codes == dict.fromkeys(made.codes, "outer_blanks")
+    assert sorted(problem.image_uri for problem in made.problems) == sorted(odd)
+    assert made.plan.total("merged") == 0

@@ -14,6 +14,7 @@ ROW_REASONS: dict[str, str] = {
     "field_count": "{found} fields where the header has {expected} columns; quote fields that hold a comma",
     "no_image_uri": "the row names no image; fill it in or delete the row",
     "control_character": "the {field} holds a control character or line break (is a quote missing?)",
+    "outer_blanks": "its path begins or ends with a blank, which no list can hold; rename it",
     "unknown_split": "unknown split {value}{suggestion}",
     "no_label": "the row has no label (--unlabelled keep|skip admits or leaves out such rows)",
     "bad_label_id": "label {value} is no id, 0 to 2**63-1 without a leading 0 (--label-type name admits it)",

@@ -156,7 +156,7 @@ def _is_image(entry: os.DirEntry[str]) -> bool:
 
 def is_image(name: str, read_head: Callable[[], bytes]) -> bool:
     """Whether a file is an image, by its extension; where that says nothing, by its first bytes."""
-    if looks_like_image(name):
+    if looks_like_image(name.strip()):
         return True
     if name.lower().endswith(_SIDE_CAR):
         return False

@@ -34,6 +34,11 @@ def same_uri(uri: str) -> str:
     return uri
 
 
-def key_below(image_root: str) -> ImageKey:
-    """How URIs that are relative to this folder or URL are compared."""
-    return same_uri if is_remote(image_root) else image_key
+def key_of(image_root: str, is_listing: bool) -> ImageKey:
+    """How the images of a source are compared.
+
+    Args:
+      image_root: folder or URL that they are relative to.
+      is_listing: whether they are files that were found, each one another.
+    """
+    return same_uri if is_listing or is_remote(image_root) else image_key

@@ -14,7 +14,7 @@ from typing import IO
 
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.identity import fixed_labels, identity_of
-from tfrecordcli.dataset.image_key import key_below
+from tfrecordcli.dataset.image_key import key_of
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, quoted
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
@@ -89,9 +89,8 @@ def make_plan(
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
         labels = fixed_labels(options) or build_label_map(scan.labels.splits, options.read.label_type)
-        planned, sample = _write_split_rows(
-            scan.problems, Shuffle(scan, labels, dealer, key_below(source.image_root)), folder, progress
-        )
+        shuffle = Shuffle(scan, labels, dealer, key_of(source.image_root, source.rows.is_listing))
+        planned, sample = _write_split_rows(scan.problems, shuffle, folder, progress)
     rows_read = scan.tally.of("rows")
     if not rows_read:
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")

@@ -41,12 +41,14 @@ class RowFile:
       name: as messages call it.
       options: how it is read.
       is_own: whether tfrec wrote it, so that its quotes are as they are meant.
+      is_listing: whether its images are files that were found, whose names are taken as they are.
     """
 
     path: str
     name: str
     options: ReadOptions
     is_own: bool = False
+    is_listing: bool = False
 
     def read(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, Iterator[Row]]:
         """The file's shape, and its rows in order (lazily; blank lines left out).
@@ -61,7 +63,7 @@ class RowFile:
         return shape, self._to_rows(records, shape)
 
     def _to_rows(self, records: _Records, shape: CsvShape) -> Iterator[Row]:
-        to_row = row_parser(shape)
+        to_row = row_parser(shape, self.is_listing)
         with closing(records):
             for line, fields in records:
                 try:
@@ -131,7 +133,7 @@ class RowFile:
         """(line, fields) of each row that is not blank, after the header that ``shape`` may have."""
         csv.field_size_limit(_MAX_FIELD)
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
-        skip_blanks = delimiter != " "
+        skip_blanks = delimiter != " " and not self.is_listing
         skip = 1 if shape is not None and shape.header else 0
         with self._open() as stream:
             lines = _BoundedLines(stream)
@@ -153,7 +155,7 @@ class RowFile:
                     raise self._too_long(line) from None
                 if fields is None:
                     return
-                if not any(map(str.strip, fields)):
+                if not self.is_listing and not any(map(str.strip, fields)):
                     continue
                 if reader.line_num > line and not self.is_own and _has_break(fields, shape):
                     raise self._swallowed(line, reader.line_num)

@@ -50,11 +50,17 @@ _LONGEST_WORD = 100
 RowParser = Callable[[int, list[str] | Malformed], Row]
 
 
-def row_parser(shape: CsvShape) -> RowParser:
+def row_parser(shape: CsvShape, is_listing: bool = False) -> RowParser:
     """A function from (line, fields as written) to the row, for files of this shape.
 
     It raises InputError for a row that shows the whole file to be of another kind.
+
+    Args:
+      is_listing: whether images are files that were found: one whose path has outer blanks, which no list
+        can hold, is rejected and not taken for another.
     """
+    if is_listing:
+        return partial(_to_listed_row, shape)
     return partial(_to_row, shape, _parse_by_header if shape.header else _parse_by_position)
 
 
@@ -86,6 +92,16 @@ def _to_row(
         labels = tuple(dict.fromkeys(filter(None, labels)))
     split = parse_split(word)
     return Row(line, split, uri, labels, _problem_of(word, split, uri, labels))
+
+
+def _to_listed_row(shape: CsvShape, line: int, fields: list[str] | Malformed) -> Row:
+    row = _to_row(shape, _parse_by_header, line, fields)
+    assert shape.image is not None
+    assert not isinstance(fields, Malformed)
+    path = fields[shape.image]
+    if row.image_uri == path:
+        return row
+    return row._replace(image_uri=path, problem=Rejected("outer_blanks"))
 
 
 def _problem_of(word: str, split: str | None, uri: str, labels: tuple[str, ...]) -> Rejected | None:

@@ -164,7 +164,8 @@ def _from_listing(
         more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""
         warnings = (f"passed over {count} that {'is' if listing.passed_over_count == 1 else 'are'}"
                     f" no image: {', '.join(listing.passed_over)}{more}",)  # fmt: skip
-    return _finish(RowFile(str(spool), path, _plain(options), is_own=True), path, path, warnings)
+    rows_file = RowFile(str(spool), path, _plain(options), is_own=True, is_listing=True)
+    return _finish(rows_file, path, path, warnings)
 
 
 def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
