@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from pathlib import Path
@@ -394,6 +395,21 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
         {"encoding": "utf-16"},
         ["line 1", "utf-16"],
     ),
+    "the mark of the other end": (
+        "\ufeffimage,label\na.jpg,x\n".encode("utf-16-be"),
+        {"encoding": "utf-16-le"},
+        ["begins with the mark of utf-16, not of utf-16-le", "use --encoding utf-16"],
+    ),
+    "the mark of UTF-16 before cp1252": (
+        "image,label\na.jpg,x\n".encode("utf-16"),
+        {"encoding": "cp1252"},
+        ["begins with the mark of utf-16, not of cp1252", "use --encoding utf-16"],
+    ),
+    "Latin-1 after the mark of UTF-8": (
+        b"\xef\xbb\xbfimage,label\na.jpg,\xe9\n",
+        {},
+        ["line 2, byte 21", "--encoding cp1252"],
+    ),
     "ASCII was named": ("image,label\na.jpg,é\n", {"encoding": "ascii"}, ["line 2, byte 18", "not ascii"]),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", {}, ["line 1, byte 0"]),
     "line break in a path": (
@@ -452,12 +468,43 @@ ENCODINGS = {
     "cp1252": ("cp1252", "image,label\na.jpg,Käse\n".encode("cp1252")),
     "UTF-8 with a mark under another name": ("U8", "\ufeffimage,label\na.jpg,Käse\n".encode()),
     "UTF-8 with a mark, named so": ("utf-8-sig", "\ufeffimage,label\na.jpg,Käse\n".encode()),
+    "UTF-8 with a mark, named without": ("utf-8", "\ufeffimage,label\na.jpg,Käse\n".encode()),
+    "little end with a mark": ("utf-16-le", "\ufeffimage,label\na.jpg,Käse\n".encode("utf-16-le")),
+    "big end with a mark": ("UTF_16BE", "\ufeffimage,label\na.jpg,Käse\n".encode("utf-16-be")),
+    "UTF-32 with a mark": ("utf-32-le", "\ufeffimage,label\na.jpg,Käse\n".encode("utf-32-le")),
+    "UTF-32 and its mark": ("utf-32", "image,label\na.jpg,Käse\n".encode("utf-32")),
+    "UTF-8's mark before cp1252": ("cp1252", b"\xef\xbb\xbf" + "image,label\na.jpg,Käse\n".encode("cp1252")),
+    "UTF-8's mark before Latin-1": (
+        "latin-1",
+        b"\xef\xbb\xbf" + "image,label\na.jpg,Käse\n".encode("latin-1"),
+    ),
 }
 
 
 @pytest.mark.parametrize(("encoding", "content"), ENCODINGS.values(), ids=ENCODINGS)
 def test_encodings(encoding: str, content: bytes, tmp_path: Path) -> None:
     assert rows_of(tmp_path, content, encoding=encoding) == [(2, "", "a.jpg", "Käse")]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-16-le", codecs.BOM_UTF16_LE),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+        ("cp1252", codecs.BOM_UTF8),
+    ],
+)
+def test_a_mark_is_not_part_of_the_first_value(encoding: str, mark: bytes, tmp_path: Path) -> None:
+    rows = rows_of(tmp_path, mark + "ä.jpg,Käse\n".encode(encoding), encoding=encoding)
+    assert rows == [(1, "", "ä.jpg", "Käse")]
+
+
+def test_a_mark_of_utf_8_before_another_encoding_is_said(tmp_path: Path) -> None:
+    content = codecs.BOM_UTF8 + b"image,label\na.jpg,x\n"
+    note = "the file begins with the mark of UTF-8 but is read as cp1252, as --encoding says"
+    assert read(tmp_path, content, encoding="cp1252")[0].notes == (note,)
+    assert read(tmp_path, content, encoding="utf-8")[0].notes == ()
 
 
 # The first line, and the delimiter that must be told from it.

@@ -210,7 +210,7 @@ PATHS = {
     "dir.jpg": "is_directory", "dir.jpg/": "is_directory", ".": "is_directory", "/": "is_directory",
     "pipe.jpg": "not_a_file", "sock.jpg": "not_a_file", "zero.jpg": "not_a_file",
     "/dev/zero": "not_a_file", "/dev/tty": "not_a_file", "/dev/stdin": "not_a_file",
-    "file:///dev/full": "not_a_file", "loop.jpg": "link_loop",
+    "file:///dev/null": "not_a_file", "loop.jpg": "link_loop",
     "good.jpg/": "not_found", "good.jpg/x": "not_found", "~/x.jpg": "not_found",
     "n" * 300: "not_found", "n/" * 3000 + "a.jpg": "not_found",
 }  # fmt: skip

@@ -6,10 +6,7 @@ turn the label `NA` into nothing and `007` into 7, and stop at ragged rows.
 
 from __future__ import annotations
 
-import codecs
 import csv
-import io
-import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -17,6 +14,13 @@ from typing import Final, TextIO
 
 from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.dataset.rows import Malformed, Row, row_parser, without_padding
+from tfrecordcli.dataset.text_encoding import (
+    OtherMark,
+    encoding_by_mark,
+    find_bad_byte,
+    is_utf,
+    open_text,
+)
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
@@ -113,14 +117,18 @@ class RowFile:
         if delimiter != "," and self.options.delimiter is None:
             named = {"\t": "tabs", ";": "semicolons", "|": "bars"}[delimiter]
             shape = replace(shape, notes=(f"fields are separated by {named}", *shape.notes))
+        encoding = self.options.encoding
+        if not is_utf(encoding) and encoding_by_mark(self.path) == "utf-8":
+            note = f"the file begins with the mark of UTF-8 but is read as {encoding}, as --encoding says"
+            shape = replace(shape, notes=(note, *shape.notes))
         return shape
 
     def _open(self) -> TextIO:
-        encoding = self.options.encoding
-        if codecs.lookup(encoding).name == "utf-8":
-            encoding = "utf-8-sig"  # a BOM, when there is one, is not part of the first field
         try:
-            return open(self.path, encoding=encoding, newline="")
+            return open_text(self.path, self.options.encoding)
+        except OtherMark as error:
+            what = f"the file begins with the mark of {error.encoding}, not of {self.options.encoding}"
+            raise InputError(f"{self.name}: {what}", f"use --encoding {error.encoding}") from None
         except OSError as error:
             raise InputError(f"{self.name}: the file cannot be read", "check the path") from error
 
@@ -191,8 +199,9 @@ class RowFile:
 
     def _not_text(self, stream: TextIO) -> InputError:
         """Bytes of another encoding: names their place."""
-        where = _find_bad_byte(self.path, stream.encoding)
-        guess = _encoding_by_mark(self.path) or "cp1252"
+        where = find_bad_byte(self.path, stream.encoding)
+        guess = encoding_by_mark(self.path)
+        guess = "cp1252" if guess in ("", stream.encoding.lower()) else guess
         return InputError(
             f"{self.name}: {where} is not {self.options.encoding}",
             f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
@@ -230,32 +239,3 @@ def _has_break(fields: list[str], shape: CsvShape | None) -> bool:
         used = {shape.split, shape.image, *shape.labels}
         fields = [field for i, field in enumerate(fields) if i in used or i >= len(shape.header)]
     return any("\n" in field or "\r" in field for field in fields)
-
-
-def _encoding_by_mark(path: str) -> str:
-    """utf-16 when the file begins with its byte order mark; empty when nothing can be told."""
-    with open(path, "rb") as raw:
-        return "utf-16" if raw.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
-
-
-def _find_bad_byte(path: str, encoding: str) -> str:
-    """`line 7, byte 1234` of the first byte that the encoding does not know."""
-    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
-    line, step = 1, 1 << 16
-    with open(path, "rb") as raw:
-        while True:
-            state = decoder.getstate()
-            data = raw.read(step)
-            try:
-                line += decoder.decode(data, final=not data).count("\n")
-            except UnicodeError as error:
-                if step == 1:
-                    # An error counts from what the decoder held back of the bytes before.
-                    back = len(error.object) - error.start if isinstance(error, UnicodeDecodeError) else 0
-                    return f"line {line}, byte {raw.tell() - back}"
-                step = 1
-                decoder.setstate(state)
-                raw.seek(-len(data), os.SEEK_CUR)
-            else:
-                if not data:
-                    return "the text"
