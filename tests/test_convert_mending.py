@@ -191,6 +191,24 @@ def latin(folder: Path) -> tuple[Path, tuple[str, ...], Mend]:
     return csv, ("--encoding", "latin-1", "--delimiter", ";"), change
 
 
+def labels_of_broken_rows(folder: Path) -> tuple[Path, Mend]:
+    """Labels that stand only in rows whose fields cannot be told apart."""
+    csv = folder / "broken.csv"
+    csv.write_text(
+        'split,image_uri,label,note\nTRAIN,000.jpg,b,\nTRAIN,001.jpg,"m" m,\n'
+        "TEST,002, 2.jpg,z,n\nTEST,none,y,\n"
+    )
+
+    def change(row: dict[str, str]) -> None:
+        values = {"3": ("001.jpg", "m"), "4": ("002.jpg", "z"), "5": ("003.jpg", "y")}[row["tfrec_line"]]
+        row["image_uri"], row["label"] = values
+        for name in row:
+            if name == "note" or name.startswith("tfrec_field"):
+                row[name] = ""
+
+    return csv, change
+
+
 @pytest.mark.parametrize(
     "style", [headerless, ragged, ragged_with_header, own_columns, dealt_with_options, latin]
 )
@@ -235,6 +253,54 @@ def test_a_mended_list_gives_what_a_good_one_would_have(
     at_once = convert_json(whole, good / "out", *plain)
     assert at_once["exit_code"] == 0, at_once
     assert contents(tf, good / "out") == together
+
+
+def test_labels_of_rows_that_could_not_be_parsed(tf: Any, tmp_path: Path) -> None:
+    image_list(tmp_path, 5)
+    csv, change = labels_of_broken_rows(tmp_path)
+    output = tmp_path / "out"
+    done = tfrec("convert", csv, output, "--max-rejects", "90%")
+    assert {row["tfrec_code"] for row in read_csv(output / "rejects.csv")} == {
+        "malformed_row", "field_count", "not_found",
+    }  # fmt: skip
+    assert (output / "labels.txt").read_text() == "b\ny\n"
+    mend(output / "rejects.csv", change)
+    mended = run_printed(printed_command(done.out))
+    assert (mended["exit_code"], mended["records"], mended["rejected"]) == (0, 3, 0), mended
+    assert f"labels that are not in {output}/labels.txt: 'm', 'z'" in mended["warnings"]
+    assert (tmp_path / "out-mended" / "labels.txt").read_text() == "b\ny\nm\nz\n"
+    found = contents(tf, tmp_path / "out-mended")
+    assert {name: (texts, ids) for name, (_, texts, ids) in found.items()} == {
+        "001.jpg": (("m",), (2,)), "002.jpg": (("z",), (3,)), "003.jpg": (("y",), (1,)),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("steps", [False, True])
+def test_the_users_own_vocabulary_is_passed_on(tf: Any, tmp_path: Path, steps: bool) -> None:
+    """A row of an unknown label says: add it there. So that is where the mended run looks."""
+    image_list(tmp_path, 3)
+    rows = [("TRAIN", "000.jpg", "b"), ("TRAIN", "001.jpg", "new"), ("TRAIN", "none.jpg", "c")]
+    csv = write_csv(tmp_path / "own.csv", rows)
+    vocabulary = tmp_path / "my labels.txt"
+    vocabulary.write_text("c\nb\na\n")
+    if steps:
+        tfrec("plan", csv, tmp_path / "out", "--labels", vocabulary, "--max-rejects", "9")
+        tfrec("write-shards", tmp_path / "out")
+        done = tfrec("finish", tmp_path / "out", "--max-rejects", "9")
+    else:
+        done = tfrec("convert", csv, tmp_path / "out", "--labels", vocabulary, "--max-rejects", "9")
+    assert done.code == 0, done.err
+    with vocabulary.open("a") as file:
+        file.write("new\n")
+
+    def change(row: dict[str, str]) -> None:
+        row["image_uri"] = row["image_uri"].replace("none", "002")
+
+    mend(tmp_path / "out" / "rejects.csv", change)
+    mended = run_printed(printed_command(done.out))
+    assert (mended["exit_code"], mended["records"]) == (0, 2), mended
+    found = contents(tf, tmp_path / "out-mended")
+    assert found == {"001.jpg": ("train", ("new",), (3,)), "002.jpg": ("train", ("c",), (0,))}
 
 
 def test_a_folder_of_images_mended(tf: Any, tmp_path: Path) -> None:

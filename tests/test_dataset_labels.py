@@ -14,6 +14,7 @@ from test_dataset_samples import plan_of, write
 from tfrecordcli.dataset.labels import (
     LabelMap,
     build_label_map,
+    extended,
     is_canonical_id,
     label_warnings,
     read_labels_file,
@@ -246,3 +247,21 @@ def test_unlabelled(unlabelled: str, expected: tuple[int, int, int], tmp_path: P
     assert (fates["records"], fates.get("rejected", 0), fates.get("discarded", 0)) == expected
     if unlabelled == "keep":
         assert [row.label_ids for row in made.rows("train") if row.image_uri != "a.jpg"] == [(), ()]
+
+
+# kind and names of a vocabulary, labels that are met, the ids of all
+EXTENDED: dict[str, tuple[str, list[str], list[str], dict[str, int]]] = {
+    "names": ("name", ["c", "a"], ["b", "a", "B"], {"c": 0, "a": 1, "B": 2, "b": 3}),
+    "nothing new": ("name", ["c", "a"], ["a"], {"c": 0, "a": 1}),
+    "ids": ("id", ["0", "7"], ["10", "3", "x", "7"], {"0": 0, "3": 3, "7": 7, "10": 10}),
+}
+
+
+@pytest.mark.parametrize(("kind", "names", "met", "ids"), EXTENDED.values(), ids=EXTENDED)
+def test_new_labels_move_no_old_one(
+    kind: str, names: list[str], met: list[str], ids: dict[str, int], tmp_path: Path
+) -> None:
+    path = write(tmp_path, "".join(f"{name}\n" for name in names), "labels.txt")
+    labels = extended(read_labels_file(str(path), kind), met)
+    assert list(labels.ids.items()) == list(ids.items())
+    assert sorted(labels.added) == sorted(ids.keys() - set(names))

@@ -146,6 +146,8 @@ BAD: list[tuple[str, Any, list[str]]] = [
     ("exif", "drop", ["'drop'", "apply, keep"]),
     ("unlabelled", "ignore", ["'ignore'", "error, keep, skip"]),
     ("label_type", "int", ["'int'", "auto, name, id"]),
+    ("new_labels", "add", ["'add'", "reject, append"]),
+    ("new_labels", "append", ["--labels"]),
     ("compression", "zip", ["'zip'", "none, gzip"]),
     ("index", "yes", ["'yes'"]),
     ("dry_run", 1, ["1"]),

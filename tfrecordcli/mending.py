@@ -18,14 +18,20 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206
 def mend_command(source: Source, output_dir: str, label_kind: str, options: ConvertOptions) -> str:
     """One line for a shell: same columns, labels, splits and image options as the run that rejected.
 
-    The mended rows go to a dataset of their own, whose label ids are those of the first.
+    The mended rows go to a dataset of their own, whose label ids are those of the first; labels that no good
+    row had are numbered after them. A vocabulary of the user's stays that of the user.
     ``label_kind`` is empty for a dataset without labels.
     """
     out = output_dir.rstrip(os.sep) or output_dir
     words = ["tfrec", "convert", os.path.join(out, REJECTS), out + "-mended"]
     words += ["--image-root", source.root_as_given]
-    if label_kind:
+    own = source.rows.options.labels_file  # among the options of a plan, a digest stands in its place
+    if own:
+        words += ["--labels", own, "--label-type", label_kind]
+        words += _changed(options.read, ReadOptions(), ("new_labels",))
+    elif label_kind:
         words += ["--labels", os.path.join(out, LABELS), "--label-type", label_kind]
+        words += ["--new-labels", "append"]
     read = options.read
     columns = source.rows.options.columns  # those of a folder's list are its own
     if columns:

@@ -37,12 +37,15 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
     options = ConvertOptions(**groups)
     if options.shard.index and options.shard.compression != "none":
         raise UsageError("--index needs plain shards", "leave out --compression gzip, or --index")
+    if options.read.new_labels == "append" and options.read.labels_file is None:
+        raise UsageError("--new-labels append needs a vocabulary to append to", "give one by --labels FILE")
     return options
 
 
 _CHOICES = {
     "unlabelled": ("error", "keep", "skip"),
     "label_type": ("auto", "name", "id"),
+    "new_labels": ("reject", "append"),
     "check": ("decode", "structure"),
     "exif": ("apply", "keep"),
     "compression": ("none", "gzip"),

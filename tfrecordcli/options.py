@@ -30,6 +30,7 @@ class ReadOptions:
       unlabelled: what a row without a label is: an error, kept, or left out.
       label_type: whether labels are names (numbered sorted) or already ids.
       labels_file: fixed vocabulary, one name a line, id = line from 0.
+      new_labels: what labels are that it does not have: rejects, or numbered after it.
       splits: (split, weight) pairs by which rows without a split are dealt; weights above 0.
       split_seed: of that dealing, any int.
     """
@@ -41,6 +42,7 @@ class ReadOptions:
     unlabelled: Literal["error", "keep", "skip"] = "error"
     label_type: Literal["auto", "name", "id"] = "auto"
     labels_file: str | None = None
+    new_labels: Literal["reject", "append"] = "reject"
     splits: tuple[tuple[str, float], ...] = (("train", 80.0), ("validation", 10.0), ("test", 10.0))
     split_seed: int = 0
 

@@ -35,6 +35,9 @@ reading = options(
                  help="auto: labels that are all integers are ids and stay as they are.  [auto]"),
     click.option("--labels", "labels_file", metavar="FILE",
                  help="Fixed vocabulary, one name a line, id = line from 0.  [all labels, sorted]"),
+    click.option("--new-labels", type=click.Choice(["reject", "append"]),
+                 help="Labels that are not in --labels: reject their rows, or number them after "
+                 "it.  [reject]"),
     click.option("--splits", metavar="SPLIT=SHARE,…",
                  help=f"How rows without a split are dealt, by a hash of the image_uri.  [{DEFAULT_SPLITS}]"),
     click.option("--split-seed", metavar="N", help="Seed of that dealing.  [0]"),

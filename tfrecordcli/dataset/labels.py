@@ -38,11 +38,14 @@ class LabelMap:
     Attributes:
       kind: ``name``: names numbered from 0; ``id``: the names are the ids themselves.
       ids: name -> id, in id order.
+      source: the file that fixed them; empty when they were collected.
+      added: names that were not in that file.
     """
 
     kind: Literal["name", "id"]
     ids: dict[str, int]
     source: str = ""
+    added: tuple[str, ...] = ()
 
     def id_of(self, name: str) -> int:
         """The id of a label.
@@ -74,6 +77,21 @@ def build_label_map(names: Iterable[str], label_type: str) -> LabelMap:
     if label_type == "id" or (label_type == "auto" and names and all(map(is_canonical_id, names))):
         return LabelMap("id", {str(i): i for i in sorted(int(n) for n in names if is_canonical_id(n))})
     return LabelMap("name", {name: number for number, name in enumerate(names)})
+
+
+def extended(labels: LabelMap, names: Iterable[str]) -> LabelMap:
+    """A map with those names that it lacks: ids stay as they are, names are numbered after it, sorted.
+
+    No id of the map changes. Names that are no ids are left out of a map of ids, and their rows rejected.
+    """
+    names = sorted(name for name in names if name not in labels.ids)
+    if labels.kind == "id":
+        names = sorted(filter(is_canonical_id, names), key=int)
+        ids = labels.ids | {name: int(name) for name in names}
+        ids = dict(sorted(ids.items(), key=lambda item: item[1]))
+    else:
+        ids = labels.ids | {name: number for number, name in enumerate(names, len(labels.ids))}
+    return LabelMap(labels.kind, ids, labels.source, tuple(names))
 
 
 def read_labels_file(path: str, label_type: str) -> LabelMap:
@@ -125,6 +143,8 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
     mixed = _mixed_with_numbers(labels) if is_guess else ""
     if mixed:
         warnings.append(mixed)
+    if labels.added:
+        warnings.append(f"labels that are not in {labels.source}: {_first(map(quoted, labels.added))}")
     alike = _first(f"{quoted(one)} and {quoted(other)}" for one, other in _alike(labels.ids))
     if alike:
         warnings.append(f"labels that look alike are kept apart: {alike}")

@@ -15,7 +15,7 @@ from typing import IO
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.identity import fixed_labels, identity_of
 from tfrecordcli.dataset.image_key import key_of
-from tfrecordcli.dataset.labels import LabelMap, build_label_map, label_warnings, quoted
+from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, label_warnings, quoted
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
@@ -88,7 +88,7 @@ def make_plan(
     dealer = SplitDealer(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
-        labels = fixed_labels(options) or build_label_map(scan.labels.splits, options.read.label_type)
+        labels = _label_map(scan, options)
         shuffle = Shuffle(scan, labels, dealer, key_of(source.image_root, source.rows.is_listing))
         planned, sample = _write_split_rows(scan.problems, shuffle, folder, progress)
     rows_read = scan.tally.of("rows")
@@ -118,6 +118,13 @@ def make_plan(
     write_whole(folder / LABELS, labels.text().encode())
     write_whole(folder / PLAN_FILE, json.dumps(dataclasses.asdict(plan), indent=1).encode())
     return Planned(plan, labels, tuple(scan.problems.shown))
+
+
+def _label_map(scan: Scan, options: ConvertOptions) -> LabelMap:
+    labels = fixed_labels(options)
+    if labels is None:
+        return build_label_map(scan.labels.splits, options.read.label_type)
+    return extended(labels, scan.labels.splits) if options.read.new_labels == "append" else labels
 
 
 def _write_split_rows(
