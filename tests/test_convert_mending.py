@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv as csv_module
+import os
 import shlex
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -159,14 +161,14 @@ def own_columns(folder: Path) -> tuple[Path, tuple[str, ...], Mend]:
         ("3", "", "z", "002.jpg", "test"), ("4", "b", "w, \"q\"", "none.jpg", "train"),
         ("5", "a", "", "004.jpg", "trian"),
     ]  # fmt: skip
-    csv = write_csv(folder / "own.csv", rows, ("Id", "Species", "Note", "The file", "Set"))
+    csv = write_csv(folder / "own.csv", rows, ("Id", "Species", "Note", 'The "file", here', "Set"))
 
     def change(row: dict[str, str]) -> None:
         row["Species"] = row["Species"] or "a"
-        row["The file"] = row["The file"].replace("none", "003")
+        row['The "file", here'] = row['The "file", here'].replace("none", "003")
         row["Set"] = row["Set"].replace("trian", "train")
 
-    return csv, ("--columns", "image_uri=The file,label=Species"), change
+    return csv, ("--columns", 'image_uri="The ""file"", here",label=Species'), change
 
 
 def dealt_with_options(folder: Path) -> tuple[Path, tuple[str, ...], Mend]:
@@ -316,6 +318,36 @@ def test_a_folder_of_images_mended(tf: Any, tmp_path: Path) -> None:
     mended = run_printed(printed_command(done.out))
     assert (mended["exit_code"], mended["records"]) == (0, 1)
     assert contents(tf, tmp_path / "out-mended")["dog/4.jpg"][1:] == (("dog",), (1,))
+
+
+@pytest.mark.parametrize(
+    ("output", "cwd", "mended"),
+    [
+        ("-out", ".", "-out-mended"),
+        (".", "here", "here-mended"),
+        ("..", "here/deep", "here-mended"),
+        ("--json/", ".", "--json-mended"),
+        ("o ut;x", ".", "o ut;x-mended"),
+        ("sub/.", ".", "sub-mended"),
+    ],
+)
+def test_output_directories_of_every_name(output: str, cwd: str, mended: str, tmp_path: Path) -> None:
+    image_list(tmp_path / "-in", 3)
+    csv = write_csv(tmp_path / "-in" / "own.csv", [("TRAIN", "000.jpg", "b"), ("TRAIN", "none.jpg", "c")])
+    (tmp_path / "-in" / "-labels").write_text("b\nc\n")
+    folder = tmp_path / cwd
+    folder.mkdir(parents=True, exist_ok=True)
+    root = os.path.relpath(tmp_path / "-in", folder)
+    options = ("--labels", f"{root}/-labels", "--image-root", root, "--max-rejects", "1")
+    done = tfrec("convert", *options, "--", csv, output, cwd=folder)
+    assert done.code == 0, done.err
+    rejects = Path(os.path.join(folder, output, "rejects.csv"))
+    mend(rejects, lambda row: row.update(image_uri="001.jpg"))
+    # Through a real shell, as a person would.
+    command = done.out.splitlines()[-1].strip().replace("tfrec ", shlex.join(TFREC) + " ", 1)
+    run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / mended / "manifest.json").exists()
 
 
 def test_odd_names_of_a_folder_mended(tf: Any, tmp_path: Path) -> None:

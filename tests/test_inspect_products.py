@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import runpy
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -181,6 +182,14 @@ def test_several_labels_convert_back(tf: Any, several: Path, tmp_path: Path) -> 
     convert_json(tmp_path / "some" / "data.csv", tmp_path / "again")
     before, after = by_filename(read_all(tf, several)), by_filename(read_all(tf, tmp_path / "again"))
     assert {name: r.texts for name, r in before.items()} == {name: r.texts for name, r in after.items()}
+
+
+def test_the_command_of_an_export_runs_whatever_the_folder_is_called(ours: Path, tmp_path: Path) -> None:
+    done = tfrec("inspect", ours, "--export", "-it's $(x)", cwd=tmp_path)
+    words = shlex.split(done.out.splitlines()[-1])
+    assert words[:2] == ["tfrec", "convert"]
+    again = tfrec(*words[1:-1], tmp_path / "out", cwd=tmp_path)
+    assert again.code == 0, again.err
 
 
 def test_export_of_tfrecorders_is_pixels_as_png(tf: Any, tfrecorder_data: Path, tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.units import format_size, parse_pairs, parse_size, plural
+from tfrecordcli.units import format_size, join_pairs, parse_pairs, parse_size, plural
 
 SIZES = [
     ("1", 1),
@@ -97,13 +99,23 @@ def test_plural() -> None:
         (" a = 1 , b=2", [("a", "1"), ("b", "2")]),
         ("a=b=c", [("a", "b=c")]),
         ("a=1,a=2", [("a", "1"), ("a", "2")]),
+        ('a="x, y",b=2', [("a", "x, y"), ("b", "2")]),
+        ('b=2, a = "x, ""y""=z" ', [("b", "2"), ("a", 'x, "y"=z')]),
+        ('a=x "y",b=2', [("a", 'x "y"'), ("b", "2")]),
+        ('a="x,b=2', [("a", '"x'), ("b", "2")]),
+        ('a="x" y,b=2', [("a", '"x" y'), ("b", "2")]),
     ],
 )
 def test_pairs(text: str, pairs: list[tuple[str, str]]) -> None:
     assert parse_pairs(text, "--splits") == pairs
 
 
-@pytest.mark.parametrize("text", ["", "a", "a=", "=1", "a=1,", ",a=1", "a=1,,b=2", "a:1"])
+@pytest.mark.parametrize("text", ["", "a", "a=", "=1", "a=1,", ",a=1", "a=1,,b=2", "a:1", 'a="x,y" z'])
 def test_bad_pairs(text: str) -> None:
     with pytest.raises(UsageError, match="--splits"):
         parse_pairs(text, "--splits")
+
+
+@given(st.lists(st.tuples(st.sampled_from(["a", "b"]), st.text('a,"= ', min_size=1)), min_size=1))
+def test_pairs_come_back(pairs: list[tuple[str, str]]) -> None:
+    assert parse_pairs(join_pairs(pairs), "--columns") == pairs

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
 from typing import Any
 
 from tfrecordcli.dataset.source import Source
 from tfrecordcli.naming import LABELS, REJECTS
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
-
-# C0, C1, line separators and the marks that turn the direction of writing.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.units import join_pairs
 
 
 def mend_command(source: Source, output_dir: str, label_kind: str, options: ConvertOptions) -> str:
@@ -22,12 +19,12 @@ def mend_command(source: Source, output_dir: str, label_kind: str, options: Conv
     row had are numbered after them. A vocabulary of the user's stays that of the user.
     ``label_kind`` is empty for a dataset without labels.
     """
-    out = output_dir.rstrip(os.sep) or output_dir
-    words = ["tfrec", "convert", os.path.join(out, REJECTS), out + "-mended"]
-    words += ["--image-root", source.root_as_given]
+    out = as_path(output_dir.rstrip(os.sep) or output_dir)
+    words = ["tfrec", "convert", os.path.join(out, REJECTS), _beside(out)]
+    words += ["--image-root", as_path(source.root_as_given)]
     own = source.rows.options.labels_file  # among the options of a plan, a digest stands in its place
     if own:
-        words += ["--labels", own, "--label-type", label_kind]
+        words += ["--labels", as_path(own), "--label-type", label_kind]
         words += _changed(options.read, ReadOptions(), ("new_labels",))
     elif label_kind:
         words += ["--labels", os.path.join(out, LABELS), "--label-type", label_kind]
@@ -35,26 +32,20 @@ def mend_command(source: Source, output_dir: str, label_kind: str, options: Conv
     read = options.read
     columns = source.rows.options.columns  # those of a folder's list are its own
     if columns:
-        words += ["--columns", ",".join(f"{name}={column}" for name, column in columns)]
+        words += ["--columns", join_pairs(columns)]
     if read.splits != ReadOptions().splits:
-        words += ["--splits", ",".join(f"{split}={weight:g}" for split, weight in read.splits)]
+        words += ["--splits", join_pairs((split, f"{weight:g}") for split, weight in read.splits)]
     words += _changed(read, ReadOptions(), ("unlabelled", "split_seed"))
     words += _changed(options.shard, ShardOptions(), ("compression",))
     words += ["--index"] if options.shard.index else []
     words += _changed(options.image, ImageOptions(), ImageOptions.__slots__)
-    return " ".join(map(_quoted, words))
+    return command_line(words)
 
 
-def _quoted(word: str) -> str:
-    """A word for a shell; with control characters in it, in a form that shows them and still works."""
-    if not _CONTROL.search(word):
-        return shlex.quote(word)
-    escaped = word.replace("\\", "\\\\").replace("'", "\\'")
-    return (
-        "$'"
-        + _CONTROL.sub(lambda match: "".join(f"\\x{byte:02x}" for byte in match[0].encode()), escaped)
-        + "'"
-    )
+def _beside(folder: str) -> str:
+    """A folder beside this one, for the mended rows."""
+    has_name = os.path.basename(folder) not in (os.curdir, os.pardir)
+    return (folder if has_name else os.path.abspath(folder)) + "-mended"
 
 
 def _changed(options: Any, defaults: Any, names: tuple[str, ...]) -> list[str]:

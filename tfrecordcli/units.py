@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from tfrecordcli.errors import UsageError
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+# Up to a comma outside a value's quotes, or the end.
+_ENTRY = re.compile(r'(?:^|(?<=,))((?:[^,="]*=\s*"(?:[^"]|"")*"\s*(?=,|$))|[^,]*)(?:,|$)')
 _MAX_SIZE = 2**63 - 1  # what a file can have
 
 
@@ -46,15 +50,28 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
 
 
 def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:
-    """`a=1,b=2` as [("a", "1"), ("b", "2")].
+    """`a=1,b="2, 3"` as [("a", "1"), ("b", "2, 3")]; a quote inside quotes is doubled, as in a CSV.
 
     Raises:
       UsageError: for an entry without `=` or with an empty side.
     """
     pairs = []
-    for entry in text.split(","):
+    for entry in _ENTRY.findall(text):
         name, equals, value = (part.strip() for part in entry.partition("="))
         if not (name and equals and value):
             raise UsageError(f"{option}: {entry!r} is not NAME=VALUE", f"as in {option} name=value,…")
+        if _QUOTED.fullmatch(value):
+            value = value[1:-1].replace('""', '"')
         pairs.append((name, value))
     return pairs
+
+
+def join_pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    """The text of which `parse_pairs` makes these pairs."""
+    return ",".join(f"{name}={_as_value(value)}" for name, value in pairs)
+
+
+def _as_value(value: str) -> str:
+    if "," not in value and not value.startswith('"') and value == value.strip():
+        return value
+    return '"' + value.replace('"', '""') + '"'

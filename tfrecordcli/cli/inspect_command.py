@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import click
 
 from tfrecordcli.cli.output import print_json, printable
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import plural
 
 _EXPORTED, _ON_SHEET = 10, 48
@@ -123,7 +123,7 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         if export["without_image"]:
             yield f"  passed over: {plural(export['without_image'], 'record')} without an image"
         keep = " --unlabelled keep" if export["unlabelled"] else ""
-        csv = printable(shlex.quote(f"{export['folder'].rstrip('/')}/data.csv"))
-        yield f"  tfrec convert {csv} OUTPUT_DIR{keep}"
+        csv = command_line([as_path(f"{export['folder'].rstrip('/')}/data.csv")])
+        yield f"  tfrec convert {printable(csv, 10_000)} OUTPUT_DIR{keep}"
     if "sheet" in made:
         yield f"\ndrew {plural(made['sheet']['images'], 'image')} into {printable(made['sheet']['file'])}"

@@ -1,0 +1,32 @@
+"""Commands as a person can copy them into a shell."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable
+
+# C0, C1, line separators and the marks that turn the direction of writing.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
+def command_line(words: Iterable[str]) -> str:
+    """One line of which a shell makes these words."""
+    return " ".join(map(_quoted, words))
+
+
+def as_path(path: str) -> str:
+    """A path that no command takes for an option."""
+    return f"./{path}" if path.startswith("-") else path
+
+
+def _quoted(word: str) -> str:
+    """A word for a shell; with control characters in it, in a form that shows them and still works."""
+    if not _CONTROL.search(word):
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'")
+    return (
+        "$'"
+        + _CONTROL.sub(lambda match: "".join(f"\\x{byte:02x}" for byte in match[0].encode()), escaped)
+        + "'"
+    )
