@@ -10,6 +10,7 @@ from typing import Any
 from tfrecordcli.errors import UsageError
 from tfrecordcli.options import DEFAULT_SPLITS, ConvertOptions
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import parse_pairs, parse_size
 
 
@@ -121,12 +122,9 @@ def _need_once(names: Iterable[str], option: str) -> None:
 
 
 def _splits(value: Any, option: str) -> tuple[tuple[str, float], ...]:
-    pairs = _pairs(value, option)
+    pairs = [(_split(name, option), text) for name, text in _pairs(value, option)]
     _need_once((name for name, _ in pairs), option)
-    weights: dict[str, float] = {}
-    for name, text in pairs:
-        _need_split(name, option)
-        weights[name] = _positive_weight(text, option)
+    weights = {name: _positive_weight(text, option) for name, text in pairs}
     if not any(weights.values()):
         raise UsageError(f"{option}: at least one share must be above 0")
     return tuple((name, weights[name]) for name in SPLITS if weights.get(name))
@@ -145,17 +143,17 @@ def _positive_weight(text: str, option: str) -> float:
 def _num_shards(value: Any, option: str) -> tuple[tuple[str, int], ...]:
     if isinstance(value, int) or (isinstance(value, str) and "=" not in value):
         return (("", _whole_number(value, option, 1)),)
-    pairs = _pairs(value, option)
+    pairs = [(_split(name, option) if name else "", count) for name, count in _pairs(value, option)]
     _need_once((name for name, _ in pairs), option)
-    for name, _ in pairs:
-        if name:
-            _need_split(name, option)
     return tuple((name, _whole_number(count, option, 1)) for name, count in pairs)
 
 
-def _need_split(name: str, option: str) -> None:
-    if name not in SPLITS:
-        raise UsageError(f"{option}: {name!r} is none of {', '.join(SPLITS)}")
+def _split(word: str, option: str) -> str:
+    """train, validation or test, of any word that a list may have for it."""
+    split = parse_split(word)
+    if split not in SPLITS:
+        raise UsageError(f"{option}: {word!r} is none of {', '.join(SPLITS)}")
+    return split
 
 
 def _delimiter(value: Any, option: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tfrecordcli.dataset.image_key import image_key
 from tfrecordcli.dataset.rows import Row
-from tfrecordcli.dataset.splits import DISCARD
+from tfrecordcli.split_words import DISCARD
 
 LABEL_SEPARATOR = "\x1f"
 # Hexadecimal digits of the hash at the start of each line.

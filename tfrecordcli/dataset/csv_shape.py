@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import InputError
+from tfrecordcli.split_words import parse_split
 
 # Column names that are known without --columns, lower case.
 KNOWN_COLUMNS = {

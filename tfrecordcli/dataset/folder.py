@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from tfrecordcli.dataset.csv_shape import looks_like_image
-from tfrecordcli.dataset.splits import UNASSIGNED, parse_split
 from tfrecordcli.errors import InputError
+from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 # First bytes of the image formats that people keep under names without an extension.
 _MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from tfrecordcli.dataset.csv_shape import CsvShape, looks_like_image
 from tfrecordcli.dataset.labels import has_control_characters
-from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, parse_split, suggest_split
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split, suggest_split
 from tfrecordcli.storage.uris import check_uri
 
 

@@ -13,10 +13,11 @@ from typing import Final
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.dataset.rows import Row
-from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
+from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.split_words import DISCARD, UNASSIGNED
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import sync_file
 

@@ -11,8 +11,9 @@ from tfrecordcli.dataset.buckets import LABEL_SEPARATOR, POINT_DIGITS
 from tfrecordcli.dataset.image_key import ImageKey
 from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.dataset.scan import NO_SPLIT, Problem, Scan
-from tfrecordcli.dataset.splits import DISCARD, UNASSIGNED, SplitDealer
+from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.split_words import DISCARD, UNASSIGNED
 
 # Lines of other rows that a contradiction names.
 _TOLD_LINES = 8

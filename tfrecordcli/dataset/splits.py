@@ -1,51 +1,13 @@
-"""Split words of real image lists, and the dealing of rows that name no split.
-
-The words: AutoML Vision writes TRAIN, VALIDATE, TEST, UNASSIGNED; Vertex AI training, validation,
-test; TFRecorder TRAIN, VALIDATION, TEST, DISCARD; people write val, dev, holdout.
-"""
+"""The dealing of rows that name no split."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
-from functools import lru_cache
 from hashlib import blake2b
-from typing import Final
 
 from tfrecordcli.dataset.image_key import image_key
-
-TRAIN, VALIDATION, TEST = "train", "validation", "test"
-DISCARD: Final = "discard"
-UNASSIGNED: Final = ""
-
-_WORDS: Final = {
-    "train": TRAIN,
-    "training": TRAIN,
-    "validation": VALIDATION,
-    "validate": VALIDATION,
-    "valid": VALIDATION,
-    "val": VALIDATION,
-    "dev": VALIDATION,
-    "eval": VALIDATION,
-    "test": TEST,
-    "testing": TEST,
-    "holdout": TEST,
-    "unassigned": UNASSIGNED,
-    "": UNASSIGNED,
-    "discard": DISCARD,
-}
-
-
-def parse_split(word: str) -> str | None:
-    """train, validation, test, `DISCARD` or `UNASSIGNED`; None for a word that is none of them."""
-    return _WORDS.get(word.lower())
-
-
-@lru_cache(maxsize=256)  # one wrong word often stands in every row, and the search is slow
-def suggest_split(word: str) -> str:
-    """`: did you mean validation?`, or the list of words when none is near."""
-    near = difflib.get_close_matches(word.lower(), [w for w in _WORDS if w], n=1, cutoff=0.6)
-    return f": did you mean {near[0]}?" if near else " (use train, validation, test or discard)"
+from tfrecordcli.split_words import UNASSIGNED as UNASSIGNED
+from tfrecordcli.split_words import parse_split as parse_split
 
 
 class SplitDealer:

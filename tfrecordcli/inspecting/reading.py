@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
@@ -19,6 +18,7 @@ from tfrecordcli.integrity.stream import ShardStream, open_shard
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import file_names
 
 # Files that are open at the same time when records are picked from all of them in turn.
