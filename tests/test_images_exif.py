@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import struct
+import zlib
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from PIL import Image, ImageOps
-from test_images_samples import GPS, MAKE, ORIENTATION, checked, encode, exif, photo, pixels
+from test_images_samples import GPS, MAKE, ORIENTATION, checked, chunk, encode, exif, photo, pixels
 
 from tfrecordcli.images.exif import NO_EXIF, Exif, read_exif, without_orientation
 from tfrecordcli.options import ImageOptions
@@ -51,6 +53,75 @@ def test_rotated_png_comes_out_upright_without_loss(orientation: int, mode: str)
     assert "exif_turned" in found.notes
     assert np.array_equal(pixels(found.data), upright(data))
     assert ORIENTATION not in Image.open(io.BytesIO(found.data)).getexif()
+
+
+def raw_profile(block: bytes) -> bytes:
+    """EXIF as ImageMagick writes it into a text chunk."""
+    digits = block.hex()
+    lines = [digits[at : at + 72] for at in range(0, len(digits), 72)]
+    return b"\nexif\n%8d\n" % len(block) + "\n".join(lines).encode() + b"\n"
+
+
+def with_chunk(data: bytes, name: bytes, body: bytes, *, damaged: bool = False) -> bytes:
+    """A PNG with one more chunk after its header."""
+    return data[:33] + chunk(name, body, damaged=damaged) + data[33:]
+
+
+TEXT_CHUNKS = {
+    "tEXt": (b"tEXt", lambda text: b"Raw profile type exif\0" + text),
+    "zTXt": (b"zTXt", lambda text: b"Raw profile type exif\0\0" + zlib.compress(text)),
+}
+
+
+@TURNED
+@pytest.mark.parametrize(("name", "body"), TEXT_CHUNKS.values(), ids=TEXT_CHUNKS)
+def test_exif_in_a_text_chunk_of_a_png(orientation: int, name: bytes, body: Callable[[bytes], bytes]) -> None:
+    data = with_chunk(encode(photo(), "PNG"), name, body(raw_profile(exif(orientation))))
+    found = checked(data, APPLY)
+    assert "exif_turned" in found.notes
+    assert np.array_equal(pixels(found.data), upright(data))
+    assert ORIENTATION not in Image.open(io.BytesIO(found.data)).getexif()
+    kept = checked(data, KEEP)
+    assert (kept.data, kept.notes) == (data, ("exif_kept",))
+
+
+def test_the_chunk_for_exif_counts_more_than_text() -> None:
+    data = encode(photo(), "PNG", exif=exif(3))
+    data = with_chunk(data, b"tEXt", b"Raw profile type exif\0" + raw_profile(exif(6)))
+    assert np.array_equal(pixels(checked(data, APPLY).data), upright(data))
+
+
+DAMAGED_TEXT = {
+    "no digits": (b"tEXt", b"Raw profile type exif\0\nexif\n 4\nzzzz\n"),
+    "not ASCII": (b"tEXt", b"Raw profile type exif\0\nexif\n 4\n\xff\xff\n"),
+    "another text": (b"tEXt", b"Comment\0" + raw_profile(exif(6))),
+    "no EXIF": (b"tEXt", b"Raw profile type exif\0" + raw_profile(b"junk")),
+    "not deflated": (b"zTXt", b"Raw profile type exif\0\0junk"),
+    "a bomb": (b"zTXt", b"Raw profile type exif\0\0" + zlib.compress(bytes(1 << 26))),
+}
+
+
+@pytest.mark.parametrize(("name", "body"), DAMAGED_TEXT.values(), ids=DAMAGED_TEXT)
+def test_damaged_text_counts_as_none(name: bytes, body: bytes) -> None:
+    data = with_chunk(encode(photo(), "PNG"), name, body)
+    found = checked(data, APPLY)
+    assert (found.data, found.notes) == (data, ())
+
+
+def test_text_with_a_wrong_checksum_counts_as_none() -> None:
+    body = b"Raw profile type exif\0" + raw_profile(exif(6))
+    assert checked(with_chunk(encode(photo(), "PNG"), b"tEXt", body, damaged=True), APPLY).notes == ()
+
+
+@pytest.mark.parametrize("source", ["JPEG", "PNG"])
+def test_orientation_in_xmp_only_is_passed_over(source: str) -> None:
+    xmp = b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description tiff:Orientation="6"/></x:xmpmeta>'
+    if source == "PNG":
+        data = with_chunk(encode(photo(), "PNG"), b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + xmp)
+    else:
+        data = encode(photo(), "JPEG", xmp=xmp)
+    assert upright(data).shape[:2] == (64, 48)  # Pillow turns it
+    assert checked(data, APPLY).data == data
 
 
 @TURNED

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from tfrecordcli.images.exif import NO_EXIF, Exif, read_exif
+from tfrecordcli.images.png_text import exif_in_text
 from tfrecordcli.reasons import Rejected
 
 try:
@@ -60,7 +61,7 @@ class PngInfo:
       palette: body of the PLTE chunk, empty when there is none.
       transparency: body of the tRNS chunk of a palette image, empty when there is none that counts.
       picture: bodies of the IDAT chunks.
-      exif: of the eXIf chunk.
+      exif: of the eXIf chunk, or where there is none of the text chunk that was used before.
       exif_block: its bytes, empty when there is none.
       icc_chunk: body of the iCCP chunk, empty when there is none.
       is_animated: there are further frames (APNG), which TensorFlow does not show.
@@ -148,7 +149,7 @@ class _Walk:
         self._transparency = b""
         self._picture: list[memoryview] = []
         self._is_picture_over = False
-        self._exif_block = b""
+        self._exif_block = self._exif_text = b""
         self._icc_chunk = b""
         self._is_animated = False
 
@@ -213,19 +214,22 @@ class _Walk:
             self._is_animated = True
         if name == b"eXIf" and not self._exif_block and self._is_intact(body - 4, end):
             self._exif_block = self._data[body:end]
+        elif name in (b"tEXt", b"zTXt") and not self._exif_text and self._is_intact(body - 4, end):
+            self._exif_text = exif_in_text(name, self._data[body:end])
 
     def _info(self, trailing: int) -> PngInfo:
         if not self._picture:
             corrupt("it holds no picture")
         if self._header.colour_type == PALETTE and not self._palette:
             corrupt("its palette is missing")
+        exif_block = self._exif_block or self._exif_text
         return PngInfo(
             header=self._header,
             palette=self._palette,
             transparency=self._transparency,
             picture=self._picture,
-            exif=read_exif(self._exif_block) if self._exif_block else NO_EXIF,
-            exif_block=self._exif_block,
+            exif=read_exif(exif_block) if exif_block else NO_EXIF,
+            exif_block=exif_block,
             icc_chunk=self._icc_chunk,
             is_animated=self._is_animated,
             trailing=trailing,
