@@ -22,7 +22,6 @@ from tfrecordcli.dataset.planner import make_plan
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects
 from tfrecordcli.dataset.scan import Problem
 from tfrecordcli.dataset.source import Source, open_source
-from tfrecordcli.dataset.splits import DISCARD
 from tfrecordcli.dataset.workspace import (
     Workspace,
     check_output_dir,
@@ -42,6 +41,7 @@ from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
+from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import Place, place_of
