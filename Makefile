@@ -28,7 +28,7 @@ demo: $(BIN)/tfrec ## Convert sample_data/, verify it, show the result
 	$(BIN)/tfrec verify $(DEMO) --feed-seconds 5
 
 test: lint types ## Linters, types, and every test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/dev ## ruff and import-linter
 	$(BIN)/ruff check .
