@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
-from converting import tfrec
+from converting import jpeg, tfrec
 
 # VmHWM: unlike ru_maxrss it does not begin with what the process held that this one was forked from.
 _PEAK = """
 import pathlib, re, sys
 import tfrecordcli
-result = tfrecordcli.convert(sys.argv[1], sys.argv[2], dry_run=True)
+result = tfrecordcli.convert(sys.argv[1], sys.argv[2], dry_run="dry" in sys.argv, workers=1)
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())
 print(result.records, result.num_labels, int(peak[1]) * 1024)
 """
@@ -27,9 +28,14 @@ def peak_of(folder: Path, rows: int, labels: int) -> int:
         file.write("split,image_uri,label\n")
         for n in range(rows):
             file.write(f"TRAIN,photos/{n % 100}/img_{n:09}.jpg,class_{n % labels:07}\n")
-    done = tfrec(csv, folder / "out", command=[sys.executable, "-c", _PEAK])
+    return peak_of_list(csv, folder / "out", (rows, labels), "dry")
+
+
+def peak_of_list(csv: Path, output: Path, counts: tuple[int, int], *more: str) -> int:
+    """The same of any list; `counts` are the records and the labels that are to be found."""
+    done = tfrec(csv, output, *more, command=[sys.executable, "-c", _PEAK])
     records, num_labels, peak = map(int, done.out.split())
-    assert (records, num_labels) == (rows, labels)
+    assert (records, num_labels) == counts
     return peak
 
 
@@ -37,6 +43,23 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     assert peak_of(tmp_path, 300_000, 100) <= 1.3 * peak_of(tmp_path, 60_000, 100)
 
 
-def test_a_label_costs_at_most_300_bytes(tmp_path: Path) -> None:
+def test_a_label_costs_at_most_300_bytes_in_the_plan(tmp_path: Path) -> None:
     rows = 150_000
     assert peak_of(tmp_path, rows, rows) - peak_of(tmp_path, rows, 100) <= 300 * rows
+
+
+def test_a_label_costs_at_most_300_bytes_in_a_whole_conversion(tmp_path: Path) -> None:
+    """1,000 images of 150 labels each; each has the same ones, or none has a label of another."""
+    (tmp_path / "0.jpg").write_bytes(jpeg(0))
+    for number in range(1, 1000):
+        os.link(tmp_path / "0.jpg", tmp_path / f"{number}.jpg")
+    peaks = []
+    for distinct in (150, 150_000):
+        csv = tmp_path / f"{distinct}.csv"
+        with csv.open("w") as file:
+            file.write("split,image_uri,label\n")
+            for image in range(1000):
+                names = (f"class_{(image * 150 + n) % distinct:07}" for n in range(150))
+                file.write(f"TRAIN,{image}.jpg,{','.join(names)}\n")
+        peaks.append(peak_of_list(csv, tmp_path / f"out-{distinct}", (1000, distinct)))
+    assert peaks[1] - peaks[0] <= 300 * 150_000

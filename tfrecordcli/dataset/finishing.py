@@ -36,11 +36,11 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     workspace, plan = job.workspace, job.plan
     target, temporary = workspace.target, workspace.temporary
     labels = _labels_of(workspace, plan)
+    if labels is not None:  # before the sums, which take as much memory a label as its text
+        write_labels(target, labels.text(), temporary)
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
     totals = sum_shards(problems.gather(_infos(job.tasks())), target / SHARDS, temporary)
-    if labels is not None:
-        write_labels(target, labels.text(), temporary)
     if len(book):
         write_rejects(target, rows(), book, temporary)
     manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)

@@ -62,7 +62,7 @@ class LabelMap:
 
     def text(self) -> str:
         """Content of labels.txt: one name a line in id order."""
-        return "".join(f"{name}\n" for name in self.ids)
+        return "\n".join([*self.ids, ""])
 
 
 def build_label_map(names: Iterable[str], label_type: str) -> LabelMap:

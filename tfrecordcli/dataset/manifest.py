@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -52,6 +53,13 @@ class Totals:
         self.notes.update(info.notes)
         self.codecs.update(info.codecs.items())
         self.reasons.update(reject.code for reject in info.rejects)
+
+    def take_labels(self) -> dict[int, int]:
+        """Records of each label, in the order of ids; given away: a million of them stand nowhere twice."""
+        ids = sorted(self.labels)
+        counts = array("q", map(self.labels.__getitem__, ids))
+        self.labels.clear()
+        return dict(zip(ids, counts, strict=True))
 
 
 def sum_shards(infos: Iterable[ShardInfo], shards_file: Place, temporary: Path) -> dict[str, Totals]:
@@ -105,7 +113,7 @@ def manifest_values(
         sums = totals.get(split, Totals())
         extra: dict[str, Any] = {"digest": f"{sums.digest:016x}", "bytes_read": sums.bytes_read}
         # JSON makes text of the numbers; a million texts would be kept here.
-        extra["labels"] = {label: sums.labels[label] for label in sorted(sums.labels)}
+        extra["labels"] = sums.take_labels()
         counts[split] |= extra
     values = {
         "schema_version": SCHEMA_VERSION,
