@@ -479,3 +479,15 @@ def test_summary_tables_add_up(csv: Path, tmp_path: Path, sample_data: Path) -> 
             sums[key] += count
     assert sums["rows"] == 22
     assert sums["records"] == 8
+
+
+@pytest.mark.parametrize("arguments", [("x.csv", "out"), ("-", "out")], ids=["a file", "standard input"])
+def test_a_current_directory_that_was_deleted(arguments: tuple[str, str], tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.argv[1], sys.argv[1:])"
+    command = (sys.executable, "-c", code, *TFREC)
+    done = tfrec("convert", *arguments, cwd=gone, stdin=b"TRAIN,a.jpg,x\n", command=command)
+    assert done.code == 2
+    assert "the current directory was deleted" in done.err
+    assert "change to another one" in done.err

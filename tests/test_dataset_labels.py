@@ -265,3 +265,12 @@ def test_new_labels_move_no_old_one(
     labels = extended(read_labels_file(str(path), kind), met)
     assert list(labels.ids.items()) == list(ids.items())
     assert sorted(labels.added) == sorted(ids.keys() - set(names))
+
+
+def test_labels_that_differ_in_the_composing_of_letters_only() -> None:
+    """On a screen they are the same."""
+    warnings = label_warnings(build_label_map(["caf\u00e9", "cafe\u0301", "tee"], "name"), "name")
+    told = "'cafe\\u0301' and 'caf\\xe9' (Unicode normalization)"
+    assert warnings[0] == f"labels that look alike are kept apart: {told}"
+    both = label_warnings(build_label_map(["Caf\u00e9", "cafe\u0301"], "name"), "name")
+    assert both[0] == "labels that look alike are kept apart: 'Caf\u00e9' and 'cafe\u0301'"

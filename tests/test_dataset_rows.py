@@ -437,6 +437,19 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
         {},
         ["line 2", "closed only in line 3", "double it"],
     ),
+    "a quote in a column that is not used": (
+        'image,label,note\na.jpg,x,"n\nb.jpg,y,\nc.jpg,z,"\nd.jpg,x,\n',
+        {},
+        ["line 2", "closed only in line 4"],
+    ),
+    "a quote in a column that is not used, closed in the next row": (
+        'image,label,note\na.jpg,x,"n\nb.jpg,y,m"\nd.jpg,x,\n',
+        {},
+        ["line 2", "closed only in line 3"],
+    ),
+    "a JSON array in a line": ('[{"image": "a.jpg", "label": "x"}]', {}, ["looks like a JSON array"]),
+    "a JSON array in lines": ('\n [\n{"image": "a.jpg",\n"label": "x"}]', {}, ["looks like a JSON array"]),
+    "a JSON array of strings": ('["a.jpg", "x"]\n', {}, ["looks like a JSON array"]),
     "quote never closed": ('image,label\na.jpg,x\n\n"b.jpg,y\nc.jpg,z\n', {}, ["line 4", "never closed"]),
     "quote never closed in the header": ('"image,label\na.jpg,x\n', {}, ["line 1", "never closed"]),
     "quote never closed in a long list": (
@@ -505,6 +518,11 @@ def test_a_mark_of_utf_8_before_another_encoding_is_said(tmp_path: Path) -> None
     note = "the file begins with the mark of UTF-8 but is read as cp1252, as --encoding says"
     assert read(tmp_path, content, encoding="cp1252")[0].notes == (note,)
     assert read(tmp_path, content, encoding="utf-8")[0].notes == ()
+
+
+def test_notes_of_several_lines_are_read(tmp_path: Path) -> None:
+    content = 'image,label,note\na.jpg,x,"see\n1, 2, 3\n\nand b.jpg"\n[c].jpg,y,\n'
+    assert rows_of(tmp_path, content) == [(2, "", "a.jpg", "x"), (6, "", "[c].jpg", "y")]
 
 
 # The first line, and the delimiter that must be told from it.

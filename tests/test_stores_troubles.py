@@ -186,6 +186,27 @@ def test_signatures_are_told_to_nobody(tmp_path: Path, troubles: Troubles) -> No
     assert told == {"rejects.csv"}
 
 
+def test_credentials_are_told_to_nobody(tmp_path: Path, troubles: Troubles) -> None:
+    """Nor are those of the image root, which the command for mended rows leaves to be filled in."""
+    secret = troubles.url.replace("://", "://user:secret@")
+    csv = image_list(tmp_path / "in", 2)
+    good = str(tmp_path / "in")
+    with csv.open("w") as file:
+        file.writelines(f"TRAIN,{good}/{n:03}.jpg,a\n" for n in range(2))
+        file.write(f"TRAIN,{secret}/status-404/a.jpg,a\nTRAIN,status-403/b.jpg,a\n")
+        file.write("TRAIN,ftp://user:secret@h/a.jpg,a\nTRAIN,http://user:secret@example.com/a.jpg,a\n")
+        file.write("TRAIN,http://user:secret@[x/a.jpg,a\nTRIAN,https://user:secret@h/b.jpg,a\n")
+    for how in ((), ("--json", "--overwrite")):
+        options = ("--image-root", secret, "--max-rejects", "6", *how)
+        done = tfrec("convert", csv, tmp_path / "out", *options, env=Running("", {}).env)
+        assert done.code == 0, done.err
+        assert "secret" not in done.out + done.err
+        assert troubles.url.replace("://", "://***@") in done.out
+    assert done.json["rejected"] == 6
+    told = {path.name for path in (tmp_path / "out").iterdir() if b"secret" in path.read_bytes()}
+    assert told == {"rejects.csv"}
+
+
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", 4)
     keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}

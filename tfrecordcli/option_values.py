@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -175,9 +176,10 @@ def _encoding(value: Any, option: str) -> str:
 def _max_rejects(value: Any, option: str) -> int | float:
     text = str(value).strip()
     if text.endswith("%"):
-        share = _positive_weight(text, option) / 100
-        if share <= 1:
-            return share
+        with contextlib.suppress(ValueError):
+            share = float(text[:-1]) / 100
+            if 0 <= share <= 1:
+                return share
     elif isinstance(value, float) and 0 <= value <= 1:
         return value
     elif text.isdecimal():

@@ -116,8 +116,20 @@ def _failed(arguments: list[str], error: TfrecError) -> int:
         print_traceback(error)
     elif isinstance(error, InternalError):
         error = InternalError(error.message.partition("\n")[0], f"{_keep_traceback(error)}: {_ISSUES}")
+    if not _has_current_directory():
+        error.hint = (
+            "the current directory was deleted, so relative paths lead nowhere: change to another one"
+        )
     _report(arguments, error, error.exit_code)
     return error.exit_code
+
+
+def _has_current_directory() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _stopped(arguments: list[str], code: int, word: str) -> int:

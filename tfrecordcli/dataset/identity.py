@@ -13,6 +13,7 @@ from tfrecordcli.dataset.labels import LabelMap, read_labels_file
 from tfrecordcli.dataset.source import Source
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.schema import SCHEMA_VERSION
+from tfrecordcli.storage.uris import public_uri
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ def _lasting_options(options: ConvertOptions, labels: LabelMap | None) -> dict[s
         "image": dataclasses.asdict(options.image),
         "shard": dataclasses.asdict(options.shard),
     }
+    if options.read.image_root is not None:  # the manifest is for everybody
+        chosen["read"]["image_root"] = public_uri(options.read.image_root)
     if labels is not None:
         chosen["read"]["labels_file"] = hashlib.sha256(labels.text().encode()).hexdigest()
     as_json: dict[str, Any] = json.loads(json.dumps(chosen))

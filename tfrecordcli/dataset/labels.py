@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, starmap
 from typing import Literal
 
 from tfrecordcli.errors import InputError, UsageError
@@ -145,7 +146,7 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
         warnings.append(mixed)
     if labels.added:
         warnings.append(f"labels that are not in {labels.source}: {_first(map(quoted, labels.added))}")
-    alike = _first(f"{quoted(one)} and {quoted(other)}" for one, other in _alike(labels.ids))
+    alike = _first(starmap(_told_apart, _alike(labels.ids)))
     if alike:
         warnings.append(f"labels that look alike are kept apart: {alike}")
     if labels.kind == "name" and not mixed:
@@ -174,13 +175,13 @@ def _mixed_with_numbers(labels: LabelMap) -> str:
 
 
 def _alike(names: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """Pairs of names that differ in case or blanks only; the first one comes first in the map.
+    """Pairs of names that differ in case, blanks or the composing of letters only, in the order of the map.
 
     Names that are written as they are compared cost no memory: of a million labels most are.
     """
     first: dict[str, str] = {}
     for name, place in names.items():
-        folded = " ".join(name.casefold().split())
+        folded = " ".join(_composed(name).casefold().split())
         if folded == name:
             other = first.get(name, name)
         elif names.get(folded, place) < place:
@@ -189,6 +190,16 @@ def _alike(names: Mapping[str, int]) -> Iterator[tuple[str, str]]:
             other = first.setdefault(folded, name)
         if other != name:
             yield other, name
+
+
+def _composed(name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def _told_apart(one: str, other: str) -> str:
+    """Both names; where they look the same, by the characters that they are made of."""
+    show = ascii if _composed(one) == _composed(other) else quoted
+    return f"{show(one)} and {show(other)}" + (" (Unicode normalization)" if show is ascii else "")
 
 
 def quoted(name: str) -> str:

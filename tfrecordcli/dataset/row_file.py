@@ -7,12 +7,13 @@ turn the label `NA` into nothing and `007` into 7, and stop at ragged rows.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final, TextIO
 
-from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape
+from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape, looks_like_image
 from tfrecordcli.dataset.rows import Malformed, Row, row_parser, without_padding
 from tfrecordcli.dataset.text_encoding import (
     OtherMark,
@@ -33,6 +34,7 @@ _MAX_FIELD = 131_072
 # Nor is a longer row one of an image list: files of one endless line must not fill the memory.
 MAX_ROW: Final = 1 << 20
 _TELL_EVERY: Final = 10_000
+_JSON_ARRAY = re.compile(r'\s*\[\s*(?:$|[{\["])')
 _QUOTE_HINT = "close the quote, or double it when it belongs to the text"
 
 
@@ -81,6 +83,8 @@ class RowFile:
             first_line = self._first_line(stream)
         if first_line.lstrip().startswith("{"):
             raise InputError(f"{self.name}: this looks like JSON Lines", "convert it to CSV first")
+        if _JSON_ARRAY.match(first_line):
+            raise InputError(f"{self.name}: this looks like a JSON array", "convert it to CSV first")
         delimiter = self.options.delimiter or detect_delimiter(first_line)
         with closing(self._records(delimiter)) as records:
             first = next(records, None)
@@ -165,7 +169,7 @@ class RowFile:
                     return
                 if not self.is_listing and not any(map(str.strip, fields)):
                     continue
-                if reader.line_num > line and not self.is_own and _has_break(fields, shape):
+                if reader.line_num > line and not self.is_own and _is_swallowing(fields, shape, delimiter):
                     raise self._swallowed(line, reader.line_num)
                 if skip:
                     skip -= 1
@@ -233,9 +237,25 @@ class _BoundedLines:
         return line
 
 
-def _has_break(fields: list[str], shape: CsvShape | None) -> bool:
-    """Whether a field that is used holds a line break; in other columns (notes, say) they may be meant."""
-    if shape is not None and shape.header:
-        used = {shape.split, shape.image, *shape.labels}
-        fields = [field for i, field in enumerate(fields) if i in used or i >= len(shape.header)]
-    return any("\n" in field or "\r" in field for field in fields)
+def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) -> bool:
+    """Whether a row over several lines is so because of a quote that was not closed.
+
+    No field that is used holds a line break. In other columns (notes, say) they may be meant, unless what
+    comes after one is a row of this list.
+    """
+    if shape is None or not shape.header:
+        return True
+    used = {shape.split, shape.image, *shape.labels}
+    for column, field in enumerate(fields):
+        if "\n" not in field and "\r" not in field:
+            continue
+        if column in used or column >= len(shape.header):
+            return True
+        if any(_is_row(line.split(delimiter), shape) for line in field.splitlines()[1:]):
+            return True
+    return False
+
+
+def _is_row(fields: list[str], shape: CsvShape) -> bool:
+    assert shape.image is not None
+    return len(fields) == len(shape.header) and looks_like_image(fields[shape.image].strip())

@@ -15,6 +15,7 @@ WEB: Final = ("http", "https")
 
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
+_USER = re.compile("//[^/]*@")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
@@ -141,12 +142,16 @@ def with_forward_slashes(uri: str) -> str | None:
 
 def public_uri(uri: str) -> str:
     """A URI without its query string and credentials, which signed URLs hold; paths as they are."""
-    if not scheme_of(uri):
+    if scheme_of(uri) in ("", "file", *STORES):
         return uri
     try:
         parts = urlsplit(uri)
     except ValueError:  # no URL at all, as its row will say
-        return uri.partition("?")[0]
-    if scheme_of(uri) in ("http", "https"):
-        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-    return uri
+        return _USER.sub("//", uri.partition("?")[0])
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def masked_uri(uri: str) -> str:
+    """The same, with `***` where credentials have to be filled in."""
+    public = public_uri(uri)
+    return public.replace("://", "://***@", 1) if public != uri and _USER.search(uri) else public
