@@ -358,6 +358,18 @@ def test_target_size(size: tuple[int, int], max_side: int | None, wanted: tuple[
     assert target_size(*size, max_side) == wanted
 
 
+@pytest.mark.parametrize("max_side", [None, 32])
+def test_jpegs_are_of_quality_95_without_subsampling(max_side: int | None) -> None:
+    """By the tables in the file: those of the standard (quality 50) scaled as libjpeg does for 95."""
+    options = ImageOptions(max_side=max_side)
+    made = checked(encode(photo(), "WEBP", quality=80), options)
+    image = Image.open(io.BytesIO(made.data))
+    standard = Image.open(io.BytesIO(encode(photo(), "JPEG", quality=50))).quantization
+    scaled = {key: [max(1, (10 * step + 50) // 100) for step in table] for key, table in standard.items()}
+    assert {key: list(table) for key, table in image.quantization.items()} == scaled
+    assert [(across, down) for _, across, down, _ in image.layer] == [(1, 1)] * 3
+
+
 def test_encoding_again_gives_the_same_bytes() -> None:
     sources = [encode(photo(), "TIFF"), encode(photo(), "WEBP"), encode(photo(), "JPEG", exif=exif(6))]
     for data in sources:
