@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_dataset_samples import plan_of, write
 
+from tfrecordcli.dataset.label_warnings import label_warnings
 from tfrecordcli.dataset.labels import (
     LabelMap,
     build_label_map,
     extended,
     is_canonical_id,
-    label_warnings,
     read_labels_file,
 )
 from tfrecordcli.errors import InputError, UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import islice
@@ -15,8 +15,11 @@ from typing import IO
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.identity import fixed_labels, identity_of
 from tfrecordcli.dataset.image_key import key_of
-from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, label_warnings, quoted
+from tfrecordcli.dataset.label_warnings import label_warnings
+from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
+from tfrecordcli.dataset.plan_progress import PlanProgress
+from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
 from tfrecordcli.dataset.source import Source
@@ -35,29 +38,6 @@ from tfrecordcli.storage.writing import sync_file, sync_folder, write_whole
 _SAMPLE = 1_000
 _TRIED = 32
 
-# Share of the time of planning that the first pass over the source takes.
-_FIRST_PASS = 0.6
-
-
-class _Progress:
-    """Where planning is: the first pass is told by bytes of the source, the second by rows."""
-
-    def __init__(self, source: Source, reporter: Reporter) -> None:
-        self._reporter = reporter
-        self._size = max(1, source.size)
-        self._bytes = self._rows = 0
-
-    def on_bytes(self, position: int) -> None:
-        self._bytes = position
-
-    def on_read(self, rows: int) -> None:
-        self._rows = rows
-        self._reporter.plan(rows, _FIRST_PASS * min(1.0, self._bytes / self._size))
-
-    def on_planned(self, rows: int) -> None:
-        share = min(1.0, rows / max(rows, self._rows))
-        self._reporter.plan(self._rows, _FIRST_PASS + (1 - _FIRST_PASS) * share)
-
 
 @dataclass(frozen=True, slots=True)
 class Planned:
@@ -66,6 +46,16 @@ class Planned:
     plan: Plan
     labels: LabelMap
     problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """What both passes made of the rows: problems and counts, labels, rows a split, the first rows of all."""
+
+    scan: Scan
+    labels: LabelMap
+    counts: Mapping[str, int]
+    sample: Sequence[PlannedRow]
 
 
 def make_plan(
@@ -82,42 +72,50 @@ def make_plan(
     Raises:
       InputError: the source is not an image list, or no row of it can be used.
     """
-    progress = _Progress(source, reporter or SilentReporter())
+    progress = PlanProgress(source, reporter or SilentReporter())
     shape, rows = source.rows.read(progress.on_bytes)
+    done = _sort_rows(rows, source, options, folder, progress)
+    if not done.scan.tally.of("rows"):
+        raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
+    plan = _plan_of(source, options, done, shape.notes)
+    _write_tasks(plan, folder)
+    write_whole(folder / LABELS, done.labels.text().encode())
+    write_whole(folder / PLAN_FILE, json.dumps(dataclasses.asdict(plan), indent=1).encode())
+    return Planned(plan, done.labels, tuple(done.scan.problems.shown))
+
+
+def _sort_rows(
+    rows: Iterable[Row], source: Source, options: ConvertOptions, folder: Path, progress: PlanProgress
+) -> _Sorted:
+    """Both passes over the rows."""
     buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
     dealer = SplitDealer(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
         labels = _label_map(scan, options)
         shuffle = Shuffle(scan, labels, dealer, key_of(source.image_root, source.rows.is_listing))
-        planned, sample = _write_split_rows(scan.problems, shuffle, folder, progress)
-    rows_read = scan.tally.of("rows")
-    if not rows_read:
-        raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
+        counts, sample = _write_split_rows(problems, shuffle, folder, progress)
+    return _Sorted(scan, labels, counts, sample)
+
+
+def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iterable[str]) -> Plan:
     fixed = {split for split, _ in options.shard.num_shards}
-    needs_sizes = "" not in fixed and not fixed >= planned.keys()
-    mean = _mean_size(sample, source.image_root) if needs_sizes else 0.0
+    needs_sizes = "" not in fixed and not fixed >= done.counts.keys()
+    mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
-    plan = Plan(
+    warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
+    return Plan(
         identity=identity.digest,
         options=identity.options,
-        rows=rows_read,
-        tally=_tally_by_split(scan),
-        splits=plan_splits(planned, options.shard, mean),
-        label_kind=labels.kind,
-        num_labels=len(labels.ids),
-        problem_codes=dict(sorted(scan.problems.codes.items())),
-        warnings=(
-            *source.warnings,
-            *shape.notes,
-            *_label_warnings(scan, labels, options.read.label_type, planned),
-        ),
-        sample=tuple((row.line, row.image_uri) for row in sample[:_TRIED]),
+        rows=done.scan.tally.of("rows"),
+        tally=_tally_by_split(done.scan),
+        splits=plan_splits(done.counts, options.shard, mean),
+        label_kind=done.labels.kind,
+        num_labels=len(done.labels.ids),
+        problem_codes=dict(sorted(done.scan.problems.codes.items())),
+        warnings=(*source.warnings, *notes, *warnings),
+        sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
-    _write_tasks(plan, folder)
-    write_whole(folder / LABELS, labels.text().encode())
-    write_whole(folder / PLAN_FILE, json.dumps(dataclasses.asdict(plan), indent=1).encode())
-    return Planned(plan, labels, tuple(scan.problems.shown))
 
 
 def _label_map(scan: Scan, options: ConvertOptions) -> LabelMap:
@@ -128,7 +126,7 @@ def _label_map(scan: Scan, options: ConvertOptions) -> LabelMap:
 
 
 def _write_split_rows(
-    problems: ProblemLog, shuffle: Shuffle, folder: Path, progress: _Progress
+    problems: ProblemLog, shuffle: Shuffle, folder: Path, progress: PlanProgress
 ) -> tuple[dict[str, int], list[PlannedRow]]:
     """Writes each split's rows in shuffled order; returns rows a split and the first rows of all."""
     counts: dict[str, int] = dict.fromkeys(SPLITS, 0)

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
 from tfrecordcli.dataset.folder import FolderListing
+from tfrecordcli.dataset.frame import frame_table
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.store_listing import StoreListing
 from tfrecordcli.errors import InputError
@@ -32,9 +32,6 @@ from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _HEADER = ("split", "image_uri", "label")
 
@@ -171,45 +168,14 @@ def _from_listing(
 def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
     if not hasattr(frame, "itertuples"):
         raise InputError(f"a {type(frame).__name__} cannot be converted", "give a path or a pandas DataFrame")
-    # Lists of labels make rows ragged, which only the last column may be.
-    labels = _label_columns(frame, options)
-    frame = frame[[c for c in frame.columns if c not in labels] + labels]
+    header, rows = frame_table(frame, options)
     try:
-        _write_rows(spool, _frame_rows(frame, len(labels)), [str(column) for column in frame.columns])
+        _write_rows(spool, rows, header)
     except UnicodeEncodeError as error:
         text = ascii(error.object.strip())
         raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
     options = replace(options, encoding="utf-8", delimiter=",")
     return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".")
-
-
-def _label_columns(frame: pd.DataFrame, options: ReadOptions) -> list[Any]:
-    named = [column.lower() for name, column in options.columns if name == "label"]
-    return [c for c in frame.columns if str(c).lower() in (named or KNOWN_COLUMNS["label"])]
-
-
-def _frame_rows(frame: pd.DataFrame, label_columns: int) -> Iterator[list[str]]:
-    """The rows of a frame whose last columns hold labels; only there a cell can hold several."""
-    for values in frame.itertuples(index=False, name=None):
-        first_label = len(values) - label_columns
-        fields = [_cell(value) for value in values[:first_label]]
-        for value in values[first_label:]:
-            items = value.tolist() if hasattr(value, "tolist") else value
-            if isinstance(items, (set, frozenset)):
-                items = sorted(items, key=str)  # a set's own order differs from run to run
-            fields += map(_cell, items if isinstance(items, (list, tuple)) else [items])
-        yield fields
-
-
-def _cell(value: Any) -> str:
-    """A DataFrame's value as a CSV has it: missing values empty, whole floats as the ints they were."""
-    if isinstance(value, str):
-        return value
-    if value is None or str(value) in ("nan", "NaN", "NaT", "<NA>"):
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def _plain(options: ReadOptions) -> ReadOptions:

@@ -35,8 +35,3 @@ def frame(payload: bytes) -> tuple[bytes, bytes, bytes]:
     length = struct.pack("<Q", len(payload))
     header = length + struct.pack("<I", masked_crc(length))
     return header, payload, struct.pack("<I", masked_crc(payload))
-
-
-def crc_is_accelerated() -> bool:
-    """Whether CRC32C runs on the processor's own instruction (pure Python is 1,000 times slower)."""
-    return google_crc32c.implementation == "c"

@@ -146,14 +146,7 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
             raise undecodable("WebP")
         check_size(webp.width, webp.height)
         is_lossless_webp = webp.lossless
-    name = REENCODED_FORMATS[formats[0]]
-    reject = undecodable(name)
-    unsupported = None
-    if formats[0] in _KINDS_UNREAD:
-        unsupported = Rejected("unsupported_image", format=name, detail="its compression or pixel format")
-    if formats == UNSIGNED_FORMATS:
-        reject = Rejected("unknown_format")
-    with guarded(reject, unsupported):
+    with guarded(*_rejections(formats)):
         image = _open(data, formats)
         check_size(image.width, image.height)
         notes = _tiff_notes(image) if isinstance(image, TiffImageFile) else []
@@ -172,6 +165,16 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
         width=image.width,
         notes=tuple(notes),
     )
+
+
+def _rejections(formats: tuple[str, ...]) -> tuple[Rejected, Rejected | None]:
+    """What an image is that Pillow cannot decode, and one of a kind that Pillow does not know."""
+    name = REENCODED_FORMATS[formats[0]]
+    unsupported = None
+    if formats[0] in _KINDS_UNREAD:
+        unsupported = Rejected("unsupported_image", format=name, detail="its compression or pixel format")
+    reject = Rejected("unknown_format") if formats == UNSIGNED_FORMATS else undecodable(name)
+    return reject, unsupported
 
 
 def _open(data: bytes, formats: tuple[str, ...]) -> Image.Image:
