@@ -481,13 +481,17 @@ def test_summary_tables_add_up(csv: Path, tmp_path: Path, sample_data: Path) -> 
     assert sums["records"] == 8
 
 
-@pytest.mark.parametrize("arguments", [("x.csv", "out"), ("-", "out")], ids=["a file", "standard input"])
-def test_a_current_directory_that_was_deleted(arguments: tuple[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["relative", "standard input", "absolute"])
+def test_a_current_directory_that_was_deleted(kind: str, tmp_path: Path) -> None:
+    """Also with absolute paths: libraries fail without one, and a good image was called damaged."""
+    csv = image_list(tmp_path / "in", 2)
+    source = {"relative": "x.csv", "standard input": "-", "absolute": str(csv)}[kind]
+    output = tmp_path / "out" if kind == "absolute" else "out"
     gone = tmp_path / "gone"
     gone.mkdir()
     code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.argv[1], sys.argv[1:])"
     command = (sys.executable, "-c", code, *TFREC)
-    done = tfrec("convert", *arguments, cwd=gone, stdin=b"TRAIN,a.jpg,x\n", command=command)
+    done = tfrec("convert", source, output, cwd=gone, stdin=b"TRAIN,a.jpg,x\n", command=command)
     assert done.code == 2
     assert "the current directory was deleted" in done.err
     assert "change to another one" in done.err

@@ -79,6 +79,7 @@ def _opened(
     source: Any, output_dir: str | os.PathLike[str], reporter: Reporter | None, values: Mapping[str, Any]
 ) -> Iterator[_Run]:
     options = make_options(values)
+    _need_current_directory()
     if not os.fspath(output_dir):
         raise UsageError("OUTPUT_DIR is empty", "is a variable unset?")
     reporter = reporter or SilentReporter()
@@ -96,6 +97,14 @@ def _first_images(source: Source) -> Iterator[str]:
     _, rows = source.rows.read()
     used = (row for row in islice(rows, _FIRST_ROWS) if row.problem is None and row.split != DISCARD)
     return (row.image_uri for row in used)
+
+
+def _need_current_directory() -> None:
+    """Without one even libraries of images fail, and good rows would be taken for damaged."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UsageError("the current directory was deleted", "change to another one") from None
 
 
 class _Run:
