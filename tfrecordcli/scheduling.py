@@ -32,6 +32,7 @@ from tfrecordcli.result import ConvertResult, ShardsResult
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.shard_numbers import format_shards, parse_part, parse_shards
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
@@ -169,7 +170,7 @@ def _need_all(job: Job) -> None:
         raise TfrecError(
             f"{output}: {len(missing):,} of {plural(job.plan.num_shards, 'shard')} are not made yet: "
             f"{format_shards(missing)}",
-            f"tfrec write-shards {output} makes them",
+            f"{command_line(['tfrec', 'write-shards', as_path(str(output))])} makes them",
             code="unfinished",
         )
 

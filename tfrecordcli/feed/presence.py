@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.feed.source import Shard, Source
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.units import plural
 
@@ -32,7 +33,7 @@ def check_presence(folder: Place, sources: Iterable[Source]) -> None:
     others = "" if not more else f" (and {'one' if more == 1 else f'{more:,}'} more like it)"
     raise InputError(
         f"{folder}: {os.path.basename(shard.path)}: {what}{others}",
-        f"tfrec verify {folder} says what is wrong",
+        f"{command_line(['tfrec', 'verify', as_path(str(folder))])} says what is wrong",
     )
 
 
