@@ -325,7 +325,8 @@ def test_a_full_disk_is_2_and_the_run_continues(csv: Path, tmp_path: Path) -> No
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)), check=False,
     )  # fmt: skip
     assert done.returncode == 2
-    assert json.loads(done.stdout)["error"]["code"] == "no_space"
+    error = json.loads(done.stdout)["error"]
+    assert (error["code"], "ulimit -f" in error["hint"]) == ("no_space", True)
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "out" / "manifest.json").exists()
     rest = convert_json(*arguments[1:-1])
@@ -495,3 +496,24 @@ def test_a_current_directory_that_was_deleted(kind: str, tmp_path: Path) -> None
     assert done.code == 2
     assert "the current directory was deleted" in done.err
     assert "change to another one" in done.err
+
+
+def test_a_second_signal_does_not_keep_the_first_from_its_end() -> None:
+    code = (
+        "import os, signal, sys\nfrom tfrecordcli.cli.main import _stopped\n"
+        "code = _stopped(['convert'], 130, 'interrupted')\n"
+        "for number in (signal.SIGINT, signal.SIGTERM) * 3:\n    os.kill(os.getpid(), number)\n"
+        "sys.exit(code)\n"
+    )
+    done = tfrec(command=[sys.executable, "-c", code])
+    assert done.code == 130
+    assert len(done.err.splitlines()) == 2
+
+
+def test_quiet_still_says_why_there_is_no_dataset(tmp_path: Path) -> None:
+    csv = write_csv(tmp_path / "list.csv", [("TRAIN", "a.jpg", "x"), ("TRIAN", "a.jpg", "x")])
+    (tmp_path / "a.jpg").write_bytes(jpeg(1))
+    done = tfrec("convert", csv, tmp_path / "out", "--quiet")
+    assert (done.code, done.out) == (1, "")
+    assert len(done.err.splitlines()) == 1
+    assert "out" in done.err

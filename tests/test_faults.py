@@ -30,11 +30,16 @@ from converting import (
 )
 from PIL import Image
 
+import tfrecordcli
+from tfrecordcli.dataset.scan import scan_rows
+from tfrecordcli.errors import InputError
+from tfrecordcli.execution import execute
 from tfrecordcli.feed.source import open_dataset
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.reading import ImageFile
 from tfrecordcli.storage.scratch import scratch_folder
+from tfrecordcli.storage.writing import remove_tree
 
 
 @pytest.fixture
@@ -329,6 +334,143 @@ def test_whoever_reads_first_finishes_a_replacement(csv: Path, tmp_path: Path) -
     open_dataset(output)
     shutil.rmtree(work)
     assert fingerprint(output) == new
+
+
+SIDE_FILES = {"labels": "labels.txt", "rejects": "rejects.csv", "index": "train-00000-of-00002.tfrecord.idx"}
+
+
+@pytest.mark.parametrize("damage", ["labels lost", "labels cut", "rejects lost", "index lost"])
+def test_a_finished_dataset_that_lost_a_side_file_is_not_called_complete(
+    csv: Path, tmp_path: Path, damage: str
+) -> None:
+    csv.write_text(csv.read_text() + "TRAIN,missing.jpg,a\n")
+    options = ("--num-shards", "2", "--index", "--max-rejects", "1")
+    assert convert_json(csv, tmp_path / "out", *options)["exit_code"] == 0
+    assert convert_json(csv, tmp_path / "out", *options)["status"] == "already_complete"
+    kind, how = damage.split()
+    path = tmp_path / "out" / SIDE_FILES[kind]
+    if how == "lost":
+        path.unlink()
+    else:
+        os.truncate(path, 1)
+    done = convert_json(csv, tmp_path / "out", *options)
+    assert (done["exit_code"], done["error"]["code"]) == (2, "output")
+    assert path.name in done["error"]["message"]
+
+
+@needs_mount
+def test_a_finished_dataset_that_may_not_be_written_is_complete_all_the_same(
+    csv: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "out"
+    assert convert_json(csv, output)["exit_code"] == 0
+    command = shlex.join([*TFREC, "convert", str(csv), str(output), "--json"])
+    where = shlex.quote(str(output))
+    script = f"mount --bind {where} {where} && mount -o remount,ro,bind {where} && {command}"
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script], env=environment(), timeout=TIMEOUT, check=False,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["status"] == "already_complete"
+
+
+# --- lists and plans that somebody changes ---
+
+
+def test_a_list_that_grows_while_it_is_read_makes_no_plan(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def scan(*arguments: Any) -> Any:
+        found = scan_rows(*arguments)
+        csv.write_text(csv.read_text() + "TRAIN,000.jpg,c\n")
+        return found
+
+    monkeypatch.setattr("tfrecordcli.dataset.planner.scan_rows", scan)
+    with pytest.raises(InputError, match="it changed while it was read") as caught:
+        tfrecordcli.convert(csv, tmp_path / "out")
+    assert "same command" in caught.value.hint
+    assert not (tmp_path / "out").exists()
+
+
+def test_rejects_are_never_quoted_from_another_list(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = csv.read_text() + "TRAIN,missing.jpg,a\n"
+    csv.write_text(text)
+
+    def execute_and_edit(*arguments: Any) -> Any:
+        done = execute(*arguments)
+        csv.write_text(text.replace("TRAIN,001.jpg,b\n", ""))  # moves all lines below it
+        return done
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tfrecordcli.conversion.execute", execute_and_edit)
+        with pytest.raises(InputError, match="changed or gone since the plan was made"):
+            tfrecordcli.convert(csv, tmp_path / "out")
+    assert not (tmp_path / "out" / "manifest.json").exists()
+    csv.write_text(text)
+    done = tfrecordcli.convert(csv, tmp_path / "out")
+    assert (done.records, done.rejected, done.resumed_shards) == (8, 1, 1)
+    (row,) = read_csv(tmp_path / "out" / "rejects.csv")
+    assert row["image_uri"] == "missing.jpg"
+
+
+@pytest.mark.parametrize("name", ["plan.json", "labels.txt", "tasks/train-00000-of-00002"])
+@pytest.mark.parametrize("damage", ["gone", "garbage", "empty"])
+def test_a_damaged_plan_is_named_and_its_cure_works(
+    csv: Path, tmp_path: Path, name: str, damage: str
+) -> None:
+    output = tmp_path / "out"
+    assert tfrec("plan", csv, output, "--num-shards", "2").code == 0
+    assert tfrec("write-shards", output, "--shards", "1").code == 0
+    path = output / "_tfrec" / "plan" / name
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_text("" if damage == "empty" else "\tx\n\n")
+    done = tfrec("convert", csv, output, "--num-shards", "2")
+    if (name, damage) != ("plan.json", "gone"):  # then there is no plan, and one is made
+        one_line_with_a_cure(done, 2, "the plan is damaged")
+        assert str(path) in done.err
+        plan = output / "_tfrec" / "plan" / "plan.json"
+        assert f"remove {plan} and run the same command again" in done.err
+        plan.unlink()
+        done = tfrec("convert", csv, output, "--num-shards", "2")
+    assert done.code == 0, done.err
+    assert tfrec("convert", csv, tmp_path / "whole", "--num-shards", "2").code == 0
+    assert fingerprint(output) == fingerprint(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
+def test_a_shard_whose_done_record_is_damaged_is_made_again(csv: Path, tmp_path: Path, content: str) -> None:
+    output = tmp_path / "out"
+    assert tfrec("plan", csv, output, "--num-shards", "2").code == 0
+    assert tfrec("write-shards", output).code == 0
+    (output / "_tfrec" / "done" / "train-00000-of-00002").write_text(content)
+    done = convert_json(csv, output, "--num-shards", "2")
+    assert (done["exit_code"], done["resumed_shards"]) == (0, 1)
+
+
+def test_the_lock_goes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a second run begins in a folder that the first one is still removing."""
+    work = tmp_path / "_tfrec"
+    (work / "done").mkdir(parents=True)
+    for path in (work / "lock", work / "stop", work / "done" / "x"):
+        path.touch()
+    locked_at = []
+
+    def rmtree(path: Path, ignore_errors: bool = False, real: Any = shutil.rmtree) -> None:
+        locked_at.append((path.name, (work / "lock").exists(), (work / "done").exists()))
+        real(path, ignore_errors=ignore_errors)
+
+    monkeypatch.setattr("tfrecordcli.storage.writing.shutil.rmtree", rmtree)
+    remove_tree(work, last="/lock")
+    assert locked_at == [("done", True, True), ("_tfrec", True, False)]
+    assert not work.exists()
+
+
+# --- a finished dataset that is damaged ---
 
 
 @pytest.mark.parametrize("damage", ["shard lost", "shard cut", "list lost", "list cut"])

@@ -99,6 +99,6 @@ def test_a_plan_that_lost_or_gained_rows_makes_no_shard(task: ShardTask, rows: i
     Path(task.rows_path).write_text("".join([*lines, lines[0]][:rows]))
     with pytest.raises(OutputError, match=f"{rows} rows where 12 were planned") as caught:
         make_shard(task)
-    assert "--overwrite" in caught.value.hint
+    assert "/plan/plan.json and run the same command" in caught.value.hint
     assert not Path(task.shard_path).exists()
     assert not Path(task.done_path).exists()

@@ -16,7 +16,7 @@ from tfrecordcli.dataset.identity import Identity, identity_of
 from tfrecordcli.dataset.job import Job, load_plan
 from tfrecordcli.dataset.lease import Lease
 from tfrecordcli.dataset.manifest import damaged_file, load_manifest
-from tfrecordcli.dataset.origin import save_origin
+from tfrecordcli.dataset.origin import need_rows, save_origin
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.planner import make_plan
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects
@@ -134,6 +134,10 @@ class _Run:
     def convert(self, *, stop_at_plan: bool = False) -> ConvertResult:
         """A conversion, or the part of it before the first shard is made."""
         check_output_dir(self.output)
+        manifest = None if self.options.run.overwrite else self._finished_and_left()
+        if manifest is not None:
+            self._need_same(manifest, identity_of(self.source, self.options))
+            return self._already_complete(manifest)
         made = missing_folders(self.output)
         with (
             scratch_for(self.output) as scratch,
@@ -154,6 +158,13 @@ class _Run:
             finally:
                 if load_plan(workspace.plan) is None:
                     workspace.close(made)
+
+    def _finished_and_left(self) -> dict[str, Any] | None:
+        """The manifest of a dataset that nobody works on. Nothing is written then: it may be read-only."""
+        with writing_to(self.output):
+            if (self.output / WORK_DIR).exists():
+                return None
+            return load_manifest(self.output)
 
     def _forget_finished(self, workspace: Workspace, identity: Identity) -> None:
         """Clears up after a run that died between its manifest and its end."""
@@ -290,7 +301,7 @@ class _Run:
             return outcome.stopped(self.output, self.options, plan, limit.rejected, problems.shown())
         if self.lease:
             self.lease.check()
-        manifest, problems = finish_dataset(job, lambda: self.source.rows)
+        manifest, problems = finish_dataset(job, lambda: need_rows(self.source))
         seconds = time.monotonic() - self.started
         link = runner.job_link
         result = self._finished("complete", manifest, problems)

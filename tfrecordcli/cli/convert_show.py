@@ -21,6 +21,8 @@ def show_result(command: str, result: ConvertResult, as_json: bool, quiet: bool)
         print_json(as_json_values(command, result))
     elif not quiet:
         click.echo(summary(result, command))
+    elif result.exit_code:
+        click.echo(summary(result, command).partition("\n")[0], err=True)
     if not quiet:
         for warning in result.warnings:
             print_warning(warning)

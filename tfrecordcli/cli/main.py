@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import signal
@@ -20,7 +21,7 @@ from tfrecordcli.cli.inspect_command import inspect
 from tfrecordcli.cli.output import print_error, print_json_failure, print_traceback
 from tfrecordcli.cli.step_commands import finish, plan, write_shards
 from tfrecordcli.cli.verify_command import verify
-from tfrecordcli.errors import InternalError, OutputError, TfrecError, UsageError
+from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError, UsageError
 from tfrecordcli.version import __version__
 
 _ISSUES = "please report it with that file"
@@ -85,7 +86,10 @@ def _run(arguments: list[str], colour: bool | None) -> int:
     except click.ClickException as error:
         code = _failed(arguments, _from_click(error))
     except OSError as error:
-        trouble = OutputError(f"the output cannot be written: {error.strerror}", "where does it go?")
+        what = f"the output cannot be written: {error.strerror}"
+        trouble: TfrecError = OutputError(what, "where does it go?")
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            trouble = ResourceError("too many open files", "raise the limit (ulimit -n)")
         trouble.__cause__ = error
         code = _failed(arguments, trouble)
     except Exception as error:
@@ -133,6 +137,8 @@ def _has_current_directory() -> bool:
 
 
 def _stopped(arguments: list[str], code: int, word: str) -> int:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # a second one must not keep the first from its end
     if _command_of(arguments) == "convert":
         error = TfrecError(f"{word}; finished shards are kept", "the same command continues", code=word)
     else:

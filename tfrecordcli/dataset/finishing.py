@@ -8,14 +8,14 @@ from typing import Any
 from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
 from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_labels, write_manifest
-from tfrecordcli.dataset.plan import Plan, ShardTask
+from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.planner import Planned
 from tfrecordcli.dataset.rejects import ProblemList, RejectBook, write_rejects
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.dataset.shard_info import ShardInfo, done_records
 from tfrecordcli.dataset.workspace import Workspace, replace_dataset
-from tfrecordcli.errors import InternalError
+from tfrecordcli.errors import InputError, InternalError, UsageError
 from tfrecordcli.naming import LABELS, SHARDS
 from tfrecordcli.version import __version__
 
@@ -65,7 +65,15 @@ def known_problems(workspace: Workspace) -> Iterable[Problem]:
 def _labels_of(workspace: Workspace, plan: Plan) -> LabelMap | None:
     if not plan.num_labels:
         return None
-    return read_labels_file(str(workspace.plan / LABELS), plan.label_kind)
+    path = workspace.plan / LABELS
+    try:
+        labels = read_labels_file(str(path), plan.label_kind)
+    except (UsageError, InputError) as error:
+        raise damaged_plan(path, workspace.plan, "the labels are gone or no labels") from error
+    if len(labels.ids) != plan.num_labels:
+        found, wanted = len(labels.ids), plan.num_labels
+        raise damaged_plan(path, workspace.plan, f"{found:,} labels where {wanted:,} were planned")
+    return labels
 
 
 def _infos(tasks: Iterable[ShardTask]) -> Iterator[ShardInfo]:

@@ -9,7 +9,7 @@ from itertools import tee
 from pathlib import Path
 
 from tfrecordcli.dataset.origin import load_origin
-from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, SplitPlan
+from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, SplitPlan, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
@@ -63,15 +63,21 @@ class Job:
 
 
 def load_plan(folder: Place) -> Plan | None:
-    """The plan in a folder, or None when there is none or it was not finished."""
+    """The plan in a folder, or None when there is none or it was not finished.
+
+    Raises:
+      OutputError: it is damaged.
+    """
     try:
         values = json.loads((folder / PLAN_FILE).read_bytes())
+        values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
+        values["warnings"] = tuple(values["warnings"])
+        values["sample"] = tuple((line, uri) for line, uri in values["sample"])
+        return Plan(**values)
     except FileNotFoundError:
         return None
-    values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
-    values["warnings"] = tuple(values["warnings"])
-    values["sample"] = tuple((line, uri) for line, uri in values["sample"])
-    return Plan(**values)
+    except (ValueError, TypeError, KeyError) as error:
+        raise damaged_plan(folder / PLAN_FILE, folder, "this is no plan") from error
 
 
 def open_job(output: Place, scratch: Path | None = None) -> Job:

@@ -18,7 +18,7 @@ from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.dataset.shard_info import ShardInfo
 from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.naming import LABELS, MANIFEST, SHARDS
+from tfrecordcli.naming import INDEX_SUFFIX, LABELS, MANIFEST, REJECTS, SHARDS
 from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, StorePath, size_of
@@ -208,8 +208,13 @@ def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:
       StoreError, OutageError: the store that it is on is in the way.
     """
 
+    has_index = manifest["options"]["shard"]["index"]
+
     def look(info: Mapping[str, Any]) -> str:
-        return "" if _has_size(folder / info["file"], info["bytes"]) else str(info["file"])
+        name = str(info["file"])
+        if not _has_size(folder / name, info["bytes"]):
+            return name
+        return name + INDEX_SUFFIX if has_index and not (folder / (name + INDEX_SUFFIX)).is_file() else ""
 
     try:
         with (folder / SHARDS).open("rb") as lines:
@@ -222,7 +227,23 @@ def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         return SHARDS
     planned = sum(counts.get("shards", 0) for counts in manifest["splits"].values())
-    return "" if shards == planned else SHARDS
+    return _damaged_side_file(folder, manifest) if shards == planned else SHARDS
+
+
+def _damaged_side_file(folder: Place, manifest: Mapping[str, Any]) -> str:
+    """The same of what stands beside the shards."""
+    if manifest["num_labels"] and not _holds(folder / LABELS, "\n".join([*manifest["labels"], ""])):
+        return LABELS
+    rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
+    # Whether it is whole is not known: people mend it where it is.
+    return REJECTS if rejected and not (folder / REJECTS).is_file() else ""
+
+
+def _holds(path: Place, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False
 
 
 def _has_size(path: Place, size: int) -> bool:

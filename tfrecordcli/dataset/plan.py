@@ -11,12 +11,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tfrecordcli.errors import UsageError
+from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions, ShardOptions
+from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural
 
 PLAN_FILE: Final = "plan.json"
+
+
+def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:
+    """The error for a file of a plan, in its folder ``plan``, that is not as it was written."""
+    return OutputError(
+        f"{path}: the plan is damaged: {what}", f"remove {plan / PLAN_FILE} and run the same command again"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from tfrecordcli.dataset.plan_progress import PlanProgress
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
-from tfrecordcli.dataset.source import Source
+from tfrecordcli.dataset.source import Source, need_unchanged
 from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.errors import InputError
 from tfrecordcli.naming import LABELS
@@ -70,11 +70,12 @@ def make_plan(
       reporter: told how it goes on.
 
     Raises:
-      InputError: the source is not an image list, or no row of it can be used.
+      InputError: the source is not an image list, no row of it can be used, or it changed meanwhile.
     """
     progress = PlanProgress(source, reporter or SilentReporter())
     shape, rows = source.rows.read(progress.on_bytes)
     done = _sort_rows(rows, source, options, folder, progress)
+    need_unchanged(source)
     if not done.scan.tally.of("rows"):
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
     plan = _plan_of(source, options, done, shape.notes)

@@ -81,14 +81,16 @@ def save_done_record(info: ShardInfo, path: Place) -> None:
 
 
 def load_done_record(path: Place) -> ShardInfo | None:
-    """The record at ``path``, or None when there is none."""
+    """The record at ``path``, or None when there is none, or a damaged one: its shard is made again."""
     try:
         values = json.loads(path.read_bytes())
+        values["labels"] = {int(label): count for label, count in values["labels"].items()}
+        values["rejects"] = tuple(RejectedRow(**reject) for reject in values["rejects"])
+        return ShardInfo(**values)
     except FileNotFoundError:
         return None
-    values["labels"] = {int(label): count for label, count in values["labels"].items()}
-    values["rejects"] = tuple(RejectedRow(**reject) for reject in values["rejects"])
-    return ShardInfo(**values)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
 
 
 def finished_shard(task: ShardTask) -> ShardInfo | None:

@@ -202,6 +202,19 @@ def _finish(rows: RowFile, given: str, root: str, warnings: tuple[str, ...] = ()
     return Source(rows, given, absolute, root, digest, size, warnings)
 
 
+def need_unchanged(source: Source) -> None:
+    """Sees that a list which was just read is still the one whose digest was taken before.
+
+    Raises:
+      InputError: somebody wrote to it meanwhile.
+    """
+    if digest_of(source.rows) != source.digest:
+        raise InputError(
+            f"{source.rows.name}: it changed while it was read",
+            "run the same command again when nobody writes to it",
+        )
+
+
 def digest_of(rows: RowFile) -> str:
     """SHA-256 of a row file.
 

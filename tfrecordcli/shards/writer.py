@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from tfrecordcli import schema
-from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.dataset.plan import ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
-from tfrecordcli.errors import OutputError
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.formats.record_file import RecordFile
@@ -109,7 +108,10 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
 
 def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, OpenImage]]:
     """The rows of a task with their images, each opened a little before its turn."""
-    with place_of(task.rows_path).open("rb") as lines:
+    path = place_of(task.rows_path)
+    if not path.exists():
+        raise damaged_plan(path, path.parent.parent, "it is gone")
+    with path.open("rb") as lines:
         rows = _planned_rows(lines, task)
         images = ((row, row.image_uri) for row in rows)
         yield from open_ahead(images, task.image_root, task.image.max_image_bytes)
@@ -119,17 +121,20 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
     """The rows of a task file.
 
     Raises:
-      OutputError: there are more or fewer than were planned.
+      OutputError: they are not those that were planned.
     """
+    path = place_of(task.rows_path)
+    plan = path.parent.parent
     count = 0
     for line in lines:
-        yield parse_planned_row(line.decode())
         count += 1
+        try:
+            row = parse_planned_row(line.decode())
+        except ValueError as error:
+            raise damaged_plan(path, plan, f"row {count:,} is none") from error
+        yield row
     if count != task.planned:
-        raise OutputError(
-            f"{task.rows_path}: {count:,} rows where {task.planned:,} were planned",
-            "the plan was damaged (by hand?); use --overwrite to start anew",
-        )
+        raise damaged_plan(path, plan, f"{count:,} rows where {task.planned:,} were planned")
 
 
 def _features(row: PlannedRow, image: CheckedImage) -> dict[str, Values]:

@@ -21,7 +21,7 @@ from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import Place, StorePath
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -173,11 +173,17 @@ def move(path: Place, target: Place) -> None:
 
 
 def remove_tree(place: Place, last: str = "") -> None:
-    """Removes all that is below a folder; on a store the key that ends in ``last`` after all others.
+    """Removes all that is below a folder, and the file right in it whose path ends in ``last`` at the end.
 
     What may not be removed stays.
     """
     if not isinstance(place, StorePath):
+        with contextlib.suppress(OSError):
+            for path in list(place.iterdir()):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
+                elif not (last and str(path).endswith(last)):
+                    path.unlink()
         shutil.rmtree(place, ignore_errors=True)
         return
     found = [StorePath(place.scheme, place.bucket, info.key) for info in place.store.below(place.key)]
@@ -214,6 +220,12 @@ def write_error(error: OSError, folder: str | Place) -> TfrecError:
         return ResourceError(
             f"{folder}: no space left on the disk",
             "free some space and run the same command again: finished shards are kept",
+            code="no_space",
+        )
+    if error.errno == errno.EFBIG:
+        return ResourceError(
+            f"{folder}: a file would be larger than this process may make one",
+            "raise the limit (ulimit -f), or lower --shard-size",
             code="no_space",
         )
     if isinstance(folder, StorePath) and error.errno == errno.EACCES:
