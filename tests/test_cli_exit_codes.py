@@ -517,3 +517,25 @@ def test_quiet_still_says_why_there_is_no_dataset(tmp_path: Path) -> None:
     assert (done.code, done.out) == (1, "")
     assert len(done.err.splitlines()) == 1
     assert "out" in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("convert", "x.csv", "URL/out"),
+        ("convert", "x.csv", "out", "--labels", "URL/labels.txt"),
+        ("convert", "URL/x.csv?y@z", "out", "--runner", "x"),
+        ("verify", "URL/out"),
+        ("inspect", "URL/out"),
+        ("bench", "URL/out"),
+        ("convert", "x.csv", "out", "--max-side", "URL"),
+    ],
+    ids=" ".join,
+)
+def test_no_error_shows_credentials(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("TRAIN,a.jpg,x\n")
+    words = [word.replace("URL", "http://user:s3cr@et@127.0.0.1:9") for word in arguments]
+    done = tfrec(*words, "--json", cwd=tmp_path)
+    assert done.code == 2
+    assert "s3cr" not in done.out + done.err
+    assert "et@" not in done.out + done.err

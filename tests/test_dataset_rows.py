@@ -448,6 +448,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
         ["line 2", "closed only in line 3"],
     ),
     "a JSON array in a line": ('[{"image": "a.jpg", "label": "x"}]', {}, ["looks like a JSON array"]),
+    "a JSON object in lines": ('{\n"images": []}', {}, ["looks like JSON (convert"]),
     "a JSON array in lines": ('\n [\n{"image": "a.jpg",\n"label": "x"}]', {}, ["looks like a JSON array"]),
     "a JSON array of strings": ('["a.jpg", "x"]\n', {}, ["looks like a JSON array"]),
     "quote never closed": ('image,label\na.jpg,x\n\n"b.jpg,y\nc.jpg,z\n', {}, ["line 4", "never closed"]),

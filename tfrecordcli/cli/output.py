@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import traceback
 import unicodedata
 from typing import Any
@@ -13,6 +14,8 @@ from tfrecordcli.errors import TfrecError
 
 # Longest piece of foreign text (a path, a label) that is shown whole.
 _LONGEST = 200
+# A path that was taken for a local one has lost a slash.
+_CREDENTIALS = re.compile(r"(https?://?)[^/\s]*@", re.IGNORECASE)
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:
@@ -24,6 +27,11 @@ def printable(text: str, longest: int = _LONGEST) -> str:
     return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
 
 
+def without_credentials(text: str) -> str:
+    """Text whose URLs have `***` for user and password, as in an argument that an error quotes."""
+    return _CREDENTIALS.sub(r"\1***@", text)
+
+
 def _is_shown(character: str) -> bool:
     """Printable, or a space of another script, which Python does not count as printable."""
     return character.isprintable() or unicodedata.category(character) == "Zs"
@@ -31,9 +39,10 @@ def _is_shown(character: str) -> bool:
 
 def print_error(error: TfrecError) -> None:
     """One line on stderr, and one that says what to do."""
-    click.echo(click.style("tfrec: ", fg="red", bold=True) + printable(error.message, 2000), err=True)
-    if error.hint:
-        click.echo(f"       {printable(error.hint, 2000)}", err=True)
+    message, hint = map(without_credentials, (error.message, error.hint))
+    click.echo(click.style("tfrec: ", fg="red", bold=True) + printable(message, 2000), err=True)
+    if hint:
+        click.echo(f"       {printable(hint, 2000)}", err=True)
 
 
 def print_warning(text: str) -> None:
@@ -60,7 +69,11 @@ def print_json_failure(command: str, error: TfrecError, exit_code: int) -> None:
             "command": command,
             "status": "failed",
             "exit_code": exit_code,
-            "error": {"code": error.code, "message": error.message, "hint": error.hint},
+            "error": {
+                "code": error.code,
+                "message": without_credentials(error.message),
+                "hint": without_credentials(error.hint),
+            },
             "warnings": [],
         }
     )

@@ -77,9 +77,10 @@ def _composed(name: str) -> str:
 
 
 def _told_apart(one: str, other: str) -> str:
-    """Both names; where they look the same, by the characters that they are made of."""
-    show = ascii if _composed(one) == _composed(other) else quoted
-    return f"{show(one)} and {show(other)}" + (" (Unicode normalization)" if show is ascii else "")
+    """Both names; letters that are put together from several characters are told by these."""
+    if _composed(one) == one and _composed(other) == other:
+        return f"{quoted(one)} and {quoted(other)}"
+    return f"{one!a} and {other!a} (Unicode normalization)"
 
 
 def _first(items: Iterable[str], most: int = 3) -> str:

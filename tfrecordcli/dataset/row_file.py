@@ -82,7 +82,8 @@ class RowFile:
         with self._open() as stream:
             first_line = self._first_line(stream)
         if first_line.lstrip().startswith("{"):
-            raise InputError(f"{self.name}: this looks like JSON Lines", "convert it to CSV first")
+            kind = "JSON Lines" if first_line.rstrip().endswith("}") else "JSON"
+            raise InputError(f"{self.name}: this looks like {kind}", "convert it to CSV first")
         if _JSON_ARRAY.match(first_line):
             raise InputError(f"{self.name}: this looks like a JSON array", "convert it to CSV first")
         delimiter = self.options.delimiter or detect_delimiter(first_line)
