@@ -277,6 +277,28 @@ def test_labels_of_rows_that_could_not_be_parsed(tf: Any, tmp_path: Path) -> Non
     }  # fmt: skip
 
 
+def test_what_is_mended_twice_keeps_its_label_ids(tf: Any, tmp_path: Path) -> None:
+    """Labels that the first mending added count in the second."""
+    image_list(tmp_path, 4)
+    csv = tmp_path / "broken.csv"
+    csv.write_text('TRAIN,000.jpg,b\nTRAIN,"001.jpg"x,m\nTRAIN,"002.jpg"x,z\n')
+    words = printed_command(tfrec("convert", csv, tmp_path / "out", "--max-rejects", "9").out)
+
+    def half(row: dict[str, str]) -> None:
+        row["image_uri"] = {"m": "001.jpg", "z": "none.jpg"}[row["label"]]
+
+    mend(tmp_path / "out" / "rejects.csv", half)
+    words = printed_command(tfrec(*words[1:], "--max-rejects", "9").out)
+
+    def rest(row: dict[str, str]) -> None:
+        row["image_uri"] = "002.jpg"
+
+    mend(tmp_path / "out-mended" / "rejects.csv", rest)
+    assert run_printed(words)["records"] == 1
+    found = contents(tf, tmp_path / "out-mended") | contents(tf, tmp_path / "out-mended-mended")
+    assert {name: ids for name, (_, _, ids) in found.items()} == {"001.jpg": (1,), "002.jpg": (2,)}
+
+
 @pytest.mark.parametrize("steps", [False, True])
 def test_the_users_own_vocabulary_is_passed_on(tf: Any, tmp_path: Path, steps: bool) -> None:
     """A row of an unknown label says: add it there. So that is where the mended run looks."""

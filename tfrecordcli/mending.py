@@ -17,17 +17,16 @@ def mend_command(source: Source, output_dir: str, label_kind: str, options: Conv
     """One line for a shell: same columns, labels, splits and image options as the run that rejected.
 
     The mended rows go to a dataset of their own, whose label ids are those of the first; labels that no good
-    row had are numbered after them. A vocabulary of the user's stays that of the user. Credentials in the
-    image root are masked: the line is printed where others read it.
+    row had are numbered after them. A vocabulary of the user's that takes no others stays that of the user.
+    Credentials in the image root are masked: the line is printed where others read it.
     ``label_kind`` is empty for a dataset without labels.
     """
     out = as_path(output_dir.rstrip(os.sep) or output_dir)
     words = ["tfrec", "convert", os.path.join(out, REJECTS), _beside(out)]
     words += ["--image-root", as_path(masked_uri(source.root_as_given))]
     own = source.rows.options.labels_file  # among the options of a plan, a digest stands in its place
-    if own:
+    if own and options.read.new_labels == "reject":
         words += ["--labels", as_path(own), "--label-type", label_kind]
-        words += _changed(options.read, ReadOptions(), ("new_labels",))
     elif label_kind:
         words += ["--labels", os.path.join(out, LABELS), "--label-type", label_kind]
         words += ["--new-labels", "append"]
