@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import gzip
 import io
+import re
 import struct
 import tarfile
 import zipfile
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,6 +82,13 @@ def many_scans(count: int) -> bytes:
     """A progressive JPEG that repeats its last scan, a refinement of no effect on decoders."""
     last = PROGRESSIVE.rindex(b"\xff\xda")
     return PROGRESSIVE[:-2] + PROGRESSIVE[last:-2] * count + b"\xff\xd9"
+
+
+def cr2() -> bytes:
+    """A TIFF with Canon's mark after its header, where Pillow wrote the directory."""
+    data = encode(photo(), "TIFF")
+    directory = data[8 : 8 + 2 + 12 * data[8] + 4]
+    return data[:4] + struct.pack("<I", len(data)) + b"CR\2\0" + data[12:] + directory
 
 
 # Name -> file and its code, for what no `--check` lets pass.
@@ -211,11 +220,55 @@ REJECTS: dict[str, tuple[bytes, str]] = {
     "32 bits": (encode(Image.new("I", (4, 4)), "TIFF"), "unsupported_image"),
     "raw photo": (encode(photo(), "TIFF", tiffinfo={50706: b"\1\4\0\0"}), "unsupported_image"),
     "preview": (encode(photo(), "TIFF", tiffinfo={254: 1}), "unsupported_image"),
+    "canon's older raw photo": (cr2(), "unsupported_image"),
     "tiff: LERC": (with_tiff_tag(259, 34887), "unsupported_image"),
     "tiff: lab of logarithms": (with_tiff_tag(262, 32845), "unsupported_image"),
     "tiff: no compression of this number": (with_tiff_tag(259, 777), "corrupt"),
     "bmp: a JPEG inside": (patched(encode(photo(), "BMP"), 30, b"\4"), "unsupported_image"),
     "bmp: 64 bits": (patched(encode(photo(), "BMP"), 28, b"\x40"), "unsupported_image"),
+}
+
+# Row of the table in docs/images.md -> files of these formats, or such as begin like them.
+NOT_READ: dict[str, list[bytes]] = {
+    "JPEG of 12 bits, lossless of a kind Pillow lacks, hierarchical": [
+        REJECTS[name][0] for name in ("jpeg: 12 bits", "jpeg: hierarchical", "jpeg: damaged lossless")
+    ],
+    "JPEG-LS": [REJECTS["jpeg: jpeg-ls"][0]],
+    "JPEG XL": [REJECTS["jpeg xl"][0], REJECTS["jpeg xl box"][0]],
+    "kinds of TIFF, BMP, DDS and SGI that Pillow does not read: their compression or pixel format": [
+        REJECTS[name][0] for name in ("tiff: LERC", "bmp: a JPEG inside", "bmp: 64 bits")
+    ]
+    + [
+        b"DDS "
+        + struct.pack("<7I", 124, 0x1007, 4, 4, 16, 0, 0)
+        + bytes(44)
+        + struct.pack("<8I", 32, 4, int.from_bytes(b"XXXX", "little"), 0, 0, 0, 0, 0)
+        + bytes(99),
+        b"\x01\xda\0\1" + struct.pack(">4H", 9, 4, 4, 1) + bytes(600),
+    ],
+    "pixels of 32 bits or in floating point": [REJECTS["float"][0], REJECTS["32 bits"][0]],
+    "raw photos that are TIFF: DNG, CR2, NEF, ARW": [
+        REJECTS[name][0] for name in ("raw photo", "canon's older raw photo", "preview")
+    ],
+    "other raw photos: CR3, RW2, RAF, ORF": [
+        REJECTS["canon raw"][0],
+        b"IIU\0\x18\0\0\0" + bytes(100),
+        b"FUJIFILMCCD-RAW 0201" + bytes(100),
+        b"IIRO\x08\0\0\0" + bytes(100),
+    ],
+    "OpenEXR, Radiance HDR, FITS, DICOM, WMF, EMF": [
+        b"\x76\x2f\x31\x01\2\0\0\0" + bytes(100),
+        b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 10 +X 10\n\2\2\0\x0a\xff\xfe",
+        b"SIMPLE  =                    T".ljust(2880) + b"\0\1" * 99,
+        bytes(128) + b"DICM\2\0\0\0" + bytes(20),
+        b"\xd7\xcd\xc6\x9a" + bytes(80),
+        b"\1\0\0\0\x6c\0\0\0" + bytes(100),
+    ],
+    "SVG": [REJECTS["svg"][0]],
+    "compressed SVG (SVGZ)": [gzip.compress(REJECTS["svg"][0])],
+    "PDF": [REJECTS["pdf"][0]],
+    "PostScript, EPS": [b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n"],
+    "MP4, QuickTime, AVI, WebM": [REJECTS[name][0] for name in ("mp4", "mov", "avi", "webm")],
 }
 
 # Name -> file and code for what TensorFlow decodes to garbage; only `--check decode` finds it.
@@ -243,6 +296,15 @@ def code_of(data: bytes, options: ImageOptions) -> str:
 def test_rejected(name: str, options: ImageOptions) -> None:
     data, code = REJECTS[name]
     assert code_of(data, options) == code
+
+
+def test_formats_that_are_not_read_are_documented() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "images.md").read_text(encoding="utf-8")
+    section = text.partition("## Not read\n")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| (.+) \| `(\w+)` \|$", section, re.MULTILINE))
+    assert rows.keys() == NOT_READ.keys()
+    for name, files in NOT_READ.items():
+        assert {code_of(data, DECODE) for data in files} == {rows[name]}, name
 
 
 # TensorFlow stands for the reader that must never fail; of these it shows something all the same.

@@ -39,6 +39,7 @@ _KINDS_UNREAD: Final = frozenset({"BMP", "DIB", "TIFF", "DDS", "SGI"})
 _ANIMATED_FORMATS: Final = frozenset({"GIF", "WEBP", "AVIF", "TIFF"})
 _MAX_ICC_BYTES: Final = 4 << 20  # a profile has 0.5 to 3,000 KB
 
+_CR2_MARK: Final = b"CR"  # of Canon, after the header of a TIFF
 # TIFF tags (TIFF 6.0; Adobe DNG specification)
 _SUBFILE_TYPE, _BITS_PER_SAMPLE, _ORIENTATION, _DNG_VERSION = 254, 258, 274, 50706
 
@@ -149,7 +150,7 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
     with guarded(*_rejections(formats)):
         image = _open(data, formats)
         check_size(image.width, image.height)
-        notes = _tiff_notes(image) if isinstance(image, TiffImageFile) else []
+        notes = _tiff_notes(image, data) if isinstance(image, TiffImageFile) else []
         with bomb_limit(image.width * image.height):  # for images inside, whose sizes are not known yet
             image.load()
         source = image.format or formats[0]
@@ -199,7 +200,7 @@ def _has_more_frames(image: Image.Image, data: bytes) -> bool:
         return False
 
 
-def _tiff_notes(image: TiffImageFile) -> list[str]:
+def _tiff_notes(image: TiffImageFile, data: bytes) -> list[str]:
     """Notes on a TIFF, before Pillow decodes it and turns it upright.
 
     Raises:
@@ -207,7 +208,8 @@ def _tiff_notes(image: TiffImageFile) -> list[str]:
     """
     tags = image.tag_v2
     kind = tags.get(_SUBFILE_TYPE, 0)
-    if _DNG_VERSION in tags or (isinstance(kind, int) and kind & 1):
+    is_preview = isinstance(kind, int) and kind & 1
+    if _DNG_VERSION in tags or is_preview or data.startswith(_CR2_MARK, 8):
         raise Rejected("unsupported_image", format="TIFF", detail="a raw photo or a preview")
     notes = []
     if tags.get(_ORIENTATION, 1) in range(2, 9):
