@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,6 +49,25 @@ def environment(**extra: str) -> dict[str, str]:
     """A plain environment: no colours, no settings of the test run's own interpreter."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST", "COVERAGE"))}
     return {**kept, **extra}
+
+
+def start(command: Sequence[object], env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    """A process that goes on, at the head of a group of its own; `end` ends it."""
+    return subprocess.Popen(
+        [*map(str, command)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=env,
+        start_new_session=True,
+    )
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kills what is left of the group of a process that `start` gave."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=TIMEOUT)
 
 
 def tfrec(

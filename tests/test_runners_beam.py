@@ -20,10 +20,12 @@ from converting import (
     TFREC,
     TIMEOUT,
     Run,
+    end,
     environment,
     fingerprint,
     image_list,
     read_csv,
+    start,
     tfrec,
 )
 from hypothesis import given
@@ -48,23 +50,6 @@ ROWS = 24
 MARKED = 7
 SHARDS = ("--num-shards", "8")
 TWO_PROCESSES = ("--runner", "DirectRunner", "--workers", "2")
-
-
-def start(command: list[object], **how: Any) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [*map(str, command)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        **how,
-    )
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=TIMEOUT)
 
 
 # --- the contract ---

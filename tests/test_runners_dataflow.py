@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -22,7 +20,7 @@ from typing import Any
 
 import pytest
 from apache_beam.portability.api import beam_runner_api_pb2
-from converting import TFREC, TIMEOUT, environment, fingerprint, image_list, tfrec
+from converting import TFREC, TIMEOUT, end, environment, fingerprint, image_list, start, tfrec
 from fake_google_cloud import FakeGoogleCloud, Job
 from stand_in_simplejpeg import wait_for
 
@@ -336,13 +334,9 @@ def test_a_launcher_that_is_killed(job: Job, dataflow: Dataflow, local: dict[str
     dataflow.go.clear()
     before = len(dataflow.cloud.jobs)
     command = [*TFREC, *dataflow.options("gs://bucket/killed")]
-    launcher = subprocess.Popen(
-        command, env=dataflow.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )  # fmt: skip
+    launcher = start(command, dataflow.env)
     wait_for(lambda: len(dataflow.cloud.jobs) > before)
-    os.killpg(launcher.pid, signal.SIGKILL)
-    launcher.wait()
+    end(launcher)
     again = tfrec(*dataflow.options("gs://bucket/killed"), env=dataflow.env)
     assert (again.code, again.json["error"]["code"]) == (3, "busy"), again.err
     assert "is still at work" in again.err

@@ -19,12 +19,14 @@ from converting import (
     Run,
     by_filename,
     convert_json,
+    end,
     environment,
     fingerprint,
     image_list,
     manifest,
     read_all,
     read_csv,
+    start,
     tfrec,
 )
 from stand_in_simplejpeg import StandIn, is_alive, mark, processes_under, wait_for
@@ -60,14 +62,7 @@ class Case:
         return process
 
     def start_only(self, *more: object) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            self.arguments(*more),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=self.environment(),
-            start_new_session=True,
-        )
+        process = start(self.arguments(*more), self.environment())
         self.processes.append(process)
         return process
 
@@ -100,9 +95,7 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Case]:
     yield case
     case.stand_in.go()  # whatever failed, nothing may wait for ever
     for process in case.processes:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate(timeout=TIMEOUT)
+        end(process)
 
 
 def marked(kind: str) -> pytest.MarkDecorator:

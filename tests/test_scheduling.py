@@ -15,11 +15,13 @@ from converting import (
     TFREC,
     TIMEOUT,
     Run,
+    end,
     environment,
     fingerprint,
     image_list,
     read_csv,
     rows_add_up,
+    start,
     tfrec,
 )
 from hypothesis import given
@@ -54,23 +56,15 @@ class Place:
 
     def start(self, *arguments: object) -> subprocess.Popen[bytes]:
         """Starts a step whose decoder waits at the marked image."""
-        process = subprocess.Popen(
-            [*TFREC, *map(str, arguments), "--json"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment(PYTHONPATH=self.stand_in.python_path),
-            start_new_session=True,
-        )
+        env = environment(PYTHONPATH=self.stand_in.python_path)
+        process = start([*TFREC, *arguments, "--json"], env)
         self._started.append(process)
         return process
 
     def end(self) -> None:
         self.stand_in.go()
         for process in self._started:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.communicate(timeout=TIMEOUT)
+            end(process)
 
     def in_one_go(self, *more: object) -> dict[str, str]:
         """What `tfrec convert` writes."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from converting import TFREC, TIMEOUT, Run, convert_json, fingerprint, image_list, tfrec
+from converting import TFREC, TIMEOUT, Run, convert_json, end, fingerprint, image_list, start, tfrec
 from stand_in_simplejpeg import StandIn, is_alive, mark, wait_for
 from stand_in_store import Refused, serve
 from storing import Running, running
@@ -60,23 +60,15 @@ class Place:
 
     def start(self, *arguments: object) -> subprocess.Popen[bytes]:
         """Starts a step whose decoder waits at the marked image."""
-        process = subprocess.Popen(
-            [*TFREC, *map(str, arguments), "--json"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=self.env | {"PYTHONPATH": self.stand_in.python_path},
-            start_new_session=True,
-        )
+        env = self.env | {"PYTHONPATH": self.stand_in.python_path}
+        process = start([*TFREC, *arguments, "--json"], env)
         self._started.append(process)
         return process
 
     def end(self) -> None:
         self.stand_in.go()
         for process in self._started:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.communicate(timeout=TIMEOUT)
+            end(process)
 
     def is_as_in_one_go(self) -> bool:
         """Whether there is just what `tfrec convert` makes of local files, and nothing temporary is left."""

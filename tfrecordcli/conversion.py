@@ -136,8 +136,7 @@ class _Run:
         check_output_dir(self.output)
         manifest = None if self.options.run.overwrite else self._finished_and_left()
         if manifest is not None:
-            self._need_same(manifest, identity_of(self.source, self.options))
-            return self._already_complete(manifest)
+            return self._again(manifest, identity_of(self.source, self.options))
         made = missing_folders(self.output)
         with (
             scratch_for(self.output) as scratch,
@@ -150,8 +149,7 @@ class _Run:
                 manifest = load_manifest(self.output)
                 identity = identity_of(self.source, self.options)
                 if manifest is not None and not self.options.run.overwrite:
-                    self._need_same(manifest, identity)
-                    result = self._already_complete(manifest)
+                    result = self._again(manifest, identity)
                     self._forget_finished(workspace, identity)
                     return result
                 return self._make(replace(workspace, replaces=manifest is not None), identity, stop_at_plan)
@@ -172,7 +170,9 @@ class _Run:
         if plan is not None and plan.identity == identity.digest:
             workspace.forget_plan()
 
-    def _already_complete(self, manifest: Mapping[str, Any]) -> ConvertResult:
+    def _again(self, manifest: Mapping[str, Any], identity: Identity) -> ConvertResult:
+        """The result of a finished dataset of this very source and options, once more."""
+        self._need_same(manifest, identity)
         damaged = damaged_file(self.output, manifest)
         if damaged:
             raise OutputError(

@@ -17,7 +17,7 @@ from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural
 
-PLAN_FILE: Final = "plan.json"
+PLAN_FILE: Final = "plan.json"  # of a plan the last file to be written
 
 
 def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:

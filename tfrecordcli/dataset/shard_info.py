@@ -87,9 +87,7 @@ def load_done_record(path: Place) -> ShardInfo | None:
         values["labels"] = {int(label): count for label, count in values["labels"].items()}
         values["rejects"] = tuple(RejectedRow(**reject) for reject in values["rejects"])
         return ShardInfo(**values)
-    except FileNotFoundError:
-        return None
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

@@ -28,9 +28,9 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from tfrecordcli.dataset.lease import Lease, leased, shared_lease
+from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.errors import BusyError, OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
 from tfrecordcli.storage.scratch import scratch_folder
@@ -44,8 +44,6 @@ from tfrecordcli.storage.writing import (
     write_whole,
     writing_to,
 )
-
-PLAN_FILE: Final = "plan.json"  # of a plan the last file to be written
 
 
 @dataclass(frozen=True, slots=True)
