@@ -224,6 +224,25 @@ def test_augment_may_change_type_and_size(sample: Path, tf: Any) -> None:
     assert images.dtype == tf.float32
 
 
+def test_augment_sees_whole_images_and_may_bring_them_to_one_size(sample: Path, tf: Any) -> None:
+    def own_size(image: Any, label: Any) -> Any:
+        return tf.shape(image), label
+
+    everywhere = ("train", "validation", "test")
+    splits = load(sample, augment=own_size, augment_splits=everywhere, image_size=None, batch_size=8)
+    assert [len(dataset) for dataset in splits.values()] == [3, 1, 1]
+    sizes = Counter(tuple(size) for shapes, _ in splits["train"] for size in shapes.numpy().tolist())
+    assert sizes == Counter((*record.stored[:2], 3) for record in read_all(tf, sample)["train"])
+
+
+def test_whole_images_of_several_sizes_make_no_batch(sample: Path, tf: Any) -> None:
+    with pytest.raises(UsageError, match="those of train, validation, test to one") as told:
+        load(sample, image_size=None)
+    assert "augment_splits=('train', 'validation', 'test')" in told.value.hint
+    with pytest.raises(UsageError, match="those of validation, test to one"):
+        load(sample, image_size=None, augment=lambda image, label: (tf.shape(image), label))
+
+
 def test_augment_is_for_training_unless_told(sample: Path, tf: Any) -> None:
     def mark(image: Any, label: Any) -> Any:
         return image, label + 10

@@ -19,7 +19,6 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"image_size": [224, 224.0]}, "got (224, 224.0)"),
     ({"image_size": np.float64(224)}, "image_size must be pixels"),
     ({"image_size": "224"}, "image_size"),
-    ({"image_size": None}, "image_size=None needs batch_size=1 or raw=True, got batch_size=64"),
     ({"shuffle": 1}, "shuffle must be True or False, got 1"),
     ({"repeat": 3}, "repeat must be True or False, got 3"),
     ({"seed": "x"}, "seed must be a whole number or None, got x"),

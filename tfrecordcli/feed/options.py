@@ -24,8 +24,9 @@ class FeedOptions:
 
     Attributes:
       batch_size: images a batch, from 1.
-      image_size: pixels of a side, (height, width), or None: as they are, which cannot be batched, so
-        only with ``batch_size=1`` or ``raw``.
+      image_size: pixels of a side, (height, width), or None: as they are. Images of different sizes cannot
+        be batched, so None needs ``batch_size=1``, ``raw``, or a function that brings them to one size
+        (``augment`` of `tfrecordcli.feed.pipeline.load`).
       shuffle: whether files and records come in another order each epoch.
       seed: makes the order of each epoch reproducible; None: another order each time.
       repeat: whether epochs follow one another without end, batches reaching across their borders.
@@ -77,11 +78,6 @@ class FeedOptions:
             self.device,
         )
         _need(
-            self.image_size is not None or self.raw or self.batch_size == 1,
-            "images of different sizes cannot be batched: image_size=None needs batch_size=1 or raw=True",
-            f"batch_size={self.batch_size}",
-        )
-        _need(
             not (self.raw and self.device.startswith("gpu")),
             "raw=True gives strings, which a GPU cannot hold: device must be cpu or auto",
             self.device,
@@ -92,6 +88,11 @@ class FeedOptions:
         """Pixels that images are resized to; None: they are not."""
         size = self.image_size
         return (size, size) if isinstance(size, int) else size
+
+    @property
+    def is_batchable(self) -> bool:
+        """Whether elements fit into batches whatever the size of their images."""
+        return self.image_size is not None or self.raw or self.batch_size == 1
 
     def _size_is_right(self) -> bool:
         size: Any = self.image_size

@@ -72,7 +72,8 @@ def load(
       path: its folder, or its URL: gs://, s3://, oss:// or az://, read through a local cache
         (`tfrecordcli.feed.store_cache`).
       augment: called with (image uint8 [H, W, 3], label) of each element, in the graph, before batching;
-        returns both, of any type and any one size. Without labels it is called with the image alone.
+        returns both, of any type and any one size. Without labels it is called with the image alone. With
+        ``image_size=None`` it sees each image at its own size, as random crops of whole photos want it.
       augment_splits: where that happens; validation and test data stay as they are unless named.
       **options: those of `tfrecordcli.feed.options.FeedOptions`: ``batch_size=64``, ``image_size=224``,
         ``shuffle=True``, ``seed=None``, ``resize="pad"``, ``label_mode="int"``, ``shard=(0, 1)``, …
@@ -86,7 +87,8 @@ def load(
     the file: `tfrec verify` names both.
 
     Raises:
-      UsageError: an option is unknown or cannot be right; a GPU is asked for and not there.
+      UsageError: an option is unknown or cannot be right; images of a split would keep different sizes in
+        one batch; a GPU is asked for and not there.
       InputError: there is no such dataset, a shard is missing or of another size, or its labels do not fit
         ``label_mode``.
       MissingPackageError: TensorFlow is not installed.
@@ -99,16 +101,32 @@ def load(
     sources = read_sources(folder, manifest)
     check_presence(folder, sources)
     check_label_mode(chosen.label_mode, sources, num_classes(manifest))
+    augmented = _augmented_splits(augment, augment_splits)
+    _check_sizes(chosen, [source.split for source in sources], augmented)
     device = CPU if chosen.raw else choose_device(chosen.device)
     warm_up(device)
     plain = Recipe(chosen, num_classes(manifest), device)
-    augmented = {parse_split(word) or word for word in augment_splits}
 
     def recipe(split: str) -> Recipe:
         return dataclasses.replace(plain, augment=augment) if split in augmented else plain
 
     datasets = {source.split: with_cardinality(source, recipe(source.split)) for source in sources}
     return Splits(datasets, manifest, device.name)
+
+
+def _augmented_splits(augment: Augment | None, words: Collection[str]) -> set[str]:
+    return set() if augment is None else {parse_split(word) or word for word in words}
+
+
+def _check_sizes(options: FeedOptions, splits: Collection[str], augmented: Collection[str]) -> None:
+    plain = [split for split in splits if split not in augmented]
+    if plain and not options.is_batchable:
+        raise UsageError(
+            "images of different sizes cannot be batched, and nothing brings those of"
+            f" {', '.join(plain)} to one",
+            "give image_size, batch_size=1 or raw=True, or an augment that returns one size, with"
+            f" augment_splits={tuple(splits)}",
+        )
 
 
 def _check_augment(augment: Augment, options: FeedOptions) -> None:
