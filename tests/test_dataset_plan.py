@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_dataset_samples import Made, plan_of, write
 
-from tfrecordcli.dataset import buckets
+from tfrecordcli.dataset import buckets, claims
 from tfrecordcli.dataset.image_key import image_key
 from tfrecordcli.dataset.job import Job, load_plan
 from tfrecordcli.dataset.plan import Plan, plan_splits
@@ -366,6 +366,40 @@ def test_the_number_of_buckets_changes_nothing(
     assert many.plan == one.plan
     assert sorted(many.problems, key=lambda p: p.line) == sorted(one.problems, key=lambda p: p.line)
     assert many.plan.total("merged") == 298  # but for p/0 and p/1, which are conflicts
+
+
+@pytest.mark.parametrize("kept", [1, 10, 1000])
+def test_images_of_many_rows_are_settled_on_disk_as_in_memory(
+    kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = []
+    for n in range(300):
+        lines += [
+            "TRAIN,equal.jpg,x",
+            "TRAIN,./s/spelled.jpg,x" if n % 3 else ",s//spelled.jpg,x",
+            f"TRAIN,two.jpg,{n % 2}",
+            f"TRAIN,all.jpg,{n}",
+            f"{'TEST' if n == 200 else ['', 'TRAIN'][n % 2]},splits.jpg,x",
+            "DISCARD,out.jpg,x",
+            f"TRAIN,single/{n}.jpg,x",
+        ]
+    in_memory = plan_of(tmp_path, lines)
+    monkeypatch.setattr(buckets, "_BUCKET_BYTES", 500)
+    monkeypatch.setattr(buckets, "_MAX_BUCKETS", 3)
+    monkeypatch.setattr(buckets, "_MAX_FILE_BYTES", 2_000)
+    monkeypatch.setattr(buckets, "_MAX_IMAGE_BYTES", 1_000)
+    monkeypatch.setattr(claims, "_KEPT", kept)
+    left: list[str] = []
+    real = buckets._LinesOnDisk
+    monkeypatch.setattr(buckets, "_LinesOnDisk", lambda path, point: left.append(point) or real(path, point))
+    on_disk = plan_of(tmp_path, lines)
+    assert len(set(left)) == len(left) == 6
+    assert on_disk.shards == in_memory.shards
+    assert on_disk.plan == in_memory.plan
+    assert sorted(on_disk.problems, key=lambda p: p.line) == sorted(in_memory.problems, key=lambda p: p.line)
+    assert on_disk.plan.problem_codes == {"conflicting_label": 600, "conflicting_split": 300}
+    assert [on_disk.plan.total(fate) for fate in ("merged", "discarded", "rejected")] == [598, 300, 900]
+    assert on_disk.plan.planned == 302
 
 
 @pytest.mark.parametrize("shards", [1, 2, 3, 7, 16, 250, 666])

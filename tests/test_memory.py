@@ -43,6 +43,19 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     assert peak_of(tmp_path, 300_000, 100) <= 1.3 * peak_of(tmp_path, 60_000, 100)
 
 
+@pytest.mark.parametrize("labels", [1, 2])
+def test_memory_does_not_grow_with_the_rows_of_one_image(labels: int, tmp_path: Path) -> None:
+    """Rows that say the same make one record, others are all rejected."""
+    peaks = []
+    for rows in (150_000, 450_000):
+        csv = tmp_path / f"{rows}.csv"
+        with csv.open("w") as file:
+            file.write("split,image_uri,label\nTRAIN,b.jpg,x\n")
+            file.writelines(f"TRAIN,photos/a.jpg,class_{n % labels}\n" for n in range(rows))
+        peaks.append(peak_of_list(csv, tmp_path / "out", (3 - labels, labels + 1), "dry"))
+    assert peaks[1] <= 1.3 * peaks[0]
+
+
 def test_a_label_costs_at_most_300_bytes_in_the_plan(tmp_path: Path) -> None:
     rows = 150_000
     assert peak_of(tmp_path, rows, rows) - peak_of(tmp_path, rows, 100) <= 300 * rows

@@ -1,0 +1,116 @@
+"""What rows say of one image, and what becomes of an image that several rows name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from tfrecordcli.dataset.buckets import LABEL_SEPARATOR
+from tfrecordcli.dataset.image_key import ImageKey
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.split_words import DISCARD, UNASSIGNED
+
+# Lines of other rows that a contradiction names.
+_TOLD_LINES = 8
+# Rows of one image that are kept in memory; more are read again each time.
+_KEPT = 1_000
+
+
+class Claim(NamedTuple):
+    """What one row says of an image: its split (may be UNASSIGNED or DISCARD) and labels."""
+
+    line: int
+    split: str
+    image_uri: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The claims of one image in the order of their lines, any number of them."""
+
+    lines: Iterable[str]
+    image: str
+    key: ImageKey
+
+    def __iter__(self) -> Iterator[Claim]:
+        return (claim for claim in map(parse_claim, self.lines) if self.key(claim.image_uri) == self.image)
+
+
+def parse_claim(line: str) -> Claim:
+    """The claim of a line of a bucket."""
+    _, number, split, uri, labels = line[:-1].split("\t")
+    return Claim(int(number), split, uri, tuple(labels.split(LABEL_SEPARATOR)) if labels else ())
+
+
+def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[Iterable[Claim]]:
+    """The claims of each image whose hash is that of these lines; nearly always it is one image.
+
+    Each can be gone through as often as one likes.
+    """
+    if isinstance(lines, list) and len(lines) == 1:
+        yield (parse_claim(lines[0]),)
+        return
+    for image in sorted({key(claim.image_uri) for claim in map(parse_claim, lines)}):
+        claims = Claims(lines, image, key)
+        kept = list(islice(claims, _KEPT + 1))
+        yield kept if len(kept) <= _KEPT else claims
+
+
+def settle(claims: Iterable[Claim], several: bool) -> Claim | Rejected:
+    """Makes one claim of all rows of the same image, in line order, at least one.
+
+    Rows that leave the split open follow those that name one. Equal rows merge; other labels are
+    united when the source has rows with several labels, and otherwise a contradiction.
+
+    Returns:
+      the claim, or ``conflicting_split`` / ``conflicting_label`` (its lines to be filled in).
+    """
+    first = next(iter(claims))
+    splits: set[str] = set()
+    differ = False
+    said: tuple[str, ...] = ()
+    united: dict[str, None] = {}
+    for claim in claims:
+        splits.add(claim.split)
+        if claim.labels and claim.labels != said:
+            differ = differ or bool(said)
+            said = said or claim.labels
+            if several:
+                united.update(dict.fromkeys(claim.labels))
+    named = sorted(splits - {UNASSIGNED})
+    if len(named) > 1:
+        return Rejected("conflicting_split", lines="?")
+    if differ and not several and named != [DISCARD]:
+        return Rejected("conflicting_label", lines="?")
+    split = named[0] if named else UNASSIGNED
+    return Claim(first.line, split, first.image_uri, tuple(united if several else dict.fromkeys(said)))
+
+
+def contradictions(claims: Iterable[Claim], code: str) -> Iterator[tuple[Claim, Rejected]]:
+    """Each claim with the lines of those that contradict it, of very many only the first."""
+    says = _SAYS[code]
+    first = list(islice(filter(says, claims), _TOLD_LINES + 1))
+    everybody = _lines_of(first)
+    # Whoever does not agree with one of the first is contradicted by all of them.
+    told = {
+        said: _lines_of(claim for claim in claims if says(claim) and says(claim) != said)
+        for said in dict.fromkeys(map(says, first))
+    }
+    for claim in claims:
+        yield claim, Rejected(code, lines=told.get(says(claim), everybody))
+
+
+# What a claim says in a question; nothing when it leaves it open.
+_SAYS: dict[str, Callable[[Claim], str | tuple[str, ...]]] = {
+    "conflicting_split": lambda claim: claim.split,
+    "conflicting_label": lambda claim: claim.labels,
+}
+
+
+def _lines_of(claims: Iterable[Claim]) -> str:
+    """`3, 7, 12`; of very many only the first ones, for each of them could be told of all others."""
+    lines = [str(claim.line) for claim in islice(claims, _TOLD_LINES + 1)]
+    return ", ".join(lines[:_TOLD_LINES]) + (", …" if len(lines) > _TOLD_LINES else "")
