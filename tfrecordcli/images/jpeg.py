@@ -14,8 +14,7 @@ jdphuff.c where they ask for more or less than the standard.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from tfrecordcli.images.exif import NO_EXIF, PREFIX, Exif, read_exif
 from tfrecordcli.images.jpeg_segments import (
@@ -50,8 +49,7 @@ _MULTI_PICTURE_PREFIX: Final = b"MPF\0"  # CIPA DC-007
 _MARKER: Final = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
 
 
-@dataclass(frozen=True, slots=True)
-class JpegInfo:
+class JpegInfo(NamedTuple):
     """What the walk found.
 
     Attributes:
@@ -178,7 +176,7 @@ class _Walk:
             corrupt("picture data before the frame header")
         if self._is_sequential_done:
             corrupt("more picture data than components")
-        scan = read_scan(header, frame, self._quantisation)
+        scan = read_scan(header, frame, frozenset(self._quantisation))
         if not scan.tables <= self._huffman:
             if self._huffman or frame.process == PROGRESSIVE or not scan.tables <= _STANDARD_TABLES:
                 corrupt("a Huffman table is missing")

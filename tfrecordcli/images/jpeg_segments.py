@@ -34,9 +34,9 @@ class Component:
     quantisation: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """A frame header (B.2.2).
+    """A frame header (B.2.2). It equals itself alone: equal headers are one, as long as they are remembered.
 
     Attributes:
       process: its marker's second byte, 0xC0 to 0xCF.
@@ -160,7 +160,8 @@ def _check_sampling(components: list[Component]) -> None:
         unsupported("fractional sampling of its colours")  # libjpeg: JERR_FRACT_SAMPLE_NOTIMPL
 
 
-def read_scan(body: bytes, frame: Frame, quantisation: set[int]) -> Scan:
+@_remembered
+def read_scan(body: bytes, frame: Frame, quantisation: frozenset[int]) -> Scan:
     """Parses a scan header (B.2.3) against its frame and the quantisation tables defined so far.
 
     Raises:

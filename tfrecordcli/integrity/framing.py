@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from tfrecordcli.integrity.checksum import masked
 from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream
@@ -23,8 +22,7 @@ _LONGEST: Final = 1 << 31
 DamageCode = Literal["cut_in_record", "length_damaged", "payload_damaged", "gzip_cut", "gzip_damaged"]
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One record of a stream.
 
     Attributes:

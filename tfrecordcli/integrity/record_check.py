@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
@@ -29,8 +28,7 @@ _LABEL_KEYS: Final = (schema.CLASS_LABEL, schema.CLASS_TEXT)
 CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """One record after its check.
 
     Attributes:

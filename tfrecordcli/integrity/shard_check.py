@@ -143,7 +143,7 @@ class _ShardCheck:
         head = stream.peek(_HEAD)
         expected = load_expectations(self.task.manifest_path) if self.task.manifest_path else FOREIGN
         is_compared = bool(self.task.manifest_path)
-        digest = 0
+        digest = last_crc = 0
         with ExitStack() as stack:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
             check = checking_apart(stack) if self.task.isolate else check_image
@@ -152,7 +152,7 @@ class _ShardCheck:
                 if record.damage and not self._add_damage(record, stream.is_gzip, head):
                     break
                 self.report.records += 1
-                self.report.last_crc = f"{record.crc:08x}"
+                last_crc = record.crc
                 self.report.end = stream.offset
                 if index is not None:
                     index.expect(record.offset, stream.offset - record.offset)
@@ -163,6 +163,7 @@ class _ShardCheck:
                 if self.on_record:
                     self.on_record(stream.offset - record.offset, bool(record.damage))
         self.report.digest = f"{digest:016x}"
+        self.report.last_crc = f"{last_crc:08x}"
         self.report.is_gzip = stream.is_gzip
         if self.task.part is None or self.task.part.end is None:
             self._check_name(stream, head)
@@ -237,7 +238,8 @@ class _ShardCheck:
         checked = checker.check(record.payload)
         for finding in checked.findings:
             self._add(finding.code, record, **finding.details)
-        self.report.labels.update(checked.labels)
+        for label in checked.labels:
+            self.report.labels[label] += 1
         self.report.images += checked.images
         self.report.imageless += not checked.images
         self.report.raw_images += checked.is_raw

@@ -82,10 +82,10 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
         file.append(record)
         digest = add_digests(digest, record_digest(record))
         bytes_read += size
-        if row.label_ids:
-            labels.update(row.label_ids)
-        if image.notes:
-            notes.update(image.notes)
+        for label in row.label_ids:
+            labels[label] += 1
+        for note in image.notes:
+            notes[note] += 1
         if on_row:
             on_row(size, None)
     file.finish()
