@@ -87,6 +87,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(302, b"", Location=f"{self.troubles.url}/circle")
         elif what == "chunked":
             self._chunked()
+        elif what == "login" and self.headers.get("Authorization") != "Basic dXNlcjpwQHNz":  # user:p@ss
+            self._fail(401)
+        elif what == "login-moved":
+            self._answer(302, b"", Location="/login/a.jpg")
+        elif what == "login-moved-away":
+            self._answer(302, b"", Location=f"http://localhost:{self.troubles.port}/no-login")
+        elif what == "no-login" and self.headers.get("Authorization"):
+            self._fail(401)
         elif what == "signed" and "?sig=a%2Fb%3D&x=1" not in self.path:
             self._fail(403)
         else:

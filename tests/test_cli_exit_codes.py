@@ -510,6 +510,26 @@ def test_a_second_signal_does_not_keep_the_first_from_its_end() -> None:
     assert len(done.err.splitlines()) == 2
 
 
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_signal_while_the_command_is_loaded(name: str, code: int, tmp_path: Path) -> None:
+    """It arrives at the first import of click, long before the command begins."""
+    script = (
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, module, path=None, target=None):\n"
+        "        if module == 'click':\n"
+        "            sys.meta_path.remove(self)\n"
+        f"            os.kill(os.getpid(), signal.{name})\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from tfrecordcli.__main__ import main\n"
+        "main()\n"
+    )
+    done = tfrec("convert", "x.csv", tmp_path / "out", "--json", command=[sys.executable, "-c", script])
+    assert done.code == code
+    assert len(done.err.splitlines()) == 2
+    assert json.loads(done.out)["exit_code"] == code
+
+
 def test_quiet_still_says_why_there_is_no_dataset(tmp_path: Path) -> None:
     csv = write_csv(tmp_path / "list.csv", [("TRAIN", "a.jpg", "x"), ("TRIAN", "a.jpg", "x")])
     (tmp_path / "a.jpg").write_bytes(jpeg(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ from converting import write_csv
 from tfrecordcli.cli import progress
 from tfrecordcli.cli.progress import make_reporter
 from tfrecordcli.conversion import convert
-from tfrecordcli.dataset import planner, row_file, scan
+from tfrecordcli.dataset import planner, row_file, scan, source
 
 ROWS = 5000
 
@@ -75,6 +76,29 @@ def test_a_bar_while_planning(
     seen = capsys.readouterr().err
     assert "planning" in seen
     assert "%|" in seen
+
+
+class _Slow(io.BytesIO):
+    """Standard input from a program that takes its time."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        time.sleep(0.1)
+        return super().read(10)
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_standard_input_that_is_awaited(
+    is_terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
+    monkeypatch.setattr(source, "_TELL_EVERY", 0.02)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(_Slow(b"TRAIN,a.jpg,x\n" * 3)))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
+    result = convert("-", tmp_path / "out", reporter=make_reporter(quiet=False), dry_run=True)
+    assert result.rows == 3
+    seen = capsys.readouterr().err
+    assert "reading the list from standard input: 10 B" in seen
+    assert ("10 B so far" in seen) != is_terminal
 
 
 def test_a_line_a_minute_while_a_feed_is_timed(

@@ -136,7 +136,7 @@ def test_a_file_system_that_is_read_only(csv: Path, tmp_path: Path) -> None:
 
 _AS_NOBODY = """
 import os, sys
-import tfrecordcli.cli.main, tfrecordcli.cli.progress, tfrecordcli.conversion
+import tfrecordcli.cli.main, tfrecordcli.cli.progress, tfrecordcli.conversion, tfrecordcli.verification
 os.chdir(sys.argv.pop(1))  # the folders above may be shut to others
 if os.geteuid() == 0:
     os.setgroups([])
@@ -177,6 +177,49 @@ def test_too_many_open_files(csv: Path, tmp_path: Path, files: int) -> None:
         one_line_with_a_cure(done, 2, "too many open files")
         assert files < 24
     assert convert_json(csv, output, "--num-shards", "4")["records"] == 8
+
+
+def convert_within(memory: int, csv: Path, output: Path) -> Run:
+    """`tfrec convert` in processes of which each may take so many megabytes of addresses."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
+
+    return limited(limit, "convert", csv, output, "--workers", "1")
+
+
+def short_of_memory(done: Run) -> None:
+    one_line_with_a_cure(done, 2, "")
+    assert done.err.startswith(("tfrec: too little memory", "tfrec: out of memory"))
+
+
+@pytest.mark.parametrize("memory", [35, 45, 55, 80, 110, 140, 170])
+def test_too_little_memory_to_begin(csv: Path, tmp_path: Path, memory: int) -> None:
+    output = tmp_path / "out"
+    done = convert_within(memory, csv, output)
+    if done.code:
+        short_of_memory(done)
+    else:
+        assert memory > 80
+    assert convert_json(csv, output)["records"] == 8
+
+
+@pytest.mark.parametrize("name", ["progressive.jpg", "large.webp"])
+def test_too_little_memory_for_an_image_is_not_its_fault(tmp_path: Path, name: str) -> None:
+    picture = Image.new("RGB", (9000, 9000), (200, 30, 100))
+    picture.save(tmp_path / name, progressive=True, method=0)
+    (tmp_path / "small.jpg").write_bytes(jpeg(1))
+    csv = write_csv(tmp_path / "list.csv", [("TRAIN", name, "x"), ("TRAIN", "small.jpg", "x")])
+    codes = set()
+    for memory in (150, 200, 250, 300, 400, 500, 700):
+        output = tmp_path / f"out-{memory}"
+        done = convert_within(memory, csv, output)
+        codes.add(done.code)
+        if done.code:
+            short_of_memory(done)
+        assert not (output / "rejects.csv").exists()
+    assert 2 in codes
+    assert convert_json(csv, tmp_path / "out")["records"] == 2
 
 
 # --- images that change ---
@@ -334,6 +377,39 @@ def test_whoever_reads_first_finishes_a_replacement(csv: Path, tmp_path: Path) -
     open_dataset(output)
     shutil.rmtree(work)
     assert fingerprint(output) == new
+
+
+def test_a_reader_who_may_not_write_is_told_who_can_finish_a_replacement(csv: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    assert convert_json(csv, output)["exit_code"] == 0
+    work = output / "_tfrec"
+    work.mkdir()
+    (work / "roll.json").write_text(json.dumps({"remove": [], "add": []}))
+    tmp_path.chmod(0o755)
+    done = tfrec(tmp_path, "verify", "out", "--no-feed", command=[sys.executable, "-c", _AS_NOBODY])
+    one_line_with_a_cure(done, 2, "its replacement was cut off")
+    assert "from the account that converted it" in done.err
+    assert tfrec("verify", output, "--no-feed").code == 0
+
+
+@pytest.mark.parametrize("what", ["a long name", "a dangling link", "a dangling folder", "a work file"])
+def test_an_output_directory_that_cannot_be_one(csv: Path, tmp_path: Path, what: str) -> None:
+    output = tmp_path / ("x" * 300 if what == "a long name" else "out")
+    if what == "a dangling link":
+        output.symlink_to(tmp_path / "nowhere")
+    elif what != "a long name":
+        output.mkdir()
+    if what == "a dangling folder":
+        (output / "_tfrec").symlink_to(tmp_path / "nowhere")
+    if what == "a work file":
+        (output / "_tfrec").write_text("x")
+    said = {
+        "a long name": "no name as long as that",
+        "a dangling link": "out: a link that leads nowhere",
+        "a dangling folder": "_tfrec: a link that leads nowhere",
+        "a work file": "_tfrec: a file is in the way",
+    }
+    one_line_with_a_cure(tfrec("convert", csv, output), 2, said[what])
 
 
 SIDE_FILES = {"labels": "labels.txt", "rejects": "rejects.csv", "index": "train-00000-of-00002.tfrecord.idx"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -75,6 +76,27 @@ def test_what_is_of_one_object_is_asked_once(
     with pytest.raises(kind):
         read(f"{what}/a.jpg")
     assert troubles.asked[what] == 1
+
+
+@pytest.mark.parametrize(
+    ("host", "said"), [("127.0.0.1:9", "nobody answers there"), ("nowhere.invalid", "is not known")]
+)
+def test_a_server_that_is_not_there(host: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*arguments: object, **more: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    if host == "nowhere.invalid":
+        monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(OutageError, match=said):
+        read_web(f"https://{host}/a.jpg", patience=HASTY)
+
+
+@pytest.mark.parametrize("what", ["login", "login-moved", "login-moved-away"])
+def test_user_and_password_of_a_url_are_told_to_its_server_alone(what: str, troubles: Troubles) -> None:
+    url = f"http://user:p%40ss@127.0.0.1:{troubles.port}/{what}/a.jpg"
+    assert read_web(url, patience=HASTY) == BODY
+    with pytest.raises(PermissionError):
+        read_web(url.replace("p%40ss", "other").replace("-away", ""), patience=HASTY)
 
 
 @pytest.mark.parametrize("what", ["refused-login", "status-401"])

@@ -86,7 +86,7 @@ def _opened(
     runner = choose_runner(options.run, os.fspath(output_dir), reporter)
     options = replace(options, run=replace(options.run, runner=runner.name))
     output = place_of(output_dir)
-    with open_source(source, options.read, str(output)) as opened:
+    with open_source(source, options.read, str(output), reporter) as opened:
         if runner.need_images is not None:
             runner.need_images(_first_images(opened), opened.image_root)
         yield _Run(opened, output, options, runner, reporter)
@@ -128,7 +128,7 @@ class _Run:
         with scratch_folder() as folder, writing_to(folder):
             planned = make_plan(self.source, self.options, folder, self.reporter)
         check_output_dir(self.output)
-        manifest = load_manifest(self.output)
+        manifest = load_manifest(self.output, label_counts=False)
         return outcome.planned(self.output, self.options, planned, manifest)
 
     def convert(self, *, stop_at_plan: bool = False) -> ConvertResult:
@@ -146,7 +146,7 @@ class _Run:
             roll_forward(self.output)
             workspace = Workspace(self.output, scratch=scratch)
             try:
-                manifest = load_manifest(self.output)
+                manifest = load_manifest(self.output, label_counts=False)
                 identity = identity_of(self.source, self.options)
                 if manifest is not None and not self.options.run.overwrite:
                     result = self._again(manifest, identity)
@@ -162,7 +162,7 @@ class _Run:
         with writing_to(self.output):
             if (self.output / WORK_DIR).exists():
                 return None
-            return load_manifest(self.output)
+            return load_manifest(self.output, label_counts=False)
 
     def _forget_finished(self, workspace: Workspace, identity: Identity) -> None:
         """Clears up after a run that died between its manifest and its end."""

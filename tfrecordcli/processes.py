@@ -52,6 +52,22 @@ def worker_environment() -> dict[str, str]:
     return {**_WORKER_ENVIRONMENT, **os.environ, "PYTHONUTF8": "1"}
 
 
+# What Python, the dynamic linker and libraries say when there is too little memory to begin or go on.
+_SIGNS_OF_NO_MEMORY: Final = (
+    "MemoryError",
+    "failed to map segment",
+    "annot allocate memory",
+    "emory allocation",
+    "can't start new thread",
+    "std::bad_alloc",
+)
+
+
+def is_short_of_memory(words: str) -> bool:
+    """Whether the last words of a process, or an error's text, are of too little memory."""
+    return any(sign in words for sign in _SIGNS_OF_NO_MEMORY)
+
+
 def leave_signals_to_parent() -> None:
     """Ignores what reaches a whole process group (Ctrl-C, a scheduler's SIGTERM): the parent decides.
 

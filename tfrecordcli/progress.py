@@ -8,6 +8,9 @@ from typing import Protocol
 class Reporter(Protocol):
     """Told how work goes on. Rows and bytes can go backwards when a shard is tried again."""
 
+    def wait(self, size: int) -> None:
+        """Standard input is being read; ``size`` bytes came so far."""
+
     def plan(self, rows: int, share: float) -> None:
         """Planning goes on: ``rows`` of the source were read, and this share of all is done, 0 to 1."""
 
@@ -29,6 +32,9 @@ class Reporter(Protocol):
 
 class SilentReporter:
     """Shows nothing."""
+
+    def wait(self, size: int) -> None:
+        pass
 
     def plan(self, rows: int, share: float) -> None:
         pass

@@ -61,7 +61,7 @@ def write_shards(
     started = time.monotonic()
     output = place_of(output_dir)
     options = make_options({"workers": workers}).run
-    if load_plan(Workspace(output).plan) is None and load_manifest(output) is not None:
+    if load_plan(Workspace(output).plan) is None and load_manifest(output, label_counts=False) is not None:
         return ShardsResult("already_complete", str(output))
     job = open_job(output)
     numbers = _chosen(shards, part, job.plan.num_shards)
@@ -141,7 +141,7 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: Any = None) -> Co
 
 
 def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> ConvertResult:
-    manifest = load_manifest(output)
+    manifest = load_manifest(output, label_counts=False)
     plan = load_plan(Workspace(output).plan)
     if manifest is not None and (plan is None or _is_finished(output, manifest["identity"], plan.identity)):
         Workspace(output, scratch=scratch).forget_plan()

@@ -22,6 +22,7 @@ from tfrecordcli.cli.output import print_error, print_json_failure, print_traceb
 from tfrecordcli.cli.step_commands import finish, plan, write_shards
 from tfrecordcli.cli.verify_command import verify
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError, UsageError
+from tfrecordcli.processes import is_short_of_memory
 from tfrecordcli.version import __version__
 
 _ISSUES = "please report it with that file"
@@ -72,6 +73,7 @@ def _run(arguments: list[str], colour: bool | None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))  # see __main__
         code: int = tfrec.main(arguments, standalone_mode=False, color=colour)
         sys.stdout.flush()
     except (click.Abort, KeyboardInterrupt):
@@ -93,9 +95,12 @@ def _run(arguments: list[str], colour: bool | None) -> int:
         trouble.__cause__ = error
         code = _failed(arguments, trouble)
     except Exception as error:
-        bug = InternalError(f"a bug in tfrec: {type(error).__name__}: {error}")
-        bug.__cause__ = error
-        code = _failed(arguments, bug)
+        what = f"{type(error).__name__}: {error}"
+        trouble = InternalError(f"a bug in tfrec: {what}")
+        if is_short_of_memory(what):
+            trouble = ResourceError("too little memory", "raise the limit (ulimit -v)", code="memory")
+        trouble.__cause__ = error
+        code = _failed(arguments, trouble)
     return code
 
 

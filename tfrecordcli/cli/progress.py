@@ -29,15 +29,26 @@ class _Bar:
     def __init__(self) -> None:
         self._bar: Any = None
         self._bytes = self._rejected = 0
-        self._is_timing = False
+        self._is_timing = self._is_waiting = False
+
+    def wait(self, size: int) -> None:
+        from tqdm import tqdm
+
+        if self._bar is None:
+            layout = "reading the list from standard input: {desc} [{elapsed}]"
+            self._bar = tqdm(bar_format=layout, dynamic_ncols=True, leave=False)
+            self._is_waiting = True
+        self._bar.set_description_str(format_size(size))
 
     def plan(self, rows: int, share: float) -> None:
         from tqdm import tqdm
 
+        if self._is_waiting:
+            self.finish()
         if self._bar is None:
-            layout = "planning {percentage:3.0f}%|{bar}| {postfix}[{elapsed}<{remaining}]"
+            layout = "planning {percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}]"
             self._bar = tqdm(total=1.0, bar_format=layout, dynamic_ncols=True, leave=False)
-        self._bar.set_postfix_str(f"{rows:,} rows ", refresh=False)
+        self._bar.set_description_str(f"{rows:,} rows ", refresh=False)
         self._bar.update(share - self._bar.n)
 
     def start(self, rows: int, done: int) -> None:
@@ -66,9 +77,10 @@ class _Bar:
         self._bar.update(min(seconds, total) - self._bar.n)
 
     def finish(self) -> None:
-        self._is_timing = False
+        self._is_timing = self._is_waiting = False
         if self._bar is not None:
             self._bar.close()
+            self._bar = None
 
     def tell(self, text: str) -> None:
         if self._bar is not None:
@@ -83,6 +95,10 @@ class _Lines:
         self._total = self._done = self._rejected = self._fresh = 0
         self._began = time.monotonic()
         self._next = self._began + _LINE_EVERY
+
+    def wait(self, size: int) -> None:
+        if self._is_time():
+            _print_line(f"reading the list from standard input: {format_size(size)} so far")
 
     def plan(self, rows: int, share: float) -> None:
         if self._is_time():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -179,14 +180,23 @@ def write_manifest(folder: Place, values: Mapping[str, Any], temporary: Path) ->
         file.write("\n")
 
 
-def load_manifest(folder: Place) -> dict[str, Any] | None:
+# A line of `write_manifest` that says how many records of a split have a label.
+_LABEL_COUNT = re.compile(rb' {8}"\d+": \d+,?\s*')
+
+
+def load_manifest(folder: Place, *, label_counts: bool = True) -> dict[str, Any] | None:
     """Content of a folder's manifest.json, or None when there is none.
+
+    Args:
+      label_counts: False leaves out how many records of each split have which label: of a million labels
+        that is more than all the rest.
 
     Raises:
       OutputError: a file of that name, but not ours.
     """
     try:
-        values: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+        with (folder / MANIFEST).open("rb") as lines:
+            values: dict[str, Any] = json.loads(_text_of(lines, label_counts))
     except FileNotFoundError:
         return None
     except ValueError:
@@ -197,6 +207,15 @@ def load_manifest(folder: Place) -> dict[str, Any] | None:
             "move it away or choose another output directory",
         )
     return values
+
+
+def _text_of(lines: Iterable[bytes], label_counts: bool) -> str:
+    """The text of a manifest's lines; their bytes are given back before it is parsed."""
+    data = bytearray()
+    for line in lines:
+        if label_counts or not _LABEL_COUNT.fullmatch(line):
+            data += line
+    return data.decode()
 
 
 def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:

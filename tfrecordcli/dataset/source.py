@@ -12,6 +12,7 @@ import hashlib
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -25,6 +26,7 @@ from tfrecordcli.dataset.store_listing import StoreListing
 from tfrecordcli.errors import InputError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.storage.download import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import cure_of
@@ -34,6 +36,9 @@ from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
 
 _HEADER = ("split", "image_uri", "label")
+
+_PIECE = 1 << 20  # bytes of standard input that are copied at once
+_TELL_EVERY = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +65,16 @@ class Source:
 
 
 @contextlib.contextmanager
-def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[Source]:
+def open_source(
+    source: Any, options: ReadOptions, output_dir: str, reporter: Reporter | None = None
+) -> Iterator[Source]:
     """Opens a source by what it is.
 
     Args:
       source: path or URL of a CSV or a folder, `-` for a CSV on standard input, or a pandas DataFrame.
       options: how it is read.
       output_dir: left out when it stands inside a source folder.
+      reporter: told how long standard input is waited for.
 
     Raises:
       InputError: there is no such source, or it cannot be read.
@@ -83,7 +91,7 @@ def open_source(source: Any, options: ReadOptions, output_dir: str) -> Iterator[
         if not isinstance(source, (str, os.PathLike)):
             yield _from_frame(source, options, spool)
         elif path == "-":
-            yield _from_stdin(options, spool)
+            yield _from_stdin(options, spool, reporter or SilentReporter())
         elif is_remote(path):
             yield _from_remote(path, options, output_dir, spool)
         else:
@@ -112,12 +120,30 @@ def _from_file(path: str, options: ReadOptions, output_dir: str) -> Source:
     return _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
 
 
-def _from_stdin(options: ReadOptions, spool: Path) -> Source:
+def _from_stdin(options: ReadOptions, spool: Path, reporter: Reporter) -> Source:
     if sys.stdin is None:
         raise InputError("standard input is closed", "pipe the list in: … | tfrec convert - OUTPUT_DIR")
-    with writing_to(spool.parent), spool.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
+    with writing_to(spool.parent), spool.open("wb", buffering=0) as file, _telling(reporter, spool):
+        shutil.copyfileobj(sys.stdin.buffer, file, _PIECE)
     return _finish(RowFile(str(spool), "standard input", options), "-", ".")
+
+
+@contextlib.contextmanager
+def _telling(reporter: Reporter, spool: Path) -> Iterator[None]:
+    """Tells of a file that grows, also while nothing comes."""
+    done = threading.Event()
+
+    def tell() -> None:
+        while not done.wait(_TELL_EVERY):
+            reporter.wait(spool.stat().st_size)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
 
 
 def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:

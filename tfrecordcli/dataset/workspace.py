@@ -178,11 +178,9 @@ def check_output_dir(output: Place) -> None:
     Raises:
       OutputError
     """
-    if isinstance(output, Path) and not output.exists():
-        return
-    if isinstance(output, Path) and not output.is_dir():
-        raise OutputError(f"{output}: a file is in the way", "choose another output directory")
     with writing_to(output):
+        if isinstance(output, Path) and not _is_usable(output):
+            return
         names = sorted(path.name for path in output.iterdir())
     if MANIFEST in names or WORK_DIR in names:
         return
@@ -192,6 +190,17 @@ def check_output_dir(output: Place) -> None:
             f"{output}: holds files of a dataset, but no manifest ({', '.join(foreign[:3])})",
             "move them away or choose another output directory",
         )
+
+
+def _is_usable(output: Path) -> bool:
+    """Whether a folder is there; False when it has to be made."""
+    work = output / WORK_DIR
+    for path in (output, work):
+        if path.is_symlink() and not path.exists():
+            raise OutputError(f"{path}: a link that leads nowhere", "remove it, or make what it links to")
+        if path.exists() and not path.is_dir():
+            raise OutputError(f"{path}: a file is in the way", "choose another output directory")
+    return output.exists()
 
 
 @contextlib.contextmanager
@@ -280,9 +289,16 @@ def finish_replacement(output: str | os.PathLike[str]) -> None:
         begun = (place / WORK_DIR / "roll.json").is_file()
     except PermissionError:  # what else may not be read shows later
         return
-    if begun:
-        with locked(place / WORK_DIR):
+    if not begun:
+        return
+    try:
+        with locked(place / WORK_DIR), writing_to(place):
             roll_forward(place)
+    except OutputError as error:
+        raise OutputError(
+            f"{place}: its replacement was cut off, and going on with it failed: {error.message}",
+            "run tfrec verify on it once from the account that converted it",
+        ) from error
 
 
 def replace_dataset(workspace: Workspace) -> None:

@@ -22,6 +22,7 @@ from PIL.TiffImagePlugin import TiffImageFile
 
 from tfrecordcli.images.jpeg import JpegInfo
 from tfrecordcli.images.jpeg_segments import LOSSLESS
+from tfrecordcli.images.memory import need_memory, sparing_the_image
 from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.png import PngInfo, lean_png
@@ -87,7 +88,8 @@ def decode_jpeg(data: bytes, info: JpegInfo, draft_size: tuple[int, int] | None)
     """
     frame = info.frame
     rare = Rejected("unsupported_jpeg", detail="a rare coding process")
-    with guarded(undecodable("JPEG") if frame.is_kept else rare):
+    reject = undecodable("JPEG") if frame.is_kept else rare
+    with sparing_the_image(frame.width * frame.height), guarded(reject):
         # Not Image.open, which takes a multi-picture file for another format.
         image = JpegImageFile(io.BytesIO(data))
         if draft_size is not None and frame.is_kept:
@@ -110,7 +112,7 @@ def decode_png(data: bytes, info: PngInfo) -> Picture:
     Raises:
       Rejected: corrupt.
     """
-    with guarded(undecodable("PNG")):
+    with sparing_the_image(info.header.width * info.header.height), guarded(undecodable("PNG")):
         # Without the chunks that Pillow minds and TensorFlow does not, such as large texts.
         image = PngImageFile(io.BytesIO(lean_png(data, info)))
         image.load()
@@ -137,7 +139,24 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
 
     Raises:
       Rejected: corrupt, unknown_format, unsupported_image, needs_heif, and what `check_size` raises.
+      MemoryError: there is too little for this picture.
     """
+    pixels = 0
+
+    def check(width: int, height: int) -> None:
+        nonlocal pixels
+        check_size(width, height)
+        pixels = width * height
+
+    try:
+        return _decode_other(data, formats, check)
+    except Rejected as problem:
+        if problem.code in ("corrupt", "unknown_format"):
+            need_memory(pixels)
+        raise
+
+
+def _decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -> Picture:
     is_lossless_webp = False
     if formats == ("HEIF",):
         _register_heif()

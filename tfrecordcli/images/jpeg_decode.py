@@ -27,6 +27,7 @@ def decode_strictly(data: bytes) -> None:
 
     Raises:
       Rejected: corrupt.
+      MemoryError: there is too little for this picture.
     """
     complaint = _complaint(data)
     if complaint and "subsampling" not in complaint:
@@ -35,6 +36,8 @@ def decode_strictly(data: bytes) -> None:
         complaint = _complaint(_without_metadata(data))
     if not complaint:
         return
+    if "memory" in complaint:  # libjpeg's JERR_OUT_OF_MEMORY
+        raise MemoryError(complaint)
     damaged = Rejected("corrupt", format="JPEG", detail="errors in the picture data")
     if "subsampling" not in complaint:
         raise damaged

@@ -25,7 +25,13 @@ from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.errors import InternalError, ResourceError
 from tfrecordcli.integrity.reports import CheckTask, ShardReport, report_from_json
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.processes import CRASH_SIGNALS, KILL_SIGNALS, python_command, worker_environment
+from tfrecordcli.processes import (
+    CRASH_SIGNALS,
+    KILL_SIGNALS,
+    is_short_of_memory,
+    python_command,
+    worker_environment,
+)
 from tfrecordcli.runners.messages import error_from_json, request_of, send
 from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
 
@@ -70,8 +76,9 @@ class _Worker:
 
     def ask(self, request: dict[str, Any]) -> None:
         assert self.process.stdin is not None
-        self._stderr.seek(0)
-        self._stderr.truncate()  # what was said of the task before; a library that prints a lot fills no disk
+        if self.process.poll() is None:  # its last words are kept
+            self._stderr.seek(0)
+            self._stderr.truncate()  # what was said of the task before: a chatty library fills no disk
         try:
             send(self.process.stdin, request)
         except BrokenPipeError:
@@ -239,6 +246,12 @@ class LocalRunner:
             return
         self._crashes[str(task.name)] += 1
         if -status not in CRASH_SIGNALS or self._crashes[str(task.name)] >= _MAX_CRASHES:
+            if is_short_of_memory(words):
+                raise ResourceError(
+                    "too little memory for a worker",
+                    "use fewer --workers, or raise the limit (ulimit -v)",
+                    code="memory",
+                )
             raise InternalError(f"a worker ended with status {status} at {task.name}\n{words}")
         self._take_back(worker, on_progress)
         self._again.append(replace(task, isolate=True))

@@ -6,13 +6,14 @@ Unencrypted http is asked of this machine only, also when a server sends somebod
 
 from __future__ import annotations
 
+import base64
 import errno
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
-from urllib.parse import urljoin
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from tfrecordcli.errors import MissingPackageError, OutageError
 from tfrecordcli.reasons import Rejected
@@ -101,6 +102,10 @@ def _attempt(url: str, admit: Admit, patience: Patience, deadline: float, most: 
             raise
         finally:
             answer.release_conn()
+    except urllib3.exceptions.NameResolutionError as error:
+        raise _TryAgain("the name of the server is not known") from error
+    except urllib3.exceptions.NewConnectionError as error:
+        raise _TryAgain("nobody answers there") from error
     except urllib3.exceptions.TimeoutError as error:
         raise _TryAgain("no answer in time") from error
     except urllib3.exceptions.LocationParseError as error:
@@ -112,6 +117,7 @@ def _attempt(url: str, admit: Admit, patience: Patience, deadline: float, most: 
 def _follow(method: str, url: str, patience: Patience) -> Any:
     """The answer to a request, of where the server sends us in the end."""
     timeout = _urllib3().Timeout(connect=patience.connect, read=patience.silence)
+    first = urlsplit(url)
     for _ in range(_MAX_MOVES + 1):
         answer = _pool().request(
             method,
@@ -120,7 +126,7 @@ def _follow(method: str, url: str, patience: Patience) -> Any:
             redirect=False,
             retries=False,
             timeout=timeout,
-            headers={"Accept-Encoding": "identity", "User-Agent": "tfrec"},
+            headers={"Accept-Encoding": "identity", "User-Agent": "tfrec", **_login(url, first)},
         )
         target = answer.headers.get("Location")
         if answer.status not in _MOVED or not target:
@@ -133,6 +139,18 @@ def _follow(method: str, url: str, patience: Patience) -> Any:
         except Rejected as problem:
             raise OSError(errno.EIO, f"the server redirects to {public_uri(url)}: {problem.reason}") from None
     raise OSError(errno.EIO, f"more than {_MAX_MOVES} redirects")
+
+
+def _login(url: str, first: SplitResult) -> Mapping[str, str]:
+    """The header for user and password of the first URL, which are for its server alone (RFC 7617)."""
+    if first.username is None or _server_of(urlsplit(url)) != _server_of(first):
+        return {}
+    words = ":".join(unquote(word or "") for word in (first.username, first.password))
+    return {"Authorization": f"Basic {base64.b64encode(words.encode()).decode()}"}
+
+
+def _server_of(url: SplitResult) -> tuple[str, str | None, int | None]:
+    return url.scheme, url.hostname, url.port
 
 
 def _check_status(status: int, url: str) -> None:

@@ -234,6 +234,8 @@ def write_error(error: OSError, folder: str | Place) -> TfrecError:
         )
     if isinstance(folder, StorePath) and error.errno == errno.ENOENT:
         return OutputError(f"{folder}: there is no such bucket", "make it, or see its name")
+    if error.errno == errno.ENAMETOOLONG:
+        return OutputError(f"{folder}: the file system takes no name as long as that", "choose a shorter one")
     if error.errno in _FORBIDDEN:
         return OutputError(f"{folder}: no permission to write here", "choose another output directory")
     if error.errno in (errno.EMFILE, errno.ENFILE):
