@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -38,6 +38,12 @@ class Claims:
     def __iter__(self) -> Iterator[Claim]:
         return (claim for claim in map(parse_claim, self.lines) if self.key(claim.image_uri) == self.image)
 
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+SomeClaims = Sequence[Claim] | Claims
+
 
 def parse_claim(line: str) -> Claim:
     """The claim of a line of a bucket."""
@@ -45,14 +51,17 @@ def parse_claim(line: str) -> Claim:
     return Claim(int(number), split, uri, tuple(labels.split(LABEL_SEPARATOR)) if labels else ())
 
 
-def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[Iterable[Claim]]:
+def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterable[SomeClaims]:
     """The claims of each image whose hash is that of these lines; nearly always it is one image.
 
     Each can be gone through as often as one likes.
     """
-    if isinstance(lines, list) and len(lines) == 1:
-        yield (parse_claim(lines[0]),)
-        return
+    if isinstance(lines, list) and len(lines) == 1:  # nearly always: no generator for that
+        return ((parse_claim(lines[0]),),)
+    return _claims_of_images(lines, key)
+
+
+def _claims_of_images(lines: Iterable[str], key: ImageKey) -> Iterator[SomeClaims]:
     for image in sorted({key(claim.image_uri) for claim in map(parse_claim, lines)}):
         claims = Claims(lines, image, key)
         kept = list(islice(claims, _KEPT + 1))

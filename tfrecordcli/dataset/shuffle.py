@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from tfrecordcli.dataset.buckets import LABEL_SEPARATOR
-from tfrecordcli.dataset.claims import Claim, claims_by_image, contradictions, settle
+from tfrecordcli.dataset.claims import Claim, SomeClaims, claims_by_image, contradictions, settle
 from tfrecordcli.dataset.image_key import ImageKey
 from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.dataset.scan import NO_SPLIT, Problem, Scan
@@ -59,9 +59,9 @@ class Shuffle:
                     yield planned
 
     def _plan(
-        self, claims: Iterable[Claim], on_problem: Callable[[Problem], None]
+        self, claims: SomeClaims, on_problem: Callable[[Problem], None]
     ) -> tuple[str, PlannedRow] | None:
-        count = len(claims) if isinstance(claims, Sized) else sum(1 for _ in claims)
+        count = len(claims)
         claim = settle(claims, self._scan.labels.several) if count > 1 else next(iter(claims))
         if isinstance(claim, Rejected):
             for each, problem in contradictions(claims, claim.code):
