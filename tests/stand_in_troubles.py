@@ -112,7 +112,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def _fail(self, status: int, code: str = "Trouble") -> None:
-        self._answer(status, f"<Error><Code>{code}</Code></Error>".encode())
+        # As Amazon writes it: the code stands on the second line.
+        lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<Error><Code>{code}</Code></Error>"]
+        self._answer(status, "\n".join(lines).encode())
 
     def _good(self, *, ranges: bool, swapped: bool = False) -> None:
         body = BODY[::-1] if swapped else BODY

@@ -53,7 +53,7 @@ def test_the_table_names_the_chosen_ways_only(dataset: str) -> None:
     ("words", "says"),
     [
         (("sample_data",), "there is no manifest.json"),
-        (("nowhere",), "there is no manifest.json"),
+        (("nowhere",), "there is no such folder"),
         (("sample_data", "--way", "teleport"), "there is no such way"),
         (("sample_data", "--seconds", "0"), "--seconds"),
     ],

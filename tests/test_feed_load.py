@@ -252,8 +252,18 @@ def test_augment_is_for_training_unless_told(sample: Path, tf: Any) -> None:
 
     splits = load(sample, augment=mark, image_size=16)
     assert [is_marked(splits, split) for split in ("train", "validation", "test")] == [True, False, False]
-    splits = load(sample, augment=mark, augment_splits=["TEST"], image_size=16)
-    assert [is_marked(splits, split) for split in ("train", "validation", "test")] == [False, False, True]
+    for words in (["TEST"], "test"):
+        splits = load(sample, augment=mark, augment_splits=words, image_size=16)
+        found = [is_marked(splits, split) for split in ("train", "validation", "test")]
+        assert found == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(["trian"], "no split 'trian'"), (5, "got 5"), (None, "got None")]
+)
+def test_splits_to_augment_are_never_passed_over(words: Any, said: str, sample: Path, tf: Any) -> None:
+    with pytest.raises(UsageError, match=said):
+        load(sample, augment=lambda image, label: (image, label), augment_splits=words)
 
 
 def test_augment_must_return_both(sample: Path, tf: Any) -> None:

@@ -104,6 +104,12 @@ BAD = [
     "s3://b/./a",
     "s3://b/a/..",
     "s3://b/a\x01",
+    "s3://../b/a.jpg",
+    "s3://a#b/a.jpg",
+    "s3://a?b/a.jpg",
+    "s3://a b/a.jpg",
+    "az://a%2Fb/a.jpg",
+    "gs://b/" + "\u00e4" * 513,
 ]
 
 
@@ -112,6 +118,14 @@ def test_keys_that_would_be_read_as_others(url: str) -> None:
     with pytest.raises(Rejected) as caught:
         parse_store_url(url)
     assert caught.value.code == "bad_url"
+
+
+@pytest.mark.parametrize(
+    "url", ["s3://My_bucket.of-1/k", "gs://a.b.com/x#y?z%20", "az://$web/" + "\u00e4" * 512]
+)
+def test_odd_names_that_stores_know(url: str) -> None:
+    name = parse_store_url(url)
+    assert f"{name.scheme}://{name.bucket}/{name.key}" == url
 
 
 JOINED = {

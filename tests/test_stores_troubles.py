@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -106,6 +107,16 @@ def test_refused_credentials_stop_the_run(what: str, troubles: Troubles) -> None
     assert (caught.value.exit_code, caught.value.code) == (2, "credentials")
 
 
+@pytest.mark.parametrize(
+    ("status", "kind"), [(403, PermissionError), (404, FileNotFoundError), (503, OutageError)]
+)
+def test_a_key_that_reads_like_a_code_is_a_key(
+    status: int, kind: type[Exception], troubles: Troubles
+) -> None:
+    with pytest.raises(kind):
+        Store("s3", "bkt", HASTY, settings(troubles)).read(f"status-{status}/ExpiredToken in 1s - x.jpg")
+
+
 def test_an_object_replaced_between_two_ranges_is_never_mixed(troubles: Troubles) -> None:
     troubles.asked.clear()
     store = Store("s3", "bkt", HASTY, settings(troubles))
@@ -156,14 +167,19 @@ def test_sizes_without_reading(troubles: Troubles) -> None:
 # --- many at a time ---
 
 
+@pytest.mark.parametrize("good", ["good", "chunked"])
 def test_images_ahead_stay_within_their_bytes_and_in_order(
-    troubles: Troubles, monkeypatch: pytest.MonkeyPatch
+    good: str, troubles: Troubles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Room for two bodies: no third is in memory, and nobody waits for ever."""
+    """Room for two bodies: others wait, whether the server tells sizes or not, and nobody for ever."""
     monkeypatch.setattr(remote, "_BYTES", 2 * len(BODY))
     reader = RemoteReader()
     try:
-        images = [reader.open(f"{troubles.url}/{what}", 1 << 20) for what in ["good", "status-404"] * 10]
+        images = [reader.open(f"{troubles.url}/{what}", 1 << 20) for what in [good, "status-404"] * 10]
+        end = time.monotonic() + 20
+        while not reader._budget._waiting and time.monotonic() < end:
+            time.sleep(0.01)
+        assert reader._budget._waiting
         for number, image in enumerate(images):
             assert reader._budget._used <= 3 * len(BODY)
             if number % 2:

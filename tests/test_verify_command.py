@@ -313,6 +313,7 @@ def test_a_split_that_is_not_there_is_a_usage_error_beside_a_missing_shard_too(d
     shard(dataset).unlink()
     done = run(dataset, "--split", "nosuch", "--json")
     assert (done.code, done.json["error"]["code"]) == (2, "usage")
+    assert "its splits are test, train;" in done.json["error"]["hint"]
 
 
 def test_a_feed_that_cannot_be_run_does_not_make_warnings_right(tmp_path: Path) -> None:

@@ -1122,6 +1122,19 @@ def test_the_same_image_twice_and_in_two_splits(tmp_path: Path, train: str, test
     assert "record 1 of" in report.problems[0].message
 
 
+def test_raw_pixels_in_two_splits(tmp_path: Path) -> None:
+    def record(first: int) -> bytes:
+        data = bytes(range(first, first + 12))
+        sizes = {"image/height": [2], "image/width": [2], "image/channels": [3]}
+        return framed(encode_example({"image/raw": [data], **sizes}))
+
+    store(tmp_path / "train.tfrecord", b"".join(map(record, range(5))))
+    store(tmp_path / "test.tfrecord", b"".join(map(record, (7, 3))))
+    report = verify(tmp_path)
+    leak = max(("train.tfrecord", 3), ("test.tfrecord", 1))
+    assert found(report, "warning") == [("leakage", *leak, offset_of(tmp_path / leak[0], leak[1]))]
+
+
 def test_tfrecorder_sets_are_read(tfrecorder_data: Path) -> None:
     """Raw pixels in base64 under a key of their own: read, and it is said that they cannot be decoded."""
     report = verify(tfrecorder_data / "sample_tfrecords")

@@ -92,9 +92,8 @@ def compare_ways(
     ways = _chosen(options.ways)
     manifest = load_manifest(folder) if folder.is_dir() else None
     if manifest is None:
-        raise InputError(
-            f"{folder}: there is no manifest.json", "compare on a dataset that tfrec convert wrote"
-        )
+        what = "there is no manifest.json" if folder.is_dir() else "there is no such folder"
+        raise InputError(f"{folder}: {what}", "compare on a dataset that tfrec convert wrote")
     with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
         laid_out = _lay_out(folder, manifest, options.source, Path(files))
         results, failures = [], {}

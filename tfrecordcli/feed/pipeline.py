@@ -63,7 +63,7 @@ def load(
     path: str | os.PathLike[str],
     *,
     augment: Augment | None = None,
-    augment_splits: Collection[str] = ("train",),
+    augment_splits: str | Collection[str] = ("train",),
     **options: Any,
 ) -> Splits:
     """Loads a dataset that `tfrec convert` wrote, for training.
@@ -101,8 +101,9 @@ def load(
     sources = read_sources(folder, manifest)
     check_presence(folder, sources)
     check_label_mode(chosen.label_mode, sources, num_classes(manifest))
-    augmented = _augmented_splits(augment, augment_splits)
-    _check_sizes(chosen, [source.split for source in sources], augmented)
+    splits = [source.split for source in sources]
+    augmented = _augmented_splits(augment_splits, splits) if augment is not None else set()
+    _check_sizes(chosen, splits, augmented)
     device = CPU if chosen.raw else choose_device(chosen.device)
     warm_up(device)
     plain = Recipe(chosen, num_classes(manifest), device)
@@ -114,8 +115,17 @@ def load(
     return Splits(datasets, manifest, device.name)
 
 
-def _augmented_splits(augment: Augment | None, words: Collection[str]) -> set[str]:
-    return set() if augment is None else {parse_split(word) or word for word in words}
+def _augmented_splits(words: str | Collection[str], splits: Collection[str]) -> set[str]:
+    """The splits that are meant; a misspelt one must not pass for one that is not augmented."""
+    chosen = [words] if isinstance(words, str) else words
+    if not isinstance(chosen, Collection) or not all(isinstance(word, str) for word in chosen):
+        raise UsageError(f"augment_splits must be names of splits, got {words!r}", "as in ('train',)")
+    for word in chosen:
+        if parse_split(word) is None and word not in splits:
+            raise UsageError(
+                f"augment_splits: there is no split {word!r}", f"the dataset has {', '.join(splits)}"
+            )
+    return {parse_split(word) or word for word in chosen}
 
 
 def _check_sizes(options: FeedOptions, splits: Collection[str], augmented: Collection[str]) -> None:

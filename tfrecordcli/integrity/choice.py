@@ -31,7 +31,9 @@ def choose_shards(dataset: Dataset, split: str | None, numbers: tuple[int, int] 
     others = [found.path for found in dataset.problems if found.code in ("file_missing", "file_extra")]
     known = [*dataset.shards, *others]
     if known and not any(map(is_chosen, known)):
-        raise UsageError("--split and --shards leave no shard", "check the name; shards count from 0")
+        splits = sorted({dataset.split_of(name) for name in known} - {""})
+        have = f"its splits are {', '.join(splits)}" if splits else "its files name no split"
+        raise UsageError("--split and --shards leave no shard", f"{have}; shards count from 0")
     return dataclasses.replace(
         dataset,
         shards=tuple(filter(is_chosen, dataset.shards)),

@@ -34,7 +34,8 @@ class Checked(NamedTuple):
     Attributes:
       findings: what is wrong with it.
       labels: its label ids.
-      image: the bytes of its image, the largest of several; None when it holds none that is known.
+      image: the bytes of its image, the largest of several, or its raw pixels; None when it holds none
+        that is known.
       images: how many were checked.
       is_raw: whether it holds raw pixels instead.
       is_unsized: whether no height and width stand beside its image.
@@ -95,7 +96,7 @@ class RecordChecker:
             is_sized = is_sized or find_size(features, key) is not None
         # A size that stands beside several images need not be that of each.
         findings += [found[0] for found in sizes.values() if found[0] is not None and all(found)]
-        image = max((data for _, data in images), key=len, default=None)
+        image = max((data for _, data in images), key=len, default=raw.data if raw else None)
         is_unsized = bool(images) and not is_sized
         return Checked(tuple(findings), ids, image, len(images), raw is not None, is_unsized)
 

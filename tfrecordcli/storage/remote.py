@@ -23,7 +23,8 @@ def read_remote(url: str, max_bytes: int, admit: Callable[[int], None] = lambda 
     """An image by its URL.
 
     Args:
-      admit: called with its size before the body is read; may wait.
+      admit: called with its size before the body is read, or with what has come so far where the server
+        does not tell the size; may wait.
 
     Raises:
       Rejected: it is not there, may not be read, or is too large.
@@ -134,9 +135,10 @@ class RemoteImage:
         self._answer: Future[bytes] = pool.submit(read_remote, *request, self._admit)
 
     def _admit(self, size: int) -> None:
-        if self._taken:  # by a body that broke off
-            self._budget.give_back(self._taken)
-        self._budget.take(self._number, size)
+        if size < self._taken:  # by a body that broke off
+            self._budget.give_back(self._taken - size)
+        elif size > self._taken:
+            self._budget.take(self._number, size - self._taken)
         self._taken = size
 
     def read(self) -> bytes:

@@ -27,10 +27,15 @@ from tfrecordcli.storage.uris import ObjectName
 
 _PART: Final = 16 << 20  # bytes of an upload that are sent at a time, by two at most
 _BODIES: Final = 3  # times that a body is asked for when it breaks off
-# Bodies of a 403 or 400 by which a store says that it is not about the object (S3, OSS, Azure).
+# Codes in a 403 or 400 by which a store says that it is not about the object (S3, OSS, Azure).
 _BAD_CREDENTIALS: Final = re.compile(
     "InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|TokenRefreshRequired|"
     "RequestTimeTooSkewed|InvalidSecurity|SecurityTokenExpired|AuthenticationFailed|RequestExpired"
+)
+# What the library says of an answer follows the URL and the time that it took, so that no part of a key is
+# taken for it; the store's own words may have several lines.
+_ANSWER: Final = re.compile(
+    r"Error performing [A-Z]+ \S+ in [^-]*? - (.*?)(?:\n\nDebug source:|\Z)", re.DOTALL
 )
 _STATUS: Final = re.compile(r"status code: (\d{3})")
 
@@ -198,8 +203,8 @@ class Store:
         except found.BaseError as error:
             raise self._failure(key, error) from error
 
-    def _refused(self, error: Exception) -> StoreError:
-        code = _BAD_CREDENTIALS.search(str(error))
+    def _refused(self, answer: str) -> StoreError:
+        code = _BAD_CREDENTIALS.search(answer)
         why = f" ({code[0]})" if code else ""
         return StoreError(
             f"{self.scheme}://{self.bucket}: the credentials are not accepted{why}",
@@ -208,11 +213,12 @@ class Store:
         )
 
     def _failure(self, key: str, error: Exception) -> Exception:
-        text = str(error).partition("\n")[0]
+        found = _ANSWER.search(str(error))
+        text = found[1] if found else str(error).partition("\n")[0]
         status = _STATUS.search(text)
         code = status[1] if status else ""
-        if code == "401" or _BAD_CREDENTIALS.search(text):
-            return self._refused(error)
+        if code == "401" or (code.startswith("4") and _BAD_CREDENTIALS.search(text)):
+            return self._refused(text)
         if code == "404":
             return FileNotFoundError(errno.ENOENT, "no such object", self._url(key))
         if code == "403":

@@ -16,6 +16,10 @@ WEB: Final = ("http", "https")
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _USER = re.compile("//[^/]*@")
+# A superset of what the clouds allow; `$root` and `$web` are Azure's. A name like `..` or `a#b` would become
+# a part of the URL that is asked for, and another object would answer.
+_BUCKET = re.compile(r"[A-Za-z0-9$][A-Za-z0-9._-]*")
+_MAX_KEY: Final = 1024  # bytes; the limit of S3, Cloud Storage and Azure (OSS: 1023)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
@@ -48,13 +52,18 @@ def parse_store_url(url: str) -> ObjectName:
     """The parts of `s3://bucket/key`; nothing in it is decoded, `?` and `%` belong to the key.
 
     Raises:
-      Rejected: ``bad_url``: no bucket, or a key that store libraries read as another one.
+      Rejected: ``bad_url``: no bucket, no name of a bucket, a key that store libraries read as another
+        one, or one that no store can hold.
     """
     bucket, slash, key = url.partition("://")[2].partition("/")
     if not bucket:
         raise Rejected("bad_url", detail="it names no bucket")
     if _CONTROL.search(url):
         raise Rejected("bad_url", detail="it holds control characters")
+    if not _BUCKET.fullmatch(bucket):
+        raise Rejected("bad_url", detail="its bucket holds other than letters, digits, '-', '_' and '.'")
+    if len(key.encode(errors="replace")) > _MAX_KEY:
+        raise Rejected("bad_url", detail=f"its key is longer than {_MAX_KEY} bytes")
     pieces = key.split("/") if slash else []
     if "." in pieces or ".." in pieces:
         raise Rejected("bad_url", detail="its key holds . or .. as a folder")

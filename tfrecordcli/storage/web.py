@@ -41,7 +41,8 @@ def read_web(
     """What a URL gives.
 
     Args:
-      admit: called with its size before the body is read, where the server tells it; may wait, or raise.
+      admit: called with its size before the body is read; may wait, or raise. Where the server does not
+        tell the size, it is called with what has come so far, again and again.
       most: bytes; the reading of a longer body ends one piece after them.
 
     Raises:
@@ -95,8 +96,8 @@ def _attempt(url: str, admit: Admit, patience: Patience, deadline: float, most: 
             size = answer.headers.get("Content-Length", "")
             expected = int(size) if size.isdecimal() else None
             if expected is not None:
-                admit(expected)
-            return _body(answer, expected, deadline, most)
+                deadline += _seconds_of(admit, expected)
+            return _body(answer, expected, admit, deadline, most)
         except BaseException:
             answer.close()  # a connection with half a body in it cannot be used again
             raise
@@ -164,12 +165,21 @@ def _check_status(status: int, url: str) -> None:
         raise OSError(errno.EIO, f"the server answers with status {status}")
 
 
-def _body(answer: Any, expected: int | None, deadline: float, most: int | None) -> bytes:
+def _seconds_of(admit: Admit, size: int) -> float:
+    """Waits until so much is admitted; the time that it took is not the server's."""
+    start = time.monotonic()
+    admit(size)
+    return time.monotonic() - start
+
+
+def _body(answer: Any, expected: int | None, admit: Admit, deadline: float, most: int | None) -> bytes:
     data = bytearray()
     while piece := answer.read1(_PIECE):
         data += piece
         if most is not None and len(data) > most:
             raise Rejected("too_many_bytes", size=expected or len(data), limit=most)
+        if expected is None:
+            deadline += _seconds_of(admit, len(data))
         if time.monotonic() > deadline:
             raise _TryAgain("the answer is too slow")
     if expected is not None and len(data) != expected:
