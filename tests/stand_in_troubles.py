@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qs
 
 BODY = bytes(range(256)) * 400
 _CUT = 5_000
@@ -59,7 +60,9 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        key = self.path.partition("?")[0].removeprefix("/bkt").lstrip("/")
+        path, _, query = self.path.partition("?")
+        listed = parse_qs(query).get("prefix", [""])[0]
+        key = path.removeprefix("/bkt").lstrip("/") or listed
         what = key.partition("/")[0]
         self.troubles.asked[what] += 1
         first = self.troubles.asked[what] == 1

@@ -254,6 +254,23 @@ def test_a_store_that_is_not_there(tmp_path: Path) -> None:
     assert done["error"]["hint"]
 
 
+@pytest.mark.parametrize(("status", "said", "cure"), [
+    (403, "may not be read", "AWS_ACCESS_KEY_ID"),
+    (404, "there is no such object", "check the URL"),
+])  # fmt: skip
+def test_what_may_not_be_read_is_told_from_what_is_not_there(
+    status: int, said: str, cure: str, tmp_path: Path, troubles: Troubles
+) -> None:
+    """The whole of a label file, and a dataset that is looked at."""
+    env = Running("s3://bkt", settings(troubles)).env
+    where = f"s3://bkt/status-{status}/labels.txt"
+    done = tfrec("convert", image_list(tmp_path / "in", 2), tmp_path / "out", "--labels", where, env=env)
+    assert (done.code, f"{where}: {said}" in done.err, cure in done.err) == (2, True, True), done.err
+    for command in ("verify", "inspect"):
+        seen = tfrec(command, f"s3://bkt/status-{status}/out", env=env)
+        assert (seen.code, said in seen.err, cure in seen.err) == (2, True, True), seen.err
+
+
 def test_a_store_that_fails_in_the_middle_of_a_feed_is_no_damage(
     troubles: Troubles, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID
-from tfrecordcli.storage.store_path import place_of
+from tfrecordcli.storage.store_path import place_of, why_not_read
 
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
@@ -108,7 +108,8 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
     except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
-        raise UsageError(f"--labels {path}: the file cannot be read", "check the path") from error
+        what, cure = why_not_read(path, error)
+        raise UsageError(f"--labels {path}: {what}", cure) from error
     names = [line.strip() for line in text.rstrip().split("\n")] if text.strip() else []
     if not names:
         raise InputError(f"{path}: no label in it", "write one label name a line")

@@ -17,7 +17,7 @@ from tfrecordcli.integrity.unfinished import why_ours, why_unfinished
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
-from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk
+from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk, why_not_read
 
 # Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
 # data-00000-of-00010.
@@ -79,9 +79,8 @@ def _files_in(folder: Place) -> list[str]:
             return _objects_in(folder)
         entries = list(os.scandir(folder))
     except OSError as error:
-        raise InputError(
-            f"{folder}: no such file or folder, or it cannot be read", "check the path"
-        ) from error
+        what, cure = why_not_read(folder, error)
+        raise InputError(f"{folder}: {what}", cure) from error
     return sorted(entry.name for entry in entries if _may_be_file(entry))
 
 

@@ -15,7 +15,7 @@ from typing import IO
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.storage.store import ObjectInfo, Store, store_of
+from tfrecordcli.storage.store import ObjectInfo, Store, cure_of, store_of
 from tfrecordcli.storage.store_file import StoreFile
 from tfrecordcli.storage.uris import ObjectName, is_on_store, is_remote, parse_store_url, scheme_of
 
@@ -110,6 +110,8 @@ class StorePath:
 
 Place = Path | StorePath
 
+_NO_FILE = "no such file or folder"
+
 
 def place_of(path: str | os.PathLike[str]) -> Place:
     """The place that a user named.
@@ -159,6 +161,17 @@ def walk(folder: Place) -> Iterator[tuple[str, list[str], list[str]]]:
     yield str(folder), folders, file_names(folder)
     for name in folders:
         yield from walk(folder / name)
+
+
+def why_not_read(path: str | os.PathLike[str], error: Exception) -> tuple[str, str]:
+    """What is wrong with a file or folder that cannot be read, and what to do."""
+    is_object = is_on_store(os.fspath(path))
+    if isinstance(error, PermissionError):
+        cure = cure_of(scheme_of(os.fspath(path))) if is_object else "see its permissions"
+        return "may not be read", cure
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return ("there is no such object", "check the URL") if is_object else (_NO_FILE, "check the path")
+    return "cannot be read", "check the path"
 
 
 def size_of(place: Place) -> int:
