@@ -499,19 +499,63 @@ def test_a_current_directory_that_was_deleted(kind: str, tmp_path: Path) -> None
 
 
 def test_a_second_signal_does_not_keep_the_first_from_its_end() -> None:
+    """At any moment: together with it, while it is told, at the very end."""
     code = (
-        "import os, signal, sys\nfrom tfrecordcli.cli.main import _stopped\n"
-        "code = _stopped(['convert'], 130, 'interrupted')\n"
-        "for number in (signal.SIGINT, signal.SIGTERM) * 3:\n    os.kill(os.getpid(), number)\n"
-        "sys.exit(code)\n"
+        "import os, signal\nfrom tfrecordcli.cli import main\n"
+        "def both(*_):\n"
+        "    for number in (signal.SIGINT, signal.SIGTERM) * 3:\n        os.kill(os.getpid(), number)\n"
+        "def then_both(call):\n"
+        "    return lambda *arguments: (both(), call(*arguments), both())[1]\n"
+        "main.tfrec.main = lambda *_, **__: both()\n"
+        "main.print_error = then_both(main.print_error)\n"
+        "main._leave = then_both(main._leave)\n"
+        "main.main()\n"
     )
-    done = tfrec(command=[sys.executable, "-c", code])
+    done = tfrec("convert", command=[sys.executable, "-c", code])
     assert done.code == 130
     assert len(done.err.splitlines()) == 2
 
 
-@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
-def test_a_signal_while_the_command_is_loaded(name: str, code: int, tmp_path: Path) -> None:
+def test_a_signal_after_the_end_changes_nothing() -> None:
+    code = (
+        "import os, signal\nfrom tfrecordcli.cli import main\n"
+        "main.tfrec.main = lambda *_, **__: 1\n"
+        "leave = main._leave\n"
+        "main._leave = lambda code: (os.kill(os.getpid(), signal.SIGTERM), leave(code))\n"
+        "main.main()\n"
+    )
+    done = tfrec("convert", command=[sys.executable, "-c", code])
+    assert (done.code, done.err) == (1, "")
+
+
+def test_a_signal_that_python_cannot_answer_ends_the_command() -> None:
+    """The main thread waits in a library, which no signal wakes."""
+    code = (
+        "import os, signal, threading\nfrom tfrecordcli.cli import stopping\n"
+        "stopping.GRACE = 0.2\n"
+        "stopping.Stopping(lambda code, word: print(code, word, flush=True)).install()\n"
+        "threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))\n"
+        "threading.Lock().acquire() and threading.Event().wait()\n"
+    )
+    done = tfrec(command=[sys.executable, "-c", code])
+    assert (done.code, done.out) == (143, "143 terminated\n")
+
+
+def test_a_signal_that_the_caller_ignores_is_ignored() -> None:
+    """As shells start jobs in the background."""
+    code = (
+        "import os, signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "from tfrecordcli.cli import main\n"
+        "main.tfrec.main = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT) or 0\n"
+        "main.main()\n"
+    )
+    done = tfrec("convert", command=[sys.executable, "-c", code])
+    assert (done.code, done.err) == (0, "")
+
+
+@pytest.mark.parametrize(("names", "code"), [("INT", 130), ("TERM", 143), ("INT TERM", 130)])
+def test_a_signal_while_the_command_is_loaded(names: str, code: int, tmp_path: Path) -> None:
     """It arrives at the first import of click, long before the command begins."""
     script = (
         "import os, signal, sys\n"
@@ -519,7 +563,8 @@ def test_a_signal_while_the_command_is_loaded(name: str, code: int, tmp_path: Pa
         "    def find_spec(self, module, path=None, target=None):\n"
         "        if module == 'click':\n"
         "            sys.meta_path.remove(self)\n"
-        f"            os.kill(os.getpid(), signal.{name})\n"
+        f"            for name in {names.split()}:\n"
+        "                os.kill(os.getpid(), signal.Signals['SIG' + name])\n"
         "sys.meta_path.insert(0, Finder())\n"
         "from tfrecordcli.__main__ import main\n"
         "main()\n"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from converting import convert_json, image_list, tfrec
+from converting import TFREC, convert_json, image_list, start, tfrec
+from stand_in_simplejpeg import wait_for
 from stand_in_troubles import BODY, Troubles, serve_troubles
 from storing import QUIET, Running
 
@@ -269,6 +271,19 @@ def test_what_may_not_be_read_is_told_from_what_is_not_there(
     for command in ("verify", "inspect"):
         seen = tfrec(command, f"s3://bkt/status-{status}/out", env=env)
         assert (seen.code, said in seen.err, cure in seen.err) == (2, True, True), seen.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_command_that_waits_for_a_store(number: int, troubles: Troubles) -> None:
+    """No signal wakes the library, which would wait and repeat for minutes."""
+    troubles.asked.clear()
+    env = Running("s3://bkt", settings(troubles)).env
+    process = start([*TFREC, "verify", "s3://bkt/hang", "--no-feed"], env=env)
+    wait_for(lambda: bool(troubles.asked["hang"]))
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert len(err.decode().splitlines()) == 2
 
 
 def test_a_store_that_fails_in_the_middle_of_a_feed_is_no_damage(

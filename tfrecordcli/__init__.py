@@ -9,13 +9,13 @@ Importing this package is cheap: what is heavy loads when it is used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from tfrecordcli._pandas_hook import install as _install_pandas_hook
 from tfrecordcli.version import __version__
 
+TYPE_CHECKING = False  # typing is not needed for it
 if TYPE_CHECKING:
     import os
+    from typing import Any
 
     import pandas as pd
 

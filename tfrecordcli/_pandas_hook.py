@@ -1,18 +1,21 @@
 """Gives DataFrames their `tensorflow` accessor when pandas is imported, and not before.
 
 Importing pandas takes longer than converting a small dataset, so tfrecordcli must not do it for
-those who never use a DataFrame.
+those who never use a DataFrame. Nor does this module import what it can do without: importlib.abc alone
+would take most of the time that the package takes.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import sys
-from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+    from typing import Any
 
 
 def install() -> None:
@@ -29,10 +32,11 @@ def _register() -> None:
     register()
 
 
-class _PandasFinder(MetaPathFinder):
+class _PandasFinder:
     """Waits for the import of pandas and wraps the loader that the other finders name.
 
-    It stays when someone only asks whether pandas is there, and goes once pandas is loaded.
+    An `importlib.abc.MetaPathFinder`. It stays when someone only asks whether pandas is there, and goes
+    once pandas is loaded.
     """
 
     def __init__(self) -> None:
@@ -43,18 +47,20 @@ class _PandasFinder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname != "pandas" or self._asking:
             return None
+        import importlib.util
+
         self._asking = True
         try:
             spec = importlib.util.find_spec("pandas")
         finally:
             self._asking = False
         if spec is not None and spec.loader is not None:
-            spec.loader = _RegisteringLoader(spec.loader)
+            spec.loader = _RegisteringLoader(spec.loader)  # type: ignore[assignment]
         return spec
 
 
-class _RegisteringLoader(Loader):
-    """Loads pandas with its own loader, then registers the accessor."""
+class _RegisteringLoader:
+    """An `importlib.abc.Loader`. Loads pandas with its own loader, then registers the accessor."""
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader

@@ -10,7 +10,6 @@ import signal
 import sys
 import tempfile
 import traceback
-from types import FrameType
 from typing import NoReturn
 
 import click
@@ -20,6 +19,7 @@ from tfrecordcli.cli.convert_command import convert
 from tfrecordcli.cli.inspect_command import inspect
 from tfrecordcli.cli.output import print_error, print_json_failure, print_traceback
 from tfrecordcli.cli.step_commands import finish, plan, write_shards
+from tfrecordcli.cli.stopping import SIGNALS, Stopped, Stopping
 from tfrecordcli.cli.verify_command import verify
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError, UsageError
 from tfrecordcli.processes import is_short_of_memory
@@ -48,24 +48,23 @@ tfrec.add_command(bench)
 tfrec.add_command(inspect)
 
 
-class _Terminated(BaseException):
-    """SIGTERM arrived."""
-
-
-def _terminate(number: int, frame: FrameType | None) -> NoReturn:
-    raise _Terminated
-
-
 def main() -> NoReturn:
     """Runs `tfrec` with the arguments of this process and leaves with its exit code."""
     colour = False if os.environ.get("NO_COLOR") else None  # https://no-color.org
+    arguments = sys.argv[1:]
+    stopping = Stopping(lambda code, word: _stopped(arguments, code, word))
+    stopping.install()
     with click.Context(tfrec, color=colour).scope():
-        _leave(_run(sys.argv[1:], colour))
+        try:
+            code = _run(arguments, colour)
+            stopping.ended(code)
+        except Stopped:
+            code = stopping.end()
+        _leave(code)
 
 
 def _run(arguments: list[str], colour: bool | None) -> int:
     """The exit code of a command line."""
-    signal.signal(signal.SIGTERM, _terminate)
     # A stream that the caller closed is None; nobody reads it, which is no reason to fail.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
@@ -73,13 +72,9 @@ def _run(arguments: list[str], colour: bool | None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))  # see __main__
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # see __main__
         code: int = tfrec.main(arguments, standalone_mode=False, color=colour)
         sys.stdout.flush()
-    except (click.Abort, KeyboardInterrupt):
-        code = _stopped(arguments, 130, "interrupted")
-    except _Terminated:
-        code = _stopped(arguments, 143, "terminated")
     except (BrokenPipeError, SystemExit):  # click makes the second of the first
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would complain again at its end
         code = 141
@@ -141,15 +136,12 @@ def _has_current_directory() -> bool:
     return True
 
 
-def _stopped(arguments: list[str], code: int, word: str) -> int:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # a second one must not keep the first from its end
+def _stopped(arguments: list[str], code: int, word: str) -> None:
     if _command_of(arguments) == "convert":
         error = TfrecError(f"{word}; finished shards are kept", "the same command continues", code=word)
     else:
         error = TfrecError(f"{word} before it was done", "run it again", code=word)
     _report(arguments, error, code)
-    return code
 
 
 def _report(arguments: list[str], error: TfrecError, code: int) -> None:
