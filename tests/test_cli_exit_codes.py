@@ -299,6 +299,23 @@ def test_files_of_others_are_never_touched(csv: Path, tmp_path: Path, name: str)
     assert [path.name for path in output.iterdir()] == [name]
 
 
+@pytest.mark.parametrize(
+    "name", ["rejects.csv", "extra-00000-of-00001.tfrecord", "train-00000-of-00001.tfrecord",
+             "train-00000-of-00002.tfrecord.idx", "train-00000-of-00002.tfrecord.gz"]
+)  # fmt: skip
+def test_files_of_others_beside_a_dataset_are_not_replaced(csv: Path, tmp_path: Path, name: str) -> None:
+    """Files that are called like those of the dataset, and are none of it."""
+    output = tmp_path / "out"
+    assert convert_json(csv, output, "--num-shards", "2")["exit_code"] == 0
+    (output / name).write_text("mine")
+    before = fingerprint(output)
+    refused = convert_json(csv, output, "--num-shards", "3", "--overwrite")
+    assert (refused["exit_code"], name in refused["error"]["message"]) == (2, True)
+    assert fingerprint(output) == before
+    (output / name).unlink()
+    assert convert_json(csv, output, "--num-shards", "3", "--overwrite")["exit_code"] == 0
+
+
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"name": "an app"}', "no json"])
 @pytest.mark.parametrize("more", [(), ("--overwrite",), ("--dry-run",)], ids=["", "overwrite", "dry-run"])
 def test_a_manifest_of_others_is_no_bug_of_ours(csv: Path, tmp_path: Path, content: str, more: Any) -> None:

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import errno
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tfrecordcli.dataset import workspace
 from tfrecordcli.dataset.workspace import Workspace, replace_dataset, roll_forward
+from tfrecordcli.errors import OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR
 
-OLD = {MANIFEST: "old", "shards.jsonl": "old", "train-00000-of-00001.tfrecord": "old", "labels.txt": "old"}
+OLD_MANIFEST = json.dumps(
+    {
+        "identity": "old",
+        "num_labels": 1,
+        "options": {"shard": {"index": False, "compression": "none"}},
+        "splits": {"train": {"shards": 1, "rejected": 0}},
+    }
+)
+OLD = {
+    MANIFEST: OLD_MANIFEST,
+    "shards.jsonl": "old",
+    "train-00000-of-00001.tfrecord": "old",
+    "labels.txt": "old",
+}
 NEW = {
     MANIFEST: "new", "shards.jsonl": "new", "labels.txt": "new", "test-00000-of-00001.tfrecord": "new",
     "train-00000-of-00002.tfrecord": "new", "train-00001-of-00002.tfrecord": "new",
@@ -25,13 +42,17 @@ def found(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
 
 
+def lay_out(folder: Path) -> None:
+    new = folder / WORK_DIR / "new"
+    new.mkdir(parents=True)
+    for place, files in ((folder, OLD), (new, NEW)):
+        for name, text in files.items():
+            (place / name).write_text(text)
+
+
 @pytest.mark.parametrize("moves", range(len(NEW)))
 def test_the_manifest_moves_last(moves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    new = tmp_path / WORK_DIR / "new"
-    new.mkdir(parents=True)
-    for folder, files in ((tmp_path, OLD), (new, NEW)):
-        for name, text in files.items():
-            (folder / name).write_text(text)
+    lay_out(tmp_path)
     left = moves
 
     def dies_in_time(source: Path, target: Path) -> None:
@@ -45,7 +66,47 @@ def test_the_manifest_moves_last(moves: int, tmp_path: Path, monkeypatch: pytest
         patched.setattr(workspace, "move", dies_in_time)
         with pytest.raises(Died):
             replace_dataset(Workspace(tmp_path, replaces=True))
-    assert found(tmp_path)[MANIFEST] == "old"  # the new one has files that are not there yet
+    assert found(tmp_path)[MANIFEST] == OLD_MANIFEST  # the new one has files that are not there yet
     assert sum(text == "new" for text in found(tmp_path).values()) == moves
+    roll_forward(tmp_path)
+    assert found(tmp_path) == NEW
+
+
+def test_an_old_file_that_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with an immutable attribute: it is named, the new dataset is whole, the rest is done later."""
+    stuck = tmp_path / "train-00000-of-00001.tfrecord"
+    unlink = Path.unlink
+
+    def refuses(path: Path, missing_ok: bool = False) -> None:
+        if path == stuck:
+            raise PermissionError(errno.EPERM, "Operation not permitted", str(path))
+        unlink(path, missing_ok)
+
+    lay_out(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuses)
+        with pytest.raises(OutputError, match=stuck.name) as caught:
+            replace_dataset(Workspace(tmp_path, replaces=True))
+    assert "same command" in caught.value.hint
+    assert found(tmp_path) == {**NEW, stuck.name: "old"}
+    roll_forward(tmp_path)
+    assert found(tmp_path) == NEW
+
+
+def test_a_file_that_cannot_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    move: Any = workspace.move
+
+    def refuses(source: Path, target: Path) -> None:
+        if target.name == "labels.txt":
+            raise PermissionError(errno.EPERM, "Operation not permitted", str(target))
+        move(source, target)
+
+    lay_out(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(workspace, "move", refuses)
+        with pytest.raises(OutputError, match=r"labels\.txt"):
+            replace_dataset(Workspace(tmp_path, replaces=True))
+    assert found(tmp_path)[MANIFEST] == OLD_MANIFEST
+    assert (tmp_path / "train-00000-of-00001.tfrecord").exists()
     roll_forward(tmp_path)
     assert found(tmp_path) == NEW

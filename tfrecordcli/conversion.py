@@ -25,6 +25,7 @@ from tfrecordcli.dataset.source import Source, open_source
 from tfrecordcli.dataset.workspace import (
     Workspace,
     check_output_dir,
+    check_strangers,
     locked,
     missing_folders,
     roll_forward,
@@ -152,6 +153,8 @@ class _Run:
                     result = self._again(manifest, identity)
                     self._forget_finished(workspace, identity)
                     return result
+                if manifest is not None:
+                    check_strangers(self.output, manifest)
                 return self._make(replace(workspace, replaces=manifest is not None), identity, stop_at_plan)
             finally:
                 if load_plan(workspace.plan) is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import threading
 import time
@@ -16,6 +17,9 @@ SIGNALS: Final = {signal.SIGINT: (130, "interrupted"), signal.SIGTERM: (143, "te
 # Seconds that a command has for its end. Python answers no signal while a library waits for a server or
 # computes; Kubernetes kills after 30.
 GRACE: Final = 5.0
+
+# A thread reserves 72 MB of addresses (its stack, its heap), which a process so limited has better use for.
+_TIGHT: Final = 1 << 29
 
 Tell = Callable[[int, str], None]
 
@@ -43,7 +47,7 @@ class Stopping:
     def install(self) -> None:
         """Answers signals from now on, but those that the caller ignores, as shells do in the background."""
         answered = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-        if answered:
+        if answered and not _is_memory_tight():
             reading, writing = os.pipe()
             os.set_blocking(writing, False)
             # Python writes there at once, also while its main thread is deep in a library.
@@ -79,3 +83,8 @@ class Stopping:
         if self._code is None and self._told.acquire(blocking=False):
             self._tell(code, word)
         os._exit(code if self._code is None else self._code)
+
+
+def _is_memory_tight() -> bool:
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return limit != resource.RLIM_INFINITY and limit < _TIGHT

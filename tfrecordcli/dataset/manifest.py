@@ -19,7 +19,7 @@ from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.dataset.shard_info import ShardInfo
 from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.naming import INDEX_SUFFIX, LABELS, MANIFEST, REJECTS, SHARDS
+from tfrecordcli.naming import INDEX_SUFFIX, LABELS, MANIFEST, REJECTS, SHARDS, SIDE_FILES, parse_shard_name
 from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, StorePath, size_of
@@ -216,6 +216,19 @@ def _text_of(lines: Iterable[bytes], label_counts: bool) -> str:
         if label_counts or not _LABEL_COUNT.fullmatch(line):
             data += line
     return data.decode()
+
+
+def belongs(name: str, manifest: Mapping[str, Any]) -> bool:
+    """Whether a file of this name is one of the dataset's, and not only called like one."""
+    if name in SIDE_FILES:
+        rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
+        return bool({LABELS: manifest["num_labels"], REJECTS: rejected}.get(name, True))
+    options = manifest["options"]["shard"]
+    is_index = name.endswith(INDEX_SUFFIX)
+    shard = parse_shard_name(name.removesuffix(INDEX_SUFFIX))
+    if shard is None or (is_index and not options["index"]) or shard.compression != options["compression"]:
+        return False
+    return bool(shard.count == manifest["splits"].get(shard.split, {}).get("shards"))
 
 
 def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:

@@ -25,11 +25,13 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tfrecordcli.dataset.lease import Lease, leased, shared_lease
+from tfrecordcli.dataset.manifest import belongs, load_manifest
 from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.errors import BusyError, OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
@@ -192,6 +194,21 @@ def check_output_dir(output: Place) -> None:
         )
 
 
+def check_strangers(output: Place, manifest: Mapping[str, Any]) -> None:
+    """Refuses to replace a dataset beside which files stand that are called like its own.
+
+    Raises:
+      OutputError
+    """
+    names = sorted(path.name for path in output.iterdir())
+    foreign = [name for name in names if is_dataset_file(name) and not belongs(name, manifest)]
+    if foreign:
+        raise OutputError(
+            f"{output}: holds files that are none of its dataset ({', '.join(foreign[:3])})",
+            "move them away or choose another output directory",
+        )
+
+
 def _is_usable(output: Path) -> bool:
     """Whether a folder is there; False when it has to be made."""
     work = output / WORK_DIR
@@ -259,7 +276,7 @@ def _is_file_at(descriptor: int, path: Path) -> bool:
 
 
 def roll_forward(output: Place) -> None:
-    """Finishes a replacement that was begun: new files in, old ones out, the manifest last.
+    """Finishes a replacement that was begun: new files in, the manifest last of them, then old ones out.
 
     Every step can be done again, so a crash in between costs nothing: the next command goes on.
     """
@@ -268,14 +285,29 @@ def roll_forward(output: Place) -> None:
         journal = json.loads((work / "roll.json").read_bytes())
     except FileNotFoundError:
         return
-    for name in journal["remove"]:
-        (output / name).unlink(missing_ok=True)
     for name in sorted(journal["add"], key=lambda name: name == MANIFEST):
-        with contextlib.suppress(FileNotFoundError):
+        with _replacing(output / name), contextlib.suppress(FileNotFoundError):
             move(work / "new" / name, output / name)
+    for name in journal["remove"]:
+        with _replacing(output / name):
+            (output / name).unlink(missing_ok=True)
     if isinstance(output, Path):
         sync_folder(output)
     (work / "roll.json").unlink()
+
+
+@contextlib.contextmanager
+def _replacing(place: Place) -> Iterator[None]:
+    """Names the file that is in the way of a replacement."""
+    try:
+        yield
+    except (FileNotFoundError, FileExistsError):
+        raise
+    except OSError as error:
+        raise OutputError(
+            f"{place}: cannot be replaced or removed ({error.strerror})",
+            "see its permissions and attributes (lsattr); the same command goes on with the replacement",
+        ) from error
 
 
 def finish_replacement(output: str | os.PathLike[str]) -> None:
@@ -304,7 +336,9 @@ def finish_replacement(output: str | os.PathLike[str]) -> None:
 def replace_dataset(workspace: Workspace) -> None:
     """Puts the complete dataset in ``new`` in the place of the old one."""
     add = sorted(path.name for path in workspace.target.iterdir())
-    old = [path.name for path in workspace.output.iterdir() if is_dataset_file(path.name)]
+    manifest = load_manifest(workspace.output, label_counts=False)
+    assert manifest is not None  # of the dataset that is replaced
+    old = [path.name for path in workspace.output.iterdir() if belongs(path.name, manifest)]
     journal = {"remove": sorted(set(old) - set(add)), "add": add}
     if isinstance(workspace.target, Path):
         sync_folder(workspace.target)
