@@ -303,6 +303,13 @@ def test_sheet_without_images(tf: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "s.png").exists()
 
 
+@pytest.mark.parametrize(("option", "url"), [("--export", "gs://b/some"), ("--sheet", "s3://b/s.png")])
+def test_products_are_written_to_local_paths_only(option: str, url: str, ours: Path, tmp_path: Path) -> None:
+    done = tfrec("inspect", ours, option, url, cwd=tmp_path)
+    assert (done.code, f"{option} {url}" in done.err) == (2, True)
+    assert not list(tmp_path.iterdir())
+
+
 def test_all_at_once_in_json(ours: Path, tmp_path: Path) -> None:
     options = ("--parse-fn", "--export", tmp_path / "some", "--sheet", tmp_path / "s.png", "--json")
     done = tfrec("inspect", ours, *options, "--num-records", 2).json

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import pytest
 from converting import by_filename, fingerprint, image_list, read_all, read_csv
 
 import tfrecordcli
-from tfrecordcli.errors import BusyError, InputError, OutputError, TfrecError, UsageError
+from tfrecordcli import processes
+from tfrecordcli.errors import BusyError, InputError, OutputError, ResourceError, TfrecError, UsageError
 
 
 def test_the_result_is_an_object_and_a_mapping(tmp_path: Path) -> None:
@@ -161,3 +164,20 @@ def test_progress_is_told_to_a_reporter_and_adds_up(tmp_path: Path) -> None:
     result = convert(csv, tmp_path / "out", reporter=told, num_shards=5)
     assert (told.planned, told.done, told.rows, told.rejected, told.finished) == (12, 0, 12, 1, 1)
     assert told.bytes == result.bytes_read
+
+
+@pytest.mark.parametrize("call", ["convert", "verify"])
+def test_a_worker_that_cannot_be_started_is_not_the_fault_of_the_output(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a user who may not execute the interpreter."""
+    csv = image_list(tmp_path / "in", 4)
+    tfrecordcli.convert(csv, tmp_path / "out")
+    monkeypatch.setattr(processes, "python_command", lambda module: [str(tmp_path)])
+    calls: dict[str, Callable[[], object]] = {
+        "convert": lambda: tfrecordcli.convert(csv, tmp_path / "other"),
+        "verify": lambda: tfrecordcli.verify(tmp_path / "out", feed=False),
+    }
+    with pytest.raises(ResourceError, match="worker process cannot be started: Permission denied") as caught:
+        calls[call]()
+    assert sys.executable in caught.value.hint

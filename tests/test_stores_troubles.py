@@ -14,7 +14,8 @@ from stand_in_simplejpeg import wait_for
 from stand_in_troubles import BODY, Troubles, serve_troubles
 from storing import QUIET, Running
 
-from tfrecordcli.errors import OutageError, StoreError
+from tfrecordcli import load
+from tfrecordcli.errors import OutageError, StoreError, UsageError
 from tfrecordcli.feed.store_cache import StoreCache, raise_trouble_of_store
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage import remote
@@ -245,6 +246,19 @@ def test_credentials_are_told_to_nobody(tmp_path: Path, troubles: Troubles) -> N
     assert done.json["rejected"] == 6
     told = {path.name for path in (tmp_path / "out").iterdir() if b"secret" in path.read_bytes()}
     assert told == {"rejects.csv"}
+
+
+@pytest.mark.parametrize("command", ["convert", "verify", "inspect", "bench", "write-shards", "finish"])
+def test_a_query_is_told_to_nobody_where_it_is_not_taken(command: str, tmp_path: Path) -> None:
+    url = "https://user:SECRET@127.0.0.1:1/out?sig=SECRET"
+    more = [str(image_list(tmp_path / "in", 2))] if command == "convert" else []
+    for how in ((), ("--json",)):
+        done = tfrec(command, *more, url, *how)
+        assert (done.code, "SECRET" in done.out + done.err) == (2, False)
+        assert "127.0.0.1:1/out" in done.out + done.err
+    with pytest.raises(UsageError, match=r"https:// is not taken here") as caught:
+        load(url)
+    assert "SECRET" not in caught.value.message
 
 
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:

@@ -28,9 +28,9 @@ from converting import (
 from stand_in_simplejpeg import StandIn, mark
 from verifying import change_features, features_of, flip, found, framed, frames_of, store, verify, write_shard
 
+from tfrecordcli import processes
 from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.example import encode_example
-from tfrecordcli.images import isolation
 from tfrecordcli.integrity import image_keys
 from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
@@ -359,7 +359,7 @@ def test_a_full_temporary_disk_is_not_the_fault_of_the_data(tmp_path: Path) -> N
 def test_a_checking_process_that_cannot_start_is_not_the_fault_of_the_data(
     dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(isolation, "python_command", lambda module: [str(tmp_path / "nowhere")])
+    monkeypatch.setattr(processes, "python_command", lambda module: [str(tmp_path / "nowhere")])
     task = CheckTask(
         path=str(shard(dataset)), name="it", number=0, split="", expected=None, manifest_path="",
         check="decode", index=False, keys_folder="", max_problems=100, isolate=True,

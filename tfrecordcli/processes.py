@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from tfrecordcli.errors import InternalError
+from tfrecordcli.errors import InternalError, ResourceError
 
 # The package's parent comes last on the path: it must never hide the standard library.
 _BOOTSTRAP = "import sys; sys.path.append(sys.argv[1]); import {module} as m; m.main()"
@@ -45,6 +47,24 @@ def python_command(module: str) -> list[str]:
     parent = str(Path(__file__).resolve().parent.parent)
     # -P: a file `csv.py` in the user's folder must not become a module of ours.
     return [sys.executable, "-P", "-c", _BOOTSTRAP.format(module=module), parent]
+
+
+def start_python(module: str, **how: Any) -> subprocess.Popen[Any]:
+    """A process that runs ``main()`` of a module of this package as a worker.
+
+    Args:
+      **how: streams and encoding, as `subprocess.Popen` takes them.
+
+    Raises:
+      ResourceError: the machine does not let it start; no output is to blame.
+    """
+    try:
+        return subprocess.Popen(python_command(module), env=worker_environment(), **how)
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            raise  # as wherever a file is opened
+        cure = f"see the permissions of {sys.executable}, and the limit of processes (ulimit -u)"
+        raise ResourceError(f"a worker process cannot be started: {error.strerror}", cure) from error
 
 
 def worker_environment() -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from tfrecordcli.cli.output import print_json, printable
+from tfrecordcli.errors import UsageError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import plural
 
@@ -75,15 +76,22 @@ def inspect(
     return inspection.exit_code
 
 
+def _need_local(option: str, path: str) -> None:
+    if "://" in path:
+        raise UsageError(f"{option} {path}: this is written to a local path only", "copy it from there")
+
+
 def _check(export_dir: str | None, sheet: str | None, **_: Any) -> None:
     """Refuses what cannot be written before anything is read."""
     if export_dir is not None:
         from tfrecordcli.inspecting.export import check_export_folder
 
+        _need_local("--export", export_dir)
         check_export_folder(Path(export_dir))
     if sheet is not None:
         from tfrecordcli.inspecting.sheet import check_sheet_path
 
+        _need_local("--sheet", sheet)
         check_sheet_path(Path(sheet))
 
 

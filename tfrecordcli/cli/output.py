@@ -16,6 +16,8 @@ from tfrecordcli.errors import TfrecError
 _LONGEST = 200
 # A path that was taken for a local one has lost a slash.
 _CREDENTIALS = re.compile(r"(https?://?)[^/\s]*@", re.IGNORECASE)
+# Up to what ends a URL that a sentence quotes: `https://h/a?sig=x: there is none`.
+_QUERY = re.compile(r"(https?:/[^\s?]*)\?\S*?(?=[:,;.)]?(?:\s|$))", re.IGNORECASE)
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:
@@ -28,8 +30,8 @@ def printable(text: str, longest: int = _LONGEST) -> str:
 
 
 def without_credentials(text: str) -> str:
-    """Text whose URLs have `***` for user and password, as in an argument that an error quotes."""
-    return _CREDENTIALS.sub(r"\1***@", text)
+    """Text whose URLs have `***` for user and password, and no query, as in an argument that is quoted."""
+    return _QUERY.sub(r"\1", _CREDENTIALS.sub(r"\1***@", text))
 
 
 def _is_shown(character: str) -> bool:

@@ -17,7 +17,7 @@ from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.presence import check_presence
 from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.storage.store_path import place_of
-from tfrecordcli.storage.uris import is_on_store
+from tfrecordcli.storage.uris import is_remote
 
 
 class Splits(dict[str, Any]):
@@ -96,7 +96,7 @@ def load(
     chosen = _options(options)
     if augment is not None:
         _check_augment(augment, chosen)
-    folder = place_of(path if is_on_store(os.fspath(path)) else os.path.abspath(path))
+    folder = place_of(path if is_remote(os.fspath(path)) else os.path.abspath(path))
     manifest = open_dataset(folder)
     sources = read_sources(folder, manifest)
     check_presence(folder, sources)

@@ -23,7 +23,7 @@ from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.quiet import import_tensorflow
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.timing import largest, timed_recipe
-from tfrecordcli.processes import KILL_SIGNALS, python_command, worker_environment
+from tfrecordcli.processes import KILL_SIGNALS, start_python
 from tfrecordcli.storage.store_path import Place
 
 # name -> what it is, in the order of a table.
@@ -154,12 +154,11 @@ def run(task: WayTask) -> WayResult:
     Raises:
       WayFailed: it ended without a result, or took far too long.
     """
-    process = subprocess.Popen(
-        python_command("tfrecordcli.feed.way_process"),
+    process = start_python(
+        "tfrecordcli.feed.way_process",
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=worker_environment(),
         text=True,
         start_new_session=True,  # so that it can be ended together with the processes that it starts
     )

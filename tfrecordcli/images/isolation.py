@@ -17,12 +17,7 @@ from typing import IO, Any
 
 from tfrecordcli.images.check import CheckedImage, check_image
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.processes import (
-    CRASH_SIGNALS,
-    leave_signals_to_parent,
-    python_command,
-    worker_environment,
-)
+from tfrecordcli.processes import CRASH_SIGNALS, leave_signals_to_parent, start_python
 from tfrecordcli.reasons import Rejected
 
 
@@ -38,12 +33,11 @@ class _Child:
 
     def check(self, data: bytes, options: ImageOptions) -> CheckedImage:
         if self._process is None:
-            self._process = subprocess.Popen(
-                python_command("tfrecordcli.images.isolation"),
+            self._process = start_python(
+                "tfrecordcli.images.isolation",
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=worker_environment(),
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -29,8 +29,7 @@ from tfrecordcli.processes import (
     CRASH_SIGNALS,
     KILL_SIGNALS,
     is_short_of_memory,
-    python_command,
-    worker_environment,
+    start_python,
 )
 from tfrecordcli.runners.messages import error_from_json, request_of, send
 from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
@@ -57,14 +56,17 @@ class _Worker:
         self.task: Task | None = None
         self.rows = self.rejected = self.bytes = 0
         self._stderr = _unnamed_file()
-        self.process = subprocess.Popen(
-            python_command("tfrecordcli.runners.worker"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            env=worker_environment(),
-            encoding="utf-8",
-        )
+        try:
+            self.process: subprocess.Popen[str] = start_python(
+                "tfrecordcli.runners.worker",
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                encoding="utf-8",
+            )
+        except BaseException:
+            self._stderr.close()
+            raise
         threading.Thread(target=self._listen, args=(events,), daemon=True).start()
 
     def _listen(self, events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]]) -> None:

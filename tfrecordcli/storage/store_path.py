@@ -17,7 +17,14 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.store import ObjectInfo, Store, cure_of, store_of
 from tfrecordcli.storage.store_file import StoreFile
-from tfrecordcli.storage.uris import ObjectName, is_on_store, is_remote, parse_store_url, scheme_of
+from tfrecordcli.storage.uris import (
+    ObjectName,
+    is_on_store,
+    is_remote,
+    masked_uri,
+    parse_store_url,
+    scheme_of,
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -123,7 +130,7 @@ def place_of(path: str | os.PathLike[str]) -> Place:
     if not is_on_store(text):
         if is_remote(text) or (scheme_of(text) and scheme_of(text) != "file"):
             raise UsageError(
-                f"{text}: {scheme_of(text)}:// is not taken here",
+                f"{masked_uri(text)}: {scheme_of(text)}:// is not taken here",
                 "give a local path, or a gs://, s3://, oss:// or az:// URL",
             )
         return Path(text)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from tfrecordcli.dataset.job import Job, open_job
-from tfrecordcli.processes import python_command, worker_environment
+from tfrecordcli.processes import start_python
 from tfrecordcli.storage.store_path import place_of
 
 _LAST_WORDS = 4_000
@@ -37,12 +37,11 @@ def run_in_launcher(flags: Sequence[str], job: Job, stretches: Sequence[tuple[in
     """
     request = {"flags": list(flags), "output": str(job.workspace.absolute().output), "stretches": stretches}
     with tempfile.TemporaryFile() as words:
-        process = subprocess.Popen(
-            python_command("tfrecordcli.runners.beam.launcher"),
+        process = start_python(
+            "tfrecordcli.runners.beam.launcher",
             stdin=subprocess.PIPE,
             stdout=words,
             stderr=words,
-            env=worker_environment(),
             start_new_session=True,
         )
         assert process.stdin is not None
