@@ -18,7 +18,7 @@ from tfrecordcli.errors import BusyError, StoreError, UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.credentials import az_settings, gs_settings, oss_settings, s3_settings
 from tfrecordcli.storage.store_path import StorePath, place_of
-from tfrecordcli.storage.uris import join, parse_store_url
+from tfrecordcli.storage.uris import join, masked_uri, parse_store_url
 
 KEYS = {"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret"}
 
@@ -137,12 +137,55 @@ JOINED = {
     ("/root", "HTTP://localhost:1/a.jpg"): "HTTP://localhost:1/a.jpg",
     ("https://h/in", "a.jpg"): "https://h/in/a.jpg",
     ("/root", "a.jpg"): "/root/a.jpg",
+    ("https://h/in", "cat.jpg#1"): "https://h/in/cat.jpg%231",
+    ("https://h/in/", "a?b/50%20 &+=k\u00e4se.jpg"): "https://h/in/a%3Fb/50%2520%20%26%2B%3Dk%C3%A4se.jpg",
+    ("https://h/in", "%2e%2e/a.jpg"): "https://h/in/%252e%252e/a.jpg",
+    ("https://u:p@h/in/?sv=1&sig=a%2fb/c==", "x/a.jpg"): "https://u:p@h/in/x/a.jpg?sv=1&sig=a%2fb/c==",
+    ("https://h?sig=1#end?", "a.jpg"): "https://h/a.jpg?sig=1",
+    ("https://h//in%20/[x]", "a.jpg"): "https://h//in%20/[x]/a.jpg",
+    ("https://h/in", "/data/a.jpg"): "/data/a.jpg",
+    ("https://h/in", "https://h/a//b#c?d"): "https://h/a//b#c?d",
 }
 
 
 @pytest.mark.parametrize(("root", "uri"), JOINED)
 def test_where_an_image_is(root: str, uri: str) -> None:
     assert join(root, uri) == JOINED[root, uri]
+
+
+@pytest.mark.parametrize(("root", "uri"), [
+    ("https://h/in", "../a.jpg"),
+    ("https://h/in", "./a.jpg"),
+    ("https://h/in", "x//a.jpg"),
+    ("https://h/in", "x/.."),
+    ("https://h/../in", "a.jpg"),
+    ("https://[x/in", "a.jpg"),
+    ("/root", "https://h/in/../a.jpg"),
+    ("/root", "https://h/in/%2E%2e/a.jpg?sig=1"),
+    ("/root", "https://h/.%2e"),
+    ("/root", "https://h/./a.jpg"),
+    ("s3://b/in", "../a.jpg"),
+])  # fmt: skip
+def test_folders_that_mean_another_place_are_refused(root: str, uri: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        join(root, uri)
+    assert caught.value.code == "bad_url"
+    assert join("/root", "https://h/a..b/.c/...?x=/../") == "https://h/a..b/.c/...?x=/../"
+
+
+MASKED = {
+    "https://h/in?sv=1&sig=2": "https://h/in?***",
+    "https://u:p@h/in/?sig=a//b@c#d": "https://***@h/in/?***",
+    "https://h/in#?": "https://h/in",
+    "https://h/in": "https://h/in",
+    "/data/a?b@c": "/data/a?b@c",
+    "s3://b/a?b": "s3://b/a?b",
+}
+
+
+@pytest.mark.parametrize(("uri", "masked"), MASKED.items())
+def test_what_a_printed_command_says_of_a_root(uri: str, masked: str) -> None:
+    assert masked_uri(uri) == masked
 
 
 def test_places() -> None:

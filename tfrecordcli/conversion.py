@@ -46,7 +46,7 @@ from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import Place, place_of
-from tfrecordcli.storage.uris import is_on_store, public_uri, scheme_of
+from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 from tfrecordcli.storage.writing import writing_to
 
 _FIRST_ROWS: Final = 1_000
@@ -279,12 +279,11 @@ class _Run:
             return
         code, reason = problems[0]
         hint = "is --image-root right?" if code == "not_found" else "is this the right list?"
-        path = uris[0] if scheme_of(uris[0]) else os.path.join(self.source.image_root, uris[0])
+        path = public_place(self.source.image_root, uris[0])
         if code == "permission_denied" and is_on_store(path):
             hint = cure_of(scheme_of(path))
-        name, path = self.source.rows.name, public_uri(path)
         raise InputError(
-            f"{name}: none of {len(uris)} images tried can be used; "
+            f"{self.source.rows.name}: none of {len(uris)} images tried can be used; "
             f"line {plan.sample[0][0]}: {path}: {reason}",
             hint,
             code="no_usable_image",

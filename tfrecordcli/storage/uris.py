@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from tfrecordcli.reasons import Rejected
 
@@ -21,6 +21,8 @@ _USER = re.compile("//[^/]*@")
 _BUCKET = re.compile(r"[A-Za-z0-9$][A-Za-z0-9._-]*")
 _MAX_KEY: Final = 1024  # bytes; the limit of S3, Cloud Storage and Azure (OSS: 1023)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_WEB_URL = re.compile(r"([^:/?#]+)://([^/?#]*)([^?#]*)((?:\?[^#]*)?)")
+_DOTS = re.compile(r"(?:\.|%2e){1,2}", re.IGNORECASE)
 
 
 def scheme_of(uri: str) -> str:
@@ -46,6 +48,36 @@ class ObjectName:
     scheme: str
     bucket: str
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class WebUrl:
+    """An http(s) URL: `https`, `user:password@host:port`, `/path` and `?query`, each as it is written.
+
+    A fragment, which is for readers and not for servers, is left out.
+    """
+
+    scheme: str
+    authority: str
+    path: str
+    query: str
+
+    @property
+    def server(self) -> str:
+        """`https://host:port`, without the user."""
+        return f"{self.scheme}://{self.authority.rpartition('@')[2]}"
+
+
+def parse_web_url(url: str) -> WebUrl:
+    """The parts of an http(s) URL; nothing in it is decoded or made tidy, for a signature covers it as it is.
+
+    Raises:
+      Rejected: ``bad_url``: it is no URL.
+    """
+    match = _WEB_URL.match(url)
+    if match is None:
+        raise Rejected("bad_url", detail="it names no host")
+    return WebUrl(match[1].lower(), match[2], match[3], match[4])
 
 
 def parse_store_url(url: str) -> ObjectName:
@@ -103,6 +135,8 @@ def check_web_url(url: str) -> None:
         raise Rejected("bad_url", detail="it names no host")
     if parts.scheme.lower() == "http" and host not in _LOOPBACK:
         raise Rejected("not_encrypted")
+    if any(map(_DOTS.fullmatch, parse_web_url(url).path.split("/"))):
+        raise Rejected("bad_url", detail="its path holds . or .. as a folder")
 
 
 def join(root: str, uri: str) -> str:
@@ -110,19 +144,41 @@ def join(root: str, uri: str) -> str:
 
     Args:
       uri: as the source has it.
-      root: absolute folder or URL that relative URIs are relative to.
+      root: absolute folder or URL that relative URIs are relative to. Below an http(s) URL they are names
+        as on a disk, where `#`, `?` and `%` are characters like others; its query stays at the end.
 
     Raises:
-      Rejected: as `check_uri`.
+      Rejected: as `check_uri`, and ``bad_url`` for `..` and the like below a URL.
     """
     check_uri(uri)
     if is_remote(uri):
         return uri
     if not is_remote(root) or scheme_of(uri) or os.path.isabs(uri):
         return local_path(uri, root)
-    url = f"{root.rstrip('/')}/{uri}"
+    url = _below_web(root, uri) if scheme_of(root) in WEB else f"{root.rstrip('/')}/{uri}"
     check_uri(url)
     return url
+
+
+def _below_web(root: str, name: str) -> str:
+    pieces = name.split("/")
+    if "." in pieces or ".." in pieces:
+        raise Rejected("bad_url", detail="its name holds . or .. as a folder")
+    if "" in pieces[:-1]:
+        raise Rejected("bad_url", detail="its name holds //")
+    top = parse_web_url(root)
+    path = f"{top.path.rstrip('/')}/{quote(name, errors='surrogatepass')}"
+    return f"{top.scheme}://{top.authority}{path}{top.query}"
+
+
+def public_place(root: str, uri: str) -> str:
+    """Where an image is, for messages: as `join` has it, without query string and credentials."""
+    if scheme_of(uri):
+        return public_uri(uri)
+    try:
+        return public_uri(join(root, uri))
+    except Rejected:
+        return uri
 
 
 def local_path(uri: str, root: str) -> str:
@@ -161,6 +217,11 @@ def public_uri(uri: str) -> str:
 
 
 def masked_uri(uri: str) -> str:
-    """The same, with `***` where credentials have to be filled in."""
+    """The same, with `***` where credentials, or a query that may hold some, have to be filled in."""
     public = public_uri(uri)
-    return public.replace("://", "://***@", 1) if public != uri and _USER.search(uri) else public
+    if public == uri:
+        return uri
+    place, _, query = uri.partition("#")[0].partition("?")
+    if _USER.search(place):
+        public = public.replace("://", "://***@", 1)
+    return f"{public}?***" if query else public
