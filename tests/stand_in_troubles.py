@@ -5,27 +5,59 @@ It speaks just enough of S3 (path style, no signatures) and of http for objects 
 
 from __future__ import annotations
 
+import gzip
 import re
 import socket
 import struct
+import sys
 import threading
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 BODY = bytes(range(256)) * 400
+BOMB = bytes(30 << 20)
 _CUT = 5_000
+# status, body and headers of answers that never change; {url} is the server's
+_FIXED: dict[str, tuple[int, bytes, dict[str, str]]] = {
+    "zipped": (200, gzip.compress(BODY[:1000]) + gzip.compress(BODY[1000:]), {"Content_Encoding": "gzip"}),
+    "deflated": (200, zlib.compress(BODY), {"Content_Encoding": "Deflate, identity"}),
+    "called-plain": (200, BODY, {"Content_Encoding": "utf-8"}),
+    "bomb": (200, gzip.compress(BOMB), {"Content_Encoding": "gzip"}),
+    "called-zipped": (200, BODY, {"Content_Encoding": "gzip"}),
+    "zipped-short": (200, gzip.compress(BODY)[:-9], {"Content_Encoding": "gzip"}),
+    "called-br": (200, BODY, {"Content_Encoding": "br"}),
+    "zipped-twice": (200, gzip.compress(gzip.compress(BODY)), {"Content_Encoding": "gzip, gzip"}),
+    "moved": (302, b"", {"Location": "{url}/good?signed=a%2Fb"}),
+    "moved-away": (302, b"", {"Location": "http://example.com/good?sig=secret"}),
+    "moved-ftp": (302, b"", {"Location": "ftp://example.com/good?sig=secret"}),
+    "moved-app": (302, b"", {"Location": "intent://scan/#Intent;sig=secret;end"}),
+    "moved-mail": (302, b"", {"Location": "mailto:someone@example.com"}),
+    "moved-nowhere": (302, b"", {}),
+    "moved-up": (302, b"", {"Location": "/moved-down/%2e%2e/a.jpg"}),
+    "moved-odd": (307, b"x" * 70_000, {"Location": "//{host}/odd//a%2fb.jpg?sig=a%2fb[x]|y^z&a=%zz#end"}),
+    "moved-aside": (301, b"moved", {"Location": "../good/k\xc3\xa4se.jpg"}),
+    "moved-query": (301, b"moved", {"Location": "?now"}),
+    "circle": (302, b"", {"Location": "{url}/circle"}),
+    "login-moved": (302, b"", {"Location": "/login/a.jpg"}),
+}
 
 
 class Troubles:
-    """The server's port, and how often each path was asked for."""
+    """The server's port, how often each path was asked for, and what was asked for, in order and as sent.
+
+    ``files`` are served under their names.
+    """
 
     def __init__(self) -> None:
         self.port = 0
         self.asked: Counter[str] = Counter()
+        self.targets: list[str] = []
+        self.files: dict[str, bytes] = {}
         self.ended = threading.Event()
 
     @property
@@ -36,7 +68,7 @@ class Troubles:
 @contextmanager
 def serve_troubles() -> Iterator[Troubles]:
     troubles = Troubles()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"troubles": troubles}))
+    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"troubles": troubles}))
     server.daemon_threads = True
     server.block_on_close = False
     troubles.port = server.server_address[1]
@@ -51,6 +83,12 @@ def serve_troubles() -> Iterator[Troubles]:
         thread.join()
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # of a reader that had enough
+            super().handle_error(request, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16
@@ -60,6 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
+        self.troubles.targets.append(self.requestline.split(" ")[1])  # Python makes self.path tidy
         path, _, query = self.path.partition("?")
         listed = parse_qs(query).get("prefix", [""])[0]
         key = path.removeprefix("/bkt").lstrip("/") or listed
@@ -67,7 +106,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.troubles.asked[what] += 1
         first = self.troubles.asked[what] == 1
         few = self.troubles.asked[what] <= 2
-        if what.startswith("status-"):
+        if what in _FIXED and query != "now":
+            status, body, headers = _FIXED[what]
+            places = {"{url}": self.troubles.url, "{host}": f"127.0.0.1:{self.troubles.port}"}
+            for name, value in places.items():
+                headers = {key: text.replace(name, value) for key, text in headers.items()}
+            self._answer(status, body, **headers)
+        elif unquote(key) in self.troubles.files:
+            self._answer(200, self.troubles.files[unquote(key)])
+        elif what.startswith("status-"):
             self._fail(int(what[7:]))
         elif what in ("busy", "slow-down") and few:
             self._fail(429 if what == "busy" else 503)
@@ -82,18 +129,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif what == "trickle":
             self._trickle()
-        elif what == "moved":
-            self._answer(302, b"", Location=f"{self.troubles.url}/good?signed=a%2Fb")
-        elif what == "moved-away":
-            self._answer(302, b"", Location="http://example.com/good")
-        elif what == "circle":
-            self._answer(302, b"", Location=f"{self.troubles.url}/circle")
+        elif what in ("slow", "slow-cut-once"):
+            self._slow(is_cut=what == "slow-cut-once" and first)
         elif what == "chunked":
             self._chunked()
         elif what == "login" and self.headers.get("Authorization") != "Basic dXNlcjpwQHNz":  # user:p@ss
             self._fail(401)
-        elif what == "login-moved":
-            self._answer(302, b"", Location="/login/a.jpg")
         elif what == "login-moved-away":
             self._answer(302, b"", Location=f"http://localhost:{self.troubles.port}/no-login")
         elif what == "no-login" and self.headers.get("Authorization"):
@@ -150,6 +191,16 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.flush()
         except OSError:
             pass
+        self.close_connection = True
+
+    def _slow(self, *, is_cut: bool) -> None:
+        """Never silent for long, but longer at work than an image may take."""
+        self._answer(200, b"", Content_Length=str(len(BODY)))
+        step = len(BODY) // 12 + 1
+        for start in range(0, len(BODY) // 2 if is_cut else len(BODY), step):
+            self.wfile.write(BODY[start : start + step])
+            self.wfile.flush()
+            self.troubles.ended.wait(0.2)
         self.close_connection = True
 
     def _chunked(self) -> None:

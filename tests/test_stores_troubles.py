@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import signal
 import socket
+import ssl
+import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from converting import TFREC, convert_json, image_list, start, tfrec
+from converting import TFREC, convert_json, image_list, jpeg, start, tfrec, write_csv
 from stand_in_simplejpeg import wait_for
-from stand_in_troubles import BODY, Troubles, serve_troubles
+from stand_in_troubles import BODY, BOMB, Troubles, serve_troubles
 from storing import QUIET, Running
 
 from tfrecordcli import load
@@ -22,7 +25,7 @@ from tfrecordcli.storage import remote
 from tfrecordcli.storage.patience import Patience
 from tfrecordcli.storage.remote import RemoteReader, read_remote
 from tfrecordcli.storage.store import Store, forget_stores
-from tfrecordcli.storage.web import read_web, web_size
+from tfrecordcli.storage.web import copy_web, read_web, web_size
 
 HASTY = Patience(connect=1, silence=0.4, request=1.0, total=2.0, repetitions=2, first_pause=0.01)
 
@@ -61,8 +64,8 @@ def test_what_passes_is_tried_again(what: str, read: Read, troubles: Troubles) -
     assert least <= troubles.asked[what] <= least + ("no-ranges" in what)
 
 
-@pytest.mark.parametrize("what", ["status-500", "status-503", "status-429", "reset", "cut", "cut-no-ranges",
-                                  "hang", "trickle"])  # fmt: skip
+@pytest.mark.parametrize("what", ["status-500", "status-503", "status-507", "status-429", "reset", "cut",
+                                  "cut-no-ranges", "hang", "trickle"])  # fmt: skip
 def test_what_does_not_pass_is_an_outage_and_ends(what: str, read: Read, troubles: Troubles) -> None:
     with pytest.raises(OutageError) as caught:
         read(f"{what}/a.jpg")
@@ -134,6 +137,55 @@ def test_the_query_of_a_url_is_sent_as_it_is(troubles: Troubles) -> None:
     assert read_web(f"{troubles.url}/signed/a.jpg?sig=a%2Fb%3D&x=1") == BODY
 
 
+@pytest.mark.parametrize("target", [
+    "/signed/a.jpg?sig=a%2fb%3d&x=%zz",
+    "/odd/[x]|y^z.jpg?x={a}|b\\c&d=\"e\"'<f>`g`",
+    "//odd///a%2fb//c.jpg??x/../y",
+    "/odd/%61.jpg?",
+])  # fmt: skip
+def test_path_and_query_are_sent_byte_for_byte(target: str, troubles: Troubles) -> None:
+    troubles.targets.clear()
+    troubles.files["signed/a.jpg"] = BODY
+    assert read_web(f"{troubles.url}{target}") == BODY
+    assert read_web(f"{troubles.url.replace('http', 'HTTP')}{target}#end") == BODY
+    assert troubles.targets == [target, target]
+
+
+def test_what_no_request_can_hold_is_encoded(troubles: Troubles) -> None:
+    troubles.targets.clear()
+    assert read_web(f"{troubles.url}?a b\t\x7fk\u00e4\U0001f431") == BODY
+    assert troubles.targets == ["/?a%20b%09%7Fk%C3%A4%F0%9F%90%B1"]
+
+
+@pytest.mark.parametrize(("what", "target"), [
+    ("moved-odd", "/odd//a%2fb.jpg?sig=a%2fb[x]|y^z&a=%zz"),
+    ("moved-aside/a.jpg", "/good/k%C3%A4se.jpg"),
+    ("moved-query", "/moved-query?now"),
+])  # fmt: skip
+def test_redirects_are_followed_as_they_are_written(what: str, target: str, troubles: Troubles) -> None:
+    troubles.targets.clear()
+    assert read_web(f"{troubles.url}/{what}") == BODY
+    assert troubles.targets[1:] == [target]
+
+
+@pytest.mark.parametrize("what", ["zipped", "deflated", "called-plain"])
+def test_encoded_answers_are_decoded(what: str, troubles: Troubles) -> None:
+    assert read_remote(f"{troubles.url}/{what}", len(BODY)) == BODY
+    assert web_size(f"{troubles.url}/{what}") == (len(BODY) if what == "called-plain" else None)
+    with pytest.raises(Rejected) as caught:
+        read_remote(f"{troubles.url}/{what}", len(BODY) - 1)
+    assert caught.value.code == "too_many_bytes"
+
+
+def test_a_bomb_is_read_to_the_limit_only(troubles: Troubles) -> None:
+    admitted: list[int] = []
+    with pytest.raises(Rejected) as caught:
+        read_remote(f"{troubles.url}/bomb", 1 << 20, admitted.append)
+    assert caught.value.code == "too_many_bytes"
+    assert max(admitted) <= 1 << 20
+    assert int(str(caught.value.details["size"])) < 2 << 20 < len(BOMB)
+
+
 @pytest.mark.parametrize("what", ["moved", "chunked"])
 def test_redirects_and_bodies_of_unknown_length(what: str, troubles: Troubles) -> None:
     assert read_web(f"{troubles.url}/{what}") == BODY
@@ -145,8 +197,18 @@ def test_redirects_and_bodies_of_unknown_length(what: str, troubles: Troubles) -
     ("status-401", "permission_denied"),
     ("status-403", "permission_denied"),
     ("status-418", "unreadable"),
+    ("status-304", "unreadable"),
     ("moved-away", "unreadable"),
+    ("moved-ftp", "unreadable"),
+    ("moved-app", "unreadable"),
+    ("moved-mail", "unreadable"),
+    ("moved-nowhere", "unreadable"),
+    ("moved-up", "unreadable"),
     ("circle", "unreadable"),
+    ("called-zipped", "unreadable"),
+    ("called-br", "unreadable"),
+    ("zipped-short", "unreadable"),
+    ("zipped-twice", "unreadable"),
 ])  # fmt: skip
 def test_rejects(what: str, code: str, troubles: Troubles) -> None:
     with pytest.raises(Rejected) as caught:
@@ -317,3 +379,160 @@ def test_a_store_that_fails_in_the_middle_of_a_feed_is_no_damage(
     raise_trouble_of_store()
     assert cache.fetch("/local/a.tfrecord") == "/local/a.tfrecord"
     forget_stores()
+
+
+# --- images below a URL, and certificates ---
+
+NAMES = ["cat.jpg#1", "b?x.jpg", "50%20.jpg", "e f.jpg", "k\u00e4se.jpg", "sub/+&=[g].jpg", "h.jpg"]
+
+
+def test_names_below_a_signed_url_are_names_as_on_a_disk(tmp_path: Path, troubles: Troubles) -> None:
+    """The same bytes; the query goes behind each name, and is told to nobody."""
+    images = tmp_path / "in"
+    (images / "sub").mkdir(parents=True)
+    for number, name in enumerate(NAMES):
+        (images / name).write_bytes(jpeg(number))
+        troubles.files[f"dir/{name}"] = jpeg(number)
+    troubles.files["dir/cat.jpg"] = troubles.files["dir/b"] = jpeg(99)  # not what is asked for
+    rows = [("TRAIN", name, "ab"[number % 2]) for number, name in enumerate(NAMES)]
+    csv = write_csv(tmp_path / "list.csv", [*rows, ("TRAIN", "../h.jpg", "a"), ("TRAIN", "gone.jpg", "a")])
+    root = f"{troubles.url}/dir/"
+    env = Running("", {}).env
+    shards = []
+    for place in (images, f"{root}?sig=secret%2f"):
+        troubles.targets.clear()
+        out = tmp_path / f"out{len(shards)}"
+        done = tfrec(
+            "convert", csv, out, "--image-root", place, "--max-rejects", "2", "--num-shards", "1", env=env
+        )
+        assert done.code == 0, done.err
+        shards.append([path.read_bytes() for path in sorted(out.glob("*.tfrecord"))])
+    assert shards[0] == shards[1]
+    assert all(target.endswith(".jpg?sig=secret%2f") or "%231?" in target for target in troubles.targets)
+    assert f"--image-root '{root}?***'" in done.out
+    told = [path.name for path in out.iterdir() if b"secret" in path.read_bytes()]
+    assert (told, "secret" in done.out + done.err) == ([], False)
+
+
+def test_the_first_image_below_a_url_is_named_as_it_was_asked_for(tmp_path: Path, troubles: Troubles) -> None:
+    csv = write_csv(tmp_path / "list.csv", [("TRAIN", "a#1.jpg", "a")])
+    root = f"{troubles.url}/status-404/?sig=secret"
+    done = convert_json(csv, tmp_path / "out", "--image-root", root, env=Running("", {}).env)
+    assert (done["exit_code"], done["error"]["code"]) == (2, "no_usable_image")
+    assert f"{troubles.url}/status-404/a%231.jpg: file not found" in done["error"]["message"]
+
+
+@pytest.fixture
+def encrypted(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """(URL, certificate) of a server whose certificate nobody signed but itself."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    named = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([*made, *named, *files], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        while True:
+            try:
+                plain, _ = server.accept()
+            except OSError:
+                return
+            try:
+                with context.wrap_socket(plain, server_side=True) as connection:
+                    connection.recv(1 << 16)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            except OSError:
+                plain.close()
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    yield f"https://localhost:{server.getsockname()[1]}", certificate
+    server.shutdown(socket.SHUT_RDWR)
+    server.close()
+    thread.join()
+
+
+def test_a_certificate_that_is_not_trusted_is_no_outage(
+    encrypted: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cure is one: with the certificate in SSL_CERT_FILE the server is read."""
+    url, certificate = encrypted
+    with pytest.raises(StoreError) as caught:
+        read_web(f"{url}/a.jpg?sig=secret", patience=HASTY)
+    assert caught.value.message.startswith(f"{url}: its certificate is not trusted (self")
+    assert "SSL_CERT_FILE" in caught.value.hint
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    assert read_web(f"{url}/a.jpg", patience=HASTY) == b"ok"
+    with pytest.raises(StoreError, match=r"not valid for '127\.0\.0\.1'") as caught:
+        read_web(f"{url.replace('localhost', '127.0.0.1')}/a.jpg", patience=HASTY)
+    assert "SSL_CERT_FILE" not in caught.value.hint
+    csv = write_csv(tmp_path / "list.csv", [("TRAIN", f"{url}/a.jpg", "a")])
+    monkeypatch.delenv("SSL_CERT_FILE")
+    done = convert_json(csv, tmp_path / "out", env=Running("", {}).env)
+    assert (done["exit_code"], done["error"]["code"]) == (2, "store")
+    assert "certificate" in done["error"]["message"]
+
+
+# --- lists ---
+
+
+@pytest.mark.parametrize("what", ["good", "zipped", "slow", "cut-once", "slow-cut-once"])
+def test_a_list_may_take_its_time_and_begins_again_when_it_breaks_off(
+    what: str, tmp_path: Path, troubles: Troubles
+) -> None:
+    troubles.asked.clear()
+    with (tmp_path / "list").open("wb") as file:
+        file.write(b"what was there")
+        copy_web(f"{troubles.url}/{what}", file, HASTY)
+    assert (tmp_path / "list").read_bytes() == BODY
+    assert troubles.asked[what] == 1 + what.endswith("once")
+    if what == "slow":
+        with pytest.raises(OutageError, match="too slow"):
+            read_web(f"{troubles.url}/{what}", patience=HASTY)
+
+
+@pytest.mark.parametrize("what", ["hang", "cut", "status-500"])
+def test_a_list_that_does_not_come_is_an_outage(what: str, tmp_path: Path, troubles: Troubles) -> None:
+    with (tmp_path / "list").open("wb") as file, pytest.raises(OutageError):
+        copy_web(f"{troubles.url}/{what}", file, HASTY)
+
+
+def test_a_list_stands_in_no_memory(tmp_path: Path, troubles: Troubles) -> None:
+    import tracemalloc
+
+    with (tmp_path / "list").open("wb") as file:
+        copy_web(f"{troubles.url}/good", file)  # what is imported and kept
+        tracemalloc.start()
+        try:
+            copy_web(f"{troubles.url}/bomb", file)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert (tmp_path / "list").read_bytes() == BOMB
+    assert peak < 4 << 20
+
+
+@pytest.mark.parametrize(("what", "said"), [
+    ("status-400", "the server answers with status 400"),
+    ("status-404", "there is nothing of this name"),
+    ("status-416", "the server answers with status 416"),
+    ("moved-nowhere", "the server answers with status 302"),
+    ("moved-away", "the server redirects to http://example.com/good: http:// is read from this machine only"),
+    ("moved-ftp", "the server redirects to ftp:, which is not read"),
+    ("circle", "more than 5 redirects"),
+    ("called-br", "the answer is encoded as br, which is not read"),
+    ("called-zipped", "the answer is encoded as gzip, and cannot be decoded"),
+])  # fmt: skip
+def test_what_a_server_says_of_a_list_is_told_of_its_url(
+    what: str, said: str, tmp_path: Path, troubles: Troubles
+) -> None:
+    done = convert_json(
+        f"{troubles.url}/{what}/list.csv?sig=secret", tmp_path / "out", env=Running("", {}).env
+    )
+    assert (done["exit_code"], done["error"]["code"]) == (2, "input")
+    assert done["error"]["message"].startswith(f"{troubles.url}/{what}/list.csv: {said}")
+    assert done["error"]["hint"] or "redirects" in said
+    assert "secret" not in str(done)

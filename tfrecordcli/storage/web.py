@@ -7,32 +7,33 @@ Unencrypted http is asked of this machine only, also when a server sends somebod
 from __future__ import annotations
 
 import base64
-import errno
+import contextlib
+import math
 import random
+import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final
-from urllib.parse import SplitResult, unquote, urljoin, urlsplit
+from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import SplitResult, unquote, urlsplit
 
-from tfrecordcli.errors import MissingPackageError, OutageError
+from tfrecordcli.errors import MissingPackageError, OutageError, StoreError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.patience import READING, Patience
-from tfrecordcli.storage.uris import check_web_url, public_uri
+from tfrecordcli.storage.uris import parse_web_url, public_uri
+from tfrecordcli.storage.web_answer import AnswerError, TryAgain, body_of, check_status, moved_to, told_size
 
-_AGAIN: Final = (408, 425, 429, 500, 502, 503, 504)
-_MISSING: Final = (404, 410)
-_FORBIDDEN: Final = (401, 403, 407, 451)
-_MOVED: Final = (301, 302, 303, 307, 308)
+if TYPE_CHECKING:
+    from tfrecordcli.storage.web_pool import WebPool
+
 _MAX_MOVES: Final = 5
-_PIECE: Final = 1 << 16
+_MOST_DROPPED: Final = 1 << 16
 _CONNECTIONS: Final = 64
+# OpenSSL's numbers for a certificate whose signer is not among those that are trusted here.
+_UNKNOWN_SIGNER: Final = (18, 19, 20, 21)
 
 Admit = Callable[[int], None]
-
-
-class _TryAgain(Exception):
-    """This attempt failed in a way that the next one may not; its text says how."""
+_Read = TypeVar("_Read")
 
 
 def read_web(
@@ -47,23 +48,31 @@ def read_web(
 
     Raises:
       FileNotFoundError, PermissionError: the server says so.
-      OSError: it says something else that no repetition changes.
+      AnswerError: it says something else that no repetition changes.
+      StoreError: its certificate is not trusted.
       OutageError: no good answer after all repetitions.
     """
     deadline = time.monotonic() + patience.total
-    trouble = ""
-    for pause in _pauses(patience):
-        time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
-        if trouble and time.monotonic() >= deadline:
-            break
-        try:
-            return _attempt(url, admit, patience, deadline, most)
-        except _TryAgain as error:
-            trouble = str(error)
-    raise OutageError(
-        f"{public_uri(url)}: {trouble} after all retries",
-        "see that network and server are right; the same command continues",
-    )
+    return _persist(url, patience, lambda answer: _whole_body(answer, admit, deadline, most), deadline)
+
+
+def copy_web(url: str, file: IO[bytes], patience: Patience = READING) -> None:
+    """Writes what a URL gives to a file, however large it is; only silence has a limit.
+
+    Args:
+      file: what it held is replaced, also by the next attempt when a body breaks off.
+
+    Raises:
+      OSError: as of writing; else as `read_web` does.
+    """
+
+    def copy(answer: Any) -> None:
+        file.seek(0)
+        file.truncate()
+        for piece in body_of(answer):
+            file.write(piece)
+
+    _persist(url, patience, copy, math.inf)
 
 
 def web_size(url: str, patience: Patience = READING) -> int | None:
@@ -75,8 +84,25 @@ def web_size(url: str, patience: Patience = READING) -> int | None:
     except (urllib3.exceptions.HTTPError, Rejected, OSError):
         return None
     answer.release_conn()
-    size = answer.headers.get("Content-Length", "")
-    return int(size) if answer.status == 200 and size.isdecimal() else None
+    return told_size(answer) if answer.status == 200 else None
+
+
+def _persist(url: str, patience: Patience, read: Callable[[Any], _Read], deadline: float) -> _Read:
+    """What ``read`` makes of an answer, in as many attempts as patience has until the deadline."""
+    trouble = ""
+    for pause in _pauses(patience):
+        time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
+        if trouble and time.monotonic() >= deadline:
+            break
+        try:
+            with _answer(url, patience) as answer:
+                return read(answer)
+        except TryAgain as error:
+            trouble = str(error)
+    raise OutageError(
+        f"{public_uri(url)}: {trouble} after all retries",
+        "see that network and server are right; the same command continues",
+    )
 
 
 def _pauses(patience: Patience) -> Iterator[float]:
@@ -86,60 +112,82 @@ def _pauses(patience: Patience) -> Iterator[float]:
         yield min(8.0, patience.first_pause * 2**number) * (0.5 + random.random())
 
 
-def _attempt(url: str, admit: Admit, patience: Patience, deadline: float, most: int | None) -> bytes:
+@contextlib.contextmanager
+def _answer(url: str, patience: Patience) -> Iterator[Any]:
+    """A good answer, whose body is read inside; what the connection does meanwhile is a `TryAgain`."""
     import urllib3.exceptions
 
     try:
         answer = _follow("GET", url, patience)
         try:
-            _check_status(answer.status, url)
-            size = answer.headers.get("Content-Length", "")
-            expected = int(size) if size.isdecimal() else None
-            if expected is not None:
-                deadline += _seconds_of(admit, expected)
-            return _body(answer, expected, admit, deadline, most)
+            check_status(answer.status, url)
+            yield answer
         except BaseException:
             answer.close()  # a connection with half a body in it cannot be used again
             raise
         finally:
             answer.release_conn()
     except urllib3.exceptions.NameResolutionError as error:
-        raise _TryAgain("the name of the server is not known") from error
+        raise TryAgain("the name of the server is not known") from error
     except urllib3.exceptions.NewConnectionError as error:
-        raise _TryAgain("nobody answers there") from error
+        raise TryAgain("nobody answers there") from error
     except urllib3.exceptions.TimeoutError as error:
-        raise _TryAgain("no answer in time") from error
-    except urllib3.exceptions.LocationParseError as error:
-        raise OSError(errno.EIO, "not a URL") from error
+        raise TryAgain("no answer in time") from error
+    except urllib3.exceptions.LocationValueError as error:
+        raise AnswerError("not a URL") from error
     except (urllib3.exceptions.HTTPError, ConnectionError) as error:
-        raise _TryAgain("the connection fails or breaks off") from error
+        raise TryAgain("the connection fails or breaks off") from error
 
 
 def _follow(method: str, url: str, patience: Patience) -> Any:
     """The answer to a request, of where the server sends us in the end."""
+    pool = _pool()
     timeout = _urllib3().Timeout(connect=patience.connect, read=patience.silence)
     first = urlsplit(url)
     for _ in range(_MAX_MOVES + 1):
-        answer = _pool().request(
-            method,
-            url,
-            preload_content=False,
-            redirect=False,
-            retries=False,
-            timeout=timeout,
-            headers={"Accept-Encoding": "identity", "User-Agent": "tfrec", **_login(url, first)},
-        )
-        target = answer.headers.get("Location")
-        if answer.status not in _MOVED or not target:
-            return answer
-        answer.drain_conn()
-        answer.release_conn()
-        url = urljoin(url, target)
+        headers = {"Accept-Encoding": "identity", "User-Agent": "tfrec", **_login(url, first)}
+        with _trusting(url):
+            answer = pool.ask(method, url, headers, timeout)
         try:
-            check_web_url(url)
-        except Rejected as problem:
-            raise OSError(errno.EIO, f"the server redirects to {public_uri(url)}: {problem.reason}") from None
-    raise OSError(errno.EIO, f"more than {_MAX_MOVES} redirects")
+            target = moved_to(answer, url)
+        except AnswerError:
+            _drop(answer)
+            raise
+        if not target:
+            return answer
+        _drop(answer)
+        url = target
+    raise AnswerError(f"more than {_MAX_MOVES} redirects")
+
+
+@contextlib.contextmanager
+def _trusting(url: str) -> Iterator[None]:
+    """Tells of a certificate that is not trusted; no repetition changes that, and no row is to blame."""
+    import urllib3.exceptions
+
+    try:
+        yield
+    except urllib3.exceptions.SSLError as error:
+        reason = error.args[0]
+        if not isinstance(reason, ssl.SSLCertVerificationError):
+            raise
+        cure = "see the address and this machine's clock; whoever runs the server may have to renew it"
+        if reason.verify_code in _UNKNOWN_SIGNER:
+            cure = "install ca-certificates, or let SSL_CERT_FILE name a PEM file of the signer's certificate"
+        raise StoreError(
+            f"{parse_web_url(url).server}: its certificate is not trusted ({reason.verify_message})",
+            f"{cure}; then the same command continues",
+        ) from error
+
+
+def _drop(answer: Any) -> None:
+    """Done with an answer: its connection is used again where the rest of the body is short."""
+    size = answer.headers.get("Content-Length", "")
+    if size.isdecimal() and int(size) <= _MOST_DROPPED:
+        answer.drain_conn()
+    else:
+        answer.close()
+    answer.release_conn()
 
 
 def _login(url: str, first: SplitResult) -> Mapping[str, str]:
@@ -154,15 +202,20 @@ def _server_of(url: SplitResult) -> tuple[str, str | None, int | None]:
     return url.scheme, url.hostname, url.port
 
 
-def _check_status(status: int, url: str) -> None:
-    if status in _AGAIN:
-        raise _TryAgain(f"status {status}")
-    if status in _MISSING:
-        raise FileNotFoundError(errno.ENOENT, "not there", url)
-    if status in _FORBIDDEN:
-        raise PermissionError(errno.EACCES, "access denied", url)
-    if status != 200:
-        raise OSError(errno.EIO, f"the server answers with status {status}")
+def _whole_body(answer: Any, admit: Admit, deadline: float, most: int | None) -> bytes:
+    expected = told_size(answer)
+    if expected is not None:
+        deadline += _seconds_of(admit, expected)
+    data = bytearray()
+    for piece in body_of(answer):
+        data += piece
+        if most is not None and len(data) > most:
+            raise Rejected("too_many_bytes", size=expected or len(data), limit=most)
+        if expected is None:
+            deadline += _seconds_of(admit, len(data))
+        if time.monotonic() > deadline:
+            raise TryAgain("the answer is too slow")
+    return bytes(data)
 
 
 def _seconds_of(admit: Admit, size: int) -> float:
@@ -172,24 +225,12 @@ def _seconds_of(admit: Admit, size: int) -> float:
     return time.monotonic() - start
 
 
-def _body(answer: Any, expected: int | None, admit: Admit, deadline: float, most: int | None) -> bytes:
-    data = bytearray()
-    while piece := answer.read1(_PIECE):
-        data += piece
-        if most is not None and len(data) > most:
-            raise Rejected("too_many_bytes", size=expected or len(data), limit=most)
-        if expected is None:
-            deadline += _seconds_of(admit, len(data))
-        if time.monotonic() > deadline:
-            raise _TryAgain("the answer is too slow")
-    if expected is not None and len(data) != expected:
-        raise _TryAgain("the answer is cut short")
-    return bytes(data)
-
-
 @lru_cache(maxsize=1)
-def _pool() -> Any:
-    return _urllib3().PoolManager(maxsize=_CONNECTIONS, num_pools=_CONNECTIONS)
+def _pool() -> WebPool:
+    _urllib3()
+    from tfrecordcli.storage.web_pool import WebPool
+
+    return WebPool(_CONNECTIONS)
 
 
 def _urllib3() -> Any:
