@@ -37,6 +37,7 @@ _FIXED: dict[str, tuple[int, bytes, dict[str, str]]] = {
     "moved-ftp": (302, b"", {"Location": "ftp://example.com/good?sig=secret"}),
     "moved-app": (302, b"", {"Location": "intent://scan/#Intent;sig=secret;end"}),
     "moved-mail": (302, b"", {"Location": "mailto:someone@example.com"}),
+    "moved-wrong": (302, b"", {"Location": "\x01https://[x"}),
     "moved-nowhere": (302, b"", {}),
     "moved-up": (302, b"", {"Location": "/moved-down/%2e%2e/a.jpg"}),
     "moved-odd": (307, b"x" * 70_000, {"Location": "//{host}/odd//a%2fb.jpg?sig=a%2fb[x]|y^z&a=%zz#end"}),

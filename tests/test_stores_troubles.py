@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 import socket
 import ssl
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -202,6 +202,7 @@ def test_redirects_and_bodies_of_unknown_length(what: str, troubles: Troubles) -
     ("moved-ftp", "unreadable"),
     ("moved-app", "unreadable"),
     ("moved-mail", "unreadable"),
+    ("moved-wrong", "unreadable"),
     ("moved-nowhere", "unreadable"),
     ("moved-up", "unreadable"),
     ("circle", "unreadable"),
@@ -425,13 +426,9 @@ def test_the_first_image_below_a_url_is_named_as_it_was_asked_for(tmp_path: Path
 @pytest.fixture
 def encrypted(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     """(URL, certificate) of a server whose certificate nobody signed but itself."""
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    named = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    files = ["-keyout", str(key), "-out", str(certificate)]
-    subprocess.run([*made, *named, *files], check=True, capture_output=True)
+    certificate = _self_signed(tmp_path / "certificate.pem")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
+    context.load_cert_chain(certificate)
     server = socket.create_server(("127.0.0.1", 0))
 
     def answer() -> None:
@@ -453,6 +450,28 @@ def encrypted(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     server.shutdown(socket.SHUT_RDWR)
     server.close()
     thread.join()
+
+
+def _self_signed(path: Path) -> Path:
+    """A certificate for localhost with its key; the package comes with moto."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path.write_bytes(secret + made.public_bytes(pem))
+    return path
 
 
 def test_a_certificate_that_is_not_trusted_is_no_outage(

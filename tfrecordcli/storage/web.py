@@ -195,7 +195,7 @@ def _login(url: str, first: SplitResult) -> Mapping[str, str]:
     if first.username is None or _server_of(urlsplit(url)) != _server_of(first):
         return {}
     words = ":".join(unquote(word or "") for word in (first.username, first.password))
-    return {"Authorization": f"Basic {base64.b64encode(words.encode()).decode()}"}
+    return {"Authorization": f"Basic {base64.b64encode(words.encode(errors='surrogatepass')).decode()}"}
 
 
 def _server_of(url: SplitResult) -> tuple[str, str | None, int | None]:

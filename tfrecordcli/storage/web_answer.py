@@ -70,7 +70,10 @@ def moved_to(answer: Any, url: str) -> str:
     elif place.startswith("?"):
         place = base.server + base.path + place
     elif not _SCHEME.match(place):
-        place = urljoin(base.server + base.path, place)
+        try:
+            place = urljoin(base.server + base.path, place)
+        except ValueError:
+            raise AnswerError("the server redirects to what is no URL") from None
     if scheme_of(place) not in WEB:
         raise AnswerError(f"the server redirects to {place.partition(':')[0]}:, which is not read")
     try:
