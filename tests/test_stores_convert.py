@@ -173,9 +173,12 @@ def test_tensorflow_reads_through_the_cache(one_store: Running, tmp_path: Path) 
         f"train = tfrecordcli.load({out!r}, image_size=16, batch_size=6, shuffle=True)['train']\n"
         "print(sum(len(labels) for _ in range(2) for images, labels in train))"
     )
+    killed = tfrec(command=[sys.executable, "-c", code + "; import os; os.kill(os.getpid(), 9)"], env=env)
+    assert killed.code == -9
+    assert list((tmp_path / "tmp").iterdir())
     loaded = tfrec(command=[sys.executable, "-c", code], env=env)
     assert loaded.out == "40\n", loaded.err
-    assert not list((tmp_path / "tmp").iterdir())
+    assert not list((tmp_path / "tmp").iterdir())  # neither its own cache nor that of the killed one
 
 
 def test_nothing_there_is_2(store: Running, tmp_path: Path) -> None:

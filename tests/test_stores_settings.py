@@ -137,6 +137,8 @@ JOINED = {
     ("/root", "HTTP://localhost:1/a.jpg"): "HTTP://localhost:1/a.jpg",
     ("https://h/in", "a.jpg"): "https://h/in/a.jpg",
     ("/root", "a.jpg"): "/root/a.jpg",
+    ("https://h/in", "./a.jpg"): "https://h/in/a.jpg",
+    ("s3://b/in", "./a.jpg"): "s3://b/in/a.jpg",
     ("https://h/in", "cat.jpg#1"): "https://h/in/cat.jpg%231",
     ("https://h/in/", "a?b/50%20 &+=k\u00e4se.jpg"): "https://h/in/a%3Fb/50%2520%20%26%2B%3Dk%C3%A4se.jpg",
     ("https://h/in", "%2e%2e/a.jpg"): "https://h/in/%252e%252e/a.jpg",
@@ -155,7 +157,7 @@ def test_where_an_image_is(root: str, uri: str) -> None:
 
 @pytest.mark.parametrize(("root", "uri"), [
     ("https://h/in", "../a.jpg"),
-    ("https://h/in", "./a.jpg"),
+    ("https://h/in", "x/./a.jpg"),
     ("https://h/in", "x//a.jpg"),
     ("https://h/in", "x/.."),
     ("https://h/../in", "a.jpg"),

@@ -3,8 +3,8 @@
 TensorFlow reads gs:// itself, but neither s3:// nor oss:// nor az://, and gs:// only with credentials of
 its own finding. A copy serves all four alike, and TensorFlow's own reader is still the one that reads.
 The copies of a process are in a folder of their own, which goes when the process ends; of more than
-`TFREC_CACHE_BYTES` bytes (10 GiB when unset) the ones that were used longest ago go earlier. A file that is
-being read stays readable when it goes.
+`TFREC_CACHE_BYTES` bytes (10 GiB when unset) the ones that were used longest ago go earlier, but for the
+last 32, which are in use. A file that is being read stays readable when it goes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import shutil
 import tempfile
 import threading
 import weakref
+from contextlib import ExitStack
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.errors import TfrecError, UsageError
 from tfrecordcli.feed.quiet import import_tensorflow, untouched
+from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import format_size
@@ -47,7 +48,8 @@ def fetched(files: Any, *, deterministic: bool) -> Any:
 
 def describe_cache() -> str:
     """Through what shards on stores are read, for people."""
-    return f"a local cache of at most {format_size(most_bytes())} in {tempfile.gettempdir()}"
+    size = format_size(most_bytes())
+    return f"a local cache of at most {size}, or {_KEPT_FILES} shards, in {tempfile.gettempdir()}"
 
 
 def most_bytes() -> int:
@@ -89,15 +91,16 @@ def _only_cache() -> StoreCache:
 
 
 class StoreCache:
-    """Local copies of shards; the folder is removed with the object.
+    """Local copies of shards; the folder is removed with the object, or by the next process after a kill.
 
     Attributes:
       trouble: why the last shard that was asked for could not be copied; None when it could.
     """
 
     def __init__(self, most: int) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="tfrec-cache-"))
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        stack = ExitStack()
+        self._folder = stack.enter_context(scratch_folder())
+        weakref.finalize(self, stack.close)
         self._most = most
         self.trouble: TfrecError | None = None
         self._lock = threading.Lock()

@@ -155,7 +155,8 @@ def join(root: str, uri: str) -> str:
         return uri
     if not is_remote(root) or scheme_of(uri) or os.path.isabs(uri):
         return local_path(uri, root)
-    url = _below_web(root, uri) if scheme_of(root) in WEB else f"{root.rstrip('/')}/{uri}"
+    name = uri.removeprefix("./")  # as `find .` writes it
+    url = _below_web(root, name) if scheme_of(root) in WEB else f"{root.rstrip('/')}/{name}"
     check_uri(url)
     return url
 
