@@ -7,9 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from test_dataset_samples import plan_from, plan_of
 
 from tfrecordcli.dataset.folder import FolderListing
+from tfrecordcli.dataset.name_sorter import in_order
 from tfrecordcli.dataset.source import open_source
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_values import make_options
@@ -266,3 +269,15 @@ def test_files_are_taken_under_their_own_names(tmp_path: Path) -> None:
     assert made.codes == dict.fromkeys(made.codes, "outer_blanks")
     assert sorted(problem.image_uri for problem in made.problems) == sorted(odd)
     assert made.plan.total("merged") == 0
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))), st.integers(1, 9)
+)
+def test_names_come_in_order_however_many_are_in_memory(names: list[str], most: int) -> None:
+    assert list(in_order(names, most)) == sorted(names)
+
+
+def test_names_longer_than_what_is_read_at_a_time() -> None:
+    names = [str(number % 7) + "\u00e9" * 3000 + str(number) for number in range(50)]
+    assert list(in_order(names, 8)) == sorted(names)

@@ -56,6 +56,37 @@ def test_memory_does_not_grow_with_the_rows_of_one_image(labels: int, tmp_path: 
     assert peaks[1] <= 1.3 * peaks[0]
 
 
+# A folder whose files need not be made.
+_LISTING = """
+import os, pathlib, re, sys
+from tfrecordcli.dataset.folder import FolderListing
+
+class Entry:
+    def __init__(self, number):
+        self.name = f"img_{number:09}.jpg"
+    is_dir = is_symlink = lambda self: False
+    is_file = lambda self: True
+
+class Entries:
+    __enter__ = lambda self: map(Entry, range(int(sys.argv[1])))
+    __exit__ = lambda *_: None
+
+os.scandir = lambda path: Entries()
+count = sum(1 for _ in FolderListing("photos").rows())
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())
+print(count, int(peak[1]) * 1024)
+"""
+
+
+def test_memory_does_not_grow_with_the_files_of_a_folder() -> None:
+    peaks = []
+    for files in (100_000, 500_000):
+        count, peak = map(int, tfrec(files, command=[sys.executable, "-c", _LISTING]).out.split())
+        assert count == files
+        peaks.append(peak)
+    assert peaks[1] <= 1.3 * peaks[0]
+
+
 def test_a_label_costs_at_most_300_bytes_in_the_plan(tmp_path: Path) -> None:
     rows = 150_000
     assert peak_of(tmp_path, rows, rows) - peak_of(tmp_path, rows, 100) <= 300 * rows

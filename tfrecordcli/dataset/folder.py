@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.dataset.csv_shape import looks_like_image
+from tfrecordcli.dataset.name_sorter import in_order
 from tfrecordcli.errors import InputError
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 # First bytes of the image formats that people keep under names without an extension.
 _MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")
 HEAD_BYTES: Final = 12
+_TOLD: Final = 5
 _SIDE_CAR = (".txt", ".csv", ".json", ".xml", ".md", ".yaml", ".yml", ".db", ".ini", ".log")
 
 
@@ -22,7 +25,7 @@ class Listing(ABC):
 
     Attributes:
       root: the folder.
-      passed_over: files and folders that were not taken, relative to root; the first ones.
+      passed_over: files and folders that were not taken, relative to root; the first ones by name.
       passed_over_count: how many there were.
     """
 
@@ -32,7 +35,7 @@ class Listing(ABC):
         self.passed_over_count = 0
 
     @abstractmethod
-    def _list(self, folder: str) -> tuple[list[str], list[str]]:
+    def _list(self, folder: str) -> tuple[list[str], Iterable[str]]:
         """(names of folders, paths of images relative to root) in one folder, sorted."""
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
@@ -74,8 +77,7 @@ class Listing(ABC):
 
     def _pass_over(self, path: str) -> None:
         self.passed_over_count += 1
-        if len(self.passed_over) < 5:
-            self.passed_over.append(ascii(path)[1:-1])
+        self.passed_over = sorted([*self.passed_over, ascii(path)[1:-1]])[:_TOLD]
 
 
 class FolderListing(Listing):
@@ -89,28 +91,33 @@ class FolderListing(Listing):
         super().__init__(root)
         self.skip = skip
 
-    def _list(self, folder: str) -> tuple[list[str], list[str]]:
+    def _list(self, folder: str) -> tuple[list[str], Iterable[str]]:
         """(names of folders, paths of images relative to root) in one folder, sorted."""
-        folders, images = [], []
+        folders: list[str] = []
+        images = in_order(self._images(folder, folders))
+        first = next(images, None)  # now all entries were seen, and all folders are known
+        return sorted(folders), images if first is None else chain([first], images)
+
+    def _images(self, folder: str, folders: list[str]) -> Iterator[str]:
+        """The images right in a folder, in no order; the folders in it are added to ``folders``."""
         try:
-            entries = sorted(os.scandir(os.path.join(self.root, folder)), key=lambda entry: entry.name)
+            with os.scandir(os.path.join(self.root, folder)) as entries:
+                for entry in entries:
+                    path = f"{folder}/{entry.name}" if folder else entry.name
+                    if self.skip and _is_folder(entry) and os.path.realpath(entry.path) == self.skip:
+                        continue
+                    if entry.name.startswith(".") or not _is_text(entry.name):
+                        self._pass_over(path)
+                    elif _is_folder(entry) and not _is_loop(entry):
+                        folders.append(entry.name)
+                    elif _is_image(entry):
+                        yield path
+                    else:
+                        self._pass_over(path)
         except OSError as error:
             raise InputError(
                 f"{os.path.join(self.root, folder)}: the folder cannot be read", "check its permissions"
             ) from error
-        for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if self.skip and _is_folder(entry) and os.path.realpath(entry.path) == self.skip:
-                continue
-            if entry.name.startswith(".") or not _is_text(entry.name):
-                self._pass_over(path)
-            elif _is_folder(entry) and not _is_loop(entry):
-                folders.append(entry.name)
-            elif _is_image(entry):
-                images.append(path)
-            else:
-                self._pass_over(path)
-        return folders, images
 
 
 def _is_text(name: str) -> bool:

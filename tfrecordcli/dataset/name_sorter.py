@@ -1,0 +1,45 @@
+"""File names in order, however many: sorted in runs that wait in a temporary file, and merged."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import IO, Final
+
+_IN_MEMORY: Final = 20_000  # names, of about 100 bytes each with what Python needs for them
+_PIECE: Final = 1 << 13
+_END: Final = b"\0"  # which no file name holds
+
+
+def in_order(names: Iterable[str], most: int = _IN_MEMORY) -> Iterator[str]:
+    """`sorted`, with ``most`` names in memory at a time."""
+    batch: list[str] = []
+    with tempfile.TemporaryFile() as file:
+        bounds = [0]
+        for name in names:
+            batch.append(name)
+            if len(batch) == most:
+                bounds.append(_write_run(file, sorted(batch)))
+                batch.clear()
+        file.flush()
+        runs = [_read_run(file.fileno(), begin, end) for begin, end in pairwise(bounds)]
+        yield from heapq.merge(*runs, sorted(batch))
+
+
+def _write_run(file: IO[bytes], names: Iterable[str]) -> int:
+    """Where the run ends."""
+    file.writelines(name.encode() + _END for name in names)
+    return file.tell()
+
+
+def _read_run(descriptor: int, begin: int, end: int) -> Iterator[str]:
+    rest = b""
+    while begin < end:
+        piece = os.pread(descriptor, min(_PIECE, end - begin), begin)
+        begin += len(piece)
+        *whole, rest = (rest + piece).split(_END)
+        for name in whole:
+            yield name.decode()
