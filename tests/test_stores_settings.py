@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -14,9 +16,10 @@ from converting import convert_json, environment, image_list
 from storing import QUIET, running
 
 from tfrecordcli.dataset import lease, lock_object
-from tfrecordcli.errors import BusyError, StoreError, UsageError
+from tfrecordcli.errors import BusyError, MissingPackageError, StoreError, UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.credentials import az_settings, gs_settings, oss_settings, s3_settings
+from tfrecordcli.storage.store import Store
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.storage.uris import join, masked_uri, parse_store_url
 
@@ -265,3 +268,176 @@ def _soon(condition: Callable[[], bool]) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+# --- settings that are slightly wrong ---
+
+WRONG = [
+    ("s3", {"AWS_ENDPOINT_URL": "127.0.0.1:9"}, "AWS_ENDPOINT_URL"),
+    ("s3", {"AWS_ENDPOINT_URL_S3": "http://a b"}, "AWS_ENDPOINT_URL_S3"),
+    ("s3", {"AWS_ENDPOINT_URL": "http://a:99999"}, "AWS_ENDPOINT_URL"),
+    ("s3", {"AWS_ENDPOINT_URL": "http://[::z]"}, "AWS_ENDPOINT_URL"),
+    ("s3", {"AWS_ENDPOINT_URL": "https://user:secret@a"}, "AWS_ENDPOINT_URL"),
+    ("s3", {"AWS_ACCESS_KEY_ID": "a\nsecret", "AWS_SECRET_ACCESS_KEY": "b"}, "AWS_ACCESS_KEY_ID"),
+    ("s3", {**KEYS, "AWS_SESSION_TOKEN": "a secret"}, "AWS_SESSION_TOKEN"),
+    ("s3", {"AWS_REGION": "eu west"}, "AWS_REGION"),
+    ("gs", {"STORAGE_EMULATOR_HOST": "://"}, "STORAGE_EMULATOR_HOST"),
+    ("gs", {"STORAGE_EMULATOR_HOST": "http://a/ b"}, "STORAGE_EMULATOR_HOST"),
+    ("gs", {"STORAGE_EMULATOR_HOST": "store.internal:8080"}, "STORAGE_EMULATOR_HOST=http://store.internal:8080"),
+    ("oss", {"OSS_REGION": "cn hangzhou"}, "OSS_REGION"),
+    ("oss", {"OSS_ENDPOINT": "https:// bad", "OSS_REGION": "x"}, "OSS_ENDPOINT"),
+    ("az", {"AZURE_STORAGE_ACCOUNT": "a b"}, "AZURE_STORAGE_ACCOUNT"),
+    ("az", {"AZURE_STORAGE_ACCOUNT": "a", "AZURE_STORAGE_ENDPOINT": "127.0.0.1:9"}, "AZURE_STORAGE_ENDPOINT"),
+    ("az", {"AZURE_STORAGE_CONNECTION_STRING": "AccountName=a;BlobEndpoint=x"}, "CONNECTION_STRING"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("scheme", "variables", "named"), WRONG)
+def test_what_cannot_be_right_is_said_by_its_name(scheme: str, variables: dict[str, str], named: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        Store(scheme, "bkt", environment={**QUIET, **variables})
+    assert caught.value.exit_code == 2
+    assert named in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_blanks_around_and_empty_variables_do_not_count() -> None:
+    found = s3_settings({
+        **QUIET,
+        "AWS_ENDPOINT_URL_S3": "",
+        "AWS_ENDPOINT_URL": " HTTP://127.0.0.1:9/ ",
+        "AWS_ACCESS_KEY_ID": "id\n",
+        "AWS_SECRET_ACCESS_KEY": " secret",
+        "AWS_SESSION_TOKEN": "token\r\n",
+        "AWS_REGION": "  ",
+    })  # fmt: skip
+    # The library reads variables too: the name of the one that it would find first is given with the others.
+    assert found["endpoint"] == found["aws_endpoint_url_s3"] == "http://127.0.0.1:9"
+    assert (found["allow_http"], found["region"]) == (True, "us-east-1")
+    assert (found["access_key_id"], found["secret_access_key"]) == ("id", "secret")
+    assert found["session_token"] == "token"
+    nothing = s3_settings({**QUIET, "AWS_ENDPOINT_URL_S3": "", "AWS_REGION": "cn-north-1"})
+    assert nothing["endpoint"] == "https://s3.cn-north-1.amazonaws.com.cn"
+
+
+@pytest.mark.parametrize("variable", ["AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID"])
+def test_an_empty_variable_does_not_stop_a_command(variable: str, tmp_path: Path) -> None:
+    csv = image_list(tmp_path / "in", 2)
+    env = {**QUIET, "AWS_ENDPOINT_URL": "http://127.0.0.1:9", **KEYS, variable: ""}
+    done = convert_json(csv, "s3://bkt/out", env=environment(**env))
+    assert (done["exit_code"], done["error"]["code"]) == (3, "outage")
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "asked"),
+    [
+        ("http://[::1]:9", "http://[::1]:9"),
+        ("http://127.0.0.1:9", "http://127.0.0.1:9"),
+        ("http://localhost:9", "http://localhost:9"),
+        ("http://localhosts.example", "http://bkt.localhosts.example"),
+        ("https://a.example.com:1/x/", "https://bkt.a.example.com:1/x"),
+    ],
+)
+def test_an_address_has_no_bucket_in_its_host(endpoint: str, asked: str) -> None:
+    found = oss_settings("bkt", {"OSS_ENDPOINT": endpoint})
+    assert (found["endpoint"], found["virtual_hosted_style_request"]) == (asked, "bkt" in asked)
+
+
+def test_emulators_of_this_machine_need_no_http() -> None:
+    for host in ("localhost:9", "127.0.0.1:9", "[::1]:9", "http://store.internal:9"):
+        url = json.loads(gs_settings({"STORAGE_EMULATOR_HOST": host})["service_account_key"])["gcs_base_url"]
+        assert url == (host if "://" in host else f"http://{host}")
+
+
+def test_kinds_of_google_credentials_that_are_not_supported(tmp_path: Path) -> None:
+    key = tmp_path / "key.json"
+    key.write_text('{"type": "external_account"}')
+    with pytest.raises(StoreError, match="'external_account' are not supported") as caught:
+        gs_settings({**QUIET, "GOOGLE_APPLICATION_CREDENTIALS": str(key)})
+    assert "service account" in caught.value.hint
+    key.write_text('{"type": "authorized_user"}')
+    found = gs_settings({**QUIET, "GOOGLE_APPLICATION_CREDENTIALS": f" {key} "})
+    assert found == {"application_credentials": str(key)}
+
+
+CONNECTIONS = {
+    "BlobEndpoint=https://acc.blob.core.windows.net/;SharedAccessSignature=sv=1&sig=a%2F=": {
+        "account_name": "acc", "endpoint": "https://acc.blob.core.windows.net", "allow_http": False,
+        "sas_key": "sv=1&sig=a%2F=",
+    },
+    "BlobEndpoint=http://127.0.0.1:9/acc;SharedAccessSignature=?sv=1": {
+        "account_name": "acc", "endpoint": "http://127.0.0.1:9/acc", "allow_http": True, "sas_key": "sv=1",
+    },
+    "DefaultEndpointsProtocol=https;AccountName=acc;AccountKey=a2V5;EndpointSuffix=core.chinacloudapi.cn": {
+        "account_name": "acc", "endpoint": "https://acc.blob.core.chinacloudapi.cn", "allow_http": False,
+        "account_key": "a2V5",
+    },
+    "accountname=acc;accountkey=a2V5==": {
+        "account_name": "acc", "endpoint": "https://acc.blob.core.windows.net", "allow_http": False,
+        "account_key": "a2V5==",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CONNECTIONS)
+def test_connection_strings_of_azure(text: str) -> None:
+    """Nothing is mixed in from variables of another account."""
+    stray = {"AZURE_STORAGE_KEY": "b3RoZXI=", "AZURE_STORAGE_ENDPOINT": "https://other"}
+    assert az_settings({"AZURE_STORAGE_CONNECTION_STRING": text, **stray}) == CONNECTIONS[text]
+
+
+def test_azurite() -> None:
+    found = az_settings({"AZURE_STORAGE_CONNECTION_STRING": "UseDevelopmentStorage=true"})
+    assert (found["account_name"], found["allow_http"]) == ("devstoreaccount1", True)
+    assert found["endpoint"] == "http://127.0.0.1:10000/devstoreaccount1"
+    assert len(base64.b64decode(found["account_key"])) == 64
+
+
+# --- profiles ---
+
+
+def test_a_profile_names_the_endpoint_of_a_service(profiles: dict[str, str]) -> None:
+    config = Path(profiles["HOME"]) / ".aws" / "config"
+    config.write_text(
+        "[profile work]\nservices = loc\nendpoint_url = http://127.0.0.1:1\n"
+        "[services loc]\ndynamodb =\n  endpoint_url = http://127.0.0.1:2\n"
+        "s3 =\n  endpoint_url = http://127.0.0.1:3\n  max_concurrent_requests = 4\n"
+    )
+    work = {**profiles, "AWS_PROFILE": "work"}
+    assert s3_settings(work)["endpoint"] == "http://127.0.0.1:3"
+    assert s3_settings({**work, "AWS_ENDPOINT_URL": "http://a"})["endpoint"] == "http://a"
+    ignored = {**work, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "true"}
+    assert "endpoint" not in s3_settings(ignored)
+    named = s3_settings({**ignored, "AWS_REGION": "eu-west-1", "AWS_ENDPOINT_URL": "http://a"})
+    assert named["endpoint"] == "https://s3.eu-west-1.amazonaws.com"
+
+
+def test_a_profile_with_a_role_assumes_it(profiles: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """By boto3; the keys beside it are those that it is assumed with, and never used in its stead."""
+    config = Path(profiles["HOME"]) / ".aws" / "config"
+    role = "role_arn = arn:aws:iam::123456789012:role/x\n"
+    config.write_text(f"[profile work]\n{role}source_profile = default\n[profile odd]\n{role}")
+    with running("s3") as store:
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            monkeypatch.delenv(name)
+        settings = {
+            **profiles,
+            "AWS_ENDPOINT_URL": store.settings["AWS_ENDPOINT_URL"],
+            "AWS_REGION": "us-east-1",
+        }
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("AWS_PROFILE", "work")
+        found = s3_settings(os.environ)
+        assert "access_key_id" not in found
+        assumed = found["credential_provider"]()
+        assert assumed["access_key_id"].startswith("ASIA")
+        assert assumed["token"] not in (None, "e")
+        monkeypatch.setenv("AWS_PROFILE", "odd")
+        with pytest.raises(StoreError, match="login failed"):
+            s3_settings(os.environ)
+        monkeypatch.setitem(sys.modules, "boto3", None)
+        monkeypatch.setenv("AWS_PROFILE", "work")
+        with pytest.raises(MissingPackageError) as caught:
+            s3_settings(os.environ)
+        assert "pip install boto3" in caught.value.hint
