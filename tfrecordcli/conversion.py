@@ -44,7 +44,7 @@ from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.scratch import scratch_folder
-from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store import cure_of, forget_stores
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 from tfrecordcli.storage.writing import writing_to
@@ -79,6 +79,7 @@ def plan(
 def _opened(
     source: Any, output_dir: str | os.PathLike[str], reporter: Reporter | None, values: Mapping[str, Any]
 ) -> Iterator[_Run]:
+    forget_stores()
     options = make_options(values)
     _need_current_directory()
     if not os.fspath(output_dir):

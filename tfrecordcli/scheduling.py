@@ -33,6 +33,7 @@ from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.shard_numbers import format_shards, parse_part, parse_shards
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
@@ -59,6 +60,7 @@ def write_shards(
       BusyError: the plan is being made, or the dataset finished.
     """
     started = time.monotonic()
+    forget_stores()
     output = place_of(output_dir)
     options = make_options({"workers": workers}).run
     if load_plan(Workspace(output).plan) is None and load_manifest(output, label_counts=False) is not None:
@@ -123,6 +125,7 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: Any = None) -> Co
       InputError: rows were rejected and the source that they are quoted from changed.
     """
     started = time.monotonic()
+    forget_stores()
     output = place_of(output_dir)
     run = make_options({"max_rejects": max_rejects}).run
     with writing_to(output):

@@ -32,6 +32,7 @@ from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
+from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
@@ -49,6 +50,7 @@ def verify(
       InputError: there is nothing to verify.
       UsageError: options that cannot be right.
     """
+    forget_stores()
     options = options or VerifyOptions()
     if options.feed and options.device.startswith("gpu"):
         _need_device(options.device)

@@ -16,6 +16,7 @@ from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.presence import check_presence
 from tfrecordcli.feed.source import open_dataset, read_sources
+from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import is_remote
 
@@ -96,6 +97,7 @@ def load(
     chosen = _options(options)
     if augment is not None:
         _check_augment(augment, chosen)
+    forget_stores()
     folder = place_of(path if is_remote(os.fspath(path)) else os.path.abspath(path))
     manifest = open_dataset(folder)
     sources = read_sources(folder, manifest)

@@ -18,6 +18,7 @@ from tfrecordcli.inspecting.samples import Sample, Samples
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import open_file, place_of, size_of
 
 MAX_PROBLEMS: Final = 100  # that are kept; all are counted
@@ -109,6 +110,7 @@ def inspect(
     """
     if max_records is not None and max_records < 1:
         raise UsageError(f"--max-records must be at least 1, got {max_records}")
+    forget_stores()
     path = os.fspath(path)
     return _Pass(path, find_dataset(path), max_records).run(reporter or SilentReporter())
 

@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import IO, Any, Final
 
@@ -38,6 +38,14 @@ _ANSWER: Final = re.compile(
     r"Error performing [A-Z]+ \S+ in [^-]*? - (.*?)(?:\n\nDebug source:|\Z)", re.DOTALL
 )
 _STATUS: Final = re.compile(r"status code: (\d{3})")
+# Answers that no store gives: those of a web server, a console or a login page where the endpoint should be.
+_NO_STORE: Final = re.compile(
+    "error following redirect|Received non-partial response|Unable to extract metadata|"
+    "Got invalid .* response"
+)
+# What a list says of a key that the library does not take.
+_ODD_KEY: Final = re.compile(r'[Pp]ath "(.*)"(?: contained|: Encountered)', re.DOTALL)
+_PANIC: Final = "PanicException"  # of the library; it is no Exception, and has no module to import it from
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +115,24 @@ class Store:
         options: dict[str, Any] = {"range": (start, end)}
         if etag:
             options["if_match"] = etag
-        with self._translating(key):
-            return bytes(self._reader.get(key, options=options).bytes())
+        import obstore.exceptions as found
+
+        try:
+            with self._translating(key, passing=(found.PreconditionError,)):
+                return bytes(self._reader.get(key, options=options).bytes())
+        except found.PreconditionError as error:
+            raise StoreError(
+                f"{self._url(key)}: it was replaced while it was read",
+                "see that nothing else writes there; then give the same command again",
+            ) from error
 
     def head(self, key: str) -> ObjectInfo:
         """What is known of an object."""
         with self._translating(key):
-            return _info(self._reader.head(key))
+            info = _info(self._reader.head(key))
+        if info.etag is None and info.written == _NEVER:  # every store tells both
+            raise self._no_store(key)
+        return info
 
     def below(self, prefix: str = "") -> Iterator[ObjectInfo]:
         """All objects below a folder (a prefix up to a slash), in the order of their keys."""
@@ -200,8 +219,31 @@ class Store:
             raise FileNotFoundError(errno.ENOENT, "no such object", self._url(key)) from error
         except passing:
             raise
+        except found.InvalidPathError as error:
+            raise self._odd_key(key, str(error)) from error
         except found.BaseError as error:
             raise self._failure(key, error) from error
+        except BaseException as error:
+            if type(error).__name__ != _PANIC:
+                raise
+            raise _unusable(self.scheme, self.bucket, error) from error
+
+    def _odd_key(self, folder: str, text: str) -> StoreError:
+        match = _ODD_KEY.search(text)
+        named = "".join(c if c.isprintable() else repr(c)[1:-1] for c in match[1]) if match else folder
+        what = "a key" if match else "a key below it"
+        return StoreError(
+            f"{self._url(named)}: {what} with //, ., .. or control characters, which cannot be listed",
+            "rename or remove what has this key, or begins with it; then give the same command again",
+        )
+
+    def _no_store(self, key: str) -> StoreError:
+        endpoint = self._settings.get("endpoint")
+        where = f"what answers at {endpoint}" if endpoint else "what answers"
+        return StoreError(
+            f"{self._url(key)}: {where} is no such store",
+            f"see {_ENDPOINTS[self.scheme]}; a proxy or a login page in between answers so too",
+        )
 
     def _refused(self, answer: str) -> StoreError:
         code = _BAD_CREDENTIALS.search(answer)
@@ -225,6 +267,8 @@ class Store:
             return PermissionError(errno.EACCES, "access denied", self._url(key))
         if "Received redirect" in text:
             return StoreError(f"{self._url(key)}: the bucket is in another region", _CURES[self.scheme])
+        if code.startswith("3") or (not code and _NO_STORE.search(text)):
+            return self._no_store(key)
         if code.startswith("4") and code not in ("408", "429"):
             what = f"the store refuses with status {code}"
             return StoreError(f"{self._url(key)}: {what}", _CURES[self.scheme])
@@ -235,6 +279,14 @@ class Store:
         )
 
 
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)  # what the library has for an answer without a time
+_KEYS: Final = ("access_key_id", "secret_access_key", "session_token")
+_ENDPOINTS: Final = {
+    "s3": "AWS_ENDPOINT_URL",
+    "gs": "STORAGE_EMULATOR_HOST",
+    "oss": "OSS_ENDPOINT",
+    "az": "AZURE_STORAGE_ENDPOINT or AZURE_STORAGE_CONNECTION_STRING",
+}
 _CURES: Final = {
     "s3": "see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL",
     "gs": "see GOOGLE_APPLICATION_CREDENTIALS, or run gcloud auth application-default login",
@@ -254,7 +306,10 @@ def store_of(name: ObjectName) -> Store:
 
 
 def forget_stores() -> None:
-    """Drops all clients, so that changed settings of the environment count."""
+    """Drops all clients, so that changed settings count; each command does at its start.
+
+    What is read already goes on with the client that it has.
+    """
     _store.cache_clear()
 
 
@@ -286,7 +341,7 @@ def _open_store(
             "pip install obstore; where it has no wheel (Linux on ARM), copy the data to a local folder",
         ) from error
     kinds = {"gs": GCSStore, "s3": S3Store, "oss": S3Store, "az": AzureStore}
-    settings = dict(settings)
+    settings = _with_fixed_keys(settings)
     client = {
         "connect_timeout": timedelta(seconds=patience.connect),
         "read_timeout": timedelta(seconds=patience.silence),
@@ -305,10 +360,30 @@ def _open_store(
     }
     try:
         return kinds[scheme](bucket, client_options=client, retry_config=retry, **settings)
-    except Exception as error:
-        # What the library finds wrong with an environment it says in words of its own only.
-        reason = str(error).partition("\n")[0]
-        raise StoreError(f"{scheme}://{bucket}: {reason}", _CURES[scheme]) from error
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+            raise
+        raise _unusable(scheme, bucket, error) from error
+
+
+def _unusable(scheme: str, bucket: str, error: BaseException) -> StoreError:
+    """What the library finds wrong with an environment it says in words of its own only."""
+    reason = str(error).partition("\n")[0]
+    return StoreError(f"{scheme}://{bucket}: {reason}", _CURES[scheme])
+
+
+def _with_fixed_keys(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys as a provider of credentials: beside others the library would take the environment's token."""
+    rest = {name: value for name, value in settings.items() if name not in _KEYS}
+    if "access_key_id" not in settings:
+        return rest
+    fixed = {
+        "access_key_id": settings["access_key_id"],
+        "secret_access_key": settings["secret_access_key"],
+        "token": settings.get("session_token"),
+        "expires_at": None,
+    }
+    return rest | {"credential_provider": lambda: fixed}
 
 
 def _info(meta: Mapping[str, Any]) -> ObjectInfo:
