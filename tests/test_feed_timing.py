@@ -174,6 +174,7 @@ def test_report(dataset: Path) -> None:
         "device", "batch_size", "image_size", "images", "proof", "images_per_second", "mb_per_second",
         "first_batch_seconds", "step_time_ms", "accelerator_wait", "accelerator_wait_predicted",
         "break_even_step_ms", "stages", "bottleneck", "verdict", "advice", "peak_memory", "gpu_missing",
+        "requested_batch_size",
     }  # fmt: skip
     assert values["step_time_ms"] == 100
     assert values["verdict"].endswith("input-bound")

@@ -6,9 +6,9 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.errors import TfrecError
@@ -56,6 +56,8 @@ def verify(
         _need_device(options.device)
     finish_replacement(path)
     dataset = choose_shards(discover(os.fspath(path)), options.split, options.shards)
+    if options.feed and dataset.manifest is not None:
+        _need_room(dataset.manifest, options)
     return _Verification(os.fspath(path), dataset, options, reporter or SilentReporter()).run()
 
 
@@ -64,6 +66,15 @@ def _need_device(wanted: str) -> None:
     from tfrecordcli.feed.device import choose_device
 
     choose_device(wanted)
+
+
+def _need_room(manifest: Mapping[str, Any], options: VerifyOptions) -> None:
+    """Refuses batches beyond the machine's memory as early."""
+    from tfrecordcli.feed.options import FeedOptions
+    from tfrecordcli.feed.room import check_room
+
+    records = max((counts["records"] for counts in manifest["splits"].values()), default=0)
+    check_room(FeedOptions(batch_size=options.batch_size, image_size=options.image_size), records)
 
 
 @contextlib.contextmanager

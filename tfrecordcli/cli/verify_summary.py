@@ -85,9 +85,14 @@ def _feed(report: VerifyReport) -> Iterable[str]:
         return
     yield (
         f"  the feed gives {feed.images_per_second:,.0f} images/s ({feed.mb_per_second:,.1f} MB/s) in "
-        f"batches of {feed.batch_size}, the first after {feed.first_batch_seconds:.2f} s; "
+        f"batches of {feed.batch_size:,}, the first after {feed.first_batch_seconds:.2f} s; "
         f"memory {format_size(feed.peak_memory or 0)}"
     )
+    if (feed.requested_batch_size or 0) > feed.batch_size:
+        yield (
+            f"  batches of {feed.requested_batch_size:,} were asked for: the split that is timed has too"
+            f" few records for them"
+        )
     yield f"  an accelerator never waits if it takes {feed.break_even_step_ms:,.0f} ms or more for a batch"
     if feed.step_time_ms:
         yield f"  one that takes {feed.step_time_ms:g} ms {_wait(feed)}: {feed.verdict}"

@@ -17,9 +17,11 @@ from tfrecordcli.feed.options import FeedOptions, LabelMode
 from tfrecordcli.feed.quiet import import_tensorflow
 from tfrecordcli.feed.source import Shard, Source, read_sources
 from tfrecordcli.feed.store_cache import raise_trouble_of_store
+from tfrecordcli.feed.taking import Taking
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.store_path import Place
+from tfrecordcli.units import plural
 
 Progress = Callable[[int], None]
 
@@ -95,14 +97,18 @@ def _prove_split(source: Source, recipe: Recipe, on_progress: Progress) -> list[
         for read in count_batches(source, recipe, tally):
             on_progress(read)
     except tf.errors.ResourceExhaustedError as error:
-        raise ResourceError(
-            f"out of memory with batches of {recipe.options.batch_size} images", "use a smaller --batch-size"
-        ) from error
+        raise out_of_memory(recipe.options) from error
     except tf.errors.OpError as error:
         raise_trouble_of_store()
         found = [p for shard in source.shards if (p := _failure_of(source, shard, recipe))]
         return found or [problem("feed_failed", detail=f"{source.split}: {reason_of(error)}")]
     return list(_compare(source, tally))
+
+
+def out_of_memory(options: FeedOptions) -> ResourceError:
+    """The error that says that host or device cannot hold the batches."""
+    images = plural(options.batch_size, "image")
+    return ResourceError(f"out of memory with batches of {images}", "use a smaller --batch-size")
 
 
 def count_batches(source: Source, recipe: Recipe, tally: Tally) -> Iterator[int]:
@@ -112,15 +118,16 @@ def count_batches(source: Source, recipe: Recipe, tally: Tally) -> Iterator[int]
       tensorflow.errors.OpError: it cannot be read.
     """
     mode = recipe.options.label_mode
-    for element, digests, *ids in assemble(source, recipe):
-        words = digests.numpy()
-        tally.records += len(words)
-        tally.digest = add_digests(tally.digest, int(words.sum()) % _WORD)  # NumPy's sum wraps too
-        if ids:
-            tally.labels.update(_histogram_of_ids(ids[0].numpy()))
-        elif mode != "none":
-            tally.labels.update(_histogram(element[1].numpy(), mode))
-        yield len(words)
+    with Taking(assemble(source, recipe)) as elements:
+        for element, digests, *ids in elements:
+            words = digests.numpy()
+            tally.records += len(words)
+            tally.digest = add_digests(tally.digest, int(words.sum()) % _WORD)  # NumPy's sum wraps too
+            if ids:
+                tally.labels.update(_histogram_of_ids(ids[0].numpy()))
+            elif mode != "none":
+                tally.labels.update(_histogram(element[1].numpy(), mode))
+            yield len(words)
 
 
 def reason_of(error: Any) -> str:

@@ -11,7 +11,9 @@ from tfrecordcli.feed.advice import Setting, advise, verdict_of, wait_of
 from tfrecordcli.feed.assembly import warm_up
 from tfrecordcli.feed.device import choose_device, start_device
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.proof import Progress, prove
+from tfrecordcli.feed.proof import Progress, out_of_memory, prove
+from tfrecordcli.feed.quiet import import_tensorflow
+from tfrecordcli.feed.room import timed_options
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.stages import time_stages
 from tfrecordcli.feed.store_cache import describe_cache
@@ -32,6 +34,8 @@ class FeedReport:
 
     Attributes:
       device: where batches arrived: `cpu`, `gpu:0`.
+      batch_size: as proved and timed; requested_batch_size: as it was asked for, which can be more than
+        a small split fills in a bounded time.
       gpu_missing: a GPU would have been used, and TensorFlow sees none.
       images: read in the proof, from the manifest's splits.
       proof: `ok`, and the `seconds` that it took.
@@ -61,6 +65,7 @@ class FeedReport:
     advice: str | None = None
     peak_memory: int | None = None
     gpu_missing: bool = False
+    requested_batch_size: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object `feed` of the JSON output."""
@@ -91,20 +96,29 @@ def feed_report(
     device = choose_device(options.device)
     start_device(device)
     warm_up(device)
+    sources = read_sources(folder, manifest)
+    source = largest(sources)
+    requested = options.batch_size
+    options = timed_options(options, source.records if source else 0)
     begin = time.monotonic()
     problems = prove(folder, manifest, options, on_progress)
     proof: dict[str, Any] = {"ok": not problems, "seconds": round(time.monotonic() - begin, 3)}
     if isinstance(folder, StorePath):
         proof["read_through"] = describe_cache()
-    sources = read_sources(folder, manifest)
     images = sum(source.records for source in sources)
     report = FeedReport(device.name, options.batch_size, options.image_size, images, proof)
-    report = replace(report, gpu_missing=options.device == "auto" and not device.is_gpu)
-    source = largest(sources)
+    report = replace(
+        report,
+        gpu_missing=options.device == "auto" and not device.is_gpu,
+        requested_batch_size=requested,
+    )
     if problems or source is None:
         return report, problems
-    times = time_feed(folder, manifest, options, sample.share(1 - _STAGES_SHARE))
-    stages = time_stages(folder, manifest, options, sample.share(_STAGES_SHARE))
+    try:
+        times = time_feed(folder, manifest, options, sample.share(1 - _STAGES_SHARE))
+        stages = time_stages(folder, manifest, options, sample.share(_STAGES_SHARE))
+    except import_tensorflow().errors.ResourceExhaustedError as error:
+        raise out_of_memory(options) from error
     if times is None or stages is None:  # no records
         return report, problems
     measured = {name: getattr(times, name) for name in _MEASURED}

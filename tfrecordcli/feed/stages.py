@@ -10,6 +10,7 @@ from tfrecordcli.feed.assembly import Stage, assemble
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pacing import Remembering, drain, first_of
 from tfrecordcli.feed.source import read_sources
+from tfrecordcli.feed.taking import Taking
 from tfrecordcli.feed.timing import Sample, largest, timed_recipe
 from tfrecordcli.storage.store_path import Place
 
@@ -69,11 +70,12 @@ def time_stages(
     begin = clock.now()
     for _ in range(_ROUNDS):
         for name in names:
-            batches = Remembering(iter(assemble(source, replace(recipe, until=name))))
-            drained = drain(batches, seconds / (_ROUNDS * len(names)), clock)
-            rates[name] = max(rates[name], drained.images_per_second)
-            if name == "decode":
-                pixels = float(first_of(batches.last).numpy().mean())
+            with Taking(assemble(source, replace(recipe, until=name))) as taking:
+                batches = Remembering(taking)
+                drained = drain(batches, seconds / (_ROUNDS * len(names)), clock)
+                rates[name] = max(rates[name], drained.images_per_second)
+                if name == "decode":
+                    pixels = float(first_of(batches.last).numpy().mean())
         if clock.now() - begin > seconds * (1 - 1 / _ROUNDS / 2):
             break  # batches are slow, and another round would take far more than the time given
     times = costs(rates)

@@ -15,6 +15,7 @@ from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pacing import Clock, Drain, RealClock, Remembering, drain, pace, predicted_wait
 from tfrecordcli.feed.source import Source, read_sources
+from tfrecordcli.feed.taking import Taking
 from tfrecordcli.storage.store_path import Place
 
 # Share of the time that goes into the full-speed pass when there is a paced one too.
@@ -93,18 +94,19 @@ def time_feed(
     if source is None:
         return None
     recipe = timed_recipe(manifest, source, options)
-    batches = Remembering(iter(assemble(source, recipe)))
     seconds, step_ms, clock = sample.seconds, sample.step_ms, sample.clock
     full_speed = seconds * (_FULL_SPEED_SHARE if step_ms else 1)
-    begin = clock.now()
-    drained = drain(batches, full_speed, clock)
-    wait = None
-    if step_ms:
-        left = begin + seconds - clock.now()
-        batch_seconds = recipe.options.batch_size / drained.images_per_second
-        if left >= _LEAST_STEPS * max(batch_seconds, step_ms / 1e3):
-            wait = pace(batches, step_ms / 1e3, left, clock)
-    device = arrived_at(batches.last)
+    with Taking(assemble(source, recipe)) as taking:
+        batches = Remembering(taking)
+        begin = clock.now()
+        drained = drain(batches, full_speed, clock)
+        wait = None
+        if step_ms:
+            left = begin + seconds - clock.now()
+            batch_seconds = recipe.options.batch_size / drained.images_per_second
+            if left >= _LEAST_STEPS * max(batch_seconds, step_ms / 1e3):
+                wait = pace(batches, step_ms / 1e3, left, clock)
+        device = arrived_at(batches.last)
     return _times(source, recipe.options.batch_size, drained, (device, step_ms, wait))
 
 
