@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,12 +13,13 @@ import pytest
 from converting import image_list, manifest
 
 import tfrecordcli
-from tfrecordcli.feed.advice import Setting, advise, verdict_of
+from tfrecordcli.cli.verify_summary import summary
+from tfrecordcli.feed.advice import Setting, advise, milliseconds, verdict_of
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pacing import drain, pace, predicted_wait
 from tfrecordcli.feed.report import FeedReport, feed_report
 from tfrecordcli.feed.source import Shard, Source
-from tfrecordcli.feed.stages import StageTimes, costs, time_stages
+from tfrecordcli.feed.stages import StageTime, StageTimes, costs, time_stages
 from tfrecordcli.feed.timing import FeedTimes, Sample, time_feed
 from tfrecordcli.progress import SilentReporter
 from tfrecordcli.verification import verify
@@ -106,11 +108,15 @@ def test_costs_of_stages_add_up() -> None:
 
 
 def advice(bottleneck: Any, *, wait: float | None = 0.5, pixels: float = 50_000, shards: int = 16,
-           cores: int = 2, **options: Any) -> str:  # fmt: skip
-    times = FeedTimes("cpu", 999, 800, 80, 0.1, 40 if wait is not None else 0, wait, wait, 80, 1)
-    source = Source("train", (Shard("x", 100, 1),) * shards, "", 100 * shards, 1, "", {})
+           cores: int = 2, compression: str = "", costs_of: Any = None, predicted: float | None = None,
+           step_ms: float | None = None, **options: Any) -> str:  # fmt: skip
+    step = 0 if wait is None else 80 * (1 - wait) if step_ms is None else step_ms
+    seen_and_predicted = (wait, wait if predicted is None else predicted)
+    times = FeedTimes("cpu", 999, 800, 80, 0.1, step, *seen_and_predicted, 80, 1)
+    source = Source("train", (Shard("x", 100, 1),) * shards, compression, 100 * shards, 1, "", {})
     setting = Setting(source, FeedOptions(**options), cores)
-    return advise(times, StageTimes({}, bottleneck, pixels), setting)
+    stages = {name: StageTime(1, cost) for name, cost in (costs_of or {}).items()}
+    return advise(times, StageTimes(stages, bottleneck, pixels), setting)
 
 
 def test_advice_follows_from_the_bottleneck() -> None:
@@ -207,3 +213,72 @@ def test_no_rates_of_what_is_not_proven(dataset: Path) -> None:
     assert report.proof["ok"] is False
     assert report.images_per_second is None
     assert report.advice is None
+
+
+def test_advice_for_gzip_is_to_leave_it() -> None:
+    for shards in (2, 16):
+        said = advice("read", compression="GZIP", shards=shards, cores=8)
+        assert "--compression none" in said
+        assert "disk" not in said
+
+
+def test_advice_for_parsing_speaks_of_no_disk() -> None:
+    for compression in ("", "GZIP"):
+        said = advice("parse", compression=compression, pixels=50_000)
+        assert "only more cores help" in said
+        assert "disk" not in said
+    assert "--max-side 256" in advice("parse", pixels=224 * 224 * 4)
+
+
+@pytest.mark.parametrize("bottleneck", ["decode", "resize", "batch", "device"])
+def test_advice_for_images_that_are_enlarged(bottleneck: str) -> None:
+    said = advice(bottleneck, pixels=100 * 100, image_size=1500)
+    assert "enlarged to 225.0 times the pixels" in said
+    assert "(about 100 a side), so use a smaller --image-size" in said
+    assert "enlarged" not in advice(bottleneck, pixels=224 * 168)  # a 4:3 photo within its borders
+
+
+def test_advice_for_batching_follows_from_what_it_does() -> None:
+    said = advice("batch")
+    assert "smaller --image-size" in said
+    assert "--batch-size" not in said
+
+
+def test_stages_that_cost_the_same_are_named_together() -> None:
+    said = advice("decode", costs_of={"read": 50, "decode": 100, "resize": 95})
+    assert "mostly for decoding and resizing, which cost about the same: " in said
+    assert "about the same" not in advice("decode", costs_of={"read": 50, "decode": 100, "resize": 70})
+
+
+def test_a_wait_that_was_seen_and_one_that_was_predicted_can_disagree() -> None:
+    said = advice("decode", wait=0.0, predicted=0.26, step_ms=59)
+    assert said.startswith("What was seen (0% of waiting) and what follows from the rate (26%) disagree")
+    assert "busy" in said
+    assert "never waits from 80 ms on" in said
+    assert "disagree" in advice("decode", wait=0.3, predicted=0.0, step_ms=90)
+    below = advice("decode", wait=0.01, predicted=0.03, step_ms=78)
+    assert "ready before" not in below
+    assert below.startswith("Nothing to do: batches of 64 hardly keep an accelerator waiting")
+    assert "ready before an accelerator asks" in advice("decode", wait=0.0, step_ms=80)
+
+
+def test_the_summary_gives_no_verdict_when_they_disagree(dataset: Path) -> None:
+    report = verify(dataset, VerifyOptions(image_size=16, feed_seconds=0.2))
+    assert report.feed is not None
+    feed = dataclasses.replace(
+        report.feed, step_time_ms=26, accelerator_wait=0.0, accelerator_wait_predicted=0.26,
+        break_even_step_ms=35.16, verdict="not input-bound", advice="Verify again.",
+    )  # fmt: skip
+    told = summary(dataclasses.replace(report, feed=feed))
+    assert "never waits if it takes 35.2 ms or more" in told
+    assert "one that takes 26 ms waits 0% of the time (predicted: 26%): the two disagree" in told
+    assert "input-bound" not in told
+
+
+def test_milliseconds() -> None:
+    assert [milliseconds(value) for value in (0.7123, 35.16, 99.96, 1234.5)] == [
+        "0.712",
+        "35.2",
+        "100",
+        "1,234",
+    ]

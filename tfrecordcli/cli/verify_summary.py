@@ -66,6 +66,8 @@ def _place(problem: Problem) -> str:
 
 
 def _feed(report: VerifyReport) -> Iterable[str]:
+    from tfrecordcli.feed.advice import is_in_doubt, milliseconds
+
     feed = report.feed
     if feed is None:
         return
@@ -93,9 +95,12 @@ def _feed(report: VerifyReport) -> Iterable[str]:
             f"  batches of {feed.requested_batch_size:,} were asked for: the split that is timed has too"
             f" few records for them"
         )
-    yield f"  an accelerator never waits if it takes {feed.break_even_step_ms:,.0f} ms or more for a batch"
+    even = milliseconds(feed.break_even_step_ms)
+    yield f"  an accelerator never waits if it takes {even} ms or more for a batch"
     if feed.step_time_ms:
-        yield f"  one that takes {feed.step_time_ms:g} ms {_wait(feed)}: {feed.verdict}"
+        in_doubt = is_in_doubt(feed.accelerator_wait, feed.accelerator_wait_predicted)
+        verdict = "the two disagree" if in_doubt else feed.verdict
+        yield f"  one that takes {feed.step_time_ms:g} ms {_wait(feed)}: {verdict}"
     stages = feed.stages or {}
     costs = ", ".join(f"{name} {stage['microseconds']:,.0f}" for name, stage in stages.items())
     yield f"  microseconds an image with all cores at work: {costs}"

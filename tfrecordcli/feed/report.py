@@ -41,7 +41,8 @@ class FeedReport:
       proof: `ok`, and the `seconds` that it took.
       stages: name -> `images_per_second` of a feed that ends there, `microseconds` of the stage itself.
       verdict: `not input-bound`, `moderately input-bound` or `highly input-bound`, of an accelerator of
-        this step time (waiting below 5 %, below 20 %, more); None without a step time.
+        this step time (waiting below 5 %, below 20 %, more), by the wait that was seen; None without a
+        step time. `advice` says so when the predicted wait would lead to another verdict.
       advice: one sentence.
 
     The others are those of `tfrecordcli.feed.timing.FeedTimes` and `tfrecordcli.feed.stages.StageTimes`.
