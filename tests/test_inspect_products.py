@@ -28,6 +28,7 @@ from converting import (
 from PIL import Image
 from test_inspect_report import write
 
+import tfrecordcli
 from tfrecordcli.inspecting.inspection import inspect
 from tfrecordcli.inspecting.parse_function import parse_function
 
@@ -315,3 +316,78 @@ def test_all_at_once_in_json(ours: Path, tmp_path: Path) -> None:
     done = tfrec("inspect", ours, *options, "--num-records", 2).json
     assert (done["export"]["images"], done["sheet"]["images"]) == (2, 2)
     compile(done["parse_function"], "reading.py", "exec")
+
+
+# --- several images in a record, and records without features ---
+
+
+def test_parse_function_of_several_images_in_a_record(tf: Any, tmp_path: Path) -> None:
+    path = write(tf, tmp_path / "a.tfrecord", [{"images": [jpeg(1), jpeg(2)], "label": [1]}] * 2)
+    examples = parsed(path, [path], tmp_path)
+    assert [[bytes(data) for data in example["images"]] for example in examples] == [[jpeg(1), jpeg(2)]] * 2
+    code = parse_function(inspect(path))
+    assert '# tf.io.decode_image(example["images"][0]' in code
+    some = [{"images": [jpeg(n) for n in range(count)]} for count in (1, 3)]
+    assert [len(e["images"]) for e in parsed(write(tf, path, some), [path], tmp_path)] == [1, 3]
+
+
+def test_export_of_several_images_says_that_it_wrote_one(tf: Any, tmp_path: Path) -> None:
+    records = [{"images": [jpeg(1), jpeg(2)]}, {"left": [jpeg(3)], "right": [jpeg(4)]}, {"image": [jpeg(5)]}]
+    done = export(write(tf, tmp_path / "a.tfrecord", records), tmp_path / "some")
+    assert "of 2 records with several images, one was written" in done.out
+    written = {path.read_bytes() for path in (tmp_path / "some").glob("*.jpg")}
+    assert written == {jpeg(1), jpeg(3), jpeg(5)}
+
+
+def test_parse_function_decodes_the_photo_and_names_the_others(tf: Any, tmp_path: Path) -> None:
+    mask = jpeg(3)
+    path = write(tf, tmp_path / "a.tfrecord", [{"mask": [mask], "right": [jpeg(2)], "left": [jpeg(1)]}])
+    (example,) = parsed(path, [path], tmp_path)
+    assert example["left"].shape == (16, 24, 3)
+    assert bytes(example["mask"]) == mask
+    assert '# example["mask"] holds images too' in parse_function(inspect(path))
+
+
+def test_parse_function_promises_no_more_than_was_looked_at(tf: Any, ours: Path, tmp_path: Path) -> None:
+    code = parse_function(inspect(ours))
+    assert "It fits the features of the 12 records that tfrec inspect read." in code
+    assert "No image was decoded" in code
+    path = write(tf, tmp_path / "a.tfrecord", [{"n": [1]}])
+    assert "image" not in parse_function(inspect(path)).partition("import")[0]
+
+
+def sequence(tf: Any, *, context: bool) -> bytes:
+    """A SequenceExample of two frames."""
+    frames = [tf.train.Feature(bytes_list=tf.train.BytesList(value=[jpeg(n)])) for n in range(2)]
+    lists = tf.train.FeatureLists(feature_list={"frames": tf.train.FeatureList(feature=frames)})
+    number = tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))
+    features = tf.train.Features(feature={"id": number} if context else {})
+    payload: bytes = tf.train.SequenceExample(context=features, feature_lists=lists).SerializeToString()
+    return payload
+
+
+def test_parse_function_without_any_feature_is_refused(tf: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.tfrecord"
+    for records, cure in (
+        ([b""] * 2, "shows what is there"),
+        ([sequence(tf, context=False)], "parse_single_sequence"),
+    ):
+        done = tfrec("inspect", write(tf, path, records), "--parse-fn")
+        assert (done.code, done.out) == (2, "")
+        assert "no feature that could be parsed" in done.err
+        assert cure in done.err
+
+
+def test_sequence_examples_are_told(tf: Any, tmp_path: Path) -> None:
+    path = write(tf, tmp_path / "a.tfrecord", [sequence(tf, context=True), sequence(tf, context=False), b""])
+    done = tfrec("inspect", path)
+    assert "2 records are SequenceExamples: the context is shown, feature lists are not read" in done.out
+    assert tfrec("inspect", path, "--json").json["sequence_examples"] == 2
+    (*both, _) = parsed(path, [path], tmp_path)
+    assert [example["id"].tolist() for example in both] == [[7], []]
+    assert "SequenceExamples: their context is parsed" in parse_function(inspect(path))
+    report = tfrecordcli.verify(path)
+    assert any("2 records are SequenceExamples, whose feature lists" in said for said in report.not_checked)
+    path = write(tf, path, [{"id": [7]}])
+    assert "Sequence" not in tfrec("inspect", path).out
+    assert not any("Sequence" in said for said in tfrecordcli.verify(path).not_checked)

@@ -345,3 +345,19 @@ def test_no_tensorflow_and_no_pandas_are_loaded(ours: Path, tmp_path: Path) -> N
     products = ("--export", tmp_path / "some", "--sheet", tmp_path / "s.png", "--parse-fn", "--json")
     done = tfrec("inspect", ours, *products, command=[sys.executable, "-c", code], env=environment())
     assert (done.code, done.err) == (0, "heavy: []\n")
+
+
+@pytest.mark.parametrize("photo", ["image", "left", "zebra", "maskless"])
+@pytest.mark.parametrize("mask", ["mask", "a/segmentation/class/encoded", "Depth", "annotation"])
+def test_a_photo_goes_before_its_mask(tf: Any, tmp_path: Path, photo: str, mask: str) -> None:
+    for keys in ((photo, mask), (mask, photo)):
+        record = {key: [jpeg(number)] for number, key in enumerate(keys)}
+        found = inspect(write(tf, tmp_path / "a.tfrecord", [record, record])).images
+        assert found is not None
+        assert (found.key, found.others, found.elsewhere) == (photo, {mask: 2}, 0)
+    assert f"images beside them: {mask} 2" in tfrec("inspect", tmp_path / "a.tfrecord").out
+
+
+def test_several_images_under_one_key_are_told(tf: Any, tmp_path: Path) -> None:
+    path = write(tf, tmp_path / "a.tfrecord", [{"images": [jpeg(1), jpeg(2)]}, {"images": [jpeg(3)]}])
+    assert "1 record with several: the first of each is counted here" in tfrec("inspect", path).out

@@ -33,6 +33,7 @@ from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.integrity import image_keys
 from tfrecordcli.integrity.files import why_unreadable
+from tfrecordcli.integrity.image_comparison import shown_text
 from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.shard_check import check_shard
@@ -552,3 +553,23 @@ def _with_numbers(values: Any) -> bytes:
         return bytes([number << 3 | 2]) + length + bytes([count]) + data
 
     return field(1, field(1, field(1, b"x") + field(2, field(2, field(1, values.tobytes())))))
+
+
+def test_the_words_for_one_file_and_one_image(tmp_path: Path) -> None:
+    convert_json(image_list(tmp_path / "in", 1), tmp_path / "out")
+    done = tfrec("verify", tmp_path / "out", "--image-size", 16, "--feed-seconds", 0.1)
+    assert "(1 image in " in done.out
+    (own,) = (tmp_path / "out").glob("*.tfrecord")
+    alone = tfrec("verify", own)
+    assert "the splits as a whole: this is one file" in alone.out
+    assert "it takes whole splits, and this is one file" in alone.out
+    (tmp_path / "foreign.tfrecord").write_bytes(own.read_bytes())
+    foreign = tfrec("verify", tmp_path / "foreign.tfrecord")
+    assert "chosen" not in foreign.out
+    assert "as a whole" not in foreign.out
+
+
+def test_texts_of_records_are_shown_as_text() -> None:
+    assert shown_text(b"jpeg") == "'jpeg'"
+    assert shown_text("döG".encode()) == "'döG'"
+    assert shown_text(b"\xff\xfe") == r"'\xff\xfe'"

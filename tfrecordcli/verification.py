@@ -133,8 +133,9 @@ class _Verification:
 
     def _not_checked(self) -> list[str]:
         sentences = what_was_not_checked(self.dataset, self.reports)
-        if self._is_partial():
-            sentences.append("the splits as a whole: only some shards were chosen")
+        is_foreign_file = self.is_one_file and self.dataset.manifest is None  # which has no splits
+        if self._is_partial() and not is_foreign_file:
+            sentences.append(f"the splits as a whole: {self._what_was_chosen()}")
         if self.options.check == "structure":
             sentences.append("the picture data of the images: --check structure does not decode them")
         return sentences
@@ -146,8 +147,13 @@ class _Verification:
         if "error" in self.problems.severities():
             return "there are errors in the files"
         if self.options.shards is not None or self.is_one_file:
-            return "it takes whole splits, and only some shards were chosen"
+            return f"it takes whole splits, and {self._what_was_chosen()}"
         return ""
+
+    def _what_was_chosen(self) -> str:
+        if self.is_one_file:
+            return "this is one file"
+        return "one split alone was chosen" if self.options.shards is None else "only some shards were chosen"
 
     def _is_partial(self) -> bool:
         return self.options.split is not None or self.options.shards is not None or self.is_one_file

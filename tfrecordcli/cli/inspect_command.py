@@ -128,6 +128,8 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         yield f"\nwrote {plural(export['images'], 'image')} and data.csv into {folder}"
         if export["made"]:
             yield f"  PNGs made of raw pixels: {export['made']:,}; all others are the bytes as stored"
+        if export["several"]:
+            yield f"  of {plural(export['several'], 'record')} with several images, one was written"
         if export["without_image"]:
             yield f"  passed over: {plural(export['without_image'], 'record')} without an image"
         keep = " --unlabelled keep" if export["unlabelled"] else ""

@@ -64,6 +64,10 @@ def _headline(inspection: Inspection) -> Iterator[str]:
     )
     if inspection.stopped:
         yield f"  only the first {plural(inspection.records, 'record')} were read (--max-records)"
+    if inspection.sequences:
+        verb = "is a SequenceExample" if inspection.sequences == 1 else "are SequenceExamples"
+        read = "the context is shown, feature lists are not read"
+        yield f"  {plural(inspection.sequences, 'record')} {verb}: {read}"
 
 
 def _files(inspection: Inspection) -> Iterator[str]:
@@ -127,6 +131,13 @@ def _images(images: ImageSummary) -> Iterator[str]:
     yield f"  images in {printable(images.key, _LONGEST_KEY)}: {formats}"
     if images.elsewhere:
         yield f"    {plural(images.elsewhere, 'image')} under other keys"
+    if images.several:
+        yield f"    {plural(images.several, 'record')} with several: the first of each is counted here"
+    if images.others:
+        others = ", ".join(
+            f"{printable(key, _LONGEST_KEY)} {count:,}" for key, count in images.others.items()
+        )
+        yield f"    images beside them: {others}"
     if images.unreadable:
         yield f"    {plural(images.unreadable, 'image')} whose size cannot be read"
     if images.smallest is None or images.largest is None:

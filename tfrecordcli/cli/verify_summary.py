@@ -78,7 +78,7 @@ def _feed(report: VerifyReport) -> Iterable[str]:
     if feed.gpu_missing:
         where = "it sees no GPU, so batches stay on the cpu"
     yield (
-        f"  TensorFlow reads and decodes every record too, and agrees ({feed.images:,} images in "
+        f"  TensorFlow reads and decodes every record too, and agrees ({plural(feed.images, 'image')} in "
         f"{feed.proof['seconds']:.1f} s); {where}"
     )
     if "read_through" in feed.proof:

@@ -18,6 +18,7 @@ from tfrecordcli.inspecting.pixels import raw_to_png
 from tfrecordcli.inspecting.reading import Entry, find_dataset, known_split, spread_entries
 from tfrecordcli.inspecting.text import as_text, escaped
 from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.image_features import find_images
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_FILENAME
 from tfrecordcli.storage.writing import writing_to
@@ -42,6 +43,7 @@ class Export:
       unlabelled: images without a label.
       made: images that are PNGs made of raw pixels; all others are the bytes as they were stored.
       without_image: records that were passed over, since they hold no image.
+      several: records with several images, of which one was written.
     """
 
     folder: str
@@ -49,6 +51,7 @@ class Export:
     unlabelled: int
     made: int
     without_image: int
+    several: int
 
 
 def check_export_folder(folder: Path) -> None:
@@ -83,7 +86,7 @@ class _Exporter:
         self._csv = csv.writer(csv_file, lineterminator="\n")
         self._label_key = label_key
         self._names: set[str] = set()
-        self._unlabelled = self._made = self._without_image = 0
+        self._unlabelled = self._made = self._without_image = self._several = 0
 
     def run(self, entries: Iterable[Entry], num_records: int) -> Export:
         self._csv.writerow(("split", "image_uri", "label"))
@@ -93,6 +96,7 @@ class _Exporter:
                 self._without_image += 1
                 continue
             self._write(entry, picture)
+            self._several += len(find_images(entry.features)) > 1
             if len(self._names) == num_records:
                 break
         return Export(
@@ -101,6 +105,7 @@ class _Exporter:
             unlabelled=self._unlabelled,
             made=self._made,
             without_image=self._without_image,
+            several=self._several,
         )
 
     def _write(self, entry: Entry, picture: Picture) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from tfrecordcli.inspecting.histogram import Histogram
@@ -21,6 +22,8 @@ class ImageSummary:
       size_keys: of the features with height, width and channels of raw pixels; empty for image files.
       records: whose image is under that key.
       elsewhere: records whose image is under another key.
+      several: records that hold more than one image under that key, of which the first was looked at.
+      others: key -> records, of other keys that hold images too.
       formats: format -> images, most frequent first.
       unreadable: images whose header cannot be read.
       sizes: ((height, width), images), most frequent first.
@@ -38,6 +41,8 @@ class ImageSummary:
     sizes_left_out: int
     smallest: tuple[int, int] | None
     largest: tuple[int, int] | None
+    several: int = 0
+    others: Mapping[str, int] = field(default_factory=dict)
 
 
 class ImageTable:
@@ -45,13 +50,24 @@ class ImageTable:
 
     def __init__(self) -> None:
         self._keys: Histogram[tuple[str, tuple[str, ...]]] = Histogram(_MAX_KEYS)
+        self._holders: Histogram[str] = Histogram(_MAX_KEYS)
+        self._several: Counter[str] = Counter()
         self._formats: Histogram[str] = Histogram()
         self._sizes: Histogram[tuple[int, int]] = Histogram()
         self._unreadable = 0
         self._smallest: tuple[int, int] | None = None
         self._largest: tuple[int, int] | None = None
 
-    def add(self, picture: Picture) -> None:
+    def add(self, picture: Picture, keys: Sequence[str]) -> None:
+        """Counts the image of a record.
+
+        Args:
+          keys: of all images of the record, once for each.
+        """
+        for key in dict.fromkeys(keys):
+            self._holders.add(key)
+        if keys.count(picture.key) > 1:
+            self._several[picture.key] += 1
         self._keys.add((picture.key, picture.size_keys))
         self._formats.add(picture.format)
         if picture.height is None or picture.width is None:
@@ -79,4 +95,6 @@ class ImageTable:
             sizes_left_out=self._sizes.left_out,
             smallest=self._smallest,
             largest=self._largest,
+            several=self._several[key],
+            others={other: n for other, n in self._holders.most_frequent() if other != key},
         )

@@ -16,6 +16,7 @@ from tfrecordcli.inspecting.pictures import find_picture
 from tfrecordcli.inspecting.reading import Entry, find_dataset, read_entries, split_of
 from tfrecordcli.inspecting.samples import Sample, Samples
 from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.integrity.image_features import find_images
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.storage.store import forget_stores
@@ -54,6 +55,7 @@ class Inspection:
       features_left_out: whether there are more keys than are told apart.
       labels, images: None when there are none.
       samples: a few records.
+      sequences: records that are SequenceExamples, whose context alone was read.
       problems: the first `MAX_PROBLEMS`; problem_counts has all of them by code.
     """
 
@@ -69,6 +71,7 @@ class Inspection:
     samples: tuple[Sample, ...]
     problems: tuple[Problem, ...]
     problem_counts: Mapping[str, int]
+    sequences: int = 0
 
     @property
     def ok(self) -> bool:
@@ -123,6 +126,7 @@ class _Pass:
         self._dataset = dataset
         self._max_records = max_records
         self._records = 0
+        self._sequences = 0
         self._stopped = False
         self._features = FeatureTable()
         self._labels = LabelTable()
@@ -153,6 +157,7 @@ class _Pass:
             samples=self._samples.chosen(),
             problems=tuple(self._problems),
             problem_counts=dict(sorted(self._problem_counts.items())),
+            sequences=self._sequences,
         )
 
     def _tell(self, problem: Problem) -> None:
@@ -181,12 +186,13 @@ class _Pass:
 
     def _add(self, entry: Entry) -> None:
         self._records += 1
+        self._sequences += entry.is_sequence
         self._features.add(entry.features)
         self._labels.add(entry.features)
         self._samples.add(entry)
         picture = find_picture(entry.features)
         if picture is not None:
-            self._images.add(picture)
+            self._images.add(picture, [key for key, _ in find_images(entry.features)])
 
 
 def _size_and_compression(path: str) -> tuple[int, str]:

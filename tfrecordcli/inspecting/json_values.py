@@ -25,6 +25,7 @@ def as_json_values(inspection: Inspection) -> dict[str, Any]:
         "records": inspection.records,
         "max_records": inspection.max_records,
         "stopped": inspection.stopped,
+        "sequence_examples": inspection.sequences,
         "files": [dataclasses.asdict(file) for file in inspection.files],
         "splits": inspection.splits,
         "features": [_feature_values(feature) for feature in inspection.features],

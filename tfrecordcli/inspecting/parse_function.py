@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.features import FeatureSummary
 from tfrecordcli.inspecting.image_table import ImageSummary
 from tfrecordcli.inspecting.inspection import Inspection
@@ -47,9 +48,18 @@ if __name__ == "__main__":
 
 
 def parse_function(inspection: Inspection) -> str:
-    """A module with FEATURES, parse and load, right for every record that was read."""
+    """A module with FEATURES, parse and load, right for the features of every record that was read.
+
+    Raises:
+      UsageError: there is no feature that it could parse.
+    """
+    if not _parsed(inspection):
+        cure = "tfrec inspect without --parse-fn shows what is there"
+        if inspection.sequences:
+            cure = "they are SequenceExamples, which tf.io.parse_single_sequence_example reads"
+        raise UsageError("--parse-fn: the records have no feature that could be parsed", cure)
     images = inspection.images
-    decoding = list(_decoding(inspection, images)) if images is not None else []
+    decoding = [*_decoding(inspection, images), *_others(images)] if images is not None else []
     lines = [
         '"""Reads TFRecords: of an example to a dictionary of tensors.',
         "",
@@ -76,7 +86,11 @@ def parse_function(inspection: Inspection) -> str:
 
 
 def _origin(inspection: Inspection) -> Iterator[str]:
-    yield f"It fits the {plural(inspection.records, 'record')} that tfrec inspect read."
+    yield f"It fits the features of the {plural(inspection.records, 'record')} that tfrec inspect read."
+    if inspection.images is not None:
+        yield "No image was decoded, only headers were read: a damaged one is an error when it is decoded."
+    if inspection.sequences:
+        yield "They are SequenceExamples: their context is parsed, their feature lists are left out."
     if inspection.stopped:
         yield "There are more records, which were not looked at."
     if inspection.problem_counts:
@@ -129,7 +143,18 @@ def _decoding(inspection: Inspection, images: ImageSummary) -> Iterator[str]:
     """Lines that turn the image into pixels, or say why they do not."""
     key = f"example[{_quoted(images.key)}]"
     feature = next((f for f in inspection.features if f.key == images.key), None)
-    if feature is None or not feature.is_fixed or images.elsewhere or images.records < inspection.records:
+    if images.several:
+        first = f"tf.io.decode_image({key}[0], channels=3, expand_animations=False)"
+        yield f"# {key} stays as it is, a vector of files, as several images stand in it. The first:"
+        yield f"# {first}"
+        return
+    if (
+        feature is None
+        or not feature.is_fixed
+        or feature.max_values > 1
+        or images.elsewhere
+        or images.records < inspection.records
+    ):
         yield f"# {key} stays as it is: not every record has an image there"
         return
     formats = set(images.formats)
@@ -146,6 +171,12 @@ def _decoding(inspection: Inspection, images: ImageSummary) -> Iterator[str]:
         yield f"pixels = tf.io.decode_raw({data}, tf.uint8)"
         yield f"size = [example[key] for key in ({sizes})]"
         yield f"{key} = tf.reshape(pixels, tf.stack(size))"
+
+
+def _others(images: ImageSummary) -> Iterator[str]:
+    """Comments on images that are not decoded."""
+    for key in images.others:
+        yield f"# example[{_quoted(key)}] holds images too, which stay as they are"
 
 
 def _quoted(key: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
@@ -17,6 +20,11 @@ from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.image_features import RAW, RAW_BASE64, find_images, find_raw
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED
+
+# Words in the keys of images that stand beside a photo and belong to it.
+_BESIDE: Final = re.compile(
+    r"(?<![a-z])(masks?|labels?|seg|segmentations?|depth|annotations?|disparity|gt)(?![a-z])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +54,15 @@ class Picture:
 
 
 def find_picture(features: Mapping[str, Feature]) -> Picture | None:
-    """The image of a record: a file whose header can be read, or else raw pixels of a told size."""
+    """The image of a record: a file whose header can be read, or else raw pixels of a told size.
+
+    Of several, a photo comes before its masks, and then what comes first by key: records of one kind may
+    have their features in any order.
+    """
     unreadable = None
     named = features.get(IMAGE_ENCODED)
     images = find_images(features)
+    images.sort(key=lambda image: _rank(image[0]))
     if named is not None and named.kind == "bytes" and len(named.values) == 1:
         images.insert(0, (IMAGE_ENCODED, named.values[0]))  # type: ignore[arg-type]
     for key, data in images:
@@ -63,6 +76,12 @@ def find_picture(features: Mapping[str, Feature]) -> Picture | None:
     if raw is None:
         return unreadable
     return Picture(raw.key, raw.data, raw.kind, raw.height, raw.width, raw.channels, raw.size_keys)
+
+
+@functools.lru_cache(4096)
+def _rank(key: str) -> tuple[bool, bool, str]:
+    """The less, the more a key looks like that of the photo."""
+    return key != IMAGE_ENCODED, _BESIDE.search(key.lower()) is not None, key
 
 
 def _read_header(key: str, data: bytes) -> Picture:

@@ -10,7 +10,7 @@ from typing import Final
 
 from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.integrity.discovery import Dataset, discover
-from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
+from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
 from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.foreign_kinds import describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
@@ -28,12 +28,16 @@ _HEAD_BYTES: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A record that is an Example: its file, its number there, where it starts, and what it holds."""
+    """A record that is an Example: its file, its number there, where it starts, and what it holds.
+
+    Of a SequenceExample that is its context; its feature lists are not read.
+    """
 
     file: str
     record: int
     offset: int
     features: dict[str, Feature]
+    is_sequence: bool = False
 
 
 Tell = Callable[[Problem], None]
@@ -80,11 +84,11 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
                 if record.payload is None:
                     continue
                 try:
-                    features = parse_example(record.payload)
+                    features, is_sequence = parse_record(record.payload)
                 except NotAnExample:
                     tell(problem("not_an_example", name, record.number, record.offset))
                 else:
-                    yield Entry(name, record.number, record.offset, features)
+                    yield Entry(name, record.number, record.offset, features, is_sequence)
     except OSError as error:
         tell(problem("unreadable", name, detail=why_unreadable(error)))
 

@@ -44,14 +44,28 @@ def parse_example(data: bytes) -> dict[str, Feature]:
     Raises:
       NotAnExample
     """
+    return parse_record(data)[0]
+
+
+def parse_record(data: bytes) -> tuple[dict[str, Feature], bool]:
+    """The features of an Example, or the context of a SequenceExample, and whether it is the latter.
+
+    Its feature lists, which an Example does not have, are passed over.
+
+    Raises:
+      NotAnExample
+    """
     features: dict[str, Feature] = {}
+    is_sequence = False
     try:
         for number, start, end in _fields(data, 0, len(data)):
             if number == 1:
                 _parse_features(data, start, end, features)
+            elif number == 2:
+                is_sequence = True
     except (IndexError, UnicodeDecodeError) as error:
         raise NotAnExample(str(error)) from error
-    return features
+    return features, is_sequence
 
 
 def _parse_features(data: bytes, start: int, end: int, features: dict[str, Feature]) -> None:

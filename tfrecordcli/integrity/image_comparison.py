@@ -31,7 +31,7 @@ def compare_stored(image: CheckedImage, data: bytes, features: dict[str, Feature
     kept = image.data is data or image.data == data
     image_format = image.format if kept else _format_before(image)
     if isinstance(stored, bytes) and _plain(stored) not in _names_of(image_format):
-        yield Finding("image_format", {"found": repr(stored), "expected": image_format})
+        yield Finding("image_format", {"found": shown_text(stored), "expected": image_format})
     sizes = {schema.IMAGE_HEIGHT: image.height, schema.IMAGE_WIDTH: image.width}
     if kept:  # the channels of what was encoded again are not those of the source
         sizes[schema.IMAGE_CHANNELS] = image.channels
@@ -90,3 +90,13 @@ def _names_of(image_format: str) -> tuple[bytes, ...]:
 
 def _shown(sizes: Any) -> str:
     return " x ".join("?" if size is None else str(size) for size in sizes)
+
+
+def shown_text(value: Any) -> str:
+    """A value of a bytes feature between quotes, as names are shown; bytes that are no UTF-8 as escapes."""
+    if not isinstance(value, bytes):
+        return repr(value)
+    try:
+        return repr(value.decode())
+    except UnicodeDecodeError:
+        return repr(value).removeprefix("b")

@@ -23,6 +23,11 @@ def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> li
     raw = sum(report.raw_images for report in reports)
     without = sum(report.imageless for report in reports) - raw
     unsized = sum(report.unsized for report in reports)
+    sequences = sum(report.sequences for report in reports)
+    if sequences:
+        verb = "is a SequenceExample" if sequences == 1 else "are SequenceExamples"
+        whose = "whose feature lists were not looked at, images in them neither"
+        missing.append(f"feature lists: {plural(sequences, 'record')} {verb}, {whose}")
     if raw:
         verb = "holds" if raw == 1 else "hold"
         missing.append(f"images: {plural(raw, 'record')} {verb} raw pixels, whose number of bytes is right")

@@ -31,7 +31,7 @@ PART_BYTES: Final = 64 << 20
 _PIECE: Final = 1 << 20
 _FOOTER: Final = 4
 
-_SUMS: Final = ("records", "images", "image_bytes", "imageless", "raw_images", "unsized")
+_SUMS: Final = ("records", "images", "image_bytes", "imageless", "raw_images", "unsized", "sequences")
 
 
 def split_large(tasks: Sequence[CheckTask], workers: int) -> Iterator[CheckTask]:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
-from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_example
+from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
 from tfrecordcli.integrity.expectations import Expectations
 from tfrecordcli.integrity.image_comparison import (
     Finding,
@@ -15,6 +15,7 @@ from tfrecordcli.integrity.image_comparison import (
     compare_beside,
     compare_stored,
     first_value,
+    shown_text,
 )
 from tfrecordcli.integrity.image_features import find_images, find_raw, find_size, looks_like_image
 from tfrecordcli.options import ImageOptions
@@ -39,6 +40,7 @@ class Checked(NamedTuple):
       images: how many were checked.
       is_raw: whether it holds raw pixels instead.
       is_unsized: whether no height and width stand beside its image.
+      is_sequence: whether it is a SequenceExample, whose feature lists were not looked at.
     """
 
     findings: tuple[Finding, ...]
@@ -47,6 +49,7 @@ class Checked(NamedTuple):
     images: int = 0
     is_raw: bool = False
     is_unsized: bool = False
+    is_sequence: bool = False
 
 
 class RecordChecker:
@@ -64,7 +67,7 @@ class RecordChecker:
 
     def check(self, payload: bytes) -> Checked:
         try:
-            features = parse_example(payload)
+            features, is_sequence = parse_record(payload)
         except NotAnExample:
             return Checked((Finding("not_an_example", {}),))
         findings = list(self._features(features))
@@ -73,7 +76,8 @@ class RecordChecker:
         if not findings or not any(found.details["key"] in _LABEL_KEYS for found in findings):
             findings += self._labels(ids, features)
         if not self._expected.features:
-            return self._foreign_images(features, findings, ids)
+            checked = self._foreign_images(features, findings, ids)
+            return checked._replace(is_sequence=True) if is_sequence else checked
         image = first_value(features, schema.IMAGE_ENCODED)
         if not isinstance(image, bytes):
             return Checked(tuple(findings), ids)
@@ -128,7 +132,9 @@ class RecordChecker:
             if name is None:
                 yield Finding("label_unknown", {"label": label})
             elif name.encode() != text:
-                yield Finding("label_text", {"label": label, "expected": repr(name), "found": repr(text)})
+                yield Finding(
+                    "label_text", {"label": label, "expected": repr(name), "found": shown_text(text)}
+                )
 
     def _image(
         self,

@@ -80,6 +80,7 @@ class ShardReport:
       images: that were checked; image_bytes are those of one image a record.
       imageless: records in which no image was found; of those, raw_images hold raw pixels.
       unsized: records beside whose image no height and width stand.
+      sequences: records that are SequenceExamples.
       labels: label id -> records.
       whole: whether nothing in it is damaged.
       index_skipped: whether the index beside it is of an unknown kind.
@@ -100,6 +101,7 @@ class ShardReport:
     imageless: int = 0
     raw_images: int = 0
     unsized: int = 0
+    sequences: int = 0
     crc32c: str = ""
     digest: str = ""
     last_crc: str = "00000000"

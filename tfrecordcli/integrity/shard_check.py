@@ -244,6 +244,7 @@ class _ShardCheck:
         self.report.imageless += not checked.images
         self.report.raw_images += checked.is_raw
         self.report.unsized += checked.is_unsized
+        self.report.sequences += checked.is_sequence
         if checked.image is not None:
             self.report.image_bytes += len(checked.image)
             keys.add(checked.image, record.number, record.offset)
