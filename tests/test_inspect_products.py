@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import runpy
 import shlex
 import subprocess
@@ -206,7 +207,7 @@ def test_export_of_tfrecorders_is_pixels_as_png(tf: Any, tfrecorder_data: Path, 
 def test_num_records_and_the_mix(ours: Path, tmp_path: Path) -> None:
     export(ours, tmp_path / "some", "--num-records", 3)
     assert len(rows(tmp_path / "some")) == 3
-    assert len(list((tmp_path / "some").iterdir())) == 4
+    assert len(list((tmp_path / "some").glob("*.jpg"))) == 3
 
 
 HOSTILE = (
@@ -391,3 +392,68 @@ def test_sequence_examples_are_told(tf: Any, tmp_path: Path) -> None:
     path = write(tf, path, [{"id": [7]}])
     assert "Sequence" not in tfrec("inspect", path).out
     assert not any("Sequence" in said for said in tfrecordcli.verify(path).not_checked)
+
+
+# --- labels of an export ---
+
+
+def converted_again(done: Run, folder: Path) -> dict[str, Any]:
+    """Runs the command that an export prints; the manifest of what it makes."""
+    words = shlex.split(done.out.splitlines()[-1])
+    assert words[:2] == ["tfrec", "convert"]
+    again = tfrec(*(folder if word == "OUTPUT_DIR" else word for word in words[1:]))
+    assert again.code == 0, again.err
+    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    return manifest
+
+
+def test_an_export_keeps_the_ids_of_labels(tmp_path: Path) -> None:
+    """Names in an order of the user's, one of which no exported image has."""
+    names = ["zebra", "soft\u00adhyphen", "lion", "ape"]
+    image_list(tmp_path / "in", 4)
+    (tmp_path / "in" / "names.txt").write_text("\n".join(names), encoding="utf-8")
+    rows = [("TRAIN", f"00{n}.jpg", name) for n, name in enumerate(("ape", "soft\u00adhyphen", "zebra"))]
+    csv_path = write_csv(tmp_path / "in" / "some.csv", rows)
+    convert_json(csv_path, tmp_path / "out", "--labels", tmp_path / "in" / "names.txt")
+    done = export(tmp_path / "out", tmp_path / "-some")
+    assert "data.csv and labels.txt into" in done.out
+    assert (tmp_path / "-some" / "labels.txt").read_text(encoding="utf-8").splitlines() == names
+    found = converted_again(done, tmp_path / "again")
+    assert found["labels"] == {name: number for number, name in enumerate(names)}
+    assert found["records"] == 3
+
+
+def test_an_export_of_ids_needs_no_names(tmp_path: Path) -> None:
+    image_list(tmp_path / "in", 3)
+    for ids in (("7", "5000000"), ("0", "1")):
+        rows = [("TRAIN", f"00{n}.jpg", label) for n, label in enumerate(ids)]
+        out = tmp_path / f"out{ids[0]}"
+        convert_json(write_csv(tmp_path / "in" / "some.csv", rows), out)
+        done = export(out, tmp_path / f"some{ids[0]}")
+        assert "labels.txt" not in done.out
+        assert "--labels" not in done.out
+        found = converted_again(done, tmp_path / f"again{ids[0]}")
+        assert found["labels"] == {label: int(label) for label in ids}
+
+
+def test_whole_floats_are_labels(tf: Any, tmp_path: Path) -> None:
+    records = [{"image": [jpeg(n)], "label": [float(n % 2)]} for n in range(3)]
+    path = write(tf, tmp_path / "a.tfrecord", records)
+    done = export(path, tmp_path / "some")
+    assert "labels in label: 2 kinds" in done.out
+    assert [row[2] for row in rows(tmp_path / "some")] == ["0", "1", "0"]
+    assert converted_again(done, tmp_path / "out")["labels"] == {"0": 0, "1": 1}
+
+
+@pytest.mark.parametrize("odd", [[0.5], [1.0, 0.0], [float("nan")], [float("inf")]])
+def test_other_floats_are_left_out_by_name(tf: Any, tmp_path: Path, odd: list[float]) -> None:
+    records = [{"image": [jpeg(n)], "label": label} for n, label in enumerate(([1.0], odd, [0.0]))]
+    path = write(tf, tmp_path / "a.tfrecord", records)
+    done = export(path, tmp_path / "some")
+    assert "label holds floats, which are not counted as labels" in done.out
+    assert "left out: label, whose floats are no labels" in done.out
+    assert {row[2] for row in rows(tmp_path / "some")} == {""}
+    told = tfrec("inspect", path, "--json").json
+    assert (told["labels"], told["float_label"]) == (None, "label")
+    beside = write(tf, path, [{**record, "class": [4]} for record in records])
+    assert tfrec("inspect", beside, "--json").json["float_label"] == ""

@@ -125,7 +125,10 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
     export = made.get("export")
     if export is not None:
         folder = printable(export["folder"])
-        yield f"\nwrote {plural(export['images'], 'image')} and data.csv into {folder}"
+        beside = ", data.csv and labels.txt" if export["labels_file"] else " and data.csv"
+        yield f"\nwrote {plural(export['images'], 'image')}{beside} into {folder}"
+        if export["float_label"]:
+            yield f"  left out: {printable(export['float_label'])}, whose floats are no labels"
         if export["made"]:
             yield f"  PNGs made of raw pixels: {export['made']:,}; all others are the bytes as stored"
         if export["several"]:
@@ -133,7 +136,9 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         if export["without_image"]:
             yield f"  passed over: {plural(export['without_image'], 'record')} without an image"
         keep = " --unlabelled keep" if export["unlabelled"] else ""
-        csv = command_line([as_path(f"{export['folder'].rstrip('/')}/data.csv")])
-        yield f"  tfrec convert {printable(csv, 10_000)} OUTPUT_DIR{keep}"
+        words = [as_path(f"{export['folder'].rstrip('/')}/data.csv")]
+        if export["labels_file"]:  # ids of the names as they were, whatever of them is in the CSV
+            words += ["--labels", as_path(export["labels_file"])]
+        yield f"  tfrec convert {printable(command_line(words), 10_000)} OUTPUT_DIR{keep}"
     if "sheet" in made:
         yield f"\ndrew {plural(made['sheet']['images'], 'image')} into {printable(made['sheet']['file'])}"

@@ -31,6 +31,7 @@ def summary(inspection: Inspection) -> str:
         "\n".join(_features(inspection)),
         "\n".join(_images(inspection.images)) if inspection.images else "",
         "\n".join(_labels(inspection.labels, inspection.records)) if inspection.labels else "",
+        _float_label(inspection),
         "\n".join(_samples(inspection)),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -176,6 +177,14 @@ def _labels(labels: LabelSummary, records: int) -> Iterator[str]:
         yield f"    {plural(labels.left_out, 'label')} were not counted one by one: there are too many kinds"
     if labels.records < records:
         yield f"    {plural(records - labels.records, 'record')} without a label"
+
+
+def _float_label(inspection: Inspection) -> str:
+    if not inspection.float_label:
+        return ""
+    return (
+        f"  {printable(inspection.float_label, _LONGEST_KEY)} holds floats, which are not counted as labels"
+    )
 
 
 def _samples(inspection: Inspection) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from tfrecordcli.errors import OutputError
 from tfrecordcli.inspecting.inspection import Inspection
@@ -19,6 +20,7 @@ from tfrecordcli.inspecting.reading import Entry, find_dataset, known_split, spr
 from tfrecordcli.inspecting.text import as_text, escaped
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.image_features import find_images
+from tfrecordcli.naming import LABELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_FILENAME
 from tfrecordcli.storage.writing import writing_to
@@ -44,6 +46,9 @@ class Export:
       made: images that are PNGs made of raw pixels; all others are the bytes as they were stored.
       without_image: records that were passed over, since they hold no image.
       several: records with several images, of which one was written.
+      float_label: the key of floats that were left out, since they are no labels; empty when there is none.
+      labels_file: a file of all label names of the dataset in the order of their ids; empty when the ids that
+        the CSV gives are right without it, or the dataset does not tell.
     """
 
     folder: str
@@ -52,6 +57,8 @@ class Export:
     made: int
     without_image: int
     several: int
+    float_label: str
+    labels_file: str
 
 
 def check_export_folder(folder: Path) -> None:
@@ -73,18 +80,34 @@ def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
     """
     check_export_folder(folder)
     label_key = inspection.labels.key if inspection.labels else ""
-    entries = spread_entries(find_dataset(inspection.path), inspection.max_records)
+    dataset = find_dataset(inspection.path)
+    entries = spread_entries(dataset, inspection.max_records)
+    names = label_names(dataset.manifest)
     with writing_to(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
-            return _Exporter(folder, file, label_key).run(entries, num_records)
+            made = _Exporter(folder, file, label_key, names).run(entries, num_records)
+        if names:
+            (folder / LABELS).write_text("\n".join([*names, ""]), encoding="utf-8", newline="\n")
+            made = dataclasses.replace(made, labels_file=str(folder / LABELS))
+        return dataclasses.replace(made, float_label=inspection.float_label)
+
+
+def label_names(manifest: Mapping[str, Any] | None) -> list[str]:
+    """The names that a dataset of ours numbers, in the order of their ids; none when the names are ids."""
+    labels = manifest["labels"] if manifest is not None else {}
+    names = sorted(labels, key=lambda name: labels[name])
+    ids = [labels[name] for name in names]
+    is_needed = ids == [*range(len(names))] and names != [*map(str, ids)]
+    return names if is_needed else []
 
 
 class _Exporter:
-    def __init__(self, folder: Path, csv_file: TextIO, label_key: str) -> None:
+    def __init__(self, folder: Path, csv_file: TextIO, label_key: str, label_names: Iterable[str]) -> None:
         self._folder = folder
         self._csv = csv.writer(csv_file, lineterminator="\n")
         self._label_key = label_key
+        self._label_names = frozenset(label_names)
         self._names: set[str] = set()
         self._unlabelled = self._made = self._without_image = self._several = 0
 
@@ -106,6 +129,8 @@ class _Exporter:
             made=self._made,
             without_image=self._without_image,
             several=self._several,
+            float_label="",
+            labels_file="",
         )
 
     def _write(self, entry: Entry, picture: Picture) -> None:
@@ -114,7 +139,8 @@ class _Exporter:
         with (self._folder / name).open("xb") as file:
             file.write(data)
         self._made += picture.is_raw and suffix == ".png"
-        labels = [escaped(label.name) for label in labels_of(entry.features, self._label_key)]
+        names = [label.name for label in labels_of(entry.features, self._label_key)]
+        labels = [name if name in self._label_names else escaped(name) for name in names]
         self._unlabelled += not labels
         self._csv.writerow((_split(entry), name, *(labels or [""])))
 

@@ -55,6 +55,7 @@ class Inspection:
       features_left_out: whether there are more keys than are told apart.
       labels, images: None when there are none.
       samples: a few records.
+      float_label: the key of floats that would be the labels, were they whole numbers; else empty.
       sequences: records that are SequenceExamples, whose context alone was read.
       problems: the first `MAX_PROBLEMS`; problem_counts has all of them by code.
     """
@@ -72,6 +73,7 @@ class Inspection:
     problems: tuple[Problem, ...]
     problem_counts: Mapping[str, int]
     sequences: int = 0
+    float_label: str = ""
 
     @property
     def ok(self) -> bool:
@@ -158,6 +160,7 @@ class _Pass:
             problems=tuple(self._problems),
             problem_counts=dict(sorted(self._problem_counts.items())),
             sequences=self._sequences,
+            float_label=self._labels.float_key(),
         )
 
     def _tell(self, problem: Problem) -> None:

@@ -30,6 +30,7 @@ def as_json_values(inspection: Inspection) -> dict[str, Any]:
         "splits": inspection.splits,
         "features": [_feature_values(feature) for feature in inspection.features],
         "features_left_out": inspection.features_left_out,
+        "float_label": inspection.float_label,
         "labels": _label_values(inspection.labels) if inspection.labels else None,
         "images": _image_values(inspection.images) if inspection.images else None,
         "samples": [dataclasses.asdict(sample) for sample in inspection.samples],

@@ -59,6 +59,8 @@ def labels_of(features: Mapping[str, Feature], key: str) -> tuple[Label, ...]:
     if feature.kind == "bytes":
         names = _names(feature)
         return tuple(Label(None, name) for name in names)
+    if feature.kind == "float" and not is_fractional(feature):
+        return (Label(int(feature.values[0]), None),)
     if feature.kind != "int64":
         return ()
     beside = features.get(text_key_of(key))
@@ -67,6 +69,11 @@ def labels_of(features: Mapping[str, Feature], key: str) -> tuple[Label, ...]:
         texts = (None,) * len(feature.values)
     ids = [int(value) for value in feature.values]
     return tuple(map(Label, ids, texts))
+
+
+def is_fractional(feature: Feature) -> bool:
+    """Whether a feature of floats is no label: several of them, or one that is no whole number."""
+    return len(feature.values) != 1 or not float(feature.values[0]).is_integer()
 
 
 def text_key_of(key: str) -> str:
@@ -97,11 +104,16 @@ class LabelTable:
         self._histograms: dict[str, Histogram[Label]] = {}
         self._records: dict[str, int] = {}
         self._with_text: set[str] = set()
+        self._fractional: set[str] = set()
 
     def add(self, features: Mapping[str, Feature]) -> None:
-        for key in features:
-            if _rank(key):
-                self._add(key, labels_of(features, key))
+        for key, feature in features.items():
+            if not _rank(key):
+                continue
+            self._add(key, labels_of(features, key))
+            is_known = key in self._fractional or len(self._fractional) == _MAX_KEYS
+            if feature.kind == "float" and feature.values and not is_known and is_fractional(feature):
+                self._fractional.add(key)
 
     def _add(self, key: str, labels: tuple[Label, ...]) -> None:
         if not labels or (key not in self._histograms and len(self._histograms) == _MAX_KEYS):
@@ -115,9 +127,10 @@ class LabelTable:
 
     def best(self) -> LabelSummary | None:
         """The likeliest label; numbers go before names, and what more records have goes first."""
-        if not self._histograms:
+        keys = self._histograms.keys() - self._fractional
+        if not keys:
             return None
-        key = min(self._histograms, key=lambda k: (_rank(k), self._is_name(k), -self._records[k], k))
+        key = min(keys, key=lambda k: (_rank(k), self._is_name(k), -self._records[k], k))
         histogram = self._histograms[key]
         return LabelSummary(
             key=key,
@@ -126,6 +139,12 @@ class LabelTable:
             counts=tuple(histogram.most_frequent()),
             left_out=histogram.left_out,
         )
+
+    def float_key(self) -> str:
+        """The key that would hold the labels, were its floats whole numbers; empty when `best` has one."""
+        if self.best() is not None:
+            return ""
+        return min(self._fractional, key=lambda k: (_rank(k), k), default="")
 
     def _is_name(self, key: str) -> bool:
         label, _ = self._histograms[key].most_frequent()[0]
