@@ -16,6 +16,7 @@ from PIL import Image
 
 import tfrecordcli
 from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.feed.labels import SparseNames
 from tfrecordcli.feed.pipeline import load
 from tfrecordcli.feed.records import share_of, share_size
 from tfrecordcli.feed.source import Shard, Source
@@ -354,3 +355,34 @@ def test_folders_that_cannot_be_loaded(kind: str, tmp_path: Path, sample: Path) 
 def test_unknown_options_are_named(sample: Path) -> None:
     with pytest.raises(UsageError, match=r"batchsize.*batch_size"):
         load(sample, batchsize=3)
+
+
+def test_high_ids_have_names_too(tmp_path: Path) -> None:
+    """Names of ids are looked up alike, be they few and high; beyond what len() can tell too."""
+    image_list(tmp_path, 2)
+    for high in (5_000_000, 2**63 - 1):
+        rows = [("TRAIN", "000.jpg", "7"), ("TRAIN", "001.jpg", str(high))]
+        out = tmp_path / f"out{high}"
+        tfrecordcli.convert(write_csv(tmp_path / "l.csv", rows, ("split", "image_uri", "label")), out)
+        splits = load(out, image_size=8)
+        ((_, labels),) = splits["train"]
+        names = splits.class_names
+        assert sorted(names[label] for label in labels.numpy()) == sorted(["7", str(high)])
+        assert names[8] == "8"
+        assert names[5:8] == ["5", "6", "7"]
+        assert names.in_use == {7: "7", high: str(high)}  # type: ignore[attr-defined]
+        assert splits.num_classes == high + 1
+        assert "8" in names
+        assert "z" not in names
+        assert str(high + 1) not in names
+        with pytest.raises(IndexError):
+            names[high + 1]
+
+
+def test_names_of_high_ids_as_a_sequence() -> None:
+    names = SparseNames({"b": 3, "a": 1})
+    assert (list(names), len(names), names[-1], repr(names)) == (
+        ["0", "a", "2", "b"], 4, "b", "SparseNames({1: 'a', 3: 'b'})",
+    )  # fmt: skip
+    assert names[np.int64(1)] == "a"
+    assert (names.index("b"), "b" in names, "z" in names, list(SparseNames({}))) == (3, True, False, [])

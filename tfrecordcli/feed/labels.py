@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, overload
 
+from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.options import LabelMode
 from tfrecordcli.feed.quiet import import_tensorflow
@@ -17,15 +18,65 @@ _MAX_CLASSES: Final = 1 << 20
 _FEW_CLASSES: Final = 1 << 14
 
 
-def class_names(manifest: Mapping[str, Any]) -> list[str]:
+class SparseNames(Sequence[str]):
+    """Names of ids of which most are not in use: ``names[id]`` as in a list, in the memory of those in use.
+
+    As in a list with its gaps filled, an id that is not in use is called by its number, and the length is
+    the highest id + 1 (which for 2**63 - 1 is more than `len` can tell). Iterating goes over all of that;
+    ``in_use`` has the ids that records can have.
+
+    Attributes:
+      in_use: id -> name, in id order.
+    """
+
+    def __init__(self, labels: Mapping[str, int]) -> None:
+        self.in_use = {label_id: name for name, label_id in sorted(labels.items(), key=lambda item: item[1])}
+        self._length = max(self.in_use, default=-1) + 1
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        """The name of an id, or those of a range of ids.
+
+        Raises:
+          IndexError: no label has an id as high.
+        """
+        ids = range(self._length)[index]  # takes NumPy's whole numbers too
+        if isinstance(ids, range):
+            return [self._name(label_id) for label_id in ids]
+        return self._name(ids)
+
+    def _name(self, label_id: int) -> str:
+        return self.in_use.get(label_id, str(label_id))
+
+    def __contains__(self, name: object) -> bool:
+        if name in self.in_use.values():
+            return True
+        is_id = isinstance(name, str) and is_canonical_id(name)
+        return is_id and int(str(name)) < self._length and int(str(name)) not in self.in_use
+
+    def __repr__(self) -> str:
+        return f"SparseNames({self.in_use})"
+
+
+def class_names(manifest: Mapping[str, Any]) -> Sequence[str]:
     """Names in id order, so that ``names[id]`` is the name of an id.
 
-    When the labels were ids already, gaps are filled with the missing numbers; beyond a million,
-    only the ids in use are listed.
+    When the labels were ids already, gaps are filled with the missing numbers; beyond a million ids the
+    list would be long, and `SparseNames` stands in its place.
     """
     labels: Mapping[str, int] = manifest["labels"]
     highest = num_classes(manifest)
-    if len(labels) < highest <= _MAX_CLASSES:
+    if highest > max(len(labels), _MAX_CLASSES):
+        return SparseNames(labels)
+    if len(labels) < highest:
         by_id = {label_id: name for name, label_id in labels.items()}
         return [by_id.get(label_id, str(label_id)) for label_id in range(highest)]
     return sorted(labels, key=labels.__getitem__)

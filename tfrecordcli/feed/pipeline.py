@@ -28,7 +28,8 @@ class Splits(dict[str, Any]):
     ``train``, ``val`` is ``validation``.
 
     Attributes:
-      class_names: in id order: ``class_names[label]`` is the name of a label.
+      class_names: in id order: ``class_names[label]`` is the name of a label. A list; for ids beyond a
+        million with gaps among them a `tfrecordcli.feed.labels.SparseNames`, which is looked up alike.
       num_classes: outputs that a classifier needs.
       manifest: content of manifest.json.
       device: where batches arrive: ``cpu`` or ``gpu:N``.
