@@ -56,6 +56,35 @@ def test_memory_does_not_grow_with_the_rows_of_one_image(labels: int, tmp_path: 
     assert peaks[1] <= 1.3 * peaks[0]
 
 
+# The peaks of the process itself and of its worker, which needs more.
+_PEAKS = """
+import pathlib, re, resource, sys
+import tfrecordcli
+result = tfrecordcli.convert(sys.argv[1], sys.argv[2], num_shards=2, workers=1)
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())
+print(result.records, int(peak[1]), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def test_memory_does_not_grow_with_the_images_that_are_converted(tmp_path: Path) -> None:
+    """Neither in the parent nor in the worker."""
+    (tmp_path / "a.jpg").write_bytes(jpeg(1, 8, 8))
+    peaks = []
+    for images in (3_000, 15_000):
+        folder = tmp_path / str(images) / "label"
+        folder.mkdir(parents=True)
+        for number in range(images):
+            (folder / f"{number:05}.jpg").hardlink_to(tmp_path / "a.jpg")
+        done = tfrec(folder.parent, tmp_path / f"out-{images}", command=[sys.executable, "-c", _PEAKS])
+        records, *peak = map(int, done.out.split())
+        assert records == images
+        peaks.append(peak)
+    (parent, worker), (later_parent, later_worker) = peaks
+    assert worker > parent
+    assert later_parent <= 1.3 * parent
+    assert later_worker <= 1.2 * worker
+
+
 # A folder whose files need not be made.
 _LISTING = """
 import os, pathlib, re, sys
