@@ -7,11 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from converting import image_list
+from converting import image_list, jpeg
 
 from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.planner import make_plan
+from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.dataset.shuffle import parse_planned_row
 from tfrecordcli.dataset.source import open_source
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
@@ -102,3 +104,35 @@ def test_a_plan_that_lost_or_gained_rows_makes_no_shard(task: ShardTask, rows: i
     assert "/plan/plan.json and run the same command" in caught.value.hint
     assert not Path(task.shard_path).exists()
     assert not Path(task.done_path).exists()
+
+
+def test_images_that_change_while_a_shard_is_made(task: ShardTask) -> None:
+    """A record holds one version of its image, whole: the old one when it was open, else what is there."""
+    rows = [parse_planned_row(line) for line in Path(task.rows_path).read_text().splitlines()]
+    paths = [Path(task.image_root) / row.image_uri for row in rows]
+    old = [path.read_bytes() for path in paths]
+    new = [jpeg(100 + number) for number in range(len(rows))]
+    seen = 0
+
+    def on_row(size: int, problem: RejectedRow | None) -> None:
+        nonlocal seen
+        seen += 1
+        if seen != 1:
+            return
+        for number in (1, 11):
+            (paths[number].parent / "new").write_bytes(new[number])
+            (paths[number].parent / "new").replace(paths[number])
+        for number in (2, 10):
+            paths[number].unlink()
+
+    info = make_shard(task, on_row)
+    shard = Path(task.shard_path).read_bytes()
+    assert (seen, [row.code for row in info.rejects]) == (12, ["not_found"])
+    assert info.rejects[0].image_uri == rows[10].image_uri
+    assert [each in shard for each in (old[1], new[1], old[2], old[11], new[11])] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
