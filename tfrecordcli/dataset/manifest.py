@@ -244,6 +244,8 @@ def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:
 
     def look(info: Mapping[str, Any]) -> str:
         name = str(info["file"])
+        if parse_shard_name(name) is None:  # it must lead nowhere else
+            raise ValueError(name)
         if not _has_size(folder / name, info["bytes"]):
             return name
         return name + INDEX_SUFFIX if has_index and not (folder / (name + INDEX_SUFFIX)).is_file() else ""
@@ -256,7 +258,7 @@ def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:
                 shards += 1
                 if damaged:
                     return damaged
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return SHARDS
     planned = sum(counts.get("shards", 0) for counts in manifest["splits"].values())
     return _damaged_side_file(folder, manifest) if shards == planned else SHARDS

@@ -19,8 +19,8 @@ the machine's folder for temporary files, and for the lock, which is a lease.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
-import json
 import os
 import shutil
 import socket
@@ -30,6 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tfrecordcli.dataset.journal import JOURNAL_FILE, NEW_DATASET, Journal, load_journal, save_journal
 from tfrecordcli.dataset.lease import Lease, leased, shared_lease
 from tfrecordcli.dataset.manifest import belongs, load_manifest
 from tfrecordcli.dataset.plan import PLAN_FILE
@@ -43,7 +44,6 @@ from tfrecordcli.storage.writing import (
     remove_tree,
     sync_folder,
     upload_folder,
-    write_whole,
     writing_to,
 )
 
@@ -105,7 +105,7 @@ class Workspace:
     @property
     def target(self) -> Place:
         """Where finished files go: the output directory, or the folder beside a dataset in use."""
-        return self.work / "new" if self.replaces else self.output
+        return self.work / NEW_DATASET if self.replaces else self.output
 
     def prepare(self) -> None:
         """Makes the folders, and empties those that hold what a dead run left half-done."""
@@ -121,7 +121,7 @@ class Workspace:
         if self.plan.exists() and not self.replaces:  # without a plan no file here is ours
             remove_files(path for path in self.output.iterdir() if is_dataset_file(path.name))
         self.forget_plan()
-        for folder in (self.done, self.temporary, self.attempts, self.work / "new"):
+        for folder in (self.done, self.temporary, self.attempts, self.work / NEW_DATASET):
             remove_tree(folder)
             if isinstance(folder, StorePath) and folder.is_dir():  # done records of something else
                 raise OutputError(
@@ -217,6 +217,9 @@ def _is_usable(output: Path) -> bool:
             raise OutputError(f"{path}: a link that leads nowhere", "remove it, or make what it links to")
         if path.exists() and not path.is_dir():
             raise OutputError(f"{path}: a file is in the way", "choose another output directory")
+    for path in work.iterdir() if work.exists() else ():
+        if path.is_symlink():  # what it leads to would be emptied
+            raise _is_link(path)
     return output.exists()
 
 
@@ -247,9 +250,14 @@ def _take_lock(work: Path, kind: int) -> int:
     while True:
         work.mkdir(parents=True, exist_ok=True)
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            # Not through a link: what it leads to would be emptied.
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         except FileNotFoundError:
             continue  # the run that ended just now removed the folder
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise _is_link(path) from error
+            raise
         try:
             fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -266,6 +274,12 @@ def _take_lock(work: Path, kind: int) -> int:
         os.close(descriptor)  # locked a file that a finished run had removed meanwhile
 
 
+def _is_link(path: Path) -> OutputError:
+    return OutputError(
+        f"{path}: a link, where only what tfrec made belongs", "remove it and run the same command again"
+    )
+
+
 def _is_file_at(descriptor: int, path: Path) -> bool:
     try:
         there = os.stat(path)
@@ -279,21 +293,23 @@ def roll_forward(output: Place) -> None:
     """Finishes a replacement that was begun: new files in, the manifest last of them, then old ones out.
 
     Every step can be done again, so a crash in between costs nothing: the next command goes on.
+
+    Raises:
+      OutputError: what says which files is not as tfrec wrote it; nothing is touched.
     """
     work = output / WORK_DIR
-    try:
-        journal = json.loads((work / "roll.json").read_bytes())
-    except FileNotFoundError:
+    journal = load_journal(work)
+    if journal is None:
         return
-    for name in sorted(journal["add"], key=lambda name: name == MANIFEST):
+    for name in sorted(journal.add, key=lambda name: name == MANIFEST):
         with _replacing(output / name), contextlib.suppress(FileNotFoundError):
-            move(work / "new" / name, output / name)
-    for name in journal["remove"]:
+            move(work / NEW_DATASET / name, output / name)
+    for name in journal.remove:
         with _replacing(output / name):
             (output / name).unlink(missing_ok=True)
     if isinstance(output, Path):
         sync_folder(output)
-    (work / "roll.json").unlink()
+    (work / JOURNAL_FILE).unlink()
 
 
 @contextlib.contextmanager
@@ -315,13 +331,14 @@ def finish_replacement(output: str | os.PathLike[str]) -> None:
 
     Raises:
       BusyError: the run is alive.
+      OutputError: this account may not write, or what says which files is not as tfrec wrote it.
     """
     place = place_of(output)
     try:
-        begun = (place / WORK_DIR / "roll.json").is_file()
+        begun = (place / WORK_DIR / JOURNAL_FILE).is_file()
     except PermissionError:  # what else may not be read shows later
         return
-    if not begun:
+    if not begun or load_journal(place / WORK_DIR) is None:
         return
     try:
         with locked(place / WORK_DIR), writing_to(place):
@@ -335,12 +352,12 @@ def finish_replacement(output: str | os.PathLike[str]) -> None:
 
 def replace_dataset(workspace: Workspace) -> None:
     """Puts the complete dataset in ``new`` in the place of the old one."""
-    add = sorted(path.name for path in workspace.target.iterdir())
+    # What else a machine leaves in any folder (.DS_Store, say) is none of the dataset.
+    add = sorted(path.name for path in workspace.target.iterdir() if is_dataset_file(path.name))
     manifest = load_manifest(workspace.output, label_counts=False)
     assert manifest is not None  # of the dataset that is replaced
     old = [path.name for path in workspace.output.iterdir() if belongs(path.name, manifest)]
-    journal = {"remove": sorted(set(old) - set(add)), "add": add}
     if isinstance(workspace.target, Path):
         sync_folder(workspace.target)
-    write_whole(workspace.work / "roll.json", json.dumps(journal).encode())
+    save_journal(workspace.work, Journal(sorted(set(old) - set(add)), add))
     roll_forward(workspace.output)

@@ -10,7 +10,7 @@ from typing import Any
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.errors import InputError, OutputError
-from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
+from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR, parse_shard_name
 from tfrecordcli.schema import SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.store_path import Place
 
@@ -85,7 +85,9 @@ def read_sources(folder: Place, manifest: Mapping[str, Any]) -> list[Source]:
         lines = (folder / SHARDS).read_bytes().splitlines()
         shards: dict[str, list[Shard]] = {}
         for entry in map(json.loads, lines):
-            shard = Shard(str(folder / entry["file"]), entry["records"], entry["bytes"])
+            if parse_shard_name(entry["file"]) is None:  # not a path to anything else
+                raise ValueError(entry["file"])
+            shard = Shard(str(folder / entry["file"]), int(entry["records"]), int(entry["bytes"]))
             shards.setdefault(entry["split"], []).append(shard)
         gzip = manifest["options"]["shard"]["compression"] == "gzip"
         return [
@@ -93,7 +95,7 @@ def read_sources(folder: Place, manifest: Mapping[str, Any]) -> list[Source]:
             for split in SPLITS
             if split in manifest["splits"] and split in shards
         ]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{folder}: {SHARDS} or {MANIFEST} is missing or damaged", "tfrec verify tells more"
         ) from error

@@ -175,9 +175,13 @@ def move(path: Place, target: Place) -> None:
 def remove_tree(place: Place, last: str = "") -> None:
     """Removes all that is below a folder, and the file right in it whose path ends in ``last`` at the end.
 
-    What may not be removed stays.
+    What may not be removed stays; of a link to a folder only the link is removed.
     """
     if not isinstance(place, StorePath):
+        if place.is_symlink():
+            with contextlib.suppress(OSError):
+                place.unlink()
+            return
         with contextlib.suppress(OSError):
             for path in list(place.iterdir()):
                 if path.is_dir() and not path.is_symlink():
