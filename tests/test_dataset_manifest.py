@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 import google_crc32c
 import pytest
 
-from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.manifest import DamagedManifest, load_manifest, manifest_checksum, write_manifest
+from tfrecordcli.errors import OutputError
 
 
 def of_whole_text(values: dict[str, Any]) -> str:
@@ -33,3 +36,63 @@ def of_whole_text(values: dict[str, Any]) -> str:
 def test_the_checksum_is_that_of_the_whole_text(value: Any) -> None:
     values = {"first": 1, "value": value, "checksum": "left out"}
     assert manifest_checksum(values) == of_whole_text(values)
+
+
+def written(folder: Path, **more: Any) -> dict[str, Any]:
+    """A manifest of two splits with label counts, and one without, in a folder."""
+    counts = {"rows": 2, "labels": {"0": 1, "12": 1}}
+    values: dict[str, Any] = {
+        "schema_version": 1, "identity": "é", "options": {"read": {"columns": []}}, "rows": 5, "records": 5,
+        "splits": {"train": counts, "validation": {**counts, "digest": "0"}, "none": {"rows": 1}},
+        "label_kind": "id", "num_labels": 2, "labels": {"0": 0, "12": 12}, "reasons": {}, "notes": {},
+        "warnings": ["ü"],
+    }  # fmt: skip
+    values |= more
+    values["checksum"] = manifest_checksum(values)
+    write_manifest(folder, values, folder)
+    return values
+
+
+@pytest.mark.parametrize("indent", [None, 0, 2, 4, 8, "\t"])
+def test_label_counts_are_left_out_however_it_is_laid_out(tmp_path: Path, indent: Any) -> None:
+    values = written(tmp_path)
+    (tmp_path / "manifest.json").write_text(json.dumps(values, indent=indent, ensure_ascii=indent is None))
+    assert load_manifest(tmp_path) == values
+    lean = load_manifest(tmp_path, label_counts=False)
+    for split in ("train", "validation"):
+        values["splits"][split]["labels"] = {}
+    assert lean == values
+
+
+@pytest.mark.parametrize("label_counts", [True, False])
+@pytest.mark.parametrize(
+    "edit", [('"records": 5', '"records": 6'), ('"12": 1\n', '"12": 2\n'), ('"12": 12', '"12": 13'),
+             ('"ü"', '"u"'), ('"é"', "1"), ('"rows": 1', '"rows": 0'), ('"splits"', '"spli"')],
+    ids=itemgetter(0),
+)  # fmt: skip
+def test_an_edited_manifest_is_told(tmp_path: Path, label_counts: bool, edit: tuple[str, str]) -> None:
+    written(tmp_path)
+    path = tmp_path / "manifest.json"
+    assert load_manifest(tmp_path, label_counts=label_counts)
+    path.write_text(path.read_text().replace(*edit, 1))
+    with pytest.raises(DamagedManifest, match="damaged, or was edited"):
+        load_manifest(tmp_path, label_counts=label_counts)
+
+
+def test_a_manifest_of_a_newer_tfrec_is_told(tmp_path: Path) -> None:
+    written(tmp_path, schema_version=2, splits=[])
+    with pytest.raises(OutputError, match="newer tfrec"):
+        load_manifest(tmp_path)
+
+
+def test_label_counts_that_are_left_out_are_never_parsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path)
+    parsed = []
+    real = json.loads
+    monkeypatch.setattr(json, "loads", lambda text: parsed.append(text) or real(text))
+    assert load_manifest(tmp_path, label_counts=False)
+    (text,) = parsed
+    assert '"12": 1\n' not in text
+    assert '"12": 12' in text

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from converting import (
     TFREC,
@@ -31,13 +32,17 @@ from converting import (
 from PIL import Image
 
 import tfrecordcli
+from tfrecordcli.conversion import plan
+from tfrecordcli.dataset.job import load_plan
 from tfrecordcli.dataset.scan import scan_rows
+from tfrecordcli.dataset.seal import seal, unseal
 from tfrecordcli.dataset.workspace import locked
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.execution import execute
 from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.scheduling import finish, write_shards
 from tfrecordcli.storage.reading import ImageFile
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import remove_tree
@@ -493,40 +498,151 @@ def test_rejects_are_never_quoted_from_another_list(
     assert row["image_uri"] == "missing.jpg"
 
 
-@pytest.mark.parametrize("name", ["plan.json", "labels.txt", "tasks/train-00000-of-00002"])
-@pytest.mark.parametrize("damage", ["gone", "garbage", "empty"])
+def another_value(path: Path) -> None:
+    """Damage that leaves a file as long as it was, and in the same layout."""
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"1", b"2") if b"1" in data else data.replace(b"a", b"x"))
+    assert path.read_bytes() != data
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "gone": Path.unlink,
+    "garbage": lambda path: path.write_text("\tx\n\n"),
+    "empty": lambda path: path.write_text(""),
+    "no object": lambda path: path.write_text("[]"),
+    "an empty object": lambda path: path.write_text("{}"),
+    "a text": lambda path: path.write_text('"x"'),
+    "one line less": lambda path: path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1])),
+    "cut": lambda path: os.truncate(path, path.stat().st_size - 3),
+    "another value": another_value,
+}
+
+
+PLANNED: dict[str, Any] = {"num_shards": 2, "max_rejects": 9}
+
+
+@pytest.fixture(scope="module")
+def list_with_rejects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    csv = image_list(tmp_path_factory.mktemp("with_rejects"), 8)
+    with csv.open("a") as file:
+        file.writelines(f"TRAIN,no{number}.jpg,\n" for number in range(5))
+    tfrecordcli.convert(csv, csv.parent / "whole", **PLANNED)
+    return csv
+
+
+@pytest.fixture(scope="module")
+def half_done(list_with_rejects: Path) -> Path:
+    """The plan of that list, and one of its two shards."""
+    plan(list_with_rejects, list_with_rejects.parent / "half", **PLANNED)
+    write_shards(list_with_rejects.parent / "half", shards="1")
+    return list_with_rejects.parent / "half"
+
+
+@pytest.mark.parametrize("name", ["plan.json", "labels.txt", "problems", "tasks/train-00000-of-00002"])
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_plan_is_named_and_its_cure_works(
-    csv: Path, tmp_path: Path, name: str, damage: str
+    list_with_rejects: Path, half_done: Path, tmp_path: Path, name: str, damage: str
+) -> None:
+    csv, output = list_with_rejects, tmp_path / "out"
+    shutil.copytree(half_done, output)
+    path = output / "_tfrec" / "plan" / name
+    DAMAGES[damage](path)
+    if (name, damage) != ("plan.json", "gone"):  # then there is no plan, and one is made
+        with pytest.raises(OutputError, match="the plan is damaged") as caught:
+            tfrecordcli.convert(csv, output, **PLANNED)
+        assert str(path) in caught.value.message
+        assert [found.name for found in output.glob("*.tfrecord")] == ["train-00001-of-00002.tfrecord"]
+        cure = path.parents[len(Path(name).parts) - 1] / "plan.json"
+        assert f"remove {cure} and run the same command again" in caught.value.hint
+        cure.unlink()
+    assert tfrecordcli.convert(csv, output, **PLANNED).exit_code == 0
+    assert len(read_csv(output / "rejects.csv")) == 5
+    assert fingerprint(output) == fingerprint(csv.parent / "whole")
+
+
+@pytest.fixture(scope="module")
+def all_but_done(list_with_rejects: Path) -> tuple[Any, Path]:
+    """Another plan, which keeps its rows itself, and all of its shards."""
+    frame = pd.read_csv(list_with_rejects, keep_default_na=False)
+    output = list_with_rejects.parent / "frame"
+    plan(frame, output, image_root=list_with_rejects.parent, **PLANNED)
+    write_shards(output)
+    return frame, output
+
+
+@pytest.mark.parametrize("name", ["origin.json", "rows.csv", "plan.json", "problems"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_plan_that_is_damaged_before_its_end_is_named_and_its_cure_works(
+    all_but_done: tuple[Any, Path], tmp_path: Path, name: str, damage: str
+) -> None:
+    """As `tfrec finish` sees it."""
+    (frame, done), output = all_but_done, tmp_path / "out"
+    shutil.copytree(done, output)
+    path = output / "_tfrec" / "plan" / name
+    DAMAGES[damage](path)
+    lost = (name, damage) == ("plan.json", "gone")
+    with pytest.raises(
+        OutputError, match="there is no plan here" if lost else "the plan is damaged"
+    ) as caught:
+        finish(output, max_rejects=9)
+    if not lost:
+        cure = path.with_name("plan.json")
+        assert str(path) in caught.value.message
+        assert f"remove {cure} and run the same command again" in caught.value.hint
+        cure.unlink()
+        with pytest.raises(OutputError, match="there is no plan here"):
+            finish(output, max_rejects=9)
+    assert not (output / "manifest.json").exists()
+    plan(frame, output, image_root=done.parent, **PLANNED)
+    write_shards(output)
+    assert finish(output, max_rejects=9).rejected == len(read_csv(output / "rejects.csv")) == 5
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("splits", {}), ("splits", []), ("splits", [{"split": "../x", "planned": 8, "num_shards": 2}]),
+     ("splits", [{"split": "train", "planned": 1, "num_shards": 2}]), ("tasks", [1]), ("options", {}),
+     ("warnings", 3)],
+)  # fmt: skip
+def test_a_plan_of_wrong_values_is_none_though_its_checksum_is_right(
+    csv: Path, tmp_path: Path, key: str, value: Any
+) -> None:
+    """Its names become paths, and whoever gave the folder away can count, too."""
+    output = tmp_path / "out"
+    assert tfrec("plan", csv, output, "--num-shards", "2").code == 0
+    path = output / "_tfrec" / "plan" / "plan.json"
+    path.write_bytes(seal(unseal(path.read_bytes()) | {key: value}))
+    with pytest.raises(OutputError, match=r"plan\.json: the plan is damaged"):
+        load_plan(path.parent)
+
+
+WRONG_RECORDS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "another file": lambda values: values | {"file": "../x"},
+    "another split": lambda values: values | {"split": "test"},
+    "other records": lambda values: values | {"records": 3},
+    "other rows": lambda values: values | {"planned": 3, "records": 3},
+    "no labels": lambda values: {key: value for key, value in values.items() if key != "labels"},
+    "labels of another kind": lambda values: values | {"labels": [1]},
+    "rejects of another kind": lambda values: values | {"rejects": [{"x": 1}]},
+}
+
+
+@pytest.mark.parametrize("damage", ["none", "", "{", "[]", "{}", "edited", *WRONG_RECORDS])
+def test_a_shard_whose_done_record_is_damaged_is_made_again(
+    list_with_rejects: Path, half_done: Path, tmp_path: Path, damage: str
 ) -> None:
     output = tmp_path / "out"
-    assert tfrec("plan", csv, output, "--num-shards", "2").code == 0
-    assert tfrec("write-shards", output, "--shards", "1").code == 0
-    path = output / "_tfrec" / "plan" / name
-    if damage == "gone":
-        path.unlink()
-    else:
-        path.write_text("" if damage == "empty" else "\tx\n\n")
-    done = tfrec("convert", csv, output, "--num-shards", "2")
-    if (name, damage) != ("plan.json", "gone"):  # then there is no plan, and one is made
-        one_line_with_a_cure(done, 2, "the plan is damaged")
-        assert str(path) in done.err
-        plan = output / "_tfrec" / "plan" / "plan.json"
-        assert f"remove {plan} and run the same command again" in done.err
-        plan.unlink()
-        done = tfrec("convert", csv, output, "--num-shards", "2")
-    assert done.code == 0, done.err
-    assert tfrec("convert", csv, tmp_path / "whole", "--num-shards", "2").code == 0
-    assert fingerprint(output) == fingerprint(tmp_path / "whole")
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
-def test_a_shard_whose_done_record_is_damaged_is_made_again(csv: Path, tmp_path: Path, content: str) -> None:
-    output = tmp_path / "out"
-    assert tfrec("plan", csv, output, "--num-shards", "2").code == 0
-    assert tfrec("write-shards", output).code == 0
-    (output / "_tfrec" / "done" / "train-00000-of-00002").write_text(content)
-    done = convert_json(csv, output, "--num-shards", "2")
-    assert (done["exit_code"], done["resumed_shards"]) == (0, 1)
+    shutil.copytree(half_done, output)
+    path = output / "_tfrec" / "done" / "train-00001-of-00002"
+    if damage in WRONG_RECORDS:
+        path.write_bytes(seal(WRONG_RECORDS[damage](unseal(path.read_bytes()))))
+    elif damage == "edited":
+        path.write_text(path.read_text().replace('"bytes_read":', '"bytes_read":1'))
+    elif damage != "none":
+        path.write_text(damage)
+    done = tfrecordcli.convert(list_with_rejects, output, **PLANNED)
+    assert (done.exit_code, done.resumed_shards) == (0, int(damage == "none"))
+    assert fingerprint(output) == fingerprint(list_with_rejects.parent / "whole")
 
 
 def test_the_lock_goes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -740,3 +856,37 @@ def test_a_list_of_shards_leads_to_no_other_file(csv: Path, given: Path, tmp_pat
     done = convert_json(csv, given, "--num-shards", "2")
     assert (done["exit_code"], done["error"]["code"]) == (2, "output")
     assert "shards.jsonl" in done["error"]["message"]
+
+
+WRONG_MANIFESTS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "an identity alone": lambda values: {"identity": 1},
+    "other records": lambda values: values | {"records": 3},
+    "an identity of another kind": lambda values: values | {"identity": 1},
+    **{
+        f"no {key}": lambda values, key=key: {name: value for name, value in values.items() if name != key}  # type: ignore[misc]
+        for key in ("options", "splits", "labels", "records", "rows", "checksum")
+    },
+}
+
+
+@pytest.mark.parametrize("damage", WRONG_MANIFESTS)
+def test_a_damaged_manifest_is_named_and_its_cure_works(
+    list_with_rejects: Path, tmp_path: Path, damage: str
+) -> None:
+    csv, output = list_with_rejects, tmp_path / "out"
+    shutil.copytree(csv.parent / "whole", output)
+    path = output / "manifest.json"
+    path.write_text(json.dumps(WRONG_MANIFESTS[damage](json.loads(path.read_text())), indent=2))
+    for more in ({}, {"dry_run": True}):
+        with pytest.raises(OutputError) as caught:
+            tfrecordcli.convert(csv, output, **PLANNED, **more)
+        assert str(path) in caught.value.message
+    if damage in ("an identity alone", "no checksum"):  # it may be of another program
+        assert "move it away" in caught.value.hint
+        with pytest.raises(OutputError, match="no manifest of tfrec"):
+            tfrecordcli.convert(csv, output, overwrite=True, **PLANNED)
+        return
+    assert "--overwrite" in caught.value.hint
+    tfrecordcli.convert(csv, output, overwrite=True, dry_run=True, **PLANNED)
+    assert tfrecordcli.convert(csv, output, overwrite=True, **PLANNED).exit_code == 0
+    assert fingerprint(output) == fingerprint(csv.parent / "whole")

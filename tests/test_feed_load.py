@@ -345,7 +345,7 @@ def test_folders_that_cannot_be_loaded(kind: str, tmp_path: Path, sample: Path) 
         says = "shards.jsonl or manifest.json is missing or damaged"
     else:
         (folder / "manifest.json").write_text("{}")
-        says = "manifest.json cannot be read"
+        says = "manifest.json: this is no manifest of tfrec"
     with pytest.raises(InputError) as caught:
         load(folder)
     assert says in caught.value.message

@@ -54,7 +54,7 @@ def busy_workers(monkeypatch: pytest.MonkeyPatch, workers: int, deaths: dict[int
 
     monkeypatch.setattr(local, "_Worker", lambda events: Actor(events, ends))
     names = [ShardName("train", number, TASKS) for number in range(TASKS)]
-    tasks = [ShardTask(name, 1, "rows", "root", "shard", "tmp", "done", ImageOptions()) for name in names]
+    tasks = [ShardTask(name, 1, "rows", "root", "shard", "tmp", "done", ImageOptions(), 0) for name in names]
     with LocalRunner(workers) as runner:
         runner.run(tasks, lambda rows, rejected, size: False)
     assert len(busy) == TASKS + len(deaths)

@@ -11,11 +11,11 @@ from itertools import islice
 from typing import Any, Final
 
 from tfrecordcli import outcome
-from tfrecordcli.dataset.finishing import finish_dataset, known_problems, load_planned
+from tfrecordcli.dataset.finishing import finish_dataset, known_problems, load_planned, need_whole
 from tfrecordcli.dataset.identity import Identity, identity_of
 from tfrecordcli.dataset.job import Job, load_plan
 from tfrecordcli.dataset.lease import Lease
-from tfrecordcli.dataset.manifest import damaged_file, load_manifest
+from tfrecordcli.dataset.manifest import DamagedManifest, damaged_file, load_manifest
 from tfrecordcli.dataset.origin import need_rows, save_origin
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.planner import make_plan
@@ -130,8 +130,7 @@ class _Run:
         with scratch_folder() as folder, writing_to(folder):
             planned = make_plan(self.source, self.options, folder, self.reporter)
         check_output_dir(self.output)
-        manifest = load_manifest(self.output, label_counts=False)
-        return outcome.planned(self.output, self.options, planned, manifest)
+        return outcome.planned(self.output, self.options, planned, self._standing() or None)
 
     def convert(self, *, stop_at_plan: bool = False) -> ConvertResult:
         """A conversion, or the part of it before the first shard is made."""
@@ -148,7 +147,7 @@ class _Run:
             roll_forward(self.output)
             workspace = Workspace(self.output, scratch=scratch)
             try:
-                manifest = load_manifest(self.output, label_counts=False)
+                manifest = self._standing()
                 identity = identity_of(self.source, self.options)
                 if manifest is not None and not self.options.run.overwrite:
                     result = self._again(manifest, identity)
@@ -160,6 +159,15 @@ class _Run:
             finally:
                 if load_plan(workspace.plan) is None:
                     workspace.close(made)
+
+    def _standing(self) -> dict[str, Any] | None:
+        """The manifest of the dataset that stands there; empty for a damaged one that is to be replaced."""
+        try:
+            return load_manifest(self.output, label_counts=False)
+        except DamagedManifest:
+            if not self.options.run.overwrite:
+                raise
+            return {}
 
     def _finished_and_left(self) -> dict[str, Any] | None:
         """The manifest of a dataset that nobody works on. Nothing is written then: it may be read-only."""
@@ -230,6 +238,8 @@ class _Run:
             plan = None
         if plan is None:
             workspace.start_over()
+        else:
+            need_whole(workspace, plan)
         workspace.prepare()
         with self.runner.start() as runner:
             runner.warm_up()

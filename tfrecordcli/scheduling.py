@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli import outcome
-from tfrecordcli.dataset.finishing import finish_dataset
+from tfrecordcli.dataset.finishing import finish_dataset, need_whole
 from tfrecordcli.dataset.job import Job, load_plan, open_job
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.dataset.origin import load_origin, need_rows
@@ -66,6 +66,7 @@ def write_shards(
     if load_plan(Workspace(output).plan) is None and load_manifest(output, label_counts=False) is not None:
         return ShardsResult("already_complete", str(output))
     job = open_job(output)
+    need_whole(job.workspace, job.plan)
     numbers = _chosen(shards, part, job.plan.num_shards)
     reporter = reporter or SilentReporter()
     limit = RejectLimit(options, job.plan.rows, 0, reporter)
@@ -137,16 +138,19 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: Any = None) -> Co
         try:
             result = _finish(output, ConvertOptions(run=run), scratch)
         finally:
-            if load_plan(Workspace(output).plan) is None:
+            # A plan that lost its plan.json stays: by it the shards are known to be tfrec's own.
+            if load_plan(Workspace(output).plan) is None and not Workspace(output).plan.is_dir():
                 Workspace(output).close()
     warnings = (*result.warnings, *(lease.warnings if lease else ()))
     return replace(result, warnings=warnings, seconds=round(time.monotonic() - started, 3))
 
 
 def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> ConvertResult:
-    manifest = load_manifest(output, label_counts=False)
     plan = load_plan(Workspace(output).plan)
-    if manifest is not None and (plan is None or _is_finished(output, manifest["identity"], plan.identity)):
+    replaces = plan is not None and load_origin(Workspace(output).plan).replaces
+    manifest = None if replaces else load_manifest(output, label_counts=False)
+    # A run can die between its manifest and its end.
+    if manifest is not None and (plan is None or manifest["identity"] == plan.identity):
         Workspace(output, scratch=scratch).forget_plan()
         return outcome.finished("already_complete", output, options, manifest, ProblemList(()), "")
     job = open_job(output, scratch)
@@ -155,15 +159,10 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     _need_all(job)
     source = load_origin(job.workspace.plan).source
     options = _planned_options(job, options)
-    manifest, problems = finish_dataset(job, lambda: need_rows(source, scratch))
+    manifest, problems = finish_dataset(job, lambda: need_rows(source, scratch, job.workspace.plan))
     label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
     command = mend_command(source, str(output), label_kind, options)
     return outcome.finished("complete", output, options, manifest, problems, command)
-
-
-def _is_finished(output: Place, identity: str, planned: str) -> bool:
-    """Whether a run died between its manifest and its end."""
-    return identity == planned and not load_origin(Workspace(output).plan).replaces
 
 
 def _need_all(job: Job) -> None:

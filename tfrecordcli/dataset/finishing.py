@@ -13,6 +13,7 @@ from tfrecordcli.dataset.planner import Planned
 from tfrecordcli.dataset.rejects import ProblemList, RejectBook, write_rejects
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
+from tfrecordcli.dataset.seal import crc32c_of
 from tfrecordcli.dataset.shard_info import ShardInfo, done_records
 from tfrecordcli.dataset.workspace import Workspace, replace_dataset
 from tfrecordcli.errors import InputError, InternalError, UsageError
@@ -31,9 +32,11 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
       the manifest, and the rejected rows.
 
     Raises:
+      OutputError: the plan is damaged.
       InternalError: a shard was never made, or the rows do not add up.
     """
     workspace, plan = job.workspace, job.plan
+    need_whole(workspace, plan)
     target, temporary = workspace.target, workspace.temporary
     labels = _labels_of(workspace, plan)
     if labels is not None:  # before the sums, which take as much memory a label as its text
@@ -44,6 +47,9 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     if len(book):
         write_rejects(target, rows(), book, temporary)
     manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
+    rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
+    if len(book) != rejected:
+        raise InternalError(f"{rejected:,} rows were rejected, but {len(book):,} are to be listed")
     write_manifest(target, manifest, temporary)
     if workspace.replaces:
         replace_dataset(workspace)
@@ -52,9 +58,30 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
 
 
 def load_planned(workspace: Workspace, plan: Plan) -> Planned:
-    """A plan with what stands beside it, as its maker had it."""
+    """A plan with what stands beside it, as its maker had it.
+
+    Raises:
+      OutputError: the plan is damaged.
+    """
+    need_whole(workspace, plan)
     labels = _labels_of(workspace, plan) or LabelMap("name", {})
     return Planned(plan, labels, tuple(ProblemList(known_problems(workspace)).shown()))
+
+
+def need_whole(workspace: Workspace, plan: Plan) -> None:
+    """Sees that what stands beside a plan is as it was written; task files are seen to when they are read.
+
+    Raises:
+      OutputError: it is not, naming the file.
+    """
+    for name, crc32c in plan.files.items():
+        path = workspace.plan / name
+        try:
+            found = crc32c_of(path)
+        except FileNotFoundError as error:
+            raise damaged_plan(path, workspace.plan, "it is gone") from error
+        if found != crc32c:
+            raise damaged_plan(path, workspace.plan, "it is cut or was edited")
 
 
 def known_problems(workspace: Workspace) -> Iterable[Problem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import tee
@@ -10,10 +9,13 @@ from pathlib import Path
 
 from tfrecordcli.dataset.origin import load_origin
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, SplitPlan, damaged_plan
+from tfrecordcli.dataset.seal import unseal
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
+from tfrecordcli.naming import COMPRESSIONS
 from tfrecordcli.options import ImageOptions
+from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place
 
 
@@ -44,6 +46,7 @@ class Job:
             temporary_path=str(places.temporary / str(name)),
             done_path=str(places.done / name.stem),
             image=ImageOptions(**self.plan.options["image"]),
+            rows_crc32c=self.plan.tasks[number],
             index=self.plan.options["shard"]["index"],
         )
 
@@ -69,15 +72,28 @@ def load_plan(folder: Place) -> Plan | None:
       OutputError: it is damaged.
     """
     try:
-        values = json.loads((folder / PLAN_FILE).read_bytes())
+        values = unseal((folder / PLAN_FILE).read_bytes())
         values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
         values["warnings"] = tuple(values["warnings"])
         values["sample"] = tuple((line, uri) for line, uri in values["sample"])
-        return Plan(**values)
+        values["tasks"] = tuple(values["tasks"])
+        plan = Plan(**values)
+        _check(plan)
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError, KeyError) as error:
-        raise damaged_plan(folder / PLAN_FILE, folder, "this is no plan") from error
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise damaged_plan(folder / PLAN_FILE, folder, "this is no plan, or it was edited") from error
+    return plan
+
+
+def _check(plan: Plan) -> None:
+    """Raises a ValueError for a plan that is none, though its checksum is right: names become paths."""
+    ImageOptions(**plan.options["image"])
+    for split in plan.splits:
+        if split.split not in SPLITS or not 0 < split.num_shards <= split.planned:
+            raise ValueError(split)
+    if plan.options["shard"]["compression"] not in COMPRESSIONS or len(plan.tasks) != plan.num_shards:
+        raise ValueError(plan.options)
 
 
 def open_job(output: Place, scratch: Path | None = None) -> Job:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from array import array
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import google_crc32c
 
@@ -151,6 +152,9 @@ def _json_pieces(value: Any) -> Iterator[str]:
     if not isinstance(value, Mapping):
         yield json.dumps(value)
         return
+    if isinstance(value, _LabelCounts):
+        yield f"{{{value.text.decode()}}}"
+        return
     entries = iter(value.items())
     before = "{"
     while some := dict(islice(entries, 1_000)):
@@ -183,6 +187,15 @@ def write_manifest(folder: Place, values: Mapping[str, Any], temporary: Path) ->
 # A line of `write_manifest` that says how many records of a split have a label.
 _LABEL_COUNT = re.compile(rb' {8}"\d+": \d+,?\s*')
 
+_KINDS: Final = {
+    "identity": str, "options": dict, "rows": int, "records": int, "splits": dict, "label_kind": str,
+    "num_labels": int, "labels": dict, "reasons": dict, "notes": dict, "warnings": list,
+}  # fmt: skip
+
+
+class DamagedManifest(OutputError):
+    """A manifest that tfrec wrote, but not as it is."""
+
 
 def load_manifest(folder: Place, *, label_counts: bool = True) -> dict[str, Any] | None:
     """Content of a folder's manifest.json, or None when there is none.
@@ -192,30 +205,90 @@ def load_manifest(folder: Place, *, label_counts: bool = True) -> dict[str, Any]
         that is more than all the rest.
 
     Raises:
-      OutputError: a file of that name, but not ours.
+      DamagedManifest: its content differs from its checksum.
+      OutputError: a file of that name, but not ours, or one of a newer tfrec.
     """
+    path = folder / MANIFEST
     try:
-        with (folder / MANIFEST).open("rb") as lines:
-            values: dict[str, Any] = json.loads(_text_of(lines, label_counts))
+        values, is_whole = _read_manifest(path, label_counts)
     except FileNotFoundError:
         return None
-    except ValueError:
-        values = {}
-    if not isinstance(values, dict) or "identity" not in values:
+    except (ValueError, RecursionError):
+        values, is_whole = None, False
+    if not isinstance(values, dict) or not {"identity", "checksum"} <= values.keys():
         raise OutputError(
-            f"{folder / MANIFEST}: this is no manifest of tfrec",
-            "move it away or choose another output directory",
+            f"{path}: this is no manifest of tfrec", "move it away or choose another output directory"
+        )
+    version = values.get("schema_version")
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise OutputError(
+            f"{path}: this dataset was written by a newer tfrec",
+            "update: pip install -U tfrecordcli",
+            code="newer",
+        )
+    if not is_whole:
+        raise DamagedManifest(
+            f"{path}: the manifest is damaged, or was edited",
+            "tfrec verify shows what is wrong; tfrec convert --overwrite makes the dataset anew",
         )
     return values
 
 
-def _text_of(lines: Iterable[bytes], label_counts: bool) -> str:
-    """The text of a manifest's lines; their bytes are given back before it is parsed."""
+def _is_whole(values: Any) -> bool:
+    return (
+        isinstance(values, dict)
+        and all(isinstance(values.get(name), kind) for name, kind in _KINDS.items())
+        and values.get("checksum") == manifest_checksum(values)
+    )
+
+
+class _LabelCounts(dict[str, int]):
+    """The label counts of a split that are left out: empty, and their JSON text for the checksum."""
+
+    text = b""
+
+
+def _read_manifest(path: Place, label_counts: bool) -> tuple[Any, bool]:
+    """What is in the file, and whether it is as it was written."""
+    values: Any = None
+    is_whole = False
+    if not label_counts:
+        with path.open("rb") as lines, contextlib.suppress(ValueError):
+            values = _without_counts(lines)
+            is_whole = _is_whole(values)
+    if not is_whole:  # laid out anew by somebody, say
+        values = json.loads(path.read_bytes())
+        is_whole = _is_whole(values)
+    if is_whole and not label_counts:
+        for counts in values["splits"].values():
+            if isinstance(counts, dict) and "labels" in counts:
+                counts["labels"] = {}
+    return values, is_whole
+
+
+def _without_counts(lines: Iterable[bytes]) -> Any:
+    """The values of a manifest's lines, as `write_manifest` lays them out."""
     data = bytearray()
+    texts: list[bytearray] = []
+    is_count = False
     for line in lines:
-        if label_counts or not _LABEL_COUNT.fullmatch(line):
+        was_count, is_count = is_count, _LABEL_COUNT.fullmatch(line) is not None
+        if not is_count:
             data += line
-    return data.decode()
+        elif was_count:
+            texts[-1] += b" " + line.strip()
+        else:
+            data += b'"": %d\n' % len(texts)
+            texts.append(bytearray(line.strip()))
+    values = json.loads(data.decode())
+    data.clear()
+    splits = values.get("splits") if isinstance(values, dict) else None
+    for counts in splits.values() if isinstance(splits, dict) else ():
+        place = counts.get("labels") if isinstance(counts, dict) else None
+        if isinstance(place, dict) and place.keys() == {""}:
+            counts["labels"] = _LabelCounts()
+            counts["labels"].text = bytes(texts[place[""]])
+    return values
 
 
 def belongs(name: str, manifest: Mapping[str, Any]) -> bool:

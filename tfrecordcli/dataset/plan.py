@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfrecordcli.errors import OutputError, UsageError
@@ -23,7 +23,8 @@ PLAN_FILE: Final = "plan.json"  # of a plan the last file to be written
 def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:
     """The error for a file of a plan, in its folder ``plan``, that is not as it was written."""
     return OutputError(
-        f"{path}: the plan is damaged: {what}", f"remove {plan / PLAN_FILE} and run the same command again"
+        f"{path}: the plan is damaged: {what}",
+        f"remove {plan / PLAN_FILE} and run the same command again (tfrec convert or tfrec plan)",
     )
 
 
@@ -40,6 +41,7 @@ class ShardTask:
       temporary_path: where it is written before it is renamed; each attempt adds an ending of its own.
       done_path: the done record, written once the shard stands.
       image: what is asked of each image.
+      rows_crc32c: CRC32C of the task file.
       index: whether `shard_path` + ".idx" is written too.
       isolate: whether each image is checked in a child process, because an earlier attempt at this
         shard died in a decoder.
@@ -53,6 +55,7 @@ class ShardTask:
     temporary_path: str
     done_path: str
     image: ImageOptions
+    rows_crc32c: int
     index: bool = False
     isolate: bool = False
 
@@ -86,6 +89,8 @@ class Plan:
       problem_codes: rejected rows of the source by code.
       warnings: what a person should know before training on this.
       sample: (line, image_uri) of a seeded random sample of planned rows.
+      files: name -> CRC32C of the files that stand beside this one and are never written again.
+      tasks: CRC32C of each task file, in the order of the shards.
     """
 
     identity: str
@@ -98,6 +103,8 @@ class Plan:
     problem_codes: Mapping[str, int]
     warnings: tuple[str, ...]
     sample: tuple[tuple[int, str], ...]
+    files: Mapping[str, int] = field(default_factory=dict)
+    tasks: tuple[int, ...] = ()
 
     @property
     def planned(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -21,6 +20,7 @@ from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
 from tfrecordcli.dataset.plan_progress import PlanProgress
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
+from tfrecordcli.dataset.seal import crc32c_of, seal
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
 from tfrecordcli.dataset.source import Source, need_unchanged
 from tfrecordcli.dataset.splits import SplitDealer
@@ -79,9 +79,11 @@ def make_plan(
     if not done.scan.tally.of("rows"):
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
     plan = _plan_of(source, options, done, shape.notes)
-    _write_tasks(plan, folder)
+    tasks = tuple(_write_tasks(plan, folder))
     write_whole(folder / LABELS, done.labels.text().encode())
-    write_whole(folder / PLAN_FILE, json.dumps(dataclasses.asdict(plan), indent=1).encode())
+    files = {name: crc32c_of(folder / name) for name in (LABELS, PROBLEMS_FILE)}
+    plan = dataclasses.replace(plan, files=files, tasks=tasks)
+    write_whole(folder / PLAN_FILE, seal(dataclasses.asdict(plan), indent=1))
     return Planned(plan, done.labels, tuple(done.scan.problems.shown))
 
 
@@ -147,19 +149,23 @@ def _write_split_rows(
     return {split: count for split, count in counts.items() if count}, sample
 
 
-def _write_tasks(plan: Plan, folder: Path) -> None:
-    """Cuts each split's rows into one task file a shard."""
+def _write_tasks(plan: Plan, folder: Path) -> list[int]:
+    """Cuts each split's rows into one task file a shard; returns the checksum of each."""
+    checksums = []
     (folder / "tasks").mkdir()
     shards = plan.shards()
     for split in plan.splits:
         with _text_file(_split_path(folder, split.split), "r") as rows:
             for name, length in islice(shards, split.num_shards):
-                with _text_file(folder / "tasks" / name.stem, "w") as task:
+                path = folder / "tasks" / name.stem
+                with _text_file(path, "w") as task:
                     task.writelines(islice(rows, length))
                     sync_file(task)
+                checksums.append(crc32c_of(path))
     for split_name in SPLITS:
         _split_path(folder, split_name).unlink()
     sync_folder(folder / "tasks")
+    return checksums
 
 
 def _split_path(folder: Path, split: str) -> Path:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.dataset.seal import seal, unseal
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, place_of, size_of
 from tfrecordcli.storage.uris import is_on_store
@@ -77,23 +77,32 @@ class ShardInfo:
 
 def save_done_record(info: ShardInfo, path: Place) -> None:
     """Writes a done record in one step; from then on the shard counts as made."""
-    write_whole(path, json.dumps(dataclasses.asdict(info), separators=(",", ":")).encode())
+    write_whole(path, seal(dataclasses.asdict(info)))
 
 
 def load_done_record(path: Place) -> ShardInfo | None:
     """The record at ``path``, or None when there is none, or a damaged one: its shard is made again."""
     try:
-        values = json.loads(path.read_bytes())
+        values = unseal(path.read_bytes())
         values["labels"] = {int(label): count for label, count in values["labels"].items()}
         values["rejects"] = tuple(RejectedRow(**reject) for reject in values["rejects"])
         return ShardInfo(**values)
-    except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError):
+    except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
+
+
+def done_record(task: ShardTask) -> ShardInfo | None:
+    """The done record of a task, or None when there is none, or one of something else."""
+    info = load_done_record(place_of(task.done_path))
+    if info is None:
+        return None
+    told = (info.file, info.split, info.planned, info.records + len(info.rejects))
+    return info if told == (str(task.name), task.name.split, task.planned, task.planned) else None
 
 
 def finished_shard(task: ShardTask) -> ShardInfo | None:
     """The done record of a shard whose file is there and as long as recorded, or None."""
-    info = load_done_record(place_of(task.done_path))
+    info = done_record(task)
     if info is None:
         return None
     try:
@@ -110,7 +119,7 @@ def finished_shards(tasks: Iterable[ShardTask]) -> Iterator[tuple[ShardTask, Sha
 
 def done_records(tasks: Iterable[ShardTask]) -> Iterator[tuple[ShardTask, ShardInfo | None]]:
     """Each task with its done record, if there is one; in order."""
-    return _look_up(lambda task: load_done_record(place_of(task.done_path)), tasks)
+    return _look_up(done_record, tasks)
 
 
 def _look_up(

@@ -11,7 +11,7 @@ from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.dataset.workspace import finish_replacement
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR, parse_shard_name
-from tfrecordcli.schema import SCHEMA_VERSION, SPLITS
+from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place
 
 
@@ -62,16 +62,15 @@ def open_dataset(path: Place) -> dict[str, Any]:
     finish_replacement(path)
     try:
         manifest = load_manifest(path) if path.is_dir() else None
-    except (OSError, OutputError) as error:
+    except OSError as error:
         raise InputError(
             f"{path}: manifest.json cannot be read", "is this the folder that tfrec convert wrote?"
         ) from error
+    except OutputError as error:
+        hint = error.hint if error.code == "newer" else "tfrec verify tells more"
+        raise InputError(error.message, hint) from error
     if manifest is None:
         raise InputError(f"{path}: {_what_is_missing(path)}", _cure(path))
-    if manifest.get("schema_version", 0) > SCHEMA_VERSION:
-        raise InputError(
-            f"{path}: this dataset was written by a newer tfrec", "update: pip install -U tfrecordcli"
-        )
     return manifest
 
 

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import google_crc32c
+
 from tfrecordcli import schema
 from tfrecordcli.dataset.plan import ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
@@ -125,9 +127,10 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
     """
     path = place_of(task.rows_path)
     plan = path.parent.parent
-    count = 0
+    count = crc = 0
     for line in lines:
         count += 1
+        crc = google_crc32c.extend(crc, line)
         try:
             row = parse_planned_row(line.decode())
         except ValueError as error:
@@ -135,6 +138,8 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
         yield row
     if count != task.planned:
         raise damaged_plan(path, plan, f"{count:,} rows where {task.planned:,} were planned")
+    if crc != task.rows_crc32c:
+        raise damaged_plan(path, plan, "it was edited")
 
 
 def _features(row: PlannedRow, image: CheckedImage) -> dict[str, Values]:
