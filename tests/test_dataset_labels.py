@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -275,3 +276,19 @@ def test_labels_that_differ_in_the_composing_of_letters_only() -> None:
     both = label_warnings(build_label_map(["Caf\u00e9", "cafe\u0301", "caf\u00e9"], "name"), "name")
     pairs = ("'Caf\\xe9' and 'cafe\\u0301'", "'Caf\u00e9' and 'caf\u00e9'")
     assert both[0] == f"labels that look alike are kept apart: {pairs[0]} (Unicode normalization), {pairs[1]}"
+
+
+@pytest.mark.parametrize("kind", ["named pipe", "device", "folder", "pipe of a shell"])
+def test_labels_that_are_no_regular_file_are_refused(kind: str, tmp_path: Path) -> None:
+    """A pipe would be waited for, or be empty when it is read again; some devices have no end."""
+    ends = os.pipe()
+    os.mkfifo(tmp_path / "pipe")
+    path = {
+        "named pipe": tmp_path / "pipe", "device": "/dev/zero", "folder": tmp_path,
+        "pipe of a shell": f"/dev/fd/{ends[0]}",
+    }[kind]  # fmt: skip
+    with pytest.raises(UsageError, match=f"--labels {path}: not a regular file") as caught:
+        read_labels_file(str(path), "auto")
+    assert caught.value.hint
+    for end in ends:
+        os.close(end)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -34,7 +35,7 @@ from tfrecordcli.dataset.workspace import (
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command
-from tfrecordcli.naming import WORK_DIR
+from tfrecordcli.naming import REJECTS, WORK_DIR
 from tfrecordcli.option_values import make_options
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
@@ -99,6 +100,12 @@ def _first_images(source: Source) -> Iterator[str]:
     _, rows = source.rows.read()
     used = (row for row in islice(rows, _FIRST_ROWS) if row.problem is None and row.split != DISCARD)
     return (row.image_uri for row in used)
+
+
+def _counted(problems: Iterable[Problem], codes: Counter[str]) -> Iterator[Problem]:
+    for problem in problems:
+        codes[problem.code] += 1
+        yield problem
 
 
 def _need_current_directory() -> None:
@@ -197,8 +204,17 @@ class _Run:
                 f"{self.output}: complete, but an image that was rejected has changed: {changed}",
                 "convert again with --overwrite to take it in",
             )
-        problems = ProblemList(read_rejects(self.output, self.source.rows))
-        return self._finished("already_complete", manifest, problems)
+        codes: Counter[str] = Counter()
+        problems = ProblemList(_counted(read_rejects(self.output, self.source.rows), codes))
+        result = self._finished("already_complete", manifest, problems)
+        held = (codes & Counter(manifest["reasons"])).total()
+        if held == result.rejected:
+            return result
+        warning = (
+            f"{self.output / REJECTS} was edited: it tells only {held:,} of the {result.rejected:,} rows "
+            "that were rejected; whether images of the others were mended is not known"
+        )
+        return replace(result, warnings=(*result.warnings, warning))
 
     def _find_mended(self) -> str:
         """The first image, with its line, that is no longer rejected as it was; empty when none is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from tfrecordcli.errors import InputError, UsageError
@@ -104,7 +105,11 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
       InputError: it is empty, not UTF-8, or holds a blank, doubled or unprintable name.
     """
     try:
-        text = place_of(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        place = place_of(path)
+        # What a pipe gives can be read once only, and some devices have no end.
+        if isinstance(place, Path) and place.exists() and not place.is_file():
+            raise UsageError(f"--labels {path}: not a regular file", "save the labels in a file first")
+        text = place.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
     except (OSError, ValueError) as error:  # a ValueError is a path that no file can have

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
-from tfrecordcli.dataset.csv_shape import FURTHER_FIELD, FURTHER_LABEL, REPORT_COLUMNS, CsvShape
-from tfrecordcli.dataset.row_file import RowFile
-from tfrecordcli.dataset.rows import Malformed, fields_by_position, without_padding
+from tfrecordcli.dataset.csv_shape import (
+    FURTHER_FIELD,
+    FURTHER_LABEL,
+    REPORT_COLUMNS,
+    CsvShape,
+    detect_delimiter,
+)
+from tfrecordcli.dataset.row_file import MAX_ROW, RowFile
+from tfrecordcli.dataset.rows import Malformed, Row, fields_by_position, without_padding
 from tfrecordcli.dataset.scan import SHOWN_PROBLEMS, Problem
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.naming import REJECTS
@@ -20,6 +29,9 @@ from tfrecordcli.storage.writing import whole_file
 # Lines of the source that one file of a `RejectBook` covers, and rejects that wait in memory.
 _STRETCH = 100_000
 _WAITING = 10_000
+# What parts the fields of the header; a line as tfrec writes it, or a spreadsheet (`62.0`, `62,0`).
+_AFTER = re.compile(rf"""{REPORT_COLUMNS[0]}["']?([,;|\t])""")
+_LINE = re.compile(r"\s*([1-9][0-9]{0,17})(?:[.,]0*)?\s*")
 
 
 class RejectBook:
@@ -97,20 +109,52 @@ class ProblemList:
 
 
 def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
-    """The rejected rows of a finished dataset in line order, with the image URIs of its source."""
+    """The rejected rows of a finished dataset, with the image URIs of its source, as far as they are told.
+
+    People mend rejects.csv where it is, and spreadsheets save it as they like. What they took out, or what is
+    not told any more, is left out. In line order, but for very many rows that somebody sorted otherwise.
+    """
+    row: Row | None = None
+    before = 0
+    source: Iterator[Row] = iter(())
+    for line, code, reason in _in_order(_read_entries(folder)):
+        if not before or line < before:
+            source = rows.read()[1]
+            row = next(source, None)
+        before = line
+        while row is not None and row.line < line:
+            row = next(source, None)
+        if row is not None and row.line == line:
+            yield Problem(line, row.split or "", row.image_uri, code, reason)
+
+
+def _in_order(entries: Iterator[tuple[int, str, str]]) -> Iterator[tuple[int, str, str]]:
+    """The same, as many as wait in memory sorted at a time; of a line that comes twice, one."""
+    while some := {entry[0]: entry for entry in islice(entries, _WAITING)}:
+        yield from (some[line] for line in sorted(some))
+
+
+def _read_entries(folder: Place) -> Iterator[tuple[int, str, str]]:
+    """(line, code, reason) of each row of rejects.csv that tells them."""
     try:
         raw = (folder / REJECTS).open("rb")
-    except FileNotFoundError:
+    except OSError:
         return
-    with io.TextIOWrapper(raw, encoding="utf-8", newline="") as file:
-        entries = ([entry[column] for column in REPORT_COLUMNS] for entry in csv.DictReader(file))
-        source = rows.read()[1]
-        for line, code, reason in entries:
-            row = next((row for row in source if row.line >= int(line)), None)
-            if row is None:
+    with io.TextIOWrapper(raw, encoding="utf-8-sig", errors="replace", newline="") as file:
+        first = file.readline(MAX_ROW)
+        after = _AFTER.search(first)
+        delimiter = after[1] if after else detect_delimiter(first)
+        reader = csv.reader(chain([first], file), delimiter=delimiter)
+        with contextlib.suppress(csv.Error):  # a quote that is never closed, say: the rest tells nothing
+            header = [name.strip() for name in next(reader, [])]
+            if not {*REPORT_COLUMNS} <= {*header}:
                 return
-            if row.line == int(line):
-                yield Problem(row.line, row.split or "", row.image_uri, code, reason)
+            line, code, reason = map(header.index, REPORT_COLUMNS)
+            width = 1 + max(line, code, reason)
+            for fields in reader:
+                number = _LINE.fullmatch(fields[line]) if len(fields) >= width else None
+                if number is not None:
+                    yield int(number[1]), fields[code].strip(), fields[reason].strip()
 
 
 def write_rejects(folder: Place, rows: RowFile, rejects: RejectBook, temporary: Path | None = None) -> None:
