@@ -40,7 +40,7 @@ from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.scan import scan_rows
 from tfrecordcli.dataset.seal import seal, unseal
 from tfrecordcli.dataset.workspace import locked
-from tfrecordcli.errors import InputError, OutputError
+from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import execute
 from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.option_values import make_options
@@ -974,3 +974,15 @@ def test_rejects_in_any_order_are_found(tmp_path: Path, monkeypatch: pytest.Monk
     rows = RowFile(str(csv), "list.csv", make_options({}).read)
     found = [(problem.line, problem.image_uri, problem.reason) for problem in read_rejects(tmp_path, rows)]
     assert sorted(found) == [(line, f"{line - 1}.jpg", f"why {line}") for line in sorted({*lines} - {99})]
+
+
+def test_shards_of_a_plan_that_was_given_up_are_known_after_a_command_that_failed(
+    list_with_rejects: Path, half_done: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "out"
+    shutil.copytree(half_done, output)
+    (output / "_tfrec" / "plan" / "plan.json").unlink()
+    with pytest.raises(UsageError, match="--labels nowhere"):
+        tfrecordcli.convert(list_with_rejects, output, labels="nowhere", **PLANNED)
+    assert tfrecordcli.convert(list_with_rejects, output, **PLANNED).exit_code == 0
+    assert fingerprint(output) == fingerprint(list_with_rejects.parent / "whole")

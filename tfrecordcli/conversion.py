@@ -164,7 +164,8 @@ class _Run:
                     check_strangers(self.output, manifest)
                 return self._make(replace(workspace, replaces=manifest is not None), identity, stop_at_plan)
             finally:
-                if load_plan(workspace.plan) is None:
+                # A plan that lost its plan.json stays: by it the shards are known to be tfrec's own.
+                if load_plan(workspace.plan) is None and not workspace.plan.is_dir():
                     workspace.close(made)
 
     def _standing(self) -> dict[str, Any] | None:
