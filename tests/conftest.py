@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,9 @@ from typing import Any
 import pytest
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+# A shell starts its background jobs with SIGINT ignored, and what they start inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _PROJECT = Path(__file__).resolve().parents[1]
 _REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -78,14 +78,14 @@ def test_a_way_that_fails_does_not_hide_the_others(dataset: str) -> None:
 
 # A way whose process fails, as one that runs out of memory does.
 _WITHOUT_PRELOAD = """
-import tfrecordcli.feed.ways as ways
+from tfrecordcli import processes
 from tfrecordcli.cli.main import main
-def command(module, before=ways.python_command):
+def command(module, before=processes.python_command):
     failing = "import sys; t = sys.stdin.read(); assert 'preload' in t; raise ValueError('no room')"
     import inspect
-    task = inspect.currentframe().f_back.f_locals["task"]
+    task = inspect.currentframe().f_back.f_back.f_locals["task"]
     return [*before(module)[:1], "-c", failing] if task.way == "preload" else before(module)
-ways.python_command = command
+processes.python_command = command
 main()
 """
 

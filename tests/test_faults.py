@@ -262,22 +262,6 @@ def read(path: Path, change: Callable[[Path], object]) -> bytes:
     return image.read(ImageOptions().max_image_bytes)
 
 
-def _replace(path: Path) -> None:
-    other = path.with_name("other")
-    other.write_bytes(jpeg(2))
-    os.replace(other, path)
-
-
-def test_an_image_that_is_replaced_while_it_is_read_is_the_old_one_whole(tmp_path: Path) -> None:
-    (tmp_path / "a.jpg").write_bytes(jpeg(1))
-    assert read(tmp_path / "a.jpg", _replace) == jpeg(1)
-
-
-def test_an_image_that_is_deleted_while_it_is_read_is_still_read(tmp_path: Path) -> None:
-    (tmp_path / "a.jpg").write_bytes(jpeg(1))
-    assert read(tmp_path / "a.jpg", Path.unlink) == jpeg(1)
-
-
 def test_an_image_that_is_cut_while_it_is_read_is_rejected(tmp_path: Path) -> None:
     from tfrecordcli.images.check import check_image
 
@@ -812,7 +796,7 @@ def test_a_replacement_whose_journal_is_damaged_begins_anew(
         source.rename(target)
 
     with monkeypatch.context() as patched:
-        patched.setattr("tfrecordcli.dataset.workspace.move", dies)
+        patched.setattr("tfrecordcli.dataset.replacement.move", dies)
         with pytest.raises(InputError):
             tfrecordcli.convert(csv, output, num_shards=3, overwrite=True)
     journal = output / "_tfrec" / "roll.json"

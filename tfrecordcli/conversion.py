@@ -21,17 +21,10 @@ from tfrecordcli.dataset.origin import need_rows, save_origin
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.planner import make_plan
 from tfrecordcli.dataset.rejects import ProblemList, read_rejects
+from tfrecordcli.dataset.replacement import check_strangers, roll_forward
 from tfrecordcli.dataset.scan import Problem
 from tfrecordcli.dataset.source import Source, open_source
-from tfrecordcli.dataset.workspace import (
-    Workspace,
-    check_output_dir,
-    check_strangers,
-    locked,
-    missing_folders,
-    roll_forward,
-    scratch_for,
-)
+from tfrecordcli.dataset.workspace import Workspace, check_output_dir, locked, missing_folders, scratch_for
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command

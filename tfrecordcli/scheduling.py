@@ -20,7 +20,8 @@ from tfrecordcli.dataset.job import Job, load_plan, open_job
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.dataset.origin import load_origin, need_rows
 from tfrecordcli.dataset.rejects import ProblemList
-from tfrecordcli.dataset.workspace import Workspace, locked, roll_forward, scratch_for
+from tfrecordcli.dataset.replacement import roll_forward
+from tfrecordcli.dataset.workspace import Workspace, locked, scratch_for
 from tfrecordcli.errors import OutputError, TfrecError
 from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command

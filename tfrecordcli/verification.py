@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tfrecordcli.dataset.workspace import finish_replacement
+from tfrecordcli.dataset.replacement import finish_replacement
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.integrity.choice import choose_shards
 from tfrecordcli.integrity.dataset_check import (

@@ -11,11 +11,12 @@ from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_labe
 from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.planner import Planned
 from tfrecordcli.dataset.rejects import ProblemList, RejectBook, write_rejects
+from tfrecordcli.dataset.replacement import replace_dataset
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.dataset.seal import crc32c_of
 from tfrecordcli.dataset.shard_info import ShardInfo, done_records
-from tfrecordcli.dataset.workspace import Workspace, replace_dataset
+from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import InputError, InternalError, UsageError
 from tfrecordcli.naming import LABELS, SHARDS
 from tfrecordcli.version import __version__

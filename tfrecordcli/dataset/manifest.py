@@ -20,7 +20,16 @@ from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.dataset.shard_info import ShardInfo
 from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.naming import INDEX_SUFFIX, LABELS, MANIFEST, REJECTS, SHARDS, SIDE_FILES, parse_shard_name
+from tfrecordcli.naming import (
+    INDEX_SUFFIX,
+    LABELS,
+    MANIFEST,
+    REJECTS,
+    SHARDS,
+    SIDE_FILES,
+    is_dataset_file,
+    parse_shard_name,
+)
 from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, StorePath, size_of
@@ -292,7 +301,13 @@ def _without_counts(lines: Iterable[bytes]) -> Any:
 
 
 def belongs(name: str, manifest: Mapping[str, Any]) -> bool:
-    """Whether a file of this name is one of the dataset's, and not only called like one."""
+    """Whether a file of this name is one of the dataset's, and not only called like one.
+
+    Args:
+      manifest: of the dataset; of a damaged one, which is empty here, every file called like one is.
+    """
+    if not manifest:
+        return is_dataset_file(name)
     if name in SIDE_FILES:
         rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
         return bool({LABELS: manifest["num_labels"], REJECTS: rejected}.get(name, True))

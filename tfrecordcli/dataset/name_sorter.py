@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import IO, Final
 
+from tfrecordcli.storage.scratch import scratch_parent
+
 _IN_MEMORY: Final = 20_000  # names, of about 100 bytes each with what Python needs for them
 _PIECE: Final = 1 << 13
 _END: Final = b"\0"  # which no file name holds
@@ -17,7 +19,7 @@ _END: Final = b"\0"  # which no file name holds
 def in_order(names: Iterable[str], most: int = _IN_MEMORY) -> Iterator[str]:
     """`sorted`, with ``most`` names in memory at a time."""
     batch: list[str] = []
-    with tempfile.TemporaryFile() as file:
+    with tempfile.TemporaryFile(dir=scratch_parent()) as file:
         bounds = [0]
         for name in names:
             batch.append(name)

@@ -25,21 +25,18 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from tfrecordcli.dataset.journal import JOURNAL_FILE, NEW_DATASET, Journal, load_journal, save_journal
+from tfrecordcli.dataset.journal import NEW_DATASET
 from tfrecordcli.dataset.lease import Lease, leased, shared_lease
-from tfrecordcli.dataset.manifest import belongs, load_manifest
 from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.errors import BusyError, OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
 from tfrecordcli.storage.scratch import scratch_folder
-from tfrecordcli.storage.store_path import Place, StorePath, place_of
+from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.writing import (
-    move,
     remove_files,
     remove_tree,
     sync_folder,
@@ -194,21 +191,6 @@ def check_output_dir(output: Place) -> None:
         )
 
 
-def check_strangers(output: Place, manifest: Mapping[str, Any]) -> None:
-    """Refuses to replace a dataset beside which files stand that are called like its own.
-
-    Raises:
-      OutputError
-    """
-    names = sorted(path.name for path in output.iterdir())
-    foreign = [name for name in names if is_dataset_file(name) and not belongs(name, manifest)]
-    if foreign:
-        raise OutputError(
-            f"{output}: holds files that are none of its dataset ({', '.join(foreign[:3])})",
-            "move them away or choose another output directory",
-        )
-
-
 def _is_usable(output: Path) -> bool:
     """Whether a folder is there; False when it has to be made."""
     work = output / WORK_DIR
@@ -287,77 +269,3 @@ def _is_file_at(descriptor: int, path: Path) -> bool:
         return False
     ours = os.fstat(descriptor)
     return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
-
-
-def roll_forward(output: Place) -> None:
-    """Finishes a replacement that was begun: new files in, the manifest last of them, then old ones out.
-
-    Every step can be done again, so a crash in between costs nothing: the next command goes on.
-
-    Raises:
-      OutputError: what says which files is not as tfrec wrote it; nothing is touched.
-    """
-    work = output / WORK_DIR
-    journal = load_journal(work)
-    if journal is None:
-        return
-    for name in sorted(journal.add, key=lambda name: name == MANIFEST):
-        with _replacing(output / name), contextlib.suppress(FileNotFoundError):
-            move(work / NEW_DATASET / name, output / name)
-    for name in journal.remove:
-        with _replacing(output / name):
-            (output / name).unlink(missing_ok=True)
-    if isinstance(output, Path):
-        sync_folder(output)
-    (work / JOURNAL_FILE).unlink()
-
-
-@contextlib.contextmanager
-def _replacing(place: Place) -> Iterator[None]:
-    """Names the file that is in the way of a replacement."""
-    try:
-        yield
-    except (FileNotFoundError, FileExistsError):
-        raise
-    except OSError as error:
-        raise OutputError(
-            f"{place}: cannot be replaced or removed ({error.strerror})",
-            "see its permissions and attributes (lsattr); the same command goes on with the replacement",
-        ) from error
-
-
-def finish_replacement(output: str | os.PathLike[str]) -> None:
-    """What a reader does first: goes on with a replacement in which a run died.
-
-    Raises:
-      BusyError: the run is alive.
-      OutputError: this account may not write, or what says which files is not as tfrec wrote it.
-    """
-    place = place_of(output)
-    try:
-        begun = (place / WORK_DIR / JOURNAL_FILE).is_file()
-    except PermissionError:  # what else may not be read shows later
-        return
-    if not begun or load_journal(place / WORK_DIR) is None:
-        return
-    try:
-        with locked(place / WORK_DIR), writing_to(place):
-            roll_forward(place)
-    except OutputError as error:
-        raise OutputError(
-            f"{place}: its replacement was cut off, and going on with it failed: {error.message}",
-            "run tfrec verify on it once from the account that converted it",
-        ) from error
-
-
-def replace_dataset(workspace: Workspace) -> None:
-    """Puts the complete dataset in ``new`` in the place of the old one."""
-    # What else a machine leaves in any folder (.DS_Store, say) is none of the dataset.
-    add = sorted(path.name for path in workspace.target.iterdir() if is_dataset_file(path.name))
-    manifest = load_manifest(workspace.output, label_counts=False)
-    assert manifest is not None  # of the dataset that is replaced
-    old = [path.name for path in workspace.output.iterdir() if belongs(path.name, manifest)]
-    if isinstance(workspace.target, Path):
-        sync_folder(workspace.target)
-    save_journal(workspace.work, Journal(sorted(set(old) - set(add)), add))
-    roll_forward(workspace.output)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfrecordcli.dataset.manifest import load_manifest
-from tfrecordcli.dataset.workspace import finish_replacement
+from tfrecordcli.dataset.replacement import finish_replacement
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR, parse_shard_name
 from tfrecordcli.schema import SPLITS

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.dataset.workspace import finish_replacement
+from tfrecordcli.dataset.replacement import finish_replacement
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
 from tfrecordcli.integrity.files import why_unreadable

@@ -34,7 +34,7 @@ def scratch_folder() -> Iterator[Path]:
 def _make() -> tuple[Path, int]:
     """A folder, and a descriptor that holds the lock on it while this process lives."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_parent()))
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=scratch_parent()))
         descriptor = -1
         try:
             descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
@@ -47,14 +47,14 @@ def _make() -> tuple[Path, int]:
                 os.close(descriptor)
 
 
-def _parent() -> str:
+def scratch_parent() -> str:
     """`tempfile.gettempdir`, but for its trial of the folder with a file, which can outlive a kill."""
     folder = tempfile.tempdir or os.environ.get("TMPDIR") or "/tmp"
     return folder if os.access(folder, os.W_OK | os.X_OK) else tempfile.gettempdir()
 
 
 def _clear_up() -> None:
-    with contextlib.suppress(OSError), os.scandir(_parent()) as entries:
+    with contextlib.suppress(OSError), os.scandir(scratch_parent()) as entries:
         for entry in entries:
             if _NAME.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
                 with contextlib.suppress(OSError):

@@ -6,6 +6,7 @@ So a dataset is found, read and cleared up by the same code wherever it is. A `P
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from tfrecordcli.errors import UsageError
+from tfrecordcli.errors import ResourceError, UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.store import ObjectInfo, Store, cure_of, store_of
 from tfrecordcli.storage.store_file import StoreFile
@@ -171,7 +172,13 @@ def walk(folder: Place) -> Iterator[tuple[str, list[str], list[str]]]:
 
 
 def why_not_read(path: str | os.PathLike[str], error: Exception) -> tuple[str, str]:
-    """What is wrong with a file or folder that cannot be read, and what to do."""
+    """What is wrong with a file or folder that cannot be read, and what to do.
+
+    Raises:
+      ResourceError: nothing is wrong with it, but with the machine.
+    """
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        raise ResourceError("too many open files", "raise the limit (ulimit -n)") from error
     is_object = is_on_store(os.fspath(path))
     if isinstance(error, PermissionError):
         cure = cure_of(scheme_of(os.fspath(path))) if is_object else "see its permissions"

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from tfrecordcli.dataset import workspace
-from tfrecordcli.dataset.workspace import Workspace, replace_dataset, roll_forward
+from tfrecordcli.dataset import replacement
+from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.replacement import replace_dataset, roll_forward
+from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR
 
-OLD_MANIFEST = json.dumps(
-    {
-        "identity": "old",
-        "num_labels": 1,
-        "options": {"shard": {"index": False, "compression": "none"}},
-        "splits": {"train": {"shards": 1, "rejected": 0}},
-    }
-)
+_VALUES = {
+    "identity": "old", "rows": 1, "records": 1, "label_kind": "name", "num_labels": 1, "labels": {"a": 0},
+    "options": {"shard": {"index": False, "compression": "none"}}, "reasons": {}, "notes": {}, "warnings": [],
+    "splits": {"train": {"shards": 1, "rejected": 0, "labels": {"0": 1}}},
+}  # fmt: skip
+OLD_MANIFEST = json.dumps({**_VALUES, "checksum": manifest_checksum(_VALUES)})
 OLD = {
     MANIFEST: OLD_MANIFEST,
     "shards.jsonl": "old",
@@ -63,7 +63,7 @@ def test_the_manifest_moves_last(moves: int, tmp_path: Path, monkeypatch: pytest
         source.rename(target)
 
     with monkeypatch.context() as patched:
-        patched.setattr(workspace, "move", dies_in_time)
+        patched.setattr(replacement, "move", dies_in_time)
         with pytest.raises(Died):
             replace_dataset(Workspace(tmp_path, replaces=True))
     assert found(tmp_path)[MANIFEST] == OLD_MANIFEST  # the new one has files that are not there yet
@@ -94,7 +94,7 @@ def test_an_old_file_that_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_file_that_cannot_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    move: Any = workspace.move
+    move: Any = replacement.move
 
     def refuses(source: Path, target: Path) -> None:
         if target.name == "labels.txt":
@@ -103,7 +103,7 @@ def test_a_file_that_cannot_be_replaced(tmp_path: Path, monkeypatch: pytest.Monk
 
     lay_out(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(workspace, "move", refuses)
+        patched.setattr(replacement, "move", refuses)
         with pytest.raises(OutputError, match=r"labels\.txt"):
             replace_dataset(Workspace(tmp_path, replaces=True))
     assert found(tmp_path)[MANIFEST] == OLD_MANIFEST
