@@ -47,7 +47,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
 def test_memory_does_not_grow_with_the_rows_of_one_image(labels: int, tmp_path: Path) -> None:
     """Rows that say the same make one record, others are all rejected."""
     peaks = []
-    for rows in (150_000, 450_000):
+    for rows in (60_000, 180_000):
         csv = tmp_path / f"{rows}.csv"
         with csv.open("w") as file:
             file.write("split,image_uri,label\nTRAIN,b.jpg,x\n")
