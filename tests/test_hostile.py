@@ -268,14 +268,14 @@ def test_buckets_of_a_long_list_are_dealt_out_again(tmp_path: Path, monkeypatch:
     rows = [f"TRAIN,{n}.jpg,{n % 7}" for n in range(5000)]
     short = plan_of(tmp_path, rows)
     most: list[int] = []
-    real = buckets._read
+    real = buckets._in_memory
 
     def read(path: Path) -> list[str]:
         lines = real(path)
         most.append(len(lines))
         return lines
 
-    monkeypatch.setattr(buckets, "_read", read)
+    monkeypatch.setattr(buckets, "_in_memory", read)
     monkeypatch.setattr(buckets, "_BUCKET_BYTES", 2_000)
     monkeypatch.setattr(buckets, "_MAX_BUCKETS", 4)
     monkeypatch.setattr(buckets, "_MAX_FILE_BYTES", 10_000)

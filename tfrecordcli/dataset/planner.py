@@ -19,9 +19,9 @@ from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quot
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
 from tfrecordcli.dataset.plan_progress import PlanProgress
 from tfrecordcli.dataset.rows import Row
-from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
+from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.seal import crc32c_of, seal
-from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
+from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle, parse_planned_row
 from tfrecordcli.dataset.source import Source, need_unchanged
 from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.errors import InputError
@@ -98,6 +98,7 @@ def _sort_rows(
         labels = _label_map(scan, options)
         shuffle = Shuffle(scan, labels, dealer, key_of(source.image_root, source.rows.is_listing))
         counts, sample = _write_split_rows(problems, shuffle, folder, progress)
+        scan.tally.count_rows(counts)
     return _Sorted(scan, labels, counts, sample)
 
 
@@ -134,17 +135,15 @@ def _write_split_rows(
     """Writes each split's rows in shuffled order; returns rows a split and the first rows of all."""
     counts: dict[str, int] = dict.fromkeys(SPLITS, 0)
     sample: list[PlannedRow] = []
-    number = 0
     with ExitStack() as stack:
         files = {split: stack.enter_context(_text_file(_split_path(folder, split), "w")) for split in SPLITS}
-        for split, row in shuffle.rows(problems.add):
-            files[split].write(row.to_line())
-            counts[split] += 1
-            number += 1
-            if not number % TELL_EVERY:
-                progress.on_planned(number)
-            if len(sample) < _SAMPLE:
-                sample.append(row)
+        for planned in shuffle.lines(problems.add):
+            for split, file in files.items():
+                lines = [line for of, line in planned if of == split]
+                file.writelines(lines)
+                counts[split] += len(lines)
+            sample += [parse_planned_row(line) for _, line in planned[: _SAMPLE - len(sample)]]
+            progress.on_planned(sum(counts.values()))
     shutil.rmtree(folder / "buckets")
     return {split: count for split, count in counts.items() if count}, sample
 
