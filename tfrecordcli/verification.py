@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tfrecordcli.dataset.replacement import finish_replacement
+from tfrecordcli.dataset.replacement import one_dataset
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.integrity.choice import choose_shards
 from tfrecordcli.integrity.dataset_check import (
@@ -50,16 +50,17 @@ def verify(
     Raises:
       InputError: there is nothing to verify.
       UsageError: options that cannot be right.
+      BusyError: the dataset was replaced meanwhile.
     """
     forget_stores()
     options = options or VerifyOptions()
     if options.feed and options.device.startswith("gpu"):
         _need_device(options.device)
-    finish_replacement(path)
-    dataset = choose_shards(discover(os.fspath(path)), options.split, options.shards)
-    if options.feed and dataset.manifest is not None:
-        _need_room(dataset.manifest, options)
-    return _Verification(os.fspath(path), dataset, options, reporter or SilentReporter()).run()
+    with one_dataset(path):
+        dataset = choose_shards(discover(os.fspath(path)), options.split, options.shards)
+        if options.feed and dataset.manifest is not None:
+            _need_room(dataset.manifest, options)
+        return _Verification(os.fspath(path), dataset, options, reporter or SilentReporter()).run()
 
 
 def _need_device(wanted: str) -> None:
