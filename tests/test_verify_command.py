@@ -43,7 +43,7 @@ from tfrecordcli.verify_options import parse_shard_range
 KEYS = {
     *("schema_version", "command", "status", "exit_code", "error", "warnings"),
     *("ok", "path", "records", "bytes", "splits", "problems", "problem_count", "problem_counts"),
-    *("not_checked", "integrity", "feed"),
+    *("not_checked", "notes", "integrity", "feed"),
 }  # fmt: skip
 
 

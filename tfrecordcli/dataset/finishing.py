@@ -45,9 +45,8 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
     totals = sum_shards(problems.gather(_infos(job.tasks())), target / SHARDS, temporary)
-    if len(book):
-        write_rejects(target, rows(), book, temporary)
-    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
+    rejects = write_rejects(target, rows(), book, temporary) if len(book) else None
+    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__, rejects)
     rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
     if len(book) != rejected:
         raise InternalError(f"{rejected:,} rows were rejected, but {len(book):,} are to be listed")

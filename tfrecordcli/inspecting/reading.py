@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.dataset.replacement import finish_replacement
+from tfrecordcli.dataset.replacement import one_dataset
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
 from tfrecordcli.integrity.files import why_unreadable
@@ -43,13 +44,19 @@ class Entry:
 Tell = Callable[[Problem], None]
 
 
-def find_dataset(path: str) -> Dataset:
+@contextlib.contextmanager
+def opened_dataset(path: str) -> Iterator[Dataset]:
     """What is at a path; of an unfinished dataset the shards that are there.
 
     Raises:
       InputError: there is nothing, or no TFRecord file.
+      BusyError: it was replaced before the block ended.
     """
-    finish_replacement(path)
+    with one_dataset(path):
+        yield _find_dataset(path)
+
+
+def _find_dataset(path: str) -> Dataset:
     dataset = discover(path)
     if dataset.shards or all(found.code != "unfinished" for found in dataset.problems):
         return dataset
