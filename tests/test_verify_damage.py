@@ -1177,5 +1177,6 @@ def test_folders_in_a_dataset_are_told(sound: dict[tuple[str, str], Path], tmp_p
     assert report.ok
     assert report.not_checked == (
         "what is in copies: no part of the dataset",
-        "what is in _tfrec: a conversion that replaces the dataset is at work, or was not finished",
+        "what is in _tfrec: left by a run that died, unless one begins just now; "
+        f"tfrec finish {each.folder} clears it up",
     )

@@ -178,9 +178,12 @@ class _Run:
             return load_manifest(self.output, label_counts=False)
 
     def _forget_finished(self, workspace: Workspace, identity: Identity) -> None:
-        """Clears up after a run that died between its manifest and its end."""
+        """Clears up after a run that died between its manifest and its end.
+
+        What is left of a plan without its plan.json is of no use to anybody where a dataset is finished.
+        """
         plan = load_plan(workspace.plan)
-        if plan is not None and plan.identity == identity.digest:
+        if plan is None or plan.identity == identity.digest:
             workspace.forget_plan()
 
     def _again(self, manifest: Mapping[str, Any], identity: Identity) -> ConvertResult:

@@ -22,7 +22,6 @@ from tfrecordcli.integrity.dataset_check import (
     totals_by_split,
 )
 from tfrecordcli.integrity.discovery import Dataset, discover
-from tfrecordcli.integrity.files import scratch_trouble
 from tfrecordcli.integrity.not_checked import what_was_not_checked
 from tfrecordcli.integrity.parts import join_reports, split_large
 from tfrecordcli.integrity.problem_tally import ProblemTally
@@ -33,6 +32,7 @@ from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
+from tfrecordcli.storage.scratch import writing_scratch
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.verify_options import VerifyOptions
@@ -86,10 +86,8 @@ def _temporary_folder() -> Iterator[str]:
     Raises:
       ResourceError: there is nowhere to put it.
     """
-    try:
+    with writing_scratch():
         folder = tempfile.TemporaryDirectory(prefix="tfrec-verify-")
-    except OSError as error:
-        raise scratch_trouble(os.environ.get("TMPDIR", "/tmp"), error) from error
     with folder as name:
         yield name
 

@@ -14,6 +14,7 @@ from tfrecordcli.dataset.seal import crc32c_of
 from tfrecordcli.dataset.workspace import Workspace, locked
 from tfrecordcli.errors import BusyError, OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
+from tfrecordcli.storage.scratch import FULL
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of
 from tfrecordcli.storage.writing import move, sync_folder, writing_to
 
@@ -64,6 +65,8 @@ def _replacing(place: Place) -> Iterator[None]:
     except (FileNotFoundError, FileExistsError):
         raise
     except OSError as error:
+        if error.errno in FULL:
+            raise
         raise OutputError(
             f"{place}: cannot be replaced or removed ({error.strerror})",
             "see its permissions and attributes (lsattr); the same command goes on with the replacement",
