@@ -48,6 +48,10 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "changed_as_text": ("error", "the file was changed as if it were text: {detail}"),
     "gzip_cut": ("error", "the gzip stream is cut short"),
     "gzip_damaged": ("error", "the gzip stream is damaged"),
+    "gzip_unread": (
+        "error",
+        "TensorFlow takes the file to end here, between two gzip members: the last {unread} are never read",
+    ),
     "index_missing": ("error", "the index of this shard is missing"),
     "index_wrong": ("error", "the index differs from the records: {detail}"),
     # --- a record ---
@@ -109,6 +113,7 @@ CURES: Final[dict[str, str]] = {
     "changed_as_text": "copy it again in binary mode (git: mark it -text; FTP: type binary)",
     "gzip_cut": "copy the file again: it was cut, or the disk was full",
     "gzip_damaged": "copy the file again: some of it was changed",
+    "gzip_unread": "make one gzip stream of it: gunzip the file, then gzip it again",
     "index_missing": "copy it again; no other file is needed to read the records in order",
     "index_wrong": "copy shard and index again from the same place",
     # --- a record ---

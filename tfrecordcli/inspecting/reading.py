@@ -21,6 +21,7 @@ from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import file_names
+from tfrecordcli.units import plural
 
 # Files that are open at the same time when records are picked from all of them in turn.
 _OPEN_FILES: Final = 16
@@ -87,7 +88,7 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
             head = stream.peek(_HEAD_BYTES)
             for record in read_records(stream):
                 if record.damage:
-                    tell(_damage(name, record, head))
+                    tell(_damage(name, record, head, stream.unread))
                 if record.payload is None:
                     continue
                 try:
@@ -135,10 +136,10 @@ def _ignore(_: Problem) -> None:
     pass
 
 
-def _damage(name: str, record: Record, head: bytes) -> Problem:
+def _damage(name: str, record: Record, head: bytes, unread: int) -> Problem:
     assert record.damage is not None
     if record.damage == "length_damaged" and not record.number:
         kind = describe_foreign(head)
         if kind:
             return problem("not_tfrecord", name, detail=kind)
-    return problem(record.damage, name, record.number, record.offset)
+    return problem(record.damage, name, record.number, record.offset, unread=plural(unread, "byte"))
