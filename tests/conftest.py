@@ -10,6 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# `make test` and `make test-all`; `sampling.examples` says how many examples a test gets.
+settings.register_profile("fast", deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None)
+settings.load_profile("fast")
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
