@@ -94,6 +94,12 @@ def tfrec(
     return run_process(*words, cwd=cwd, stdin=stdin, env=env, command=command or TFREC)
 
 
+def _asks_for_processes(words: Sequence[str], env: Mapping[str, str]) -> bool:
+    workers = words[words.index("--workers") + 1] if "--workers" in words else ""
+    is_several = workers.isdecimal() and int(workers) > 1
+    return is_several or "--runner" in words or any(name.startswith("PYTHON") for name in env)
+
+
 def run_process(
     *arguments: object,
     cwd: Path | None = None,

@@ -41,10 +41,20 @@ class InlineWorker:
         pass
 
 
+_PROCESS = local._Worker
+
+
 @contextmanager
 def inline_workers() -> Iterator[None]:
     """The local runner starts no process meanwhile."""
     with mock.patch.object(local, "_Worker", InlineWorker):
+        yield
+
+
+@contextmanager
+def worker_processes() -> Iterator[None]:
+    """It does, even so."""
+    with mock.patch.object(local, "_Worker", _PROCESS):
         yield
 
 
@@ -77,7 +87,6 @@ def run_here(
         mock.patch.multiple(sys, stdin=_Stream(stdin or b""), stdout=out, stderr=err),
         mock.patch.dict(os.environ, dict(env or {}), clear=env is not None),
         mock.patch.object(tempfile, "tempdir", None),
-        inline_workers(),
     ):
         _forget()
         if cwd is not None:

@@ -198,6 +198,7 @@ def test_the_index_tells_where_records_differ(what: str, has_index: bool, datase
     assert (found.record, found.offset) == place
 
 
+@pytest.mark.processes
 def test_worker_processes(dataset: Path, small_parts: list[CheckTask]) -> None:
     flipped((1, 30), (20, 30))(dataset)
     reports = [
