@@ -27,6 +27,7 @@ from converting import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import examples
 
 import tfrecordcli
 from tfrecordcli.formats.digest import record_digest
@@ -419,7 +420,7 @@ _ROWS = st.tuples(
 
 
 @given(rows=st.lists(_ROWS.filter(any), min_size=1, max_size=25))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_no_row_is_lost(
     tf: Any, rows: list[tuple[str, ...]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -18,7 +18,10 @@ peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_
 print(result.records, result.num_labels, int(peak[1]) * 1024)
 """
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.thorough,
+]
 
 
 def peak_of(folder: Path, rows: int, labels: int) -> int:

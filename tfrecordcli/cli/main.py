@@ -56,15 +56,15 @@ def main() -> NoReturn:
     stopping.install()
     with click.Context(tfrec, color=colour).scope():
         try:
-            code = _run(arguments, colour)
+            code = run(arguments, colour)
             stopping.ended(code)
         except Stopped:
             code = stopping.end()
         _leave(code)
 
 
-def _run(arguments: list[str], colour: bool | None) -> int:
-    """The exit code of a command line."""
+def run(arguments: list[str], colour: bool | None) -> int:
+    """Runs a command line in this process; its exit code."""
     # A stream that the caller closed is None; nobody reads it, which is no reason to fail.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
