@@ -18,6 +18,7 @@ from tfrecordcli.dataset.label_warnings import label_warnings
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
 from tfrecordcli.dataset.plan_progress import PlanProgress
+from tfrecordcli.dataset.reject_groups import RejectGroup
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.seal import crc32c_of, seal
@@ -41,11 +42,12 @@ _TRIED = 32
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan just made, and what only its maker needs: the labels and the first problems."""
+    """A plan just made, and what only its maker needs: labels, the first problems, all of them grouped."""
 
     plan: Plan
     labels: LabelMap
     problems: tuple[Problem, ...]
+    groups: tuple[RejectGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ def make_plan(
     files = {name: crc32c_of(folder / name) for name in (LABELS, PROBLEMS_FILE)}
     plan = dataclasses.replace(plan, files=files, tasks=tasks)
     write_whole(folder / PLAN_FILE, seal(dataclasses.asdict(plan), indent=1))
-    return Planned(plan, done.labels, tuple(done.scan.problems.shown))
+    problems = done.scan.problems
+    return Planned(plan, done.labels, tuple(problems.shown), problems.groups.groups())
 
 
 def _sort_rows(
