@@ -49,6 +49,13 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
 
 
+def format_rate(rate: float, noun: str) -> str:
+    """`1 image/s`, `75 images/s`, `0.4 images/s`: whole numbers but for the slowest."""
+    if 0 < rate < 0.95:
+        return f"{rate:.1g} {noun}s/s"
+    return f"{plural(round(rate), noun)}/s"
+
+
 def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:
     """`a=1,b="2, 3"` as [("a", "1"), ("b", "2, 3")]; a quote inside quotes is doubled, as in a CSV.
 

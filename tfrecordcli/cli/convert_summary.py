@@ -10,7 +10,7 @@ from tfrecordcli.cli.output import printable
 from tfrecordcli.cli.reject_listing import REJECTS_HINT, reject_listing
 from tfrecordcli.cli.table import aligned
 from tfrecordcli.result import ConvertResult, ShardsResult
-from tfrecordcli.units import format_size, plural
+from tfrecordcli.units import format_rate, format_size, plural
 
 
 def summary(result: ConvertResult, command: str) -> str:
@@ -79,7 +79,7 @@ def _facts(result: ConvertResult) -> Iterable[str]:
     if result.images_per_second:
         yield (
             f"  read {format_size(result.bytes_read)}, wrote {format_size(result.bytes_written)} "
-            f"in {result.seconds:.1f} s ({result.images_per_second:,.0f} images/s)"
+            f"in {result.seconds:.1f} s ({format_rate(result.images_per_second, 'image')})"
         )
 
 
