@@ -202,6 +202,15 @@ def test_a_dry_run_says_what_would_happen(csv: Path, tmp_path: Path) -> None:
     assert stop["exit_code"] == 1
 
 
+def test_num_shards_that_do_not_fit_what_is_left_tell_why(csv: Path, tmp_path: Path) -> None:
+    csv.write_text(csv.read_text().replace("TRAIN", "TEST"))
+    done = convert_json(misspelt(csv, 3), tmp_path / "out", "--num-shards", "train=2")
+    assert (done["exit_code"], done["error"]["message"]) == (2, "--num-shards: no row goes to train")
+    assert done["error"]["hint"].endswith(
+        "or mend the list: 3 rows cannot be used, as line 14: unknown split 'TRIAN': did you mean train?"
+    )
+
+
 # --- in steps ---
 
 
