@@ -97,7 +97,8 @@ class RunOptions:
       temp_location: where a Beam runner puts its own files; None is inside the output directory.
       beam_options: (name, value) pairs passed on to Beam; value None is a flag.
       max_rejects: rejected rows that still count as success: a number, or a share in [0, 1].
-      fail_fast: stop as soon as max_rejects is passed.
+      fail_fast: stop as soon as max_rejects is passed; without it, and when half of the rows can be used,
+        all of these are converted.
       dry_run: plan only.
       overwrite: replace a finished dataset.
     """

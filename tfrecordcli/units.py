@@ -56,6 +56,13 @@ def some_of(names: Sequence[str], most: int = 5) -> str:
     return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
 
 
+def format_rate(rate: float, noun: str) -> str:
+    """`1 image/s`, `75 images/s`, `0.4 images/s`: whole numbers but for the slowest."""
+    if 0 < rate < 0.95:
+        return f"{rate:.1g} {noun}s/s"
+    return f"{plural(round(rate), noun)}/s"
+
+
 def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:
     """`a=1,b="2, 3"` as [("a", "1"), ("b", "2, 3")]; a quote inside quotes is doubled, as in a CSV.
 

@@ -64,11 +64,14 @@ shards = options(
 max_rejects = click.option(
     "--max-rejects", metavar="N|N%", help="Rejected rows that still count as success.  [0]"
 )
+fail_fast = click.option(
+    "--fail-fast", is_flag=True, default=None, help="Stop as soon as --max-rejects is passed."
+)
 workers = click.option("--workers", metavar="N", help="Busy processes.  [available cores]")
 overwrite = click.option("--overwrite", is_flag=True, default=None, help="Replace a finished dataset.")
 running = options(
     max_rejects,
-    click.option("--fail-fast", is_flag=True, default=None, help="Stop as soon as --max-rejects is passed."),
+    fail_fast,
     workers,
     click.option("--runner", metavar="NAME", help="What makes the shards: local, or an Apache Beam runner, "
                  "as DirectRunner or DataflowRunner.  [local]"),

@@ -65,7 +65,8 @@ def load_planned(workspace: Workspace, plan: Plan) -> Planned:
     """
     need_whole(workspace, plan)
     labels = _labels_of(workspace, plan) or LabelMap("name", {})
-    return Planned(plan, labels, tuple(ProblemList(known_problems(workspace)).shown()))
+    problems = ProblemList(known_problems(workspace))
+    return Planned(plan, labels, tuple(problems.shown()), problems.groups())
 
 
 def need_whole(workspace: Workspace, plan: Plan) -> None:

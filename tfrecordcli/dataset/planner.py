@@ -16,15 +16,16 @@ from tfrecordcli.dataset.identity import fixed_labels, identity_of
 from tfrecordcli.dataset.image_key import key_of
 from tfrecordcli.dataset.label_warnings import label_warnings
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
-from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
+from tfrecordcli.dataset.plan import PLAN_FILE, Plan, SplitPlan, plan_splits
 from tfrecordcli.dataset.plan_progress import PlanProgress
+from tfrecordcli.dataset.reject_groups import RejectGroup
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.seal import crc32c_of, seal
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle, parse_planned_row
 from tfrecordcli.dataset.source import Source, need_unchanged
 from tfrecordcli.dataset.splits import SplitDealer
-from tfrecordcli.errors import InputError
+from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.naming import LABELS
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
@@ -33,6 +34,7 @@ from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.reading import image_size
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.storage.writing import sync_file, sync_folder, write_whole
+from tfrecordcli.units import plural
 
 # Planned rows whose image sizes are looked up, and that are tried before the work.
 _SAMPLE = 1_000
@@ -41,11 +43,12 @@ _TRIED = 32
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan just made, and what only its maker needs: the labels and the first problems."""
+    """A plan just made, and what only its maker needs: labels, the first problems, all of them grouped."""
 
     plan: Plan
     labels: LabelMap
     problems: tuple[Problem, ...]
+    groups: tuple[RejectGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ def make_plan(
     files = {name: crc32c_of(folder / name) for name in (LABELS, PROBLEMS_FILE)}
     plan = dataclasses.replace(plan, files=files, tasks=tasks)
     write_whole(folder / PLAN_FILE, seal(dataclasses.asdict(plan), indent=1))
-    return Planned(plan, done.labels, tuple(done.scan.problems.shown))
+    problems = done.scan.problems
+    return Planned(plan, done.labels, tuple(problems.shown), problems.groups.groups())
 
 
 def _sort_rows(
@@ -113,13 +117,27 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
         options=identity.options,
         rows=done.scan.tally.of("rows"),
         tally=_tally_by_split(done.scan),
-        splits=plan_splits(done.counts, options.shard, mean),
+        splits=_splits_of(done, options, mean),
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
         warnings=(*source.warnings, *notes, *warnings),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
+
+
+def _splits_of(done: _Sorted, options: ConvertOptions, mean_bytes: float) -> tuple[SplitPlan, ...]:
+    """As `plan_splits`, which blames --num-shards for rows that are missing because they cannot be used."""
+    try:
+        return plan_splits(done.counts, options.shard, mean_bytes)
+    except UsageError as error:
+        groups = done.scan.problems.groups.groups()
+        if not groups:
+            raise
+        first = groups[0].named[0]
+        count = plural(done.scan.problems.count, "row")
+        why = f"{count} cannot be used, as line {first.line}: {first.reason}"
+        raise UsageError(error.message, f"{error.hint}, or mend the list: {why}") from None
 
 
 def _label_map(scan: Scan, options: ConvertOptions) -> LabelMap:

@@ -22,6 +22,7 @@ from tfrecordcli.dataset.csv_shape import (
     CsvShape,
     detect_delimiter,
 )
+from tfrecordcli.dataset.reject_groups import RejectGroup, RejectGroups
 from tfrecordcli.dataset.row_file import MAX_ROW, RowFile
 from tfrecordcli.dataset.rows import Malformed, Row, fields_by_position, without_padding
 from tfrecordcli.dataset.scan import SHOWN_PROBLEMS, Problem
@@ -82,11 +83,12 @@ class RejectBook:
 
 
 class ProblemList:
-    """Rejected rows of a run: the first ones, for showing, and all of them in a book if there is one."""
+    """Rejected rows of a run: for showing the first ones and how all group; all in a book if there is one."""
 
     def __init__(self, problems: Iterable[Problem], book: RejectBook | None = None) -> None:
         self._book = book
         self._shown: dict[int, Problem] = {}
+        self._groups = RejectGroups()
         for problem in problems:
             self._add(problem)
 
@@ -104,12 +106,17 @@ class ProblemList:
     def _add(self, problem: Problem) -> None:
         if self._book is not None:
             self._book.add(problem)
+        self._groups.add(problem)
         if len(self._shown) < SHOWN_PROBLEMS:
             self._shown[problem.line] = problem
 
     def shown(self) -> list[Problem]:
         """At most `SHOWN_PROBLEMS` of them, by line."""
         return sorted(self._shown.values(), key=lambda problem: problem.line)
+
+    def groups(self) -> tuple[RejectGroup, ...]:
+        """The largest groups of all of them."""
+        return self._groups.groups()
 
 
 def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
@@ -135,6 +142,12 @@ def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
 def listed_codes(folder: Place) -> Counter[str]:
     """code -> rows of rejects.csv that tell it, as far as the file is one still."""
     return Counter(code for _, code, _ in _read_entries(folder))
+
+
+def listed_rejects(folder: Place) -> Iterator[Problem]:
+    """The rejected rows as rejects.csv alone tells them, without images: the source is not at hand."""
+    for line, code, reason in _read_entries(folder):
+        yield Problem(line, "", "", code, reason)
 
 
 def _in_order(entries: Iterator[tuple[int, str, str]]) -> Iterator[tuple[int, str, str]]:

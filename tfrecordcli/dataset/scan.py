@@ -12,6 +12,7 @@ from typing import Final
 
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.dataset.reject_groups import RejectGroups
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.options import ReadOptions
@@ -71,11 +72,12 @@ class Tally:
 
 
 class ProblemLog:
-    """Problems of the source: all of them in a file, the first ones in memory."""
+    """Problems of the source: all of them in a file, in memory the first ones and how they group."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("w", encoding="utf-8")
         self.shown: list[Problem] = []
+        self.groups = RejectGroups()
         self.count = 0
         self.codes: Counter[str] = Counter()
 
@@ -84,6 +86,7 @@ class ProblemLog:
         self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")
         self.count += 1
         self.codes[problem.code] += 1
+        self.groups.add(problem)
         if len(self.shown) < SHOWN_PROBLEMS:
             self.shown.append(problem)
 
