@@ -270,6 +270,8 @@ class _Run:
         """A new plan, or why none is carried out. The label map, which can be large, is not kept."""
         planned = make_plan(self.source, self.options, workspace.new_plan, self.reporter)
         plan = planned.plan
+        for line in (*(f"note: {t}" for t in plan.remarks), *(f"warning: {t}" for t in plan.warnings)):
+            self.reporter.tell(line)  # now, and not when millions of images were read in vain
         if not plan.planned or not self.options.run.allows_rejects(plan.total("rejected"), plan.rows):
             return outcome.refused(self.output, self.options, planned)
         self._try_sample(runner, plan)

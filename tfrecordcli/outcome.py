@@ -66,6 +66,7 @@ def _of_plan(
         not_written=0 if status == "planned" else plan.planned,
         problems=_as_json(sorted(planned.problems, key=lambda problem: problem.line)),
         warnings=warnings,
+        remarks=plan.remarks,
         labels=tuple(planned.labels.ids)[:_SHOWN_LABELS],
         renumbered_labels=_renumbered(manifest, planned.labels.ids),
     )
@@ -119,6 +120,7 @@ def stopped(
         reasons=dict(sorted(Counter(problem.code for problem in problems).items())),
         problems=_as_json(problems),
         warnings=plan.warnings,
+        remarks=plan.remarks,
         error="stopped at the first reject too many (--fail-fast); without it the same command continues",
     )
 
@@ -161,6 +163,7 @@ def finished(
         problems=_as_json(problems.shown()),
         notes=manifest["notes"],
         warnings=warnings,
+        remarks=tuple(manifest.get("remarks", ())),
         bytes_read=total("bytes_read"),
         bytes_written=total("bytes"),
         mend_command=mend_command if rejected else "",

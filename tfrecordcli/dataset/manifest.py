@@ -141,6 +141,7 @@ def manifest_values(
         "features": {k: {"kind": kind, "values": n, "doc": doc} for k, (kind, n, doc) in FEATURES.items()},
         "reasons": dict(sorted(reasons.items())),
         "notes": dict(sorted(notes.items())),
+        "remarks": list(plan.remarks),
         "warnings": list(plan.warnings),
     }
     return values | {"checksum": manifest_checksum(values)}

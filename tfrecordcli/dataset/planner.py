@@ -116,7 +116,8 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(*source.warnings, *notes, *warnings),
+        warnings=tuple(warnings),
+        remarks=(*source.notes, *notes),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
 
