@@ -175,7 +175,7 @@ def test_very_many_labels_are_named_by_a_few(tmp_path: Path) -> None:
     done = convert_json(_list(tmp_path, rows), tmp_path / "out", "--dry-run")
     assert done["num_labels"] == 20_000
     (warning,) = done["warnings"]
-    assert "'label 000002' and 19,997 more" in warning
+    assert "('label 000000', 'label 000001' and 19,998 more)" in warning
     assert len(warning) < 200
 
 

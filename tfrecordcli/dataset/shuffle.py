@@ -74,7 +74,7 @@ class Shuffle:
             return None
         split = claim.split or self._dealer.deal(claim.image_uri)
         try:
-            ids = tuple([self._labels.id_of(label) for label in claim.labels])
+            ids, texts = self._labels.ids_and_texts(claim.labels)
         except Rejected as problem:
             for each in claims:
                 self._reject(each, problem, on_problem)
@@ -82,7 +82,7 @@ class Shuffle:
         if count > 1:
             self._move_to(split, claims)
             tally.add(split, "merged", count - 1)
-        return split, PlannedRow(claim.line, claim.image_uri, ids, claim.labels)
+        return split, PlannedRow(claim.line, claim.image_uri, ids, texts)
 
     def _move_to(self, split: str, claims: Iterable[Claim]) -> None:
         """Rows that left the split open were counted where the dealer put them; follow the claim."""
