@@ -337,7 +337,7 @@ def test_a_folder_is_a_source(tf: Any, tmp_path: Path, sample_data: Path) -> Non
     (source / "train" / "square" / "._01.jpg").write_bytes(b"left by a Mac")
     done = convert_json(source, source / "out")
     assert (done["exit_code"], done["records"]) == (0, 40)
-    assert any("notes.txt" in warning for warning in done["warnings"])
+    assert any("notes.txt" in remark for remark in done["remarks"])
     found = read_all(tf, source / "out")
     facts_agree(source / "out", found)
     for split, folder in (("train", "train"), ("validation", "val")):

@@ -275,6 +275,8 @@ class _Run:
         """A new plan, or why none is carried out. The label map, which can be large, is not kept."""
         planned = make_plan(self.source, self.options, workspace.new_plan, self.reporter)
         plan = planned.plan
+        for line in (*(f"note: {t}" for t in plan.remarks), *(f"warning: {t}" for t in plan.warnings)):
+            self.reporter.tell(line)  # now, and not when millions of images were read in vain
         if outcome.objection(plan, self.options.run):
             return outcome.refused(self.output, self.options, planned)
         rejected = plan.total("rejected")

@@ -28,6 +28,8 @@ class ReadOptions:
       encoding: of the CSV, a Python codec name.
       delimiter: one character; None is found out from the first line.
       unlabelled: what a row without a label is: an error, kept, or left out.
+      label_folder: which of the folders above an image is its label, where there are several; None: a
+        folder that has images deeper than in a label folder is refused.
       label_type: whether labels are names (numbered sorted) or already ids.
       labels_file: fixed vocabulary, one name a line, id = line from 0.
       new_labels: what labels are that it does not have: rejects, or numbered after it.
@@ -40,6 +42,7 @@ class ReadOptions:
     encoding: str = "utf-8"
     delimiter: str | None = None
     unlabelled: Literal["error", "keep", "skip"] = "error"
+    label_folder: Literal["first", "last"] | None = None
     label_type: Literal["auto", "name", "id"] = "auto"
     labels_file: str | None = None
     new_labels: Literal["reject", "append"] = "reject"

@@ -91,6 +91,7 @@ def _of_plan(
         problems=_as_json(sorted(planned.problems, key=lambda problem: problem.line)),
         reject_groups=as_groups(planned.groups),
         warnings=warnings,
+        remarks=plan.remarks,
         labels=tuple(planned.labels.ids)[:_SHOWN_LABELS],
         renumbered_labels=_renumbered(manifest, planned.labels.ids),
     )
@@ -145,6 +146,7 @@ def stopped(
         problems=_as_json(problems.shown()),
         reject_groups=as_groups(problems.groups()),
         warnings=plan.warnings,
+        remarks=plan.remarks,
         error="stopped at the first reject too many (--fail-fast); without it the same command continues",
     )
 
@@ -188,6 +190,7 @@ def finished(
         reject_groups=as_groups(problems.groups()),
         notes=manifest["notes"],
         warnings=warnings,
+        remarks=tuple(manifest.get("remarks", ())),
         bytes_read=total("bytes_read"),
         bytes_written=total("bytes"),
         mend_command=mend_command if rejected else "",

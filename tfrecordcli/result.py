@@ -30,6 +30,8 @@ class ConvertResult:
       reject_groups: the largest groups of rejected rows of one reason: code, reason (empty where it differs
         from row to row), rows, and the first of them as in ``problems`` (named).
       notes: images by what was noted about them (`tfrecordcli.images.notes`).
+      warnings: what a person should know before training on this.
+      remarks: what was decided about the source, and passed over, for a person to check.
       resumed_shards: shards that an earlier run had finished.
       seconds, images_per_second: of this run; bytes_read, bytes_written: of the dataset.
       job_id, job_url: of the job on Google Cloud that made the shards; empty with other runners.
@@ -55,6 +57,7 @@ class ConvertResult:
     reject_groups: tuple[Mapping[str, Any], ...] = ()
     notes: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     resumed_shards: int = 0
     seconds: float = 0.0
     images_per_second: float = 0.0

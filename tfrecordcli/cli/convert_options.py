@@ -31,6 +31,9 @@ reading = options(
     click.option("--unlabelled", type=click.Choice(["error", "keep", "skip"]),
                  help="Rows without a label: reject them, keep them without a label feature, or leave "
                  "them out.  [error]"),
+    click.option("--label-folder", type=click.Choice(["first", "last"]),
+                 help="Of a folder with images deeper than <label>/<file>: which folder is the "
+                 "label.  [refuse]"),
     click.option("--label-type", type=click.Choice(["auto", "name", "id"]),
                  help="auto: labels that are all integers are ids and stay as they are.  [auto]"),
     click.option("--labels", "labels_file", metavar="FILE",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import click
 
+from tfrecordcli.cli.output import print_said
 from tfrecordcli.cli.reject_listing import reject_listing
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.units import format_size, plural
@@ -27,10 +28,27 @@ def make_reporter(quiet: bool) -> Reporter:
     return _Bar() if sys.stderr.isatty() else _Lines()
 
 
-class _Bar:
+def told_by(reporter: Reporter) -> Collection[str]:
+    """What a reporter has told so far, line by line."""
+    return reporter.told if isinstance(reporter, _Teller) else ()
+
+
+class _Teller:
+    """Remembers what it told, so that nothing is told twice."""
+
+    def __init__(self) -> None:
+        self.told: set[str] = set()
+
+    def tell(self, text: str) -> None:
+        self.told.add(text)
+        print_said(text)
+
+
+class _Bar(_Teller):
     """A progress bar with rate, time left and bytes read."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._bar: Any = None
         self._bytes = self._rejected = 0
         self._is_timing = self._is_waiting = False
@@ -93,13 +111,14 @@ class _Bar:
     def tell(self, text: str) -> None:
         if self._bar is not None:
             self._bar.clear()
-        click.echo(text, err=True)
+        super().tell(text)
 
 
-class _Lines:
+class _Lines(_Teller):
     """A plain line after some seconds of each kind of work, and then now and then."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
         self._clock = clock
         self._total = self._done = self._rejected = self._fresh = 0
         self._begin()
@@ -146,9 +165,6 @@ class _Lines:
 
     def finish(self) -> None:
         pass
-
-    def tell(self, text: str) -> None:
-        click.echo(text, err=True)
 
 
 def _print_unusable(rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:

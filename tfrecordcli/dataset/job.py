@@ -76,6 +76,7 @@ def load_plan(folder: Place) -> Plan | None:
         values = unseal((folder / PLAN_FILE).read_bytes())
         values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
         values["warnings"] = tuple(values["warnings"])
+        values["remarks"] = tuple(values.get("remarks", ()))
         values["sample"] = tuple((line, uri) for line, uri in values["sample"])
         values["tasks"] = tuple(values["tasks"])
         plan = Plan(**values)

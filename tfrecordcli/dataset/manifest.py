@@ -149,6 +149,7 @@ def manifest_values(
         "features": {k: {"kind": kind, "values": n, "doc": doc} for k, (kind, n, doc) in FEATURES.items()},
         "reasons": dict(sorted(reasons.items())),
         "notes": dict(sorted(notes.items())),
+        "remarks": list(plan.remarks),
         "warnings": list(plan.warnings),
     }
     if rejects is not None:

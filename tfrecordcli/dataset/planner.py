@@ -14,7 +14,7 @@ from typing import IO
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.identity import fixed_labels, identity_of
 from tfrecordcli.dataset.image_key import key_of
-from tfrecordcli.dataset.label_warnings import label_warnings
+from tfrecordcli.dataset.label_warnings import column_warnings, label_warnings, whole_floats_note
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, SplitPlan, plan_splits
 from tfrecordcli.dataset.plan_progress import PlanProgress
@@ -99,7 +99,7 @@ def _sort_rows(
     dealer = SplitDealer(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
-        labels = _label_map(scan, options)
+        labels = _label_map(scan, source, options)
         shuffle = Shuffle(scan, labels, dealer, key_of(source.image_root, source.rows.is_listing))
         counts, sample = _write_split_rows(problems, shuffle, folder, progress)
         scan.tally.count_rows(counts)
@@ -112,6 +112,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
     mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
     warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
+    floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
     return Plan(
         identity=identity.digest,
         options=identity.options,
@@ -121,7 +122,8 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(*source.warnings, *notes, *warnings),
+        warnings=tuple(warnings),
+        remarks=(*source.notes, *notes, *filter(None, [floats])),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
 
@@ -140,10 +142,13 @@ def _splits_of(done: _Sorted, options: ConvertOptions, mean_bytes: float) -> tup
         raise UsageError(error.message, f"{error.hint}, or mend the list: {why}") from None
 
 
-def _label_map(scan: Scan, options: ConvertOptions) -> LabelMap:
+def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
     labels = fixed_labels(options)
     if labels is None:
-        return build_label_map(scan.labels.splits, options.read.label_type)
+        try:
+            return build_label_map(scan.labels.splits, options.read.label_type)
+        except InputError as error:
+            raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None
     return extended(labels, scan.labels.splits) if options.read.new_labels == "append" else labels
 
 
@@ -214,6 +219,7 @@ def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
 
 def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapping[str, int]) -> list[str]:
     warnings = label_warnings(labels, label_type)
+    warnings += column_warnings(scan.labels.splits, sum(planned.values()), scan.labels.several)
     for split in planned:
         missing = scan.labels.missing_from(split)
         if missing and split == "train":

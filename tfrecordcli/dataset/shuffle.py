@@ -105,14 +105,14 @@ class Shuffle:
             return None
         split = split or self._dealer.deal(uri)
         try:
-            ids = tuple([self._labels.id_of(label) for label in labels])
+            ids, texts = self._labels.ids_and_texts(labels)
         except Rejected as problem:
             for each in claims:
                 self._reject(each, problem, on_problem)
             return None
         if count > 1:
             tally.add(split, "merged", count - 1)
-        return split, PlannedRow(line, uri, ids, labels)
+        return split, PlannedRow(line, uri, ids, texts)
 
     def _reject(self, row: Row, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
         split = NO_SPLIT if row.split == DISCARD else row.split or self._dealer.deal(row.image_uri)
