@@ -6,6 +6,7 @@ import io
 import json
 import struct
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from verifying import change_features, found, frames_of, verify, write_shard
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.example import encode_example
+from tfrecordcli.integrity.example_parser import parse_record
 from tfrecordcli.verify_options import make_verify_options
 
 SIDE = 65_500  # the most that a JPEG may have
@@ -147,3 +149,32 @@ def test_a_dataset_is_held_to_the_limit_that_it_was_made_with(tmp_path: Path) ->
     change_features(path, 0, image__encoded=[jpeg(1, 40, 30)], image__height=[30], image__width=[40])
     assert "image_too_large" in verify(output).problem_counts
     assert "image_too_large" not in verify(output, max_pixels=1200).problem_counts
+
+
+def field(number: int, body: bytes) -> bytes:
+    size, length = len(body), b""
+    while size > 127:
+        size, length = size >> 7, length + bytes([size & 127 | 128])
+    return bytes([number << 3 | 2]) + length + bytes([size]) + body
+
+
+EMPTY = field(1, b"") * 500_000
+# Name -> a record of very many parts of two bytes, and how often its size it may take.
+MANY_PARTS = {
+    "parts of an Example": (EMPTY, 0.5),
+    "entries without a key": (field(1, EMPTY), 0.5),
+    "lists of a feature": (field(1, field(1, field(1, b"k") + field(2, EMPTY))), 0.5),
+    "values": (field(1, field(1, field(1, b"k") + field(2, field(1, EMPTY)))), 6),
+}
+
+
+@pytest.mark.parametrize("name", MANY_PARTS)
+def test_a_record_of_very_many_parts_takes_no_multiple_of_its_memory(name: str) -> None:
+    record, most = MANY_PARTS[name]
+    tracemalloc.start()
+    try:
+        parse_record(record)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < most * len(record)
