@@ -65,6 +65,10 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "label_unknown": ("error", "label {label} is not in the label map"),
     "label_text": ("error", "label {label} is {expected} in the label map, but {found} in the record"),
     "image_damaged": ("error", "{key} cannot be decoded: {detail}"),
+    "image_too_large": (
+        "error",
+        "{key} has {width} x {height} pixels, more than {limit}: it was not decoded",
+    ),
     "image_format": ("error", "image/format says {found}, the image is {expected}"),
     "image_size": ("error", "stored as {found}, the image is {expected} (height x width x channels)"),
     "image_size_beside": ("warning", "{keys} say {found}, {key} is {expected} (height x width)"),
@@ -127,6 +131,7 @@ CURES: Final[dict[str, str]] = {
     "label_unknown": "convert again with --overwrite: map and records come from different conversions",
     "label_text": "convert again with --overwrite: map and records come from different conversions",
     "image_damaged": "mend or drop the image in the source, and write the records again",
+    "image_too_large": "--max-pixels admits it, for up to 20 bytes of memory a pixel; or drop the image",
     "image_format": "write the format that the image has, or readers pick the wrong decoder",
     "image_size": "write the size that decoding gives; turned photos have height and width exchanged",
     "image_size_beside": "check what these keys are for; a parse function must not reshape by them",

@@ -28,6 +28,7 @@ from tfrecordcli.integrity.problem_tally import ProblemTally
 from tfrecordcli.integrity.rejects_check import check_rejects_file
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import MANIFEST
+from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
@@ -205,7 +206,14 @@ class _Verification:
                 keys_folder=keys,
                 max_problems=self.options.max_problems,
                 ignore=self.options.ignore,
+                max_pixels=self._max_pixels(),
             )
+
+    def _max_pixels(self) -> int:
+        """The largest image that is decoded: as asked for, or as large as the conversion admitted."""
+        manifest = self.dataset.manifest
+        made_with = manifest["options"]["image"]["max_pixels"] if manifest else DEFAULT_MAX_PIXELS
+        return self.options.max_pixels or int(made_with)
 
     def _check_whole(self, keys: str) -> None:
         shards = [(name, self.dataset.split_of(name)) for name in self.dataset.shards]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -152,9 +153,8 @@ def _parse_floats(data: bytes, start: int, end: int) -> list[float] | array[floa
     return values if end - start > _MANY else values.tolist()
 
 
-def _fields(data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
+def _fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     """(field number, start, end) of the length-delimited fields of a message; others are skipped."""
-    fields = []
     at = start
     while at < end:
         tag = data[at]
@@ -164,8 +164,7 @@ def _fields(data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
             tag, at = _tag(data, at, end)
         first, at = _skip(data, tag, at, end)
         if tag & 7 == _BYTES:
-            fields.append((tag >> 3, first, at))
-    return fields
+            yield tag >> 3, first, at
 
 
 def _tag(data: bytes, at: int, end: int) -> tuple[int, int]:

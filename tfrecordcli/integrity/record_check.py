@@ -21,7 +21,7 @@ from tfrecordcli.integrity.image_features import find_images, find_raw, find_siz
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
-# The image is only looked at: nothing may turn or shrink it, and size is no reason to refuse.
+# The image is only looked at: nothing may turn or shrink it, and its bytes are in memory already.
 _ANY_SIZE: Final = 1 << 40
 
 _LABEL_KEYS: Final = (schema.CLASS_LABEL, schema.CLASS_TEXT)
@@ -55,12 +55,12 @@ class Checked(NamedTuple):
 class RecordChecker:
     """Checks the records of one dataset."""
 
-    def __init__(self, expected: Expectations, check: str, check_image: CheckImage) -> None:
+    def __init__(self, expected: Expectations, check: str, check_image: CheckImage, max_pixels: int) -> None:
         self._expected = expected
         self._options = ImageOptions(
             check="decode" if check == "decode" else "structure",
             exif="keep",
-            max_pixels=_ANY_SIZE,
+            max_pixels=max_pixels,
             max_image_bytes=_ANY_SIZE,
         )
         self._check_image = check_image
@@ -151,7 +151,10 @@ class RecordChecker:
         try:
             image = self._check_image(data, self._options)
         except Rejected as rejected:
-            yield Finding("image_damaged", {"key": key, "detail": rejected.reason})
+            if rejected.code == "too_many_pixels":
+                yield Finding("image_too_large", {"key": key, **rejected.details})
+            else:
+                yield Finding("image_damaged", {"key": key, "detail": rejected.reason})
             told = find_size(features, key)
             if told is not None and sizes is not None:
                 sizes.setdefault(told[0], []).append(None)  # it may be that of this one

@@ -147,7 +147,7 @@ class _ShardCheck:
         with ExitStack() as stack:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
             check = checking_apart(stack) if self.task.isolate else check_image
-            checker = RecordChecker(expected, self.task.check, check)
+            checker = RecordChecker(expected, self.task.check, check, self.task.max_pixels)
             for record in self._records(stream):
                 if record.damage and not self._add_damage(record, stream, head):
                     break
