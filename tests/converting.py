@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,16 +25,20 @@ SPLITS = ("train", "validation", "test")
 # Generous: a hang must end, a slow machine must not fail.
 TIMEOUT = 120.0
 
+_PROGRESS_LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ .*\n", re.MULTILINE)
 _FATES = ("records", "rejected", "merged", "discarded")
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a process left."""
+    """What a process left; ``err`` without the lines of progress that a slow machine adds."""
 
     code: int
     out: str
     err: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "err", _PROGRESS_LINE.sub("", self.err))
 
     @property
     def json(self) -> dict[str, Any]:
