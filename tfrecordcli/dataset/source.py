@@ -23,7 +23,7 @@ from tfrecordcli.dataset.folder import FolderListing
 from tfrecordcli.dataset.frame import frame_table
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.store_listing import StoreListing
-from tfrecordcli.errors import InputError
+from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.progress import Reporter, SilentReporter
@@ -160,6 +160,8 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
                 return _from_listing(StoreListing(place, options, skip=out), str(place), options, spool)
         except PermissionError as error:
             raise InputError(f"{name}: may not be read", cure_of(place.scheme)) from error
+        except MalformedAnswerError as error:
+            raise InputError(error.message, "check the URL, and what answers there") from error
     with writing_to(spool.parent), spool.open("wb") as file:
         download(url, file)
     root = public_uri(url) if scheme_of(url) in WEB else url
