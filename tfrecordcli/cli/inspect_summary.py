@@ -95,19 +95,20 @@ def _state(file: FileSummary) -> str:
 def _features(inspection: Inspection) -> Iterator[str]:
     if not inspection.features:
         return
-    rows = [["feature", "kind", "values", "bytes a value", "absent", "example"]]
+    rows = [["feature", "kind", "declared", "values", "bytes a value", "absent", "example"]]
     for feature in inspection.features[:_FEATURES]:
         rows.append(
             [
                 printable(feature.key, _LONGEST_KEY),
                 feature.kind,
+                printable(feature.declared, _LONGEST_KEY),
                 _range(feature.min_values, feature.max_values),
                 _range(feature.min_bytes, feature.max_bytes),
                 f"{feature.absent:,}" if feature.absent else "",
                 _example(feature),
             ]
         )
-    yield from _table(rows, "<<>>><")
+    yield from _table(rows, "<<<>>><")
     if len(inspection.features) > _FEATURES or inspection.features_left_out:
         yield f"  and {'at least ' if inspection.features_left_out else ''}" + (
             f"{len(inspection.features) - _FEATURES:,} more"
@@ -159,7 +160,8 @@ def _size(size: tuple[int, int]) -> str:
 
 
 def _labels(labels: LabelSummary, records: int) -> Iterator[str]:
-    names = f" (names in {printable(labels.text_key, _LONGEST_KEY)})" if labels.text_key else ""
+    where = labels.text_key or labels.names_file
+    names = f" (names in {printable(where, _LONGEST_KEY)})" if where else ""
     more = " at least" if labels.left_out else ""
     kinds = f"{more} {plural(len(labels.counts), 'kind')}"
     yield f"  labels in {printable(labels.key, _LONGEST_KEY)}{names}:{kinds}"

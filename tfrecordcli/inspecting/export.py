@@ -6,7 +6,7 @@ import csv
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -20,6 +20,7 @@ from tfrecordcli.inspecting.reading import Entry, known_split, opened_dataset, s
 from tfrecordcli.inspecting.text import as_text, escaped
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.image_features import find_images
+from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.naming import LABELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_FILENAME
@@ -83,7 +84,8 @@ def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
     label_key = inspection.labels.key if inspection.labels else ""
     with opened_dataset(inspection.path) as dataset, writing_to(folder):
         entries = spread_entries(dataset, inspection.max_records)
-        names = label_names(dataset.manifest)
+        declared = agreed(dataset.tfds.values()).get(label_key)
+        names = needed_names(declared.names) if declared else label_names(dataset.manifest)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
             made = _Exporter(folder, file, label_key, names).run(entries, num_records)
@@ -97,9 +99,12 @@ def label_names(manifest: Mapping[str, Any] | None) -> list[str]:
     """The names that a dataset of ours numbers, in the order of their ids; none when the names are ids."""
     labels = manifest["labels"] if manifest is not None else {}
     names = sorted(labels, key=lambda name: labels[name])
-    ids = [labels[name] for name in names]
-    is_needed = ids == [*range(len(names))] and names != [*map(str, ids)]
-    return names if is_needed else []
+    return needed_names(names) if [labels[name] for name in names] == [*range(len(names))] else []
+
+
+def needed_names(names: Sequence[str]) -> list[str]:
+    """Names in the order of their ids from 0; none when they are the ids."""
+    return [] if [*names] == [*map(str, range(len(names)))] else [*names]
 
 
 class _Exporter:
@@ -107,7 +112,8 @@ class _Exporter:
         self._folder = folder
         self._csv = csv.writer(csv_file, lineterminator="\n")
         self._label_key = label_key
-        self._label_names = frozenset(label_names)
+        self._ordered_names = tuple(label_names)
+        self._label_names = frozenset(self._ordered_names)
         self._names: set[str] = set()
         self._unlabelled = self._made = self._without_image = self._several = 0
 
@@ -139,7 +145,7 @@ class _Exporter:
         with (self._folder / name).open("xb") as file:
             file.write(data)
         self._made += picture.is_raw and suffix == ".png"
-        names = [label.name for label in labels_of(entry.features, self._label_key)]
+        names = [label.name for label in labels_of(entry.features, self._label_key, self._ordered_names)]
         labels = [name if name in self._label_names else escaped(name) for name in names]
         self._unlabelled += not labels
         self._csv.writerow((_split(entry), name, *(labels or [""])))

@@ -54,6 +54,7 @@ class CheckTask:
       ignore: codes of which none is kept.
       isolate: whether images are checked in a child process, after a crash.
       part: the part of the shard; None is all of it.
+      declared: key of a record -> kind, is_single and num_classes as features.json has them.
     """
 
     path: str
@@ -69,6 +70,7 @@ class CheckTask:
     ignore: Sequence[str] = ()
     isolate: bool = False
     part: Part | None = None
+    declared: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
