@@ -6,14 +6,14 @@ import csv
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from tfrecordcli.errors import OutputError
 from tfrecordcli.inspecting.inspection import Inspection
-from tfrecordcli.inspecting.labels import labels_of
+from tfrecordcli.inspecting.labels import labels_of, text_key_of
 from tfrecordcli.inspecting.pictures import Picture, find_picture
 from tfrecordcli.inspecting.pixels import raw_to_png
 from tfrecordcli.inspecting.reading import Entry, known_split, opened_dataset, spread_entries
@@ -30,6 +30,8 @@ CSV_NAME: Final = "data.csv"
 
 _SUFFIXES: Final = {"jpeg": ".jpg", "tiff": ".tif", "jpeg2000": ".jp2", "unknown": ".bin", "empty": ".bin"}
 _FILENAME_KEYS: Final = (IMAGE_FILENAME, "image_name", "filename", "file_name", "image/source_id", "image_id")
+# Keys of what an image file tells by itself.
+_TOLD_BY_FILE: Final = re.compile(r"(^|[/_])(format|height|width|channels|depth|colorspace)$")
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _IMAGE_SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,5}$")
 _MAX_STEM: Final = 100  # characters
@@ -48,6 +50,8 @@ class Export:
       without_image: records that were passed over, since they hold no image.
       several: records with several images, of which one was written.
       float_label: the key of floats that were left out, since they are no labels; empty when there is none.
+      left_out: keys of features that neither the images nor the CSV have, such as boxes.
+      sequences: records whose feature lists were left out.
       labels_file: a file of all label names of the dataset in the order of their ids; empty when the ids that
         the CSV gives are right without it, or the dataset does not tell.
     """
@@ -60,6 +64,8 @@ class Export:
     several: int
     float_label: str
     labels_file: str
+    left_out: tuple[str, ...] = ()
+    sequences: int = 0
 
 
 def check_export_folder(folder: Path) -> None:
@@ -92,7 +98,22 @@ def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
         if names:
             (folder / LABELS).write_text("\n".join([*names, ""]), encoding="utf-8", newline="\n")
             made = dataclasses.replace(made, labels_file=str(folder / LABELS))
-        return dataclasses.replace(made, float_label=inspection.float_label)
+        return dataclasses.replace(
+            made,
+            float_label=inspection.float_label,
+            left_out=tuple(_left_out(inspection, label_key)),
+            sequences=inspection.sequences,
+        )
+
+
+def _left_out(inspection: Inspection, label_key: str) -> Iterator[str]:
+    """The keys of which nothing is written."""
+    keys = [feature.key for feature in inspection.features]
+    name = next((key for key in _FILENAME_KEYS if key in keys), "")
+    written = {label_key, text_key_of(label_key), inspection.float_label, name, "split"}
+    if inspection.images is not None:
+        written |= {inspection.images.key, *inspection.images.size_keys}
+    yield from (key for key in keys if key not in written and not _TOLD_BY_FILE.search(key))
 
 
 def label_names(manifest: Mapping[str, Any] | None) -> list[str]:
