@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 
 import click
 
+from tfrecordcli.cli.output import terminal_width
+
+_LEAST = 20  # columns that names get however narrow the terminal is
+
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
-    """The lines of a table; the first row is its head."""
+    """The lines of a table; the first row is its head. Names that do not fit the terminal go on below."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    room = terminal_width() - sum(2 + width for width in widths[1:]) - 2
+    widths[0] = min(widths[0], max(room, _LEAST))
     for number, row in enumerate(rows):
-        cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        name, *more = textwrap.wrap(row[0], widths[0]) or [""]
+        cells = [name.ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
         line = "  " + "  ".join(cells).rstrip()
         yield click.style(line, dim=True) if number == 0 else line
+        yield from (f"    {rest}" for rest in more)
