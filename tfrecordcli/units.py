@@ -50,6 +50,11 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
 
 
+def rate(value: float, noun: str) -> str:
+    """`1 image/s`, `75 images/s`."""
+    return f"{plural(round(value), noun)}/s"
+
+
 def some_of(names: Sequence[str], most: int = 5) -> str:
     """`a, b, c, d, e and 12 more`: the first names, and how many there are besides."""
     shown = ", ".join(name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in names[:most])

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
+from tfrecordcli.integrity.declared_check import compare_declared
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
 from tfrecordcli.integrity.expectations import Expectations
 from tfrecordcli.integrity.image_comparison import (
@@ -70,8 +71,8 @@ class RecordChecker:
             features, is_sequence = parse_record(payload)
         except NotAnExample:
             return Checked((Finding("not_an_example", {}),))
-        findings = list(self._features(features))
-        labels = features.get(schema.CLASS_LABEL)
+        findings = [*self._features(features), *compare_declared(features, self._expected.declared)]
+        labels = features.get(self._expected.label_key)
         ids: tuple[Any, ...] = tuple(labels.values) if labels is not None and labels.kind == "int64" else ()
         if not findings or not any(found.details["key"] in _LABEL_KEYS for found in findings):
             findings += self._labels(ids, features)

@@ -56,6 +56,7 @@ class CheckTask:
       isolate: whether images are checked in a child process, after a crash.
       part: the part of the shard; None is all of it.
       max_pixels: images above it are not decoded.
+      declared: key of a record -> kind, is_single and num_classes as features.json has them.
     """
 
     path: str
@@ -72,6 +73,7 @@ class CheckTask:
     isolate: bool = False
     part: Part | None = None
     max_pixels: int = DEFAULT_MAX_PIXELS
+    declared: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
