@@ -6,9 +6,10 @@ import re
 from itertools import islice
 from typing import Final
 
-from tfrecordcli.integrity.example_parser import NotAnExample, parse_example
+from tfrecordcli.integrity.example_parser import parse_example
 from tfrecordcli.integrity.framing import read_records
 from tfrecordcli.integrity.stream import ShardStream, open_shard
+from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.naming import SHARDS, WORK_DIR, parse_shard_name
 from tfrecordcli.schema import FEATURES, SPLITS
 from tfrecordcli.storage.store_path import Place
