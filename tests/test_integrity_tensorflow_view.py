@@ -76,6 +76,10 @@ DIFFERENT: dict[str, tuple[bytes, str]] = {
         "it takes 1 of 2 values",
     ),
     "another kind first": (example(INTS + BYTES), "it takes the int64 values, which are not the last"),
+    "another list, of as many values": (
+        example(field(2, field(1, struct.pack("<f", float("nan")))) + BYTES + field(2, field(1, FLOAT))),
+        "it takes other values",
+    ),
     "empty at the second time": (
         example(INTS, b""),
         "it is there several times, and empty at the end",

@@ -160,7 +160,7 @@ def _command_of(arguments: list[str]) -> str:
 
 def _keep_traceback(error: TfrecError) -> str:
     descriptor, path = tempfile.mkstemp(prefix="tfrec-bug-", suffix=".txt")
-    with open(descriptor, "w", encoding="utf-8") as file:
+    with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         traceback.print_exception(error, file=file)
     return f"the traceback is in {path}"
 

@@ -193,7 +193,8 @@ def _of_feature(data: bytes, key: str, feature: Feature, spans: list[Span]) -> D
         return Deviation(False, f"it takes the {kind} values, which are not the last", key)
     if len(values) != len(feature.values):
         return Deviation(False, f"it takes {len(values)} of {len(feature.values)} values", key)
-    same = all(a == b or a != a for a, b in zip(values, feature.values, strict=True))
+    # NaN is not equal to itself.
+    same = all(a == b or (a != a and b != b) for a, b in zip(values, feature.values, strict=True))
     return None if same else Deviation(False, "it takes other values", key)
 
 
