@@ -30,7 +30,7 @@ from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.storage.download import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import cure_of
-from tfrecordcli.storage.store_path import StorePath, place_of
+from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
@@ -115,7 +115,9 @@ def _from_file(path: str, options: ReadOptions, output_dir: str) -> Source:
     if not os.path.exists(path):
         raise InputError(f"{path}: no such file or folder", "check the path")
     if not os.path.isfile(path):
-        raise InputError(f"{path}: not a regular file", "pipe it in: … | tfrec convert - OUTPUT_DIR")
+        kind = special_kind(Path(path))
+        what = f"{kind}, not a regular file" if kind else "not a regular file"
+        raise InputError(f"{path}: {what}", "pipe it in: … | tfrec convert - OUTPUT_DIR")
     _need_no_part_of(path, output_dir)
     return _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
 
@@ -226,7 +228,8 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
     if is_on_store(root):
         place_of(root)
     elif not is_remote(root) and not os.path.isdir(root):
-        raise InputError(f"--image-root {root}: no such folder", "check the path")
+        what = "it is no folder" if os.path.exists(root) else "no such folder"
+        raise InputError(f"--image-root {root}: {what}", "check the path")
     digest = digest_of(rows)
     size = os.path.getsize(rows.path)
     absolute = root if is_remote(root) else os.path.abspath(root)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
 from tfrecordcli.integrity.declared_check import compare_declared
-from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
+from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.expectations import Expectations
 from tfrecordcli.integrity.image_comparison import (
     Finding,
@@ -19,6 +19,9 @@ from tfrecordcli.integrity.image_comparison import (
     shown_text,
 )
 from tfrecordcli.integrity.image_features import find_images, find_raw, find_size, looks_like_image
+from tfrecordcli.integrity.record_parser import parse_record
+from tfrecordcli.integrity.tensorflow_view import problem_of
+from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
@@ -68,13 +71,14 @@ class RecordChecker:
 
     def check(self, payload: bytes) -> Checked:
         try:
-            features, is_sequence = parse_record(payload)
-        except NotAnExample:
-            return Checked((Finding("not_an_example", {}),))
-        findings = [*self._features(features), *compare_declared(features, self._expected.declared)]
+            features, is_sequence, deviations = parse_record(payload)
+        except NotAnExample as error:
+            return Checked((Finding("not_an_example", {"detail": str(error)}),))
+        findings = [Finding(*problem_of(deviation)) for deviation in deviations]
+        findings += [*self._features(features), *compare_declared(features, self._expected.declared)]
         labels = features.get(self._expected.label_key)
         ids: tuple[Any, ...] = tuple(labels.values) if labels is not None and labels.kind == "int64" else ()
-        if not findings or not any(found.details["key"] in _LABEL_KEYS for found in findings):
+        if not any(found.details.get("key") in _LABEL_KEYS for found in findings):
             findings += self._labels(ids, features)
         if not self._expected.features:
             checked = self._foreign_images(features, findings, ids)
