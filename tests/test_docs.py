@@ -174,11 +174,19 @@ def test_every_guarantee_names_tests_that_exist() -> None:
     rows = [line for line in text.splitlines() if re.match(r"\| (?!fault|what grows|---)", line)]
     assert len(rows) > 30
     for row in rows:
-        named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", row.split("|")[-2])
+        named = re.findall(r"`(test_\w+\.py)::(test_\w+)`( \(test-all\))?", row.split("|")[-2])
         assert named, row
-        for file, test in named:
+        for file, test, later in named:
             source = (ROOT / "tests" / file).read_text(encoding="utf-8")
             assert f"\ndef {test}(" in source, f"{file}::{test}"
+            assert bool(later) == _is_thorough(source, test), f"{file}::{test}"
+
+
+def _is_thorough(source: str, test: str) -> bool:
+    """Whether no case of a test is run by `make test`."""
+    of_all = source.partition("\npytestmark = ")[2].partition("\n\n")[0]
+    decorators = source.partition(f"\ndef {test}(")[0].rpartition("\n\n")[2]
+    return "pytest.mark.thorough" in of_all or "\n@pytest.mark.thorough\n" in f"\n{decorators}\n"
 
 
 def test_changelog_has_an_open_section() -> None:
