@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -97,6 +98,19 @@ def tfrec(
     ):
         return Run(*run_here(words, cwd, stdin, env))
     return run_process(*words, cwd=cwd, stdin=stdin, env=env, command=command or TFREC)
+
+
+def shell(command: str, cwd: Path, *options: str) -> Run:
+    """Runs what a user types into bash; what asks nothing of bash runs without it.
+
+    Args:
+      *options: of bash.
+    """
+    if command.startswith("tfrec ") and not re.search(r"[<>|&;$*?#`\n]|\s-\s", command):
+        return tfrec(*shlex.split(command)[1:], cwd=cwd)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[1])}
+    return run_process(command, cwd=cwd, env=env, command=["bash", *options, "-c"])
 
 
 def _asks_for_processes(words: Sequence[str], env: Mapping[str, str]) -> bool:
