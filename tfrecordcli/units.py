@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 
@@ -47,6 +48,12 @@ def format_size(size: int) -> str:
 def plural(count: int, noun: str, nouns: str = "") -> str:
     """`1 row`, `2,000 rows`."""
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`did you mean columns?` for a name that is none of the known ones; empty when none is near."""
+    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:
