@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 
@@ -50,11 +51,6 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
 
 
-def rate(value: float, noun: str) -> str:
-    """`1 image/s`, `75 images/s`."""
-    return f"{plural(round(value), noun)}/s"
-
-
 def some_of(names: Sequence[str], most: int = 5) -> str:
     """`a, b, c, d, e and 12 more`: the first names, and how many there are besides."""
     shown = ", ".join(name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in names[:most])
@@ -66,6 +62,12 @@ def format_rate(rate: float, noun: str) -> str:
     if 0 < rate < 0.95:
         return f"{rate:.1g} {noun}s/s"
     return f"{plural(round(rate), noun)}/s"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`did you mean columns?` for a name that is none of the known ones; empty when none is near."""
+    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:

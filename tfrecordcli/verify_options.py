@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.problems import PROBLEMS
+from tfrecordcli.units import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ def make_verify_options(values: Mapping[str, Any]) -> VerifyOptions:
     known = {field.name for field in dataclasses.fields(VerifyOptions)}
     unknown = sorted(values.keys() - known)
     if unknown:
-        raise UsageError(f"unknown option: {', '.join(unknown)}", f"there are {', '.join(sorted(known))}")
+        there_are = f"there are {', '.join(sorted(known))}"
+        raise UsageError(f"unknown option: {', '.join(unknown)}", nearest(unknown[0], known) or there_are)
     chosen = {name: value for name, value in values.items() if value is not None}
     if isinstance(chosen.get("shards"), str):
         chosen["shards"] = parse_shard_range(chosen["shards"])

@@ -10,7 +10,7 @@ import click
 
 from tfrecordcli.cli.output import printable, wrapped
 from tfrecordcli.problems import CURES, PROBLEMS, Problem
-from tfrecordcli.units import format_size, plural, rate
+from tfrecordcli.units import format_rate, format_size, plural
 from tfrecordcli.verify_report import VerifyReport
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _headline(report: VerifyReport) -> str:
     all_of_it = ": every checksum, record, label and image" if is_all else ""
     checked = wrapped(
         f"{format_size(report.bytes)} checked in {rates['seconds']:.1f} s{all_of_it} "
-        f"({rate(rates['images_per_second'], 'image')})"
+        f"({format_rate(rates['images_per_second'], 'image')})"
     )
     records = plural(report.records, "record")
     return f"{where} {word}: {records} in {shards} ({splits or 'nothing read'})\n{checked}"
@@ -88,7 +88,7 @@ def _feed_sentences(feed: FeedReport) -> Iterable[str]:
     if feed.images_per_second is None or feed.break_even_step_ms is None:
         return
     yield (
-        f"the feed gives {rate(feed.images_per_second, 'image')} ({feed.mb_per_second:,.1f} MB/s) in "
+        f"the feed gives {format_rate(feed.images_per_second, 'image')} ({feed.mb_per_second:,.1f} MB/s) in "
         f"batches of {feed.batch_size:,}, the first after {feed.first_batch_seconds:.2f} s; "
         f"memory {format_size(feed.peak_memory or 0)}"
     )

@@ -23,6 +23,7 @@ from tfrecordcli.dataset.folder import FolderListing
 from tfrecordcli.dataset.frame import frame_table
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.store_listing import StoreListing
+from tfrecordcli.dataset.unused_options import unused_by
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
@@ -186,7 +187,7 @@ def _from_listing(
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
         raise InputError(f"{path}: there is no image in this folder", f"{held}is it the right folder?")
     _write_rows(spool, chain([first], rows))
-    notes: list[str] = []
+    notes = [*unused_by("a folder", options, ("columns", "encoding", "delimiter"))]
     if listing.base:
         notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
     if listing.passed_over_count:
@@ -207,8 +208,9 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
     except UnicodeEncodeError as error:
         text = ascii(error.object.strip())
         raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
+    notes = unused_by("a DataFrame", options, ("encoding", "delimiter", "label_folder"))
     options = replace(options, encoding="utf-8", delimiter=",")
-    return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".")
+    return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
 
 
 def _plain(options: ReadOptions) -> ReadOptions:
@@ -232,6 +234,8 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
         raise InputError(f"--image-root {root}: {what}", "check the path")
     digest = digest_of(rows)
     size = os.path.getsize(rows.path)
+    if not rows.is_own:
+        notes = unused_by("a list", rows.options, ("label_folder",))
     absolute = root if is_remote(root) else os.path.abspath(root)
     return Source(rows, given, absolute, root, digest, size, tuple(notes))
 
