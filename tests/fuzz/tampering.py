@@ -283,6 +283,8 @@ def change_value(files: Files, random_: random.Random) -> str:
         return ""
     name = random_.choice(names)
     lines = files[name].splitlines() if name.endswith(".jsonl") else [files[name]]
+    if not lines:
+        return ""
     at = random_.randrange(len(lines))
     try:
         document = json.loads(lines[at])
