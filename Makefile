@@ -27,8 +27,13 @@ demo: $(BIN)/tfrec ## Convert sample_data/, verify it, show the result
 	@echo
 	$(BIN)/tfrec verify $(DEMO) --feed-seconds 5
 
-test: lint types ## Linters, types, and every test
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+test: lint types ## What to run before a commit: linters, types, and all tests but the thorough ones
+	$(PYTEST)
+
+test-all: test ## All of CI: make test, then the thorough tests, and the random ones with more examples
+	$(PYTEST) -m 'thorough or hypothesis' --hypothesis-profile thorough
 
 lint: $(VENV)/dev ## ruff and import-linter
 	$(BIN)/ruff check .
@@ -54,4 +59,4 @@ fuzz: $(VENV)/dev ## Hostile testing, at most an hour; FUZZ='--help' lists what 
 clean: ## Remove what was built; keep .venv
 	rm -rf $(DEMO) fuzz-failures build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help install demo test lint types format bench chaos fuzz clean
+.PHONY: help install demo test test-all lint types format bench chaos fuzz clean

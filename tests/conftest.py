@@ -10,6 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+from inline import inline_workers, worker_processes
+
+# `make test` and `make test-all`; `sampling.examples` says how many examples a test gets.
+settings.register_profile("fast", deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None)
+settings.load_profile("fast")
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -26,6 +33,23 @@ def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("tmp")))
         patch.setattr(tempfile, "tempdir", None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def workers_here() -> Iterator[None]:
+    """The workers of a call in this process are in it too."""
+    with inline_workers():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def workers_apart(request: pytest.FixtureRequest) -> Iterator[None]:
+    """But for tests that are marked with `processes`."""
+    if request.node.get_closest_marker("processes"):
+        with worker_processes():
+            yield
+    else:
         yield
 
 

@@ -1,4 +1,4 @@
-"""Tools of the tests that convert: `tfrec` as a real process, and TensorFlow as the reader."""
+"""Tools of the tests that convert: `tfrec`, in this process or a real one, and TensorFlow as the reader."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from inline import run_here
 from PIL import Image
 
 TFREC = (sys.executable, "-P", "-m", "tfrecordcli")
@@ -75,9 +76,38 @@ def tfrec(
     cwd: Path | None = None,
     stdin: bytes | None = None,
     env: Mapping[str, str] | None = None,
+    command: Sequence[str] | None = None,
+) -> Run:
+    """Runs `tfrec` to its end.
+
+    Args:
+      command: runs this process instead, such as `TFREC`. None: no process at all, unless the environment has
+        something for Python itself, or the runner is one of Beam.
+    """
+    words = [*map(str, arguments)]
+    if (
+        command is None
+        and "--runner" not in words
+        and not any(name.startswith("PYTHON") for name in env or ())
+    ):
+        return Run(*run_here(words, cwd, stdin, env))
+    return run_process(*words, cwd=cwd, stdin=stdin, env=env, command=command or TFREC)
+
+
+def _asks_for_processes(words: Sequence[str], env: Mapping[str, str]) -> bool:
+    workers = words[words.index("--workers") + 1] if "--workers" in words else ""
+    is_several = workers.isdecimal() and int(workers) > 1
+    return is_several or "--runner" in words or any(name.startswith("PYTHON") for name in env)
+
+
+def run_process(
+    *arguments: object,
+    cwd: Path | None = None,
+    stdin: bytes | None = None,
+    env: Mapping[str, str] | None = None,
     command: Sequence[str] = TFREC,
 ) -> Run:
-    """Runs `tfrec` to its end."""
+    """Runs a process to its end."""
     done = subprocess.run(
         [*command, *map(str, arguments)],
         cwd=cwd,

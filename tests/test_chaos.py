@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from chaos import Arena
+from sampling import first
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the process group of a run ends with it")
 
@@ -18,7 +19,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Arena:
     return Arena(tmp_path_factory.mktemp("chaos"))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", first([0], range(1, 5)))
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_the_same_command_finishes_what_was_killed(arena: Arena, name: str, seed: int) -> None:
     (scenario,) = (each for each in arena.scenarios if each.name == name)
@@ -27,7 +28,7 @@ def test_the_same_command_finishes_what_was_killed(arena: Arena, name: str, seed
         pass  # the moment came too late
 
 
-@pytest.mark.parametrize("back", [3, 8, 13, 18, 23, 28, 33, 38])
+@pytest.mark.parametrize("back", first([8, 28], [3, 13, 18, 23, 33, 38]))
 def test_killed_while_the_new_dataset_takes_the_place_of_the_old_one(arena: Arena, back: int) -> None:
     (scenario,) = (each for each in arena.scenarios if each.name == "replaced")
     assert arena.killed_at(scenario, scenario.changes - back)

@@ -82,17 +82,19 @@ def test_max_rejects(csv: Path, tmp_path: Path, allowed: str, code: int) -> None
 
 
 @pytest.mark.parametrize("row", [UNLABELLED, BAD_SPLIT, ("TRAIN", "", "a")], ids=["label", "split", "image"])
-def test_a_csv_that_alone_exceeds_is_1_and_nothing_is_made(csv: Path, tmp_path: Path, row: Any) -> None:
+def test_fail_fast_stops_at_a_csv_that_alone_exceeds(csv: Path, tmp_path: Path, row: Any) -> None:
     output = tmp_path / "not" / "yet" / "there"
     (csv.parent / "001.jpg").unlink()  # never looked at
-    done = convert_json(with_bad_rows(csv, row, ("TRIAN", "q.jpg", "a")), output, "--max-rejects", "1")
+    with_bad_rows(csv, row, ("TRIAN", "q.jpg", "a"))
+    options = (csv, output, "--max-rejects", "1", "--fail-fast")
+    done = convert_json(*options)
     assert (done["status"], done["exit_code"], done["error"]["code"]) == ("failed", 1, "rejects")
     assert [problem["line"] for problem in done["problems"]] == [10, 11]
     assert done["records"] == 0
     assert not (tmp_path / "not").exists()
-    text = tfrec("convert", csv, output, "--max-rejects", "1")
+    text = tfrec("convert", *options)
     assert text.code == 1
-    assert "line 10: " in text.out
+    assert "line 10" in text.out
     assert "line 11: " in text.out
     assert not (tmp_path / "not").exists()
 
@@ -279,7 +281,7 @@ def test_a_replacement_that_is_refused_leaves_the_old_dataset(csv: Path, tmp_pat
     convert_json(csv, output)
     before = fingerprint(output)
     with_bad_rows(csv, BAD_SPLIT)
-    assert convert_json(csv, output, "--overwrite")["exit_code"] == 1
+    assert convert_json(csv, output, "--overwrite", "--fail-fast")["exit_code"] == 1
     assert convert_json(csv, output, "--overwrite", "--num-shards", "99")["exit_code"] == 2
     assert fingerprint(output) == before
 

@@ -1,4 +1,4 @@
-"""Progress: nothing stays silent for longer than a minute, whatever it is busy with."""
+"""Progress: nothing stays silent for long, whatever it is busy with."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ import time
 from pathlib import Path
 
 import pytest
-from converting import write_csv
+from click.testing import CliRunner
+from converting import image_list, write_csv
 
 from tfrecordcli.cli import progress
-from tfrecordcli.cli.progress import make_reporter
+from tfrecordcli.cli.progress import _Lines, make_reporter
+from tfrecordcli.cli.step_commands import plan as plan_command
 from tfrecordcli.conversion import convert
 from tfrecordcli.dataset import planner, row_file, scan, source
+from tfrecordcli.progress import SilentReporter
+from tfrecordcli.runners import local
 
 ROWS = 5000
 
@@ -57,9 +61,10 @@ def test_planning_is_told_from_its_start_to_its_end(csv: Path, tmp_path: Path) -
     assert shares[-1] == 1
 
 
-def test_a_line_a_minute_while_planning(
+def test_lines_while_planning(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
     monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
     convert(csv, tmp_path / "out", reporter=make_reporter(quiet=False), dry_run=True)
     lines = capsys.readouterr().err.splitlines()
@@ -90,6 +95,7 @@ class _Slow(io.BytesIO):
 def test_standard_input_that_is_awaited(
     is_terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
     monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
     monkeypatch.setattr(source, "_TELL_EVERY", 0.02)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(_Slow(b"TRAIN,a.jpg,x\n" * 3)))
@@ -101,13 +107,14 @@ def test_standard_input_that_is_awaited(
     assert ("10 B so far" in seen) != is_terminal
 
 
-def test_a_line_a_minute_while_a_feed_is_timed(
+def test_lines_while_a_feed_is_timed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reporter = make_reporter(quiet=False)
     reporter.start(10, 0)
     reporter.timing(2, 600)
     assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
     monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
     reporter.start(10, 0)
     for seconds in (60, 601):
@@ -136,3 +143,64 @@ def test_a_bar_while_a_feed_is_timed(
 def test_quiet_says_nothing(csv: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     convert(csv, tmp_path / "out", reporter=make_reporter(quiet=True), dry_run=True)
     assert capsys.readouterr().err == ""
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_line_after_5_seconds_and_then_every_30(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = _Clock()
+    reporter = _Lines(clock)
+    reporter.start(4000, 400)
+    told = []
+    for second in range(1, 101):
+        clock.now = 100.0 + second
+        reporter.advance(20, second % 2, 1000)
+        line = capsys.readouterr().err
+        if line:
+            told.append((second, line))
+    assert [second for second, _ in told] == [5, 35, 65, 95]
+    lines = "".join(line for _, line in told).splitlines()
+    stamp = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ "
+    assert re.fullmatch(stamp + r"500/4,000 images, 20/s, 3 rejected", lines[0])
+    assert re.fullmatch(stamp + r"2,300/4,000 images, 20/s, 48 rejected", lines[3])
+
+
+def test_each_part_of_the_work_counts_its_own_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = _Clock()
+    reporter = _Lines(clock)
+    clock.now += 4
+    reporter.plan(20_000, 0.5)
+    reporter.start(100, 0)
+    clock.now += 4
+    reporter.advance(1, 0, 1)
+    assert capsys.readouterr().err == ""
+    clock.now += 1
+    reporter.advance(0, 0, 0)  # nothing new: still it is told that the work goes on
+    assert capsys.readouterr().err.endswith("Z 1/100 images, 0/s, 0 rejected\n")
+
+
+def test_a_runner_tells_that_it_goes_on_while_no_image_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "_PULSE", 0.001)  # a worker takes longer than that to begin
+    told = []
+
+    class Reporter(SilentReporter):
+        def advance(self, rows: int, rejected: int, size: int) -> None:
+            told.append(rows)
+
+    assert convert(image_list(tmp_path / "in", 3), tmp_path / "out", reporter=Reporter()).records == 3
+    assert sum(told) == 3
+    assert 0 in told
+
+
+def test_progress_of_plan_too(csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
+    done = CliRunner().invoke(plan_command, [str(csv), str(tmp_path / "out")])
+    assert re.search(r"Z planning, \d+%: [0-9,]+ rows read\n", done.stderr)

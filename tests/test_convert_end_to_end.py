@@ -27,6 +27,7 @@ from converting import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import examples
 
 import tfrecordcli
 from tfrecordcli.formats.digest import record_digest
@@ -336,7 +337,7 @@ def test_a_folder_is_a_source(tf: Any, tmp_path: Path, sample_data: Path) -> Non
     (source / "train" / "square" / "._01.jpg").write_bytes(b"left by a Mac")
     done = convert_json(source, source / "out")
     assert (done["exit_code"], done["records"]) == (0, 40)
-    assert any("notes.txt" in warning for warning in done["warnings"])
+    assert any("notes.txt" in remark for remark in done["remarks"])
     found = read_all(tf, source / "out")
     facts_agree(source / "out", found)
     for split, folder in (("train", "train"), ("validation", "val")):
@@ -419,7 +420,7 @@ _ROWS = st.tuples(
 
 
 @given(rows=st.lists(_ROWS.filter(any), min_size=1, max_size=25))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_no_row_is_lost(
     tf: Any, rows: list[tuple[str, ...]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -48,7 +48,7 @@ def mend(path: Path, change: Mend) -> None:
 
 
 def run_printed(words: list[str], *more: str, cwd: Path | None = None) -> dict[str, Any]:
-    return tfrec(*words[1:], *more, "--json", command=TFREC, cwd=cwd).json
+    return tfrec(*words[1:], *more, "--json", cwd=cwd).json
 
 
 def contents(tf: Any, folder: Path) -> dict[str, tuple[str, tuple[str, ...], tuple[int, ...]]]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import examples
 from test_dataset_samples import Made, plan_of, write
 
 from tfrecordcli.dataset import buckets, claims
@@ -263,7 +264,7 @@ _ROWS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     rows=_ROWS,
     unlabelled=st.sampled_from(["error", "keep", "skip"]),

@@ -129,7 +129,7 @@ def test_mended_rows_are_taken(tmp_path: Path) -> None:
     assert mended.codes == {}
     assert [(row.image_uri, row.label_texts) for row in mended.rows("train")] == [("b.jpg", ("x", "y"))]
     assert mended.uris("test") == ["c.jpg"]
-    assert not any("not used" in warning for warning in mended.plan.warnings)
+    assert not any("not used" in remark for remark in mended.plan.remarks)
 
 
 def test_surplus_fields_are_mended_by_clearing_them(tmp_path: Path) -> None:

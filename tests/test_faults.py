@@ -31,6 +31,7 @@ from converting import (
     write_csv,
 )
 from PIL import Image
+from sampling import first
 
 import tfrecordcli
 from tfrecordcli.conversion import plan
@@ -105,7 +106,7 @@ cp -r {disk}/out {kept}/out
 
 
 @needs_mount
-@pytest.mark.parametrize("small", ["4k", "16k", "32k", "64k", "200k", "400k", "600k", "800k"])
+@pytest.mark.parametrize("small", first(["4k", "400k"], ["16k", "32k", "64k", "200k", "600k", "800k"]))
 def test_a_full_disk_loses_nothing(tmp_path: Path, small: str) -> None:
     """From a disk on which nothing fits, to one on which all shards but not their neighbours do."""
     rows = []
@@ -176,7 +177,7 @@ def test_a_list_without_permission(csv: Path, tmp_path: Path) -> None:
 # --- limits of the process ---
 
 
-@pytest.mark.parametrize("files", [6, 8, 10, 12, 14, 18, 24])
+@pytest.mark.parametrize("files", first([8, 14], [6, 10, 12, 18, 24]))
 def test_too_many_open_files(csv: Path, tmp_path: Path, files: int) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
@@ -203,7 +204,7 @@ def short_of_memory(done: Run) -> None:
     assert done.err.startswith(("tfrec: too little memory", "tfrec: out of memory"))
 
 
-@pytest.mark.parametrize("memory", [35, 45, 55, 80, 110, 140, 170])
+@pytest.mark.parametrize("memory", first([45, 110], [35, 55, 80, 140, 170]))
 def test_too_little_memory_to_begin(csv: Path, tmp_path: Path, memory: int) -> None:
     output = tmp_path / "out"
     done = convert_within(memory, csv, output)
@@ -215,6 +216,7 @@ def test_too_little_memory_to_begin(csv: Path, tmp_path: Path, memory: int) -> N
 
 
 @pytest.mark.parametrize("name", ["progressive.jpg", "large.webp"])
+@pytest.mark.thorough
 def test_too_little_memory_for_an_image_is_not_its_fault(tmp_path: Path, name: str) -> None:
     picture = Image.new("RGB", (9000, 9000), (200, 30, 100))
     picture.save(tmp_path / name, progressive=True, method=0)

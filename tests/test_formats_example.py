@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import examples
 
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.schema import FEATURES as FEATURES_OF_RECORDS
@@ -55,7 +56,7 @@ def has_prefixes(features: dict[str, Values]) -> bool:
 
 
 @given(features=FEATURES.filter(lambda features: not has_prefixes(features)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_bytes_are_those_of_tensorflow(tf: Any, features: dict[str, Values]) -> None:
     assert encode_example(features) == tensorflow_bytes(tf, features)
 

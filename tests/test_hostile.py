@@ -82,8 +82,8 @@ def test_very_many_columns(columns: int, tmp_path: Path) -> None:
     csv.write_text("image_uri,label" + ",c" * columns + "\na.jpg,x" + ",1" * columns + "\n")
     done = convert_json(csv, tmp_path / "out", "--dry-run")
     assert (done["exit_code"], done["records"]) == (0, 1)
-    (warning,) = done["warnings"]
-    assert f"c and {columns - 50:,} more" in warning
+    (note,) = done["remarks"]
+    assert f"c and {columns - 50:,} more" in note
     csv.write_text("nothing" + ",c" * columns + "\n")
     refused = convert_json(csv, tmp_path / "out", "--dry-run")
     assert refused["exit_code"] == 2
@@ -175,7 +175,7 @@ def test_very_many_labels_are_named_by_a_few(tmp_path: Path) -> None:
     done = convert_json(_list(tmp_path, rows), tmp_path / "out", "--dry-run")
     assert done["num_labels"] == 20_000
     (warning,) = done["warnings"]
-    assert "'label 000002' and 19,997 more" in warning
+    assert "('label 000000', 'label 000001' and 19,998 more)" in warning
     assert len(warning) < 200
 
 
@@ -268,14 +268,14 @@ def test_buckets_of_a_long_list_are_dealt_out_again(tmp_path: Path, monkeypatch:
     rows = [f"TRAIN,{n}.jpg,{n % 7}" for n in range(5000)]
     short = plan_of(tmp_path, rows)
     most: list[int] = []
-    real = buckets._read
+    real = buckets._in_memory
 
     def read(path: Path) -> list[str]:
         lines = real(path)
         most.append(len(lines))
         return lines
 
-    monkeypatch.setattr(buckets, "_read", read)
+    monkeypatch.setattr(buckets, "_in_memory", read)
     monkeypatch.setattr(buckets, "_BUCKET_BYTES", 2_000)
     monkeypatch.setattr(buckets, "_MAX_BUCKETS", 4)
     monkeypatch.setattr(buckets, "_MAX_FILE_BYTES", 10_000)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampling import examples
 from test_images_samples import (
     BOTH_CHECKS,
     DECODE,
@@ -139,7 +140,7 @@ MUTATIONS = st.lists(
     max_size=4,
 )
 FUZZ = settings(
-    max_examples=250, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(250), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -17,6 +19,7 @@ def _documented_commands() -> list[list[str]]:
     ]
 
 
+@pytest.mark.thorough
 def test_convert_works_where_only_the_writer_is_installed(tmp_path: Path) -> None:
     environment = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import examples
 
 from tfrecordcli.integrity.example_parser import NotAnExample, parse_example
 
@@ -115,13 +116,13 @@ EXAMPLE = with_unknown(st.lists(FEATURES.map(lambda body: field(1, body)), max_s
 
 
 @given(data=EXAMPLE)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_what_tensorflow_reads_we_read(tf: Any, data: bytes) -> None:
     assert ours(data) == tensorflows(tf, data)
 
 
 @given(data=EXAMPLE.filter(bool), edits=st.lists(st.tuples(st.integers(0), st.integers(0, 255)), max_size=3))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_what_tensorflow_refuses_we_refuse(tf: Any, data: bytes, edits: list[tuple[int, int]]) -> None:
     """And the reverse, with bytes of a message changed."""
     changed = bytearray(data)
@@ -137,7 +138,7 @@ def test_what_tensorflow_refuses_we_refuse(tf: Any, data: bytes, edits: list[tup
 
 
 @given(data=st.binary(max_size=2000))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 def test_any_bytes_are_an_example_or_not(data: bytes) -> None:
     try:
         features = parse_example(data)

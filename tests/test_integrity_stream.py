@@ -15,6 +15,7 @@ import google_crc32c
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sampling import examples
 from verifying import flip, framed, masked
 
 from tfrecordcli.integrity import stream as stream_module
@@ -66,7 +67,7 @@ def test_long_records_are_put_together_in_parts(pack: Any, monkeypatch: pytest.M
 
 
 @given(cuts=st.lists(st.integers(0, 300_000), max_size=6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_gzip_members_one_after_another_are_one_stream(cuts: list[int]) -> None:
     data = NOISE[:300_000]
     ends = [0, *sorted(cuts), len(data)]
@@ -78,7 +79,7 @@ def test_gzip_members_one_after_another_are_one_stream(cuts: list[int]) -> None:
 
 
 @given(at=st.integers(2, 1_000_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_of_a_cut_gzip_stream_all_that_is_there_is_read(at: int) -> None:
     packed = _packed()
     at = min(at, len(packed) - 1)
@@ -98,7 +99,7 @@ def _packed() -> bytes:
 
 @given(at=st.integers(10, 1_200_000), mask=st.integers(1, 255))
 @example(at=10, mask=8)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_damaged_gzip_is_told_and_what_comes_before_is_read(at: int, mask: int) -> None:
     packed = _packed()
     at = min(at, len(packed) - 1)
@@ -166,7 +167,7 @@ def test_the_checksum_is_that_of_tensorflow(tf: Any, tmp_path: Path) -> None:
 
 
 @given(sizes=st.lists(st.integers(0, 3000), max_size=8), pack=st.booleans(), chunk=st.integers(12, 5000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_records_numbers_and_offsets(sizes: list[int], pack: bool, chunk: int) -> None:
     data = b"".join(framed(NOISE[:size]) for size in sizes)
     kept, stream_module._CHUNK = stream_module._CHUNK, chunk  # type: ignore[misc]
@@ -182,7 +183,7 @@ def test_records_numbers_and_offsets(sizes: list[int], pack: bool, chunk: int) -
 
 
 @given(data=st.binary(max_size=3000))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_bytes_come_to_an_end(data: bytes) -> None:
     records = list(read_records(stream_of(data)))
     assert len(records) <= len(data) // 12 + 1
@@ -191,7 +192,7 @@ def test_any_bytes_come_to_an_end(data: bytes) -> None:
 
 
 @given(data=st.binary(max_size=300))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_bytes_after_a_gzip_start_come_to_an_end(data: bytes) -> None:
     (record,) = list(read_records(stream_of(b"\x1f\x8b\x08\0\0\0\0\0\0\3" + data)))[-1:]
     assert record.damage in ("gzip_cut", "gzip_damaged", "cut_in_record", "length_damaged")

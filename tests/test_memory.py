@@ -18,7 +18,10 @@ peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_
 print(result.records, result.num_labels, int(peak[1]) * 1024)
 """
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.thorough,
+]
 
 
 def peak_of(folder: Path, rows: int, labels: int) -> int:
@@ -89,6 +92,7 @@ def test_memory_does_not_grow_with_the_images_that_are_converted(tmp_path: Path)
 _LISTING = """
 import os, pathlib, re, sys
 from tfrecordcli.dataset.folder import FolderListing
+from tfrecordcli.options import ReadOptions
 
 class Entry:
     def __init__(self, number):
@@ -101,7 +105,7 @@ class Entries:
     __exit__ = lambda *_: None
 
 os.scandir = lambda path: Entries()
-count = sum(1 for _ in FolderListing("photos").rows())
+count = sum(1 for _ in FolderListing("photos", ReadOptions(label_folder="first")).rows())
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())
 print(count, int(peak[1]) * 1024)
 """

@@ -167,6 +167,7 @@ def test_progress_is_told_to_a_reporter_and_adds_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("call", ["convert", "verify"])
+@pytest.mark.processes
 def test_a_worker_that_cannot_be_started_is_not_the_fault_of_the_output(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

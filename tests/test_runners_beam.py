@@ -30,6 +30,7 @@ from converting import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from sampling import first
 from stand_in_simplejpeg import StandIn, mark
 from storing import Running, running
 
@@ -135,16 +136,16 @@ def job_service() -> Iterator[tuple[str, ...]]:
 
 @pytest.mark.parametrize(
     "options",
-    [
-        ("--workers", "2"),
-        ("--workers", "4"),
-        ("--runner", "directrunner"),
-        ("--runner", "DIRECT", "--beam-option", "direct_runner_bundle_repeat=1"),  # every bundle twice
-        TWO_PROCESSES,
-        ("--runner", "BundleBasedDirectRunner"),
-        "job_service",
-        "dask",
-    ],
+    first(
+        [("--workers", "2"), ("--runner", "directrunner"), TWO_PROCESSES],
+        [
+            ("--workers", "4"),
+            ("--runner", "DIRECT", "--beam-option", "direct_runner_bundle_repeat=1"),  # every bundle twice
+            ("--runner", "BundleBasedDirectRunner"),
+            "job_service",
+            "dask",
+        ],
+    ),
     ids=str,
 )
 def test_the_same_bytes(
@@ -160,7 +161,9 @@ def test_the_same_bytes(
 
 
 @pytest.mark.parametrize(
-    "options", [("--runner", "DirectRunner"), TWO_PROCESSES, "job_service", "dask"], ids=str
+    "options",
+    first([("--runner", "DirectRunner")], [TWO_PROCESSES, "job_service", "dask"]),
+    ids=str,
 )
 def test_the_same_bytes_on_a_store(
     options: Any, store: Running, expected: dict[str, str], tmp_path: Path, request: pytest.FixtureRequest
@@ -229,6 +232,7 @@ def killed_worker(place: Place, *options: object) -> Run:
         end(process)
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_on_this_machine_costs_nothing(tmp_path: Path) -> None:
     place = Place(tmp_path, "wait")
     done = killed_worker(place, *TWO_PROCESSES)
@@ -236,6 +240,7 @@ def test_a_killed_worker_on_this_machine_costs_nothing(tmp_path: Path) -> None:
     assert fingerprint(place.output) == place.in_one_go()
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_on_dask_costs_nothing(dask: DaskCluster, tmp_path: Path) -> None:
     place = Place(tmp_path, "wait", dask.stand_in, dask.output)
     done = killed_worker(place, *dask.options)
@@ -245,11 +250,11 @@ def test_a_killed_worker_on_dask_costs_nothing(dask: DaskCluster, tmp_path: Path
 
 @pytest.mark.parametrize(
     ("first", "then"),
-    [
-        (("--runner", "DirectRunner"), "beam"),
-        (("--runner", "DirectRunner"), "finish"),
-        (TWO_PROCESSES, "local"),
-    ],
+    first(
+        [(("--runner", "DirectRunner"), "beam")],
+        [(("--runner", "DirectRunner"), "finish"), (TWO_PROCESSES, "local")],
+        unpack=True,
+    ),
     ids=["beam", "finish", "local"],
 )
 def test_a_killed_launcher_loses_nothing(first: tuple[str, ...], then: str, tmp_path: Path) -> None:
@@ -272,6 +277,7 @@ def test_a_killed_launcher_loses_nothing(first: tuple[str, ...], then: str, tmp_
     assert fingerprint(place.output) == place.in_one_go()
 
 
+@pytest.mark.thorough
 def test_a_decoder_crash_costs_its_row_only(tmp_path: Path) -> None:
     place = Place(tmp_path, "segv")
     done = place.run(*TWO_PROCESSES)
@@ -280,6 +286,7 @@ def test_a_decoder_crash_costs_its_row_only(tmp_path: Path) -> None:
     assert reject["image_uri"] == f"{MARKED:03}.jpg"
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_every_time_ends_the_run_resumably(tmp_path: Path) -> None:
     place = Place(tmp_path, "kill")
     done = place.run(*TWO_PROCESSES)
@@ -295,7 +302,9 @@ def test_a_worker_that_is_killed_every_time_ends_the_run_resumably(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "options", [("--runner", "DirectRunner"), TWO_PROCESSES], ids=["in-process", "processes"]
+    "options",
+    first([("--runner", "DirectRunner")], [TWO_PROCESSES]),
+    ids=["in-process", "processes"],
 )
 def test_a_bug_in_a_worker_is_told_as_one(options: tuple[str, ...], tmp_path: Path) -> None:
     place = Place(tmp_path, "bug")

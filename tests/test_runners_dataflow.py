@@ -206,6 +206,7 @@ def job(dataflow: Dataflow, done: subprocess.CompletedProcess[str]) -> Job:
     return dataflow.cloud.jobs[0]
 
 
+@pytest.mark.thorough
 def test_a_frame_becomes_the_same_records(
     done: subprocess.CompletedProcess[str], dataflow: Dataflow, csv: Path, tmp_path: Path
 ) -> None:
@@ -217,6 +218,7 @@ def test_a_frame_becomes_the_same_records(
     assert {name for name in made if made[name] != expected[name]} == {"manifest.json"}  # names its source
 
 
+@pytest.mark.thorough
 def test_workers_want_no_tensorflow_and_do_without_pandas(done: Any, dataflow: Dataflow) -> None:
     """Beam itself asks for pandas; no module of ours does. And those are the modules of the wheel."""
     loaded = (dataflow.folder / "loaded-from").read_text().splitlines()
@@ -226,6 +228,7 @@ def test_workers_want_no_tensorflow_and_do_without_pandas(done: Any, dataflow: D
         assert "tfrecordcli" not in path.read_text()
 
 
+@pytest.mark.thorough
 def test_the_job_says_what_was_asked_for(job: Job) -> None:
     assert (job["projectId"], job["location"], job["type"]) == ("my-project", "us-central1", JOB_TYPE_BATCH)
     assert re.fullmatch(r"tfrec-[0-9a-f]{12}", job["name"])
@@ -243,6 +246,7 @@ def test_the_job_says_what_was_asked_for(job: Job) -> None:
     assert images
 
 
+@pytest.mark.thorough
 def test_the_graph_is_small_and_its_steps_have_names(job: Job, dataflow: Dataflow) -> None:
     data, _ = dataflow.staged(job)
     assert len(data) < 100_000
@@ -252,6 +256,7 @@ def test_the_graph_is_small_and_its_steps_have_names(job: Job, dataflow: Dataflo
     assert b"000.jpg" not in data
 
 
+@pytest.mark.thorough
 def test_the_package_is_staged_as_a_wheel_for_writing_only(job: Job, dataflow: Dataflow) -> None:
     _, files = dataflow.staged(job)
     wheel = f"tfrecordcli-{tfrecordcli.__version__}-py3-none-any.whl"
@@ -280,6 +285,7 @@ def test_the_wheel_is_the_same_each_time(tmp_path: Path) -> None:
     assert {need for need in everything if "extra ==" not in need} > set(writing_needs())
 
 
+@pytest.mark.thorough
 def test_a_container_of_ones_own_is_taken_as_it_is(dataflow: Dataflow, csv: Path) -> None:
     """Nothing is staged then; a dry run of Beam's makes the job and sends it nowhere."""
     code = (
@@ -312,6 +318,7 @@ def test_the_container_is_made_of_what_is_here() -> None:
 # --- the command line; nothing is on a disk but what is under way ---
 
 
+@pytest.mark.thorough
 def test_the_dataset_is_the_same(job: Job, dataflow: Dataflow, local: dict[str, str], tmp_path: Path) -> None:
     done = tfrec(*dataflow.options("gs://bucket/out"), env=dataflow.env)
     assert done.code == 0, done.err + dataflow.log
@@ -329,6 +336,7 @@ def test_the_dataset_is_the_same(job: Job, dataflow: Dataflow, local: dict[str, 
     assert options["temp_location"].startswith("gs://bucket/out/_tfrec/beam")
 
 
+@pytest.mark.thorough
 def test_a_launcher_that_is_killed(job: Job, dataflow: Dataflow, local: dict[str, str]) -> None:
     """Its job goes on; until then the command says so, and then tfrec finish completes the dataset."""
     dataflow.go.clear()
@@ -352,6 +360,7 @@ def test_a_launcher_that_is_killed(job: Job, dataflow: Dataflow, local: dict[str
     assert len({each["name"] for each in dataflow.cloud.jobs}) == before + 1
 
 
+@pytest.mark.thorough
 def test_local_images_are_refused_before_a_job_is_made(dataflow: Dataflow, csv: Path) -> None:
     before = len(dataflow.cloud.jobs)
     options = dataflow.options("gs://bucket/refused")

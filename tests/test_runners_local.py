@@ -29,6 +29,7 @@ from converting import (
     start,
     tfrec,
 )
+from sampling import first
 from stand_in_simplejpeg import StandIn, is_alive, mark, processes_under, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
@@ -149,6 +150,7 @@ def test_a_decoder_crash_costs_its_row_only(case: Case, tf: Any) -> None:
 
 
 @marked("segv")
+@pytest.mark.thorough
 def test_a_mended_image_is_found_beside_one_that_crashes(case: Case) -> None:
     last = case.csv.parent / f"{ROWS - 1:03}.jpg"
     good = last.read_bytes()
@@ -171,6 +173,7 @@ def test_a_killed_checking_child_never_costs_a_row(case: Case) -> None:
 
 
 @marked("exit")
+@pytest.mark.thorough
 def test_a_checking_child_that_fails_is_a_bug_not_a_reject(case: Case, tmp_path: Path) -> None:
     done = ended(case.start_only())
     assert done.code == 70
@@ -208,9 +211,13 @@ def stop(case: Case, number: int, *, group: bool = False) -> tuple[Run, set[int]
 
 
 @marked("wait")
-@pytest.mark.parametrize("group", [False, True], ids=["process", "group"])
 @pytest.mark.parametrize(
-    ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+    ("number", "code", "word", "group"),
+    first(
+        [(signal.SIGINT, 130, "interrupted", True), (signal.SIGTERM, 143, "terminated", False)],
+        [(signal.SIGINT, 130, "interrupted", False), (signal.SIGTERM, 143, "terminated", True)],
+        unpack=True,
+    ),
 )
 def test_a_stopped_run_says_so_and_continues(
     case: Case, number: int, code: int, word: str, group: bool
@@ -230,6 +237,7 @@ def test_a_stopped_run_says_so_and_continues(
 
 
 @marked("wait")
+@pytest.mark.thorough
 def test_workers_end_with_their_parent(case: Case) -> None:
     done, workers = stop(case, signal.SIGKILL)
     assert done.code == -signal.SIGKILL
@@ -264,6 +272,7 @@ def test_a_damaged_temporary_or_lost_shard_is_made_again(case: Case) -> None:
 
 
 @marked("wait")
+@pytest.mark.thorough
 def test_an_unfinished_run_is_not_mixed_with_another(case: Case) -> None:
     stop(case, signal.SIGKILL, group=True)
     case.stand_in.go()
@@ -291,6 +300,7 @@ def test_a_second_run_at_the_same_time_is_exit_3(case: Case) -> None:
 
 
 @marked("wait")
+@pytest.mark.thorough
 def test_a_replacement_that_was_killed_leaves_the_old_dataset_whole(case: Case) -> None:
     old = convert_json(case.csv, case.output, "--num-shards", "4", "--seed", "5")
     assert old["exit_code"] == 0

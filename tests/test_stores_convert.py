@@ -56,7 +56,7 @@ def test_a_folder_is_listed(one_store: Running, tmp_path: Path) -> None:
     near = convert_json(tmp_path / "in", tmp_path / "near")
     assert fingerprint(tmp_path / "far") == fingerprint(tmp_path / "near")
     assert done["records"] == near["records"] == 4
-    assert [text.replace(f"{one_store.url}/photos", "") for text in done["warnings"]] == near["warnings"]
+    assert [text.replace(f"{one_store.url}/photos", "") for text in done["remarks"]] == near["remarks"]
 
 
 def test_a_fixed_vocabulary(one_store: Running, tmp_path: Path) -> None:

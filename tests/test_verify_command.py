@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from converting import (
+    TFREC,
     TIMEOUT,
     Run,
     convert_json,
@@ -43,7 +44,7 @@ from tfrecordcli.verify_options import parse_shard_range
 KEYS = {
     *("schema_version", "command", "status", "exit_code", "error", "warnings"),
     *("ok", "path", "records", "bytes", "splits", "problems", "problem_count", "problem_counts"),
-    *("not_checked", "integrity", "feed"),
+    *("not_checked", "notes", "integrity", "feed"),
 }  # fmt: skip
 
 
@@ -447,6 +448,7 @@ print(json.dumps([report.records, report.problem_counts, len(report.problems), u
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_number_of_records(tmp_path: Path, suffix: str) -> None:
     """Twenty times the records, each with a problem and a line in an index: 36 MB more on disk."""
     used = {}
@@ -496,6 +498,7 @@ def test_images_seen_twice_are_found_whatever_the_size_of_a_bucket(
     }
 
 
+@pytest.mark.thorough
 def test_a_record_of_many_bytes_takes_little_more_than_twice_its_memory(tmp_path: Path) -> None:
     size = 300 << 20
     used = {}
@@ -519,12 +522,13 @@ def test_a_shard_checked_again_does_not_meet_itself(tmp_path: Path) -> None:
 def test_in_this_process_and_in_others_the_same_is_found(dataset: Path) -> None:
     """The tests that verify in their own process are about the command too."""
     damage(shard(dataset, 1))
-    values = run(dataset, "--json").json
+    values = run(dataset, "--json", command=TFREC).json
     here = [(p["code"], p["path"], p["record"], p["offset"]) for p in values["problems"]]
     assert here == found(verify(dataset))
 
 
 @pytest.mark.parametrize("kind", ["bytes", "floats"])
+@pytest.mark.thorough
 def test_a_huge_record_takes_little_more_than_twice_its_size(tmp_path: Path, kind: str) -> None:
     size = 192 << 20
     blob = bytes(size) if kind == "bytes" else np.zeros(size // 4, np.float32)

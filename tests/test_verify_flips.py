@@ -13,6 +13,7 @@ import pytest
 from converting import convert_json, jpeg, write_csv
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sampling import examples
 from verifying import content, flip, verify
 
 from tfrecordcli.errors import TfrecError
@@ -70,7 +71,7 @@ def test_unchanged_they_are_right(folders: Folders, kind: str) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [(PLAIN, SHARD), (GZIP, SHARD + ".gz"), (FOREIGN, "a.tfrecord")])
 @given(at=AT, mask=MASK)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_byte_of_a_shard(folders: Folders, kind: str, name: str, at: int, mask: int) -> None:
     path = folders[kind] / name
     with changed(path, change(path.read_bytes(), at, mask)):
@@ -84,7 +85,7 @@ def test_any_byte_of_a_shard(folders: Folders, kind: str, name: str, at: int, ma
 
 @given(at=AT, mask=MASK)
 @example(at=3, mask=32)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_byte_of_a_foreign_gzip_file_that_changes_what_is_in_it(
     folders: Folders, at: int, mask: int
 ) -> None:
@@ -103,7 +104,7 @@ def test_any_byte_of_a_foreign_gzip_file_that_changes_what_is_in_it(
 
 
 @given(at=AT, mask=MASK)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_byte_of_the_labels(folders: Folders, at: int, mask: int) -> None:
     path = folders[PLAIN] / "labels.txt"
     with changed(path, change(path.read_bytes(), at, mask)):
@@ -112,7 +113,7 @@ def test_any_byte_of_the_labels(folders: Folders, at: int, mask: int) -> None:
 
 
 @given(at=AT, mask=MASK)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_byte_of_an_index(folders: Folders, at: int, mask: int) -> None:
     path = folders[PLAIN] / (SHARD + ".idx")
     with changed(path, change(path.read_bytes(), at, mask)):
@@ -128,7 +129,7 @@ def meaning(data: bytes) -> Any:
 
 
 @given(at=AT, mask=MASK)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_any_byte_of_the_list_that_changes_what_it_says(folders: Folders, at: int, mask: int) -> None:
     path = folders[PLAIN] / "shards.jsonl"
     data = change(path.read_bytes(), at, mask)
@@ -151,7 +152,7 @@ def test_shards_in_another_order_in_the_list(folders: Folders) -> None:
 
 
 @given(at=AT, mask=MASK)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_any_byte_of_the_manifest_that_changes_what_it_says(folders: Folders, at: int, mask: int) -> None:
     path = folders[PLAIN] / "manifest.json"
     data = change(path.read_bytes(), at, mask)
@@ -173,7 +174,7 @@ def values_in(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 
 
 @given(data=st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 def test_any_value_of_the_manifest(folders: Folders, data: st.DataObject) -> None:
     path = folders[PLAIN] / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -191,7 +192,7 @@ def test_any_value_of_the_manifest(folders: Folders, data: st.DataObject) -> Non
 
 @pytest.mark.parametrize("name", [SHARD, "shards.jsonl", "labels.txt", "manifest.json", SHARD + ".idx"])
 @given(data=st.binary(max_size=400))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_any_bytes_in_the_place_of_a_file(folders: Folders, name: str, data: bytes) -> None:
     with changed(folders[PLAIN] / name, data):
         report = verify(folders[PLAIN])
@@ -202,7 +203,7 @@ def test_any_bytes_in_the_place_of_a_file(folders: Folders, name: str, data: byt
     data=st.binary(max_size=400),
     name=st.sampled_from(["x.tfrecord", "x.tfrecord.gz", "train-00000-of-00001"]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_bytes_under_the_name_of_a_shard(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, name: str
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from converting import convert_json, image_list
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import examples
 from verifying import change_features, flip, framed, frames_of, verify
 
 from tfrecordcli import verification
@@ -165,7 +166,7 @@ def test_the_report_is_the_same_whatever_is_wrong(name: str, dataset: Path) -> N
 
 
 @given(at=st.integers(0, 1 << 20), mask=st.integers(1, 255), cut=st.integers(0, 1 << 20))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_any_damage(
     good: Path, tmp_path_factory: pytest.TempPathFactory, at: int, mask: int, cut: int
 ) -> None:
@@ -197,6 +198,7 @@ def test_the_index_tells_where_records_differ(what: str, has_index: bool, datase
     assert (found.record, found.offset) == place
 
 
+@pytest.mark.processes
 def test_worker_processes(dataset: Path, small_parts: list[CheckTask]) -> None:
     flipped((1, 30), (20, 30))(dataset)
     reports = [

@@ -2,52 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
-import json
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import google_crc32c
+from inline import inline_workers
 
 from tfrecordcli import verification
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.integrity.example_parser import parse_example
-from tfrecordcli.integrity.reports import CheckTask, report_from_json, report_to_json, task_from_json
-from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.problems import Problem
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
 
 
-class InlineRunner:
-    """Stands in for the local runner: the same work, in this process; all that would travel is JSON."""
-
-    def __init__(self, workers: int) -> None:
-        assert workers >= 1
-
-    def __enter__(self) -> InlineRunner:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        pass
-
-    def run(self, tasks: Iterable[CheckTask], on_progress: Any, on_report: Callable[[Any], None]) -> None:
-        for task in tasks:
-            report = check_shard(task_from_json(json.loads(json.dumps(dataclasses.asdict(task)))))
-            on_report(report_from_json(json.loads(json.dumps(report_to_json(report)))))
-
-
 def verify(path: Path, **options: Any) -> VerifyReport:
     """Integrity of a path, in this process."""
-    real = verification.LocalRunner
-    verification.LocalRunner = InlineRunner  # type: ignore[assignment,misc]
-    try:
+    with inline_workers():
         return verification.verify(path, VerifyOptions(feed=False, **options))
-    finally:
-        verification.LocalRunner = real  # type: ignore[misc]
 
 
 Found = tuple[str, str, int | None, int | None]

@@ -178,9 +178,12 @@ class _Run:
             return load_manifest(self.output, label_counts=False)
 
     def _forget_finished(self, workspace: Workspace, identity: Identity) -> None:
-        """Clears up after a run that died between its manifest and its end."""
+        """Clears up after a run that died between its manifest and its end.
+
+        What is left of a plan without its plan.json is of no use to anybody where a dataset is finished.
+        """
         plan = load_plan(workspace.plan)
-        if plan is not None and plan.identity == identity.digest:
+        if plan is None or plan.identity == identity.digest:
             workspace.forget_plan()
 
     def _again(self, manifest: Mapping[str, Any], identity: Identity) -> ConvertResult:
@@ -254,24 +257,31 @@ class _Run:
         with self.runner.start() as runner:
             runner.warm_up()
             if plan is None:
-                made = self._plan(runner, workspace)
+                made = self._plan(runner, workspace, stop_at_plan)
                 if isinstance(made, ConvertResult):
                     return made
                 plan = made
-            else:  # the images may be at another place by now
-                save_origin(workspace.plan, self.source, workspace.replaces)
+            else:
+                if outcome.objection(plan, self.options.run):
+                    return outcome.refused(self.output, self.options, load_planned(workspace, plan))
+                save_origin(workspace.plan, self.source, workspace.replaces)  # the images may have moved
             if stop_at_plan:
-                return outcome.planned(self.output, self.options, load_planned(workspace, plan), None)
+                return outcome.plan_made(self.output, self.options, load_planned(workspace, plan))
             return self._execute(runner, Job(workspace, plan, self.source.image_root))
 
     # --- steps ---
 
-    def _plan(self, runner: Runner, workspace: Workspace) -> Plan | ConvertResult:
+    def _plan(self, runner: Runner, workspace: Workspace, stop_at_plan: bool) -> Plan | ConvertResult:
         """A new plan, or why none is carried out. The label map, which can be large, is not kept."""
         planned = make_plan(self.source, self.options, workspace.new_plan, self.reporter)
         plan = planned.plan
-        if not plan.planned or not self.options.run.allows_rejects(plan.total("rejected"), plan.rows):
+        for line in (*(f"note: {t}" for t in plan.remarks), *(f"warning: {t}" for t in plan.warnings)):
+            self.reporter.tell(line)  # now, and not when millions of images were read in vain
+        if outcome.objection(plan, self.options.run):
             return outcome.refused(self.output, self.options, planned)
+        rejected = plan.total("rejected")
+        if rejected and not stop_at_plan:  # where the command ends with the plan, its summary tells them
+            self.reporter.unusable(rejected, plan.rows, outcome.as_groups(planned.groups))
         self._try_sample(runner, plan)
         save_origin(workspace.new_plan, self.source, workspace.replaces)
         workspace.adopt_plan()
@@ -318,10 +328,13 @@ class _Run:
             executed = execute(job, numbers, runner, limit, self.reporter)
         except Stopped:
             problems = ProblemList(known_problems(job.workspace))
+            met = {reject.line: reject for reject in runner.rejects}
             for info in job.finished(numbers):
                 problems.add_rejects(info.rejects, info.split)
-            problems.add_rejects(runner.rejects, "")
-            return outcome.stopped(self.output, self.options, plan, limit.rejected, problems.shown())
+                for reject in info.rejects:
+                    met.pop(reject.line, None)
+            problems.add_rejects(met.values(), "")
+            return outcome.stopped(self.output, self.options, plan, limit.rejected, problems)
         if self.lease:
             self.lease.check()
         manifest, problems = finish_dataset(job, lambda: need_rows(self.source))

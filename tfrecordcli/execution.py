@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tfrecordcli.dataset.job import Job
 from tfrecordcli.options import RunOptions
 from tfrecordcli.progress import Reporter
-from tfrecordcli.runners.runner import Runner
+from tfrecordcli.runners.runner import Runner, Stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,15 @@ class RejectLimit:
         self._reporter = reporter
         self.rejected = rejected
 
+    def is_passed(self) -> bool:
+        """Whether there are too many by now."""
+        return self._options.fail_fast and not self._options.allows_rejects(self.rejected, self._rows)
+
     def on_progress(self, rows: int, rejected: int, size: int) -> bool:
         """As a runner calls it; True stops the run."""
         self._reporter.advance(rows, rejected, size)
         self.rejected += rejected
-        return self._options.fail_fast and not self._options.allows_rejects(self.rejected, self._rows)
+        return self.is_passed()
 
 
 def execute(
@@ -62,6 +66,8 @@ def execute(
         done_rows += info.planned
         limit.rejected += len(info.rejects)
     planned = sum(job.plan.shard(number)[1] for number in numbers)
+    if done_rows < planned and limit.is_passed():  # by shards of an earlier run
+        raise Stopped
     reporter.start(planned, done_rows)
     try:
         runner.run_shards(job, job.unfinished(numbers), limit.on_progress)

@@ -46,6 +46,7 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
 
 _CHOICES = {
     "unlabelled": ("error", "keep", "skip"),
+    "label_folder": ("first", "last"),
     "label_type": ("auto", "name", "id"),
     "new_labels": ("reject", "append"),
     "check": ("decode", "structure"),

@@ -28,6 +28,8 @@ class ReadOptions:
       encoding: of the CSV, a Python codec name.
       delimiter: one character; None is found out from the first line.
       unlabelled: what a row without a label is: an error, kept, or left out.
+      label_folder: which of the folders above an image is its label, where there are several; None: a
+        folder that has images deeper than in a label folder is refused.
       label_type: whether labels are names (numbered sorted) or already ids.
       labels_file: fixed vocabulary, one name a line, id = line from 0.
       new_labels: what labels are that it does not have: rejects, or numbered after it.
@@ -40,6 +42,7 @@ class ReadOptions:
     encoding: str = "utf-8"
     delimiter: str | None = None
     unlabelled: Literal["error", "keep", "skip"] = "error"
+    label_folder: Literal["first", "last"] | None = None
     label_type: Literal["auto", "name", "id"] = "auto"
     labels_file: str | None = None
     new_labels: Literal["reject", "append"] = "reject"
@@ -97,7 +100,8 @@ class RunOptions:
       temp_location: where a Beam runner puts its own files; None is inside the output directory.
       beam_options: (name, value) pairs passed on to Beam; value None is a flag.
       max_rejects: rejected rows that still count as success: a number, or a share in [0, 1].
-      fail_fast: stop as soon as max_rejects is passed.
+      fail_fast: stop as soon as max_rejects is passed; without it, and when half of the rows can be used,
+        all of these are converted.
       dry_run: plan only.
       overwrite: replace a finished dataset.
     """

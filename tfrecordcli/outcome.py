@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.planner import Planned
+from tfrecordcli.dataset.reject_groups import RejectGroup
 from tfrecordcli.dataset.rejects import ProblemList
 from tfrecordcli.dataset.scan import NO_SPLIT, Problem
-from tfrecordcli.options import ConvertOptions
+from tfrecordcli.options import ConvertOptions, RunOptions
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.uris import public_uri
+from tfrecordcli.units import plural
 
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
@@ -25,14 +27,36 @@ def planned(
     output: Place, options: ConvertOptions, planned: Planned, manifest: Mapping[str, Any] | None
 ) -> ConvertResult:
     """Of a dry run. ``manifest`` is that of a dataset which would be replaced."""
-    return _of_plan("planned", output, options, planned, manifest)
+    result = _of_plan("planned", output, options, planned, manifest)
+    why = objection(planned.plan, options.run)
+    if not why:
+        return result
+    return replace(result, warnings=(*result.warnings, f"convert would read no image: {why}"))
+
+
+def plan_made(output: Place, options: ConvertOptions, planned: Planned) -> ConvertResult:
+    """Of `tfrec plan`. Its rejects are judged with those of the images, when the dataset is finished."""
+    return replace(_of_plan("planned", output, options, planned, None), exit_code=0)
+
+
+def objection(plan: Plan, run: RunOptions) -> str:
+    """Why no image of this plan is to be read; empty when nothing speaks against it."""
+    rejected = plan.total("rejected")
+    wanted = plan.rows - plan.total("discarded")
+    if not plan.planned:
+        return "no row can be used"
+    if run.allows_rejects(rejected, plan.rows):
+        return ""
+    if run.fail_fast:
+        return f"{plural(rejected, 'row')} cannot be used, more than --max-rejects allows (--fail-fast)"
+    if 2 * rejected > wanted:
+        return f"only {wanted - rejected:,} of {plural(wanted, 'row')} can be used, less than half"
+    return ""
 
 
 def refused(output: Place, options: ConvertOptions, planned: Planned) -> ConvertResult:
-    """When the source alone has more rejects than allowed, or not one row that can be used."""
-    why = (
-        "more rows cannot be used than --max-rejects allows" if planned.plan.planned else "no row can be used"
-    )
+    """When there is an `objection` to the plan."""
+    why = objection(planned.plan, options.run)
     return replace(_of_plan("failed", output, options, planned, None), error=why, exit_code=1)
 
 
@@ -65,7 +89,9 @@ def _of_plan(
         splits=_planned_splits(plan, is_written=status == "planned"),
         not_written=0 if status == "planned" else plan.planned,
         problems=_as_json(sorted(planned.problems, key=lambda problem: problem.line)),
+        reject_groups=as_groups(planned.groups),
         warnings=warnings,
+        remarks=plan.remarks,
         labels=tuple(planned.labels.ids)[:_SHOWN_LABELS],
         renumbered_labels=_renumbered(manifest, planned.labels.ids),
     )
@@ -100,7 +126,7 @@ def _renumbered(manifest: Mapping[str, Any] | None, ids: Mapping[str, int]) -> t
 
 
 def stopped(
-    output: Place, options: ConvertOptions, plan: Plan, rejected: int, problems: Sequence[Problem]
+    output: Place, options: ConvertOptions, plan: Plan, rejected: int, problems: ProblemList
 ) -> ConvertResult:
     """When fail_fast stopped the work; it can be continued. ``problems`` are those met so far."""
     return ConvertResult(
@@ -116,9 +142,11 @@ def stopped(
         not_written=plan.rows - rejected - plan.total("merged") - plan.total("discarded"),
         num_labels=plan.num_labels,
         label_kind=plan.label_kind,
-        reasons=dict(sorted(Counter(problem.code for problem in problems).items())),
-        problems=_as_json(problems),
+        reasons=dict(sorted(Counter(problem.code for problem in problems.shown()).items())),
+        problems=_as_json(problems.shown()),
+        reject_groups=as_groups(problems.groups()),
         warnings=plan.warnings,
+        remarks=plan.remarks,
         error="stopped at the first reject too many (--fail-fast); without it the same command continues",
     )
 
@@ -159,8 +187,10 @@ def finished(
         reasons=manifest["reasons"],
         splits=splits,
         problems=_as_json(problems.shown()),
+        reject_groups=as_groups(problems.groups()),
         notes=manifest["notes"],
         warnings=warnings,
+        remarks=tuple(manifest.get("remarks", ())),
         bytes_read=total("bytes_read"),
         bytes_written=total("bytes"),
         mend_command=mend_command if rejected else "",
@@ -176,4 +206,12 @@ def _as_json(problems: Iterable[Problem]) -> tuple[Mapping[str, Any], ...]:
     return tuple(
         {"line": p.line, "image_uri": public_uri(p.image_uri), "code": p.code, "reason": p.reason}
         for p in problems
+    )
+
+
+def as_groups(groups: Iterable[RejectGroup]) -> tuple[Mapping[str, Any], ...]:
+    """As `ConvertResult.reject_groups` has them."""
+    return tuple(
+        {"code": group.code, "reason": group.reason, "rows": group.rows, "named": _as_json(group.named)}
+        for group in groups
     )

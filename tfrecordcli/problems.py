@@ -11,9 +11,12 @@ Severity = Literal["error", "warning"]
 PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     # --- the dataset ---
     "unfinished": ("error", "this conversion was not finished: {detail}"),
+    "shards_missing": ("error", "{series} has {found} of {expected} shards"),
+    "manifest_missing": ("warning", "it is missing, so that the records are checked as those of anybody"),
     "manifest_damaged": ("error", "manifest.json is not as it was written: {detail}"),
     "shards_list_damaged": ("error", "shards.jsonl is not as it was written: {detail}"),
     "labels_edited": ("error", "labels.txt is not the label map of the manifest: {detail}"),
+    "rejects_missing": ("error", "the list of the rejected rows is missing: there are {detail}"),
     "no_records": ("error", "there is no record in it"),
     "empty_split": ("error", "the split {split} has no record"),
     "split_digest": ("error", "the records of {split} together are not those that were written"),
@@ -45,6 +48,10 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "changed_as_text": ("error", "the file was changed as if it were text: {detail}"),
     "gzip_cut": ("error", "the gzip stream is cut short"),
     "gzip_damaged": ("error", "the gzip stream is damaged"),
+    "gzip_unread": (
+        "error",
+        "TensorFlow takes the file to end here, between two gzip members: the last {unread} are never read",
+    ),
     "index_missing": ("error", "the index of this shard is missing"),
     "index_wrong": ("error", "the index differs from the records: {detail}"),
     # --- a record ---
@@ -71,10 +78,13 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
 # code -> what to do about it
 CURES: Final[dict[str, str]] = {
     # --- the dataset ---
-    "unfinished": "run the same tfrec convert again; it continues where it stopped",
+    "unfinished": "run the same tfrec convert, or the steps after tfrec plan, again; they continue",
+    "shards_missing": "copy the others too, or let what wrote them finish",
+    "manifest_missing": "copy it again from where the shards were made",
     "manifest_damaged": "copy it again from where it was made, or convert again with --overwrite",
     "shards_list_damaged": "copy it again from where it was made, or convert again with --overwrite",
     "labels_edited": "write the labels of manifest.json back; to rename them, convert again with --labels",
+    "rejects_missing": "copy it again from where it was made: only there the rejected rows are told",
     "no_records": "check the path, and that the copy is complete; this one cannot be ignored",
     "empty_split": "rejects.csv says why its rows were rejected: mend and convert them again",
     "split_digest": "copy the shards of this split again, or convert again with --overwrite",
@@ -103,6 +113,7 @@ CURES: Final[dict[str, str]] = {
     "changed_as_text": "copy it again in binary mode (git: mark it -text; FTP: type binary)",
     "gzip_cut": "copy the file again: it was cut, or the disk was full",
     "gzip_damaged": "copy the file again: some of it was changed",
+    "gzip_unread": "make one gzip stream of it: gunzip the file, then gzip it again",
     "index_missing": "copy it again; no other file is needed to read the records in order",
     "index_wrong": "copy shard and index again from the same place",
     # --- a record ---

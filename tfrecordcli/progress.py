@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 
 class Reporter(Protocol):
@@ -13,6 +14,9 @@ class Reporter(Protocol):
 
     def plan(self, rows: int, share: float) -> None:
         """Planning goes on: ``rows`` of the source were read, and this share of all is done, 0 to 1."""
+
+    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
+        """The plan is made, and so many of ``rows`` cannot be used; groups as in `ConvertResult`."""
 
     def start(self, rows: int, done: int) -> None:
         """Work on ``rows`` planned rows begins; ``done`` of them were finished by an earlier run."""
@@ -37,6 +41,9 @@ class SilentReporter:
         pass
 
     def plan(self, rows: int, share: float) -> None:
+        pass
+
+    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
         pass
 
     def start(self, rows: int, done: int) -> None:

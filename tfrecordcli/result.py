@@ -17,7 +17,7 @@ class ConvertResult:
 
     Attributes:
       status: ``complete``: the dataset stands; ``already_complete``: it stood before; ``planned``:
-        a dry run; ``failed``: the source alone had more rejects than allowed, or the run was
+        a dry run, or `tfrec plan`; ``failed``: less than half of the rows can be used, or the run was
         stopped by fail_fast.
       exit_code: of the command: 0, or 1 when more rows were rejected than allowed or a split that
         had rows got no record.
@@ -27,7 +27,11 @@ class ConvertResult:
       splits: split -> rows, records, rejected, merged, discarded, shards, bytes; ``none`` holds rows
         that never got a split.
       problems: rejected rows, the first 1,000: line, code, reason, image_uri where known.
+      reject_groups: the largest groups of rejected rows of one reason: code, reason (empty where it differs
+        from row to row), rows, and the first of them as in ``problems`` (named).
       notes: images by what was noted about them (`tfrecordcli.images.notes`).
+      warnings: what a person should know before training on this.
+      remarks: what was decided about the source, and passed over, for a person to check.
       resumed_shards: shards that an earlier run had finished.
       seconds, images_per_second: of this run; bytes_read, bytes_written: of the dataset.
       job_id, job_url: of the job on Google Cloud that made the shards; empty with other runners.
@@ -50,8 +54,10 @@ class ConvertResult:
     reasons: Mapping[str, int] = field(default_factory=dict)
     splits: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     problems: tuple[Mapping[str, Any], ...] = ()
+    reject_groups: tuple[Mapping[str, Any], ...] = ()
     notes: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     resumed_shards: int = 0
     seconds: float = 0.0
     images_per_second: float = 0.0

@@ -19,7 +19,7 @@ from tfrecordcli.dataset.finishing import finish_dataset, need_whole
 from tfrecordcli.dataset.job import Job, load_plan, open_job
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.dataset.origin import load_origin, need_rows
-from tfrecordcli.dataset.rejects import ProblemList
+from tfrecordcli.dataset.rejects import ProblemList, listed_rejects
 from tfrecordcli.dataset.replacement import roll_forward
 from tfrecordcli.dataset.workspace import Workspace, locked, scratch_for
 from tfrecordcli.errors import OutputError, TfrecError
@@ -153,7 +153,8 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     # A run can die between its manifest and its end.
     if manifest is not None and (plan is None or manifest["identity"] == plan.identity):
         Workspace(output, scratch=scratch).forget_plan()
-        return outcome.finished("already_complete", output, options, manifest, ProblemList(()), "")
+        problems = ProblemList(listed_rejects(output))
+        return outcome.finished("already_complete", output, options, manifest, problems, "")
     job = open_job(output, scratch)
     if scratch is not None:
         job.workspace.prepare()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tfrecordcli.errors import UsageError
 
@@ -12,6 +12,7 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 # Up to a comma outside a value's quotes, or the end.
 _ENTRY = re.compile(r'(?:^|(?<=,))((?:[^,="]*=\s*"(?:[^"]|"")*"\s*(?=,|$))|[^,]*)(?:,|$)')
+_LONGEST = 60  # characters of one name among several
 _MAX_SIZE = 2**63 - 1  # what a file can have
 
 
@@ -47,6 +48,19 @@ def format_size(size: int) -> str:
 def plural(count: int, noun: str, nouns: str = "") -> str:
     """`1 row`, `2,000 rows`."""
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def some_of(names: Sequence[str], most: int = 5) -> str:
+    """`a, b, c, d, e and 12 more`: the first names, and how many there are besides."""
+    shown = ", ".join(name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in names[:most])
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
+
+
+def format_rate(rate: float, noun: str) -> str:
+    """`1 image/s`, `75 images/s`, `0.4 images/s`: whole numbers but for the slowest."""
+    if 0 < rate < 0.95:
+        return f"{rate:.1g} {noun}s/s"
+    return f"{plural(round(rate), noun)}/s"
 
 
 def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tfrecordcli.dataset.replacement import finish_replacement
+from tfrecordcli.dataset.replacement import one_dataset
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.integrity.choice import choose_shards
 from tfrecordcli.integrity.dataset_check import (
@@ -22,16 +22,17 @@ from tfrecordcli.integrity.dataset_check import (
     totals_by_split,
 )
 from tfrecordcli.integrity.discovery import Dataset, discover
-from tfrecordcli.integrity.files import scratch_trouble
 from tfrecordcli.integrity.not_checked import what_was_not_checked
 from tfrecordcli.integrity.parts import join_reports, split_large
 from tfrecordcli.integrity.problem_tally import ProblemTally
+from tfrecordcli.integrity.rejects_check import check_rejects_file
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import MANIFEST
 from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
+from tfrecordcli.storage.scratch import writing_scratch
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.verify_options import VerifyOptions
@@ -49,16 +50,17 @@ def verify(
     Raises:
       InputError: there is nothing to verify.
       UsageError: options that cannot be right.
+      BusyError: the dataset was replaced meanwhile.
     """
     forget_stores()
     options = options or VerifyOptions()
     if options.feed and options.device.startswith("gpu"):
         _need_device(options.device)
-    finish_replacement(path)
-    dataset = choose_shards(discover(os.fspath(path)), options.split, options.shards)
-    if options.feed and dataset.manifest is not None:
-        _need_room(dataset.manifest, options)
-    return _Verification(os.fspath(path), dataset, options, reporter or SilentReporter()).run()
+    with one_dataset(path):
+        dataset = choose_shards(discover(os.fspath(path)), options.split, options.shards)
+        if options.feed and dataset.manifest is not None:
+            _need_room(dataset.manifest, options)
+        return _Verification(os.fspath(path), dataset, options, reporter or SilentReporter()).run()
 
 
 def _need_device(wanted: str) -> None:
@@ -84,10 +86,8 @@ def _temporary_folder() -> Iterator[str]:
     Raises:
       ResourceError: there is nowhere to put it.
     """
-    try:
+    with writing_scratch():
         folder = tempfile.TemporaryDirectory(prefix="tfrec-verify-")
-    except OSError as error:
-        raise scratch_trouble(os.environ.get("TMPDIR", "/tmp"), error) from error
     with folder as name:
         yield name
 
@@ -110,6 +110,7 @@ class _Verification:
         self.problems = ProblemTally(options.max_problems, options.ignore)
         self.parts: dict[str, list[ShardReport]] = {}
         self.reports: list[ShardReport] = []
+        self.notes: list[str] = []
         self.seconds = 0.0
 
     def run(self) -> VerifyReport:
@@ -211,6 +212,7 @@ class _Verification:
         if self.dataset.manifest is not None:
             if not self.is_one_file:
                 self.problems.add(check_labels_file(self.dataset))
+                self.problems.add(check_rejects_file(self.dataset, self.notes))
             if not self._is_partial():
                 self.problems.add(check_splits(self.dataset, self.reports, self.options.ignore))
         self.problems.add(check_class_mix(self.reports))
@@ -265,6 +267,7 @@ class _Verification:
             problems=tuple(self.problems.kept),
             problem_counts=dict(sorted(self.problems.counts.items())),
             not_checked=tuple(not_checked),
+            notes=tuple(self.notes),
             integrity={
                 "seconds": round(self.seconds, 3),
                 "images_per_second": round(images / seconds, 1),

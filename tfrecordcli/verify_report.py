@@ -23,6 +23,7 @@ class VerifyReport:
       splits: split -> records, bytes, shards.
       problems: the first ones; problem_counts has all of them by code.
       not_checked: what could not be checked, as sentences.
+      notes: what is worth knowing and no fault, as sentences.
       integrity: seconds, images_per_second, mb_per_second of the integrity pass.
       feed: what the feed did; None when it was not run.
       failure: why the feed could not be run at all (TensorFlow is not installed, no such device); the
@@ -38,6 +39,7 @@ class VerifyReport:
     problem_counts: Mapping[str, int]
     not_checked: tuple[str, ...]
     integrity: Mapping[str, float]
+    notes: tuple[str, ...] = ()
     feed: FeedReport | None = None
     failure: TfrecError | None = None
 

@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 import resource
-import sys
-from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from tfrecordcli.cli import main as cli
+from inline import InlineWorker, run_here
+
 from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.runners import local, worker
+from tfrecordcli.runners import local
 
-
-class InlineWorker:
-    """Stands in for a worker process of the local runner, which would take a second to start each time."""
-
-    def __init__(self, events: SimpleQueue[Any]) -> None:
-        self._events = events
-        self.task: Any = None
-        self.rows = self.rejected = self.bytes = 0
-
-    def ask(self, request: dict[str, Any]) -> None:
-        answers = io.StringIO()
-        worker._serve(json.loads(json.dumps(request)), answers)
-        for line in answers.getvalue().splitlines():
-            self._events.put((self, json.loads(line)))
-
-    def end(self) -> None:
-        pass
-
-
+# Shards are checked by this process itself: starting others would take a second each time.
 local._Worker = InlineWorker  # type: ignore[assignment,misc]
 
 
@@ -58,18 +38,8 @@ class Done(NamedTuple):
 
 def command(*arguments: str) -> Done:
     """Runs `tfrec` in this process, from its arguments to its exit code."""
-    before = sys.stdout, sys.stderr
-    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in before]
-    sys.stdout, sys.stderr = streams
-    try:
-        code = cli._run([*arguments, "--debug"], False)
-    finally:
-        sys.stdout, sys.stderr = before
-    texts = []
-    for stream in streams:
-        stream.flush()
-        texts.append(stream.buffer.getvalue().decode(errors="replace"))  # type: ignore[attr-defined]
-    return Done(code, texts[0], texts[1], peak_memory())
+    code, out, err = run_here([*arguments, "--debug"], None, None, None)
+    return Done(code, out, err, peak_memory())
 
 
 def peak_memory() -> int:

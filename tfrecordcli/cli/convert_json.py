@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from tfrecordcli.cli.reject_listing import REJECTS_HINT
 from tfrecordcli.result import ConvertResult, ShardsResult
 
-_REJECTS_HINT = "mend them, or allow them with --max-rejects"
 # What is in the text summary only.
-_TEXT_ONLY = ("labels",)
+_TEXT_ONLY = ("labels", "reject_groups")
 
 
 def as_json_values(command: str, result: ConvertResult | ShardsResult) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def as_json_values(command: str, result: ConvertResult | ShardsResult) -> dict[s
         error = {
             "code": "rejects" if result.rejected else "no_records",
             "message": values.pop("error"),
-            "hint": _REJECTS_HINT if result.rejected else "is it the right file?",
+            "hint": REJECTS_HINT if result.rejected else "is it the right file?",
         }
     values.pop("error", None)
     head = {

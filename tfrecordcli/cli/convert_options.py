@@ -31,6 +31,9 @@ reading = options(
     click.option("--unlabelled", type=click.Choice(["error", "keep", "skip"]),
                  help="Rows without a label: reject them, keep them without a label feature, or leave "
                  "them out.  [error]"),
+    click.option("--label-folder", type=click.Choice(["first", "last"]),
+                 help="Of a folder with images deeper than <label>/<file>: which folder is the "
+                 "label.  [refuse]"),
     click.option("--label-type", type=click.Choice(["auto", "name", "id"]),
                  help="auto: labels that are all integers are ids and stay as they are.  [auto]"),
     click.option("--labels", "labels_file", metavar="FILE",
@@ -64,11 +67,14 @@ shards = options(
 max_rejects = click.option(
     "--max-rejects", metavar="N|N%", help="Rejected rows that still count as success.  [0]"
 )
+fail_fast = click.option(
+    "--fail-fast", is_flag=True, default=None, help="Stop as soon as --max-rejects is passed."
+)
 workers = click.option("--workers", metavar="N", help="Busy processes.  [available cores]")
 overwrite = click.option("--overwrite", is_flag=True, default=None, help="Replace a finished dataset.")
 running = options(
     max_rejects,
-    click.option("--fail-fast", is_flag=True, default=None, help="Stop as soon as --max-rejects is passed."),
+    fail_fast,
     workers,
     click.option("--runner", metavar="NAME", help="What makes the shards: local, or an Apache Beam runner, "
                  "as DirectRunner or DataflowRunner.  [local]"),

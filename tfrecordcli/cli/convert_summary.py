@@ -7,12 +7,10 @@ from collections.abc import Iterable
 import click
 
 from tfrecordcli.cli.output import printable
+from tfrecordcli.cli.reject_listing import REJECTS_HINT, reject_listing
 from tfrecordcli.cli.table import aligned
 from tfrecordcli.result import ConvertResult, ShardsResult
-from tfrecordcli.units import format_size, plural
-
-# Rejected rows that are listed one by one when a dataset was written; rejects.csv has them all.
-_LISTED = 20
+from tfrecordcli.units import format_rate, format_size, plural
 
 
 def summary(result: ConvertResult, command: str) -> str:
@@ -81,23 +79,19 @@ def _facts(result: ConvertResult) -> Iterable[str]:
     if result.images_per_second:
         yield (
             f"  read {format_size(result.bytes_read)}, wrote {format_size(result.bytes_written)} "
-            f"in {result.seconds:.1f} s ({result.images_per_second:,.0f} images/s)"
+            f"in {result.seconds:.1f} s ({format_rate(result.images_per_second, 'image')})"
         )
 
 
 def _rejects(result: ConvertResult) -> str:
     if not result.rejected:
         return ""
-    written = bool(result.mend_command)
-    shown = result.problems[:_LISTED] if written else result.problems
     head = click.style(f"{plural(result.rejected, 'row')} rejected", fg="red", bold=True)
-    where = f", all of them in {printable(result.output_dir)}/rejects.csv" if written else ""
-    lines = [f"{head}{where}:"]
-    for p in shown:
-        uri = f"{printable(p['image_uri'])}: " if p["image_uri"] else ""
-        lines.append(f"  line {p['line']}: {uri}{printable(p['reason'], 400)}")
-    if result.rejected > len(shown):
-        lines.append(f"  and {result.rejected - len(shown):,} more")
-    if written:
+    is_written = result.status in ("complete", "already_complete")
+    where = f", all of them in {printable(result.output_dir)}/rejects.csv" if is_written else ""
+    lines = [f"{head}{where}:", *reject_listing(result.rejected, result.reject_groups)]
+    if result.mend_command:
         lines += ["mend them in rejects.csv, then:", f"  {printable(result.mend_command, 10_000)}"]
+    elif result.status == "failed":
+        lines.append(REJECTS_HINT)
     return "\n".join(lines)

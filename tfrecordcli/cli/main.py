@@ -56,15 +56,15 @@ def main() -> NoReturn:
     stopping.install()
     with click.Context(tfrec, color=colour).scope():
         try:
-            code = _run(arguments, colour)
+            code = run(arguments, colour)
             stopping.ended(code)
         except Stopped:
             code = stopping.end()
         _leave(code)
 
 
-def _run(arguments: list[str], colour: bool | None) -> int:
-    """The exit code of a command line."""
+def run(arguments: list[str], colour: bool | None) -> int:
+    """Runs a command line in this process; its exit code."""
     # A stream that the caller closed is None; nobody reads it, which is no reason to fail.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
@@ -83,15 +83,10 @@ def _run(arguments: list[str], colour: bool | None) -> int:
     except click.ClickException as error:
         code = _failed(arguments, _from_click(error))
     except OSError as error:
-        what = f"the output cannot be written: {error.strerror}"
-        trouble: TfrecError = OutputError(what, "where does it go?")
-        if error.errno in (errno.EMFILE, errno.ENFILE):
-            trouble = ResourceError("too many open files", "raise the limit (ulimit -n)")
-        trouble.__cause__ = error
-        code = _failed(arguments, trouble)
+        code = _failed(arguments, _from_system(error))
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
-        trouble = InternalError(f"a bug in tfrec: {what}")
+        trouble: TfrecError = InternalError(f"a bug in tfrec: {what}")
         if is_short_of_memory(what):
             trouble = ResourceError("too little memory", "raise the limit (ulimit -v)", code="memory")
         trouble.__cause__ = error
@@ -113,6 +108,18 @@ def _from_click(error: click.ClickException) -> TfrecError:
     if isinstance(error, click.UsageError) and error.ctx is not None:
         hint = f"see {error.ctx.command_path} --help"
     return UsageError(error.format_message(), hint)
+
+
+def _from_system(error: OSError) -> TfrecError:
+    """Of what no part of tfrec expected: by its file, or else that of the standard output."""
+    trouble: TfrecError = OutputError(f"the output cannot be written: {error.strerror}", "where does it go?")
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        trouble = ResourceError("too many open files", "raise the limit (ulimit -n)")
+    elif error.filename is not None:
+        what = f"{os.fsdecode(error.filename)}: the system says {error.strerror}"
+        trouble = ResourceError(what, "see its permissions, and the room on its disk")
+    trouble.__cause__ = error
+    return trouble
 
 
 def _failed(arguments: list[str], error: TfrecError) -> int:
@@ -159,9 +166,12 @@ def _command_of(arguments: list[str]) -> str:
 
 
 def _keep_traceback(error: TfrecError) -> str:
-    descriptor, path = tempfile.mkstemp(prefix="tfrec-bug-", suffix=".txt")
-    with open(descriptor, "w", encoding="utf-8") as file:
-        traceback.print_exception(error, file=file)
+    try:
+        descriptor, path = tempfile.mkstemp(prefix="tfrec-bug-", suffix=".txt")
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            traceback.print_exception(error, file=file)
+    except OSError:
+        return "the traceback could not be kept; --debug prints it"
     return f"the traceback is in {path}"
 
 

@@ -6,12 +6,13 @@ import json
 import re
 import traceback
 import unicodedata
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from tfrecordcli.errors import TfrecError
 
+_WARNING: Final = "warning: "
 # Longest piece of foreign text (a path, a label) that is shown whole.
 _LONGEST = 200
 # A path that was taken for a local one has lost a slash.
@@ -47,9 +48,11 @@ def print_error(error: TfrecError) -> None:
         click.echo(f"       {printable(hint, 2000)}", err=True)
 
 
-def print_warning(text: str) -> None:
-    """One line on stderr."""
-    click.echo(click.style("warning: ", fg="yellow") + printable(text, 1000), err=True)
+def print_said(text: str) -> None:
+    """One line on stderr; the word before a warning has its colour."""
+    is_warning = text.startswith(_WARNING)
+    head = click.style(_WARNING, fg="yellow") if is_warning else ""
+    click.echo(head + printable(text.removeprefix(_WARNING) if is_warning else text, 1000), err=True)
 
 
 def print_traceback(error: BaseException) -> None:

@@ -1,19 +1,24 @@
-"""Progress on stderr: a bar on a terminal, a line a minute elsewhere, nothing when asked for quiet."""
+"""Progress on stderr: a bar on a terminal, a line now and then elsewhere, nothing when asked for quiet."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import click
 
+from tfrecordcli.cli.output import print_said
+from tfrecordcli.cli.reject_listing import reject_listing
 from tfrecordcli.progress import Reporter, SilentReporter
-from tfrecordcli.units import format_size
+from tfrecordcli.units import format_size, plural
 
-# Seconds between lines where there is no terminal: CI systems kill jobs that stay silent for minutes.
-_LINE_EVERY = 60.0
+# Seconds to the first line where there is no terminal, so that whoever looks sees that work goes on, and
+# between the next ones: CI systems kill jobs that stay silent for minutes.
+_FIRST_LINE = 5.0
+_LINE_EVERY = 30.0
 
 
 def make_reporter(quiet: bool) -> Reporter:
@@ -23,10 +28,27 @@ def make_reporter(quiet: bool) -> Reporter:
     return _Bar() if sys.stderr.isatty() else _Lines()
 
 
-class _Bar:
+def told_by(reporter: Reporter) -> Collection[str]:
+    """What a reporter has told so far, line by line."""
+    return reporter.told if isinstance(reporter, _Teller) else ()
+
+
+class _Teller:
+    """Remembers what it told, so that nothing is told twice."""
+
+    def __init__(self) -> None:
+        self.told: set[str] = set()
+
+    def tell(self, text: str) -> None:
+        self.told.add(text)
+        print_said(text)
+
+
+class _Bar(_Teller):
     """A progress bar with rate, time left and bytes read."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._bar: Any = None
         self._bytes = self._rejected = 0
         self._is_timing = self._is_waiting = False
@@ -50,6 +72,10 @@ class _Bar:
             self._bar = tqdm(total=1.0, bar_format=layout, dynamic_ncols=True, leave=False)
         self._bar.set_description_str(f"{rows:,} rows ", refresh=False)
         self._bar.update(share - self._bar.n)
+
+    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
+        self.finish()
+        _print_unusable(rejected, rows, groups)
 
     def start(self, rows: int, done: int) -> None:
         from tqdm import tqdm
@@ -85,16 +111,21 @@ class _Bar:
     def tell(self, text: str) -> None:
         if self._bar is not None:
             self._bar.clear()
-        click.echo(text, err=True)
+        super().tell(text)
 
 
-class _Lines:
-    """A plain line a minute."""
+class _Lines(_Teller):
+    """A plain line after some seconds of each kind of work, and then now and then."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
         self._total = self._done = self._rejected = self._fresh = 0
-        self._began = time.monotonic()
-        self._next = self._began + _LINE_EVERY
+        self._begin()
+
+    def _begin(self) -> None:
+        self._began = self._clock()
+        self._next = self._began + _FIRST_LINE
 
     def wait(self, size: int) -> None:
         if self._is_time():
@@ -104,22 +135,25 @@ class _Lines:
         if self._is_time():
             _print_line(f"planning, {share:.0%}: {rows:,} rows read")
 
+    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
+        _print_unusable(rejected, rows, groups)
+
     def start(self, rows: int, done: int) -> None:
         self._total, self._done = rows, done
-        self._began = time.monotonic()
-        self._next = self._began + _LINE_EVERY
+        self._fresh = 0
+        self._begin()
 
     def advance(self, rows: int, rejected: int, size: int) -> None:
         self._done += rows
         self._fresh += rows
         self._rejected += rejected
         if self._is_time():
-            rate = self._fresh / (time.monotonic() - self._began)
+            rate = self._fresh / (self._clock() - self._began)
             done = f"{self._done:,}/{self._total:,} images"
             _print_line(f"{done}, {rate:,.0f}/s, {self._rejected:,} rejected")
 
     def _is_time(self) -> bool:
-        now = time.monotonic()
+        now = self._clock()
         if now < self._next:
             return False
         self._next = now + _LINE_EVERY
@@ -132,8 +166,11 @@ class _Lines:
     def finish(self) -> None:
         pass
 
-    def tell(self, text: str) -> None:
-        click.echo(text, err=True)
+
+def _print_unusable(rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
+    click.echo(f"{rejected:,} of {plural(rows, 'row')} cannot be used; the others are converted:", err=True)
+    for line in reject_listing(rejected, groups):
+        click.echo(line, err=True)
 
 
 def _print_line(text: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tfrecordcli.cli.convert_options import (
+    fail_fast,
     images,
     max_rejects,
     overwrite,
@@ -26,6 +27,7 @@ from tfrecordcli.cli.output import print_json
 @images
 @shards
 @max_rejects
+@fail_fast
 @overwrite
 @printing
 def plan(source: str, output_dir: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
@@ -39,9 +41,11 @@ def plan(source: str, output_dir: str, as_json: bool, quiet: bool, debug: bool, 
     tfrec write-shards out/ --part 0/10    # and 1/10 to 9/10, on any machines
     tfrec finish out/
     """
+    from tfrecordcli.cli.progress import make_reporter
     from tfrecordcli.conversion import plan as run
 
-    return show_result("plan", run(source, output_dir, **options), as_json, quiet)
+    result = run(source, output_dir, reporter=make_reporter(quiet), **options)
+    return show_result("plan", result, as_json, quiet)
 
 
 @click.command("write-shards")

@@ -56,7 +56,7 @@ from tfrecordcli.cli.output import print_error, print_json
 @click.option("--quiet", is_flag=True, help="Print errors only.")
 @click.option("--debug", is_flag=True, help="Show the traceback of errors.")
 def verify(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
-    """Prove that TFRecords are right, and that they can feed an accelerator.
+    """Prove that TFRecords are right and can feed an accelerator.
 
     PATH is a dataset that tfrec wrote, any folder of TFRecords, or one TFRecord file.
 

@@ -116,7 +116,8 @@ def _wait(feed: FeedReport) -> str:
 
 
 def _left_out(report: VerifyReport) -> str:
-    return "\n".join(f"  not checked: {printable(reason, 400)}" for reason in report.not_checked)
+    notes = [f"  note: {printable(note, 400)}" for note in report.notes]
+    return "\n".join([*notes, *(f"  not checked: {printable(reason, 400)}" for reason in report.not_checked)])
 
 
 def as_json_values(report: VerifyReport) -> dict[str, Any]:
@@ -137,6 +138,7 @@ def as_json_values(report: VerifyReport) -> dict[str, Any]:
         "problem_count": report.problem_count,
         "problem_counts": report.problem_counts,
         "not_checked": list(report.not_checked),
+        "notes": list(report.notes),
         "integrity": report.integrity,
         "feed": dataclasses.asdict(report.feed) if report.feed else None,
     }

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from tfrecordcli.dataset.buckets import LABEL_SEPARATOR
 from tfrecordcli.dataset.image_key import ImageKey
+from tfrecordcli.dataset.rows import Row
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 
@@ -18,57 +18,42 @@ _TOLD_LINES = 8
 _KEPT = 1_000
 
 
-class Claim(NamedTuple):
-    """What one row says of an image: its split (may be UNASSIGNED or DISCARD) and labels."""
-
-    line: int
-    split: str
-    image_uri: str
-    labels: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """The claims of one image in the order of their lines, any number of them."""
+    """The rows of one image in the order of the source, any number of them."""
 
     lines: Iterable[str]
     image: str
     key: ImageKey
 
-    def __iter__(self) -> Iterator[Claim]:
-        return (claim for claim in map(parse_claim, self.lines) if self.key(claim.image_uri) == self.image)
+    def __iter__(self) -> Iterator[Row]:
+        return (row for row in map(row_of, self.lines) if self.key(row.image_uri) == self.image)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
-SomeClaims = Sequence[Claim] | Claims
+SomeClaims = Sequence[Row] | Claims
 
 
-def parse_claim(line: str) -> Claim:
-    """The claim of a line of a bucket."""
-    _, number, split, uri, labels = line[:-1].split("\t")
-    return Claim(int(number), split, uri, tuple(labels.split(LABEL_SEPARATOR)) if labels else ())
+def row_of(line: str) -> Row:
+    """The row of a line of a bucket."""
+    _, split, labels, number, uri = line[:-1].split("\t")
+    return Row(int(number), split, uri, tuple(labels.split(LABEL_SEPARATOR)) if labels else ())
 
 
-def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterable[SomeClaims]:
-    """The claims of each image whose hash is that of these lines; nearly always it is one image.
+def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[SomeClaims]:
+    """The rows of each image whose hash is that of these lines; nearly always it is one image.
 
     Each can be gone through as often as one likes.
     """
-    if isinstance(lines, list) and len(lines) == 1:  # nearly always: no generator for that
-        return ((parse_claim(lines[0]),),)
-    return _claims_of_images(lines, key)
-
-
-def _claims_of_images(lines: Iterable[str], key: ImageKey) -> Iterator[SomeClaims]:
-    for image in sorted({key(claim.image_uri) for claim in map(parse_claim, lines)}):
+    for image in sorted({key(row.image_uri) for row in map(row_of, lines)}):
         claims = Claims(lines, image, key)
         kept = list(islice(claims, _KEPT + 1))
         yield kept if len(kept) <= _KEPT else claims
 
 
-def settle(claims: Iterable[Claim], several: bool) -> Claim | Rejected:
+def settle(claims: Iterable[Row], several: bool) -> Row | Rejected:
     """Makes one claim of all rows of the same image, in line order, at least one.
 
     Rows that leave the split open follow those that name one. Equal rows merge; other labels are
@@ -83,7 +68,7 @@ def settle(claims: Iterable[Claim], several: bool) -> Claim | Rejected:
     said: tuple[str, ...] = ()
     united: dict[str, None] = {}
     for claim in claims:
-        splits.add(claim.split)
+        splits.add(claim.split or UNASSIGNED)
         if claim.labels and claim.labels != said:
             differ = differ or bool(said)
             said = said or claim.labels
@@ -95,10 +80,10 @@ def settle(claims: Iterable[Claim], several: bool) -> Claim | Rejected:
     if differ and not several and named != [DISCARD]:
         return Rejected("conflicting_label", lines="?")
     split = named[0] if named else UNASSIGNED
-    return Claim(first.line, split, first.image_uri, tuple(united if several else dict.fromkeys(said)))
+    return Row(first.line, split, first.image_uri, tuple(united if several else dict.fromkeys(said)))
 
 
-def contradictions(claims: Iterable[Claim], code: str) -> Iterator[tuple[Claim, Rejected]]:
+def contradictions(claims: Iterable[Row], code: str) -> Iterator[tuple[Row, Rejected]]:
     """Each claim with the lines of those that contradict it, of very many only the first."""
     says = _SAYS[code]
     first = list(islice(filter(says, claims), _TOLD_LINES + 1))
@@ -113,13 +98,13 @@ def contradictions(claims: Iterable[Claim], code: str) -> Iterator[tuple[Claim, 
 
 
 # What a claim says in a question; nothing when it leaves it open.
-_SAYS: dict[str, Callable[[Claim], str | tuple[str, ...]]] = {
-    "conflicting_split": lambda claim: claim.split,
+_SAYS: dict[str, Callable[[Row], str | tuple[str, ...]]] = {
+    "conflicting_split": lambda claim: claim.split or UNASSIGNED,
     "conflicting_label": lambda claim: claim.labels,
 }
 
 
-def _lines_of(claims: Iterable[Claim]) -> str:
+def _lines_of(claims: Iterable[Row]) -> str:
     """`3, 7, 12`; of very many only the first ones, for each of them could be told of all others."""
     lines = [str(claim.line) for claim in islice(claims, _TOLD_LINES + 1)]
     return ", ".join(lines[:_TOLD_LINES]) + (", …" if len(lines) > _TOLD_LINES else "")

@@ -73,6 +73,11 @@ def looks_like_image(field: str) -> bool:
     return "/" in field or "\\" in field or _EXTENSION.search(field) is not None
 
 
+def names_a_file(field: str) -> bool:
+    """Whether a field is the name of an image file or a URL, and nothing else."""
+    return "://" in field or _EXTENSION.search(field) is not None
+
+
 def detect_delimiter(line: str) -> str:
     """The delimiter under which the first line has most fields; a comma when nothing says more."""
     bare = _QUOTED.sub("", line)

@@ -45,9 +45,8 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
     totals = sum_shards(problems.gather(_infos(job.tasks())), target / SHARDS, temporary)
-    if len(book):
-        write_rejects(target, rows(), book, temporary)
-    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__)
+    rejects = write_rejects(target, rows(), book, temporary) if len(book) else None
+    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__, rejects)
     rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
     if len(book) != rejected:
         raise InternalError(f"{rejected:,} rows were rejected, but {len(book):,} are to be listed")
@@ -66,7 +65,8 @@ def load_planned(workspace: Workspace, plan: Plan) -> Planned:
     """
     need_whole(workspace, plan)
     labels = _labels_of(workspace, plan) or LabelMap("name", {})
-    return Planned(plan, labels, tuple(ProblemList(known_problems(workspace)).shown()))
+    problems = ProblemList(known_problems(workspace))
+    return Planned(plan, labels, tuple(problems.shown()), problems.groups())
 
 
 def need_whole(workspace: Workspace, plan: Plan) -> None:

@@ -1,83 +1,22 @@
-"""A folder of images as an image list: `<split>/<label>/<file>`, `<label>/<file>`, or flat files."""
+"""A local folder of images as an image list."""
 
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final
 
 from tfrecordcli.dataset.csv_shape import looks_like_image
+from tfrecordcli.dataset.listing import Level, Listing
 from tfrecordcli.dataset.name_sorter import in_order
 from tfrecordcli.errors import InputError
-from tfrecordcli.split_words import UNASSIGNED, parse_split
+from tfrecordcli.options import ReadOptions
 
 # First bytes of the image formats that people keep under names without an extension.
 _MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")
 HEAD_BYTES: Final = 12
-_TOLD: Final = 5
 _SIDE_CAR = (".txt", ".csv", ".json", ".xml", ".md", ".yaml", ".yml", ".db", ".ini", ".log")
-
-
-class Listing(ABC):
-    """The images under a folder, listed once in sorted order.
-
-    Attributes:
-      root: the folder.
-      passed_over: files and folders that were not taken, relative to root; the first ones by name.
-      passed_over_count: how many there were.
-    """
-
-    def __init__(self, root: str) -> None:
-        self.root = root
-        self.passed_over: list[str] = []
-        self.passed_over_count = 0
-
-    @abstractmethod
-    def _list(self, folder: str) -> tuple[list[str], Iterable[str]]:
-        """(names of folders, paths of images relative to root) in one folder, sorted."""
-
-    def rows(self) -> Iterator[tuple[str, str, str]]:
-        """(split word, path relative to root with ``/``, label) of every image.
-
-        Raises:
-          InputError: split folders beside folders that are none.
-        """
-        folders, images = self._list("")
-        splits = [name for name in folders if parse_split(name) is not None]
-        if splits and len(splits) < len(folders):
-            others = ", ".join(name for name in folders if name not in splits)
-            raise InputError(
-                f"{self.root}: the folders {', '.join(splits)} are splits, but these are not: {others}",
-                "move them away, or convert a CSV that lists the images",
-            )
-        for path in images:
-            yield UNASSIGNED, path, ""
-        for name in folders:
-            if splits:
-                yield from self._labels_in(name, name)
-            else:
-                yield from self._images_in(UNASSIGNED, name, name)
-
-    def _labels_in(self, split: str, folder: str) -> Iterator[tuple[str, str, str]]:
-        labels, images = self._list(folder)
-        for path in images:
-            yield split, path, ""
-        for label in labels:
-            yield from self._images_in(split, f"{folder}/{label}", label)
-
-    def _images_in(self, split: str, folder: str, label: str) -> Iterator[tuple[str, str, str]]:
-        """All images below a label folder, however deep."""
-        deeper, images = self._list(folder)
-        for path in images:
-            yield split, path, label
-        for name in deeper:
-            yield from self._images_in(split, f"{folder}/{name}", label)
-
-    def _pass_over(self, path: str) -> None:
-        self.passed_over_count += 1
-        self.passed_over = sorted([*self.passed_over, ascii(path)[1:-1]])[:_TOLD]
 
 
 class FolderListing(Listing):
@@ -87,16 +26,24 @@ class FolderListing(Listing):
       skip: real path of a folder that is left out (an output directory inside the source).
     """
 
-    def __init__(self, root: str, skip: str = "") -> None:
-        super().__init__(root)
+    def __init__(self, root: str, options: ReadOptions, skip: str = "") -> None:
+        super().__init__(root, options)
         self.skip = skip
 
-    def _list(self, folder: str) -> tuple[list[str], Iterable[str]]:
-        """(names of folders, paths of images relative to root) in one folder, sorted."""
+    def _list(self, folder: str) -> Level:
         folders: list[str] = []
         images = in_order(self._images(folder, folders))
         first = next(images, None)  # now all entries were seen, and all folders are known
-        return sorted(folders), images if first is None else chain([first], images)
+        if first is None:
+            return Level(sorted(folders), (), has_images=False)
+        return Level(sorted(folders), chain([first], images), has_images=True)
+
+    def _head(self, path: str, size: int) -> bytes:
+        try:
+            with open(os.path.join(self.root, path), "rb") as file:
+                return file.read(size)
+        except OSError:
+            return b""
 
     def _images(self, folder: str, folders: list[str]) -> Iterator[str]:
         """The images right in a folder, in no order; the folders in it are added to ``folders``."""
@@ -106,7 +53,7 @@ class FolderListing(Listing):
                     path = f"{folder}/{entry.name}" if folder else entry.name
                     if self.skip and _is_folder(entry) and os.path.realpath(entry.path) == self.skip:
                         continue
-                    if entry.name.startswith(".") or not _is_text(entry.name):
+                    if is_hidden(entry.name) or not _is_text(entry.name):
                         self._pass_over(path)
                     elif _is_folder(entry) and not _is_loop(entry):
                         folders.append(entry.name)
@@ -118,6 +65,11 @@ class FolderListing(Listing):
             raise InputError(
                 f"{os.path.join(self.root, folder)}: the folder cannot be read", "check its permissions"
             ) from error
+
+
+def is_hidden(name: str) -> bool:
+    """Whether an entry is no part of anybody's data: a hidden one, or what a Mac puts into archives."""
+    return name.startswith(".") or name == "__MACOSX"
 
 
 def _is_text(name: str) -> bool:

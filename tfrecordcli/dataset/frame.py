@@ -43,6 +43,8 @@ def _cell(value: Any) -> str:
         return value
     if value is None or str(value) in ("nan", "NaN", "NaT", "<NA>"):
         return ""
-    if isinstance(value, float) and value.is_integer():
+    # NumPy's narrower floats are none of Python's.
+    is_float = isinstance(value, float) or type(value).__name__ in ("float16", "float32")
+    if is_float and value.is_integer():
         return str(int(value))
     return str(value)

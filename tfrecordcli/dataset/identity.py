@@ -31,7 +31,12 @@ class Identity:
     @property
     def digest(self) -> str:
         """SHA-256 over all of it, hexadecimal."""
-        text = json.dumps([SCHEMA_VERSION, self.source, self.options], sort_keys=True)
+        # The label folder decides which rows a folder has, so it is in the digest of the source already.
+        options = {
+            group: {name: value for name, value in values.items() if name != "label_folder"}
+            for group, values in self.options.items()
+        }
+        text = json.dumps([SCHEMA_VERSION, self.source, options], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def changes_since(self, digest: str, options: Mapping[str, Any]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import tee
 from pathlib import Path
+from typing import Any
 
 from tfrecordcli.dataset.origin import load_origin
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, SplitPlan, damaged_plan
@@ -75,6 +76,7 @@ def load_plan(folder: Place) -> Plan | None:
         values = unseal((folder / PLAN_FILE).read_bytes())
         values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
         values["warnings"] = tuple(values["warnings"])
+        values["remarks"] = tuple(values.get("remarks", ()))
         values["sample"] = tuple((line, uri) for line, uri in values["sample"])
         values["tasks"] = tuple(values["tasks"])
         plan = Plan(**values)
@@ -94,6 +96,21 @@ def _check(plan: Plan) -> None:
             raise ValueError(split)
     if plan.options["shard"]["compression"] not in COMPRESSIONS or len(plan.tasks) != plan.num_shards:
         raise ValueError(plan.options)
+
+
+def is_left_over(output: Place, manifest: Mapping[str, Any]) -> bool:
+    """Whether no run can go on with what the work folder of a finished dataset holds: `finish` clears it up.
+
+    So it is without a plan, or with the plan of this very dataset; but a run may be about to make one.
+    """
+    folder = Workspace(output).plan
+    try:
+        plan = load_plan(folder)
+        if plan is None:
+            return True
+        return plan.identity == manifest["identity"] and not load_origin(folder).replaces
+    except OutputError:  # a damaged one, of which convert says what to do
+        return False
 
 
 def open_job(output: Place, scratch: Path | None = None) -> Job:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice, starmap
+from typing import Final
 
-from tfrecordcli.dataset.labels import LabelMap, is_canonical_id, quoted
+from tfrecordcli.dataset.csv_shape import names_a_file
+from tfrecordcli.dataset.labels import LabelMap, is_canonical_id, is_whole_float, quoted
 
-_AUTOML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
+# With fewer rows, a label for each of them can be meant.
+_FEW_ROWS: Final = 20
 
 
 def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
@@ -29,17 +31,45 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
     alike = _first(starmap(_told_apart, _alike(labels.ids)))
     if alike:
         warnings.append(f"labels that look alike are kept apart: {alike}")
-    if labels.kind == "name" and not mixed:
-        odd = _first(quoted(name) for name in labels.ids if not _AUTOML_NAME.fullmatch(name))
-        if odd:
-            warnings.append(f"AutoML would refuse these label names, tfrec keeps them: {odd}")
-    elif labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
+    if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
         top = max(labels.ids.values())
         warnings.append(
             f"label ids have gaps: {len(labels.ids):,} ids, the highest is {top}; "
             "a classifier needs highest + 1 outputs (--label-type name numbers them from 0)"
         )
     return warnings
+
+
+def column_warnings(met: Collection[str], rows: int, several: bool) -> Iterator[str]:
+    """Whether what stands in the label column can be meant as labels.
+
+    Args:
+      met: the distinct labels of the source.
+      rows: that are planned.
+      several: whether rows have several labels.
+    """
+    paths = sum(map(names_a_file, met))
+    if 2 * paths > len(met):
+        shown = _first((quoted(name) for name in met if names_a_file(name)), 2)
+        yield (
+            f"labels are names of files ({shown}): is that the label column? "
+            "--columns label=NAME names another one"
+        )
+    elif len(met) >= rows >= _FEW_ROWS and not several:
+        shown = _first(map(quoted, met), 2)
+        yield (
+            f"there are as many labels as rows ({shown}), so nothing can be learned from them: is that the "
+            "label column? --columns label=NAME names another one"
+        )
+
+
+def whole_floats_note(labels: LabelMap, label_type: str, met: Collection[str]) -> str:
+    """What was made of labels such as 3.0; empty when there is none."""
+    floats = _first(map(quoted, filter(is_whole_float, met)), 2) if labels.whole_floats else ""
+    if not floats or labels.source:
+        return ""
+    how = "; --label-type name makes names of them" if label_type == "auto" else ""
+    return f"labels that are whole floats ({floats}) are taken for ids, in the order of the numbers{how}"
 
 
 def _mixed_with_numbers(labels: LabelMap) -> str:

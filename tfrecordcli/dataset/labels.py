@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,9 @@ from tfrecordcli.schema import MAX_LABEL_ID
 from tfrecordcli.storage.store_path import place_of, why_not_read
 
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
+# An id as pandas writes it where a column had an empty field, which made floats of all: 3.0.
+_WHOLE_FLOAT = re.compile(r"(0|[1-9][0-9]{0,18})\.0")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 # Characters of a label that a message shows.
 _LONGEST_SHOWN = 100
@@ -30,6 +33,11 @@ def is_canonical_id(text: str) -> bool:
     return _CANONICAL_ID.fullmatch(text) is not None and int(text) <= MAX_LABEL_ID
 
 
+def is_whole_float(text: str) -> bool:
+    """Whether text is an id with `.0` behind it."""
+    return _WHOLE_FLOAT.fullmatch(text) is not None and is_canonical_id(text[:-2])
+
+
 @dataclass(frozen=True, slots=True)
 class LabelMap:
     """Names and their ids.
@@ -39,12 +47,14 @@ class LabelMap:
       ids: name -> id, in id order.
       source: the file that fixed them; empty when they were collected.
       added: names that were not in that file.
+      whole_floats: whether ids may be written as whole floats, 3.0 for 3.
     """
 
     kind: Literal["name", "id"]
     ids: dict[str, int]
     source: str = ""
     added: tuple[str, ...] = ()
+    whole_floats: bool = False
 
     def id_of(self, name: str) -> int:
         """The id of a label.
@@ -53,11 +63,25 @@ class LabelMap:
           Rejected: ``unknown_label`` or ``bad_label_id``.
         """
         label_id = self.ids.get(name)
+        if label_id is None and self.whole_floats and is_whole_float(name):
+            label_id = self.ids.get(name[:-2])
         if label_id is not None:
             return label_id
         if self.kind == "id" and not is_canonical_id(name):
             raise Rejected("bad_label_id", value=quoted(name))
         raise Rejected("unknown_label", value=quoted(name), labels_file=self.source or "the label map")
+
+    def ids_and_texts(self, names: tuple[str, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """What a record holds for these labels: their ids, and their names as the map has them.
+
+        Raises:
+          Rejected: as `id_of`.
+        """
+        ids = tuple([self.id_of(name) for name in names])
+        if self.whole_floats:
+            ids = tuple(dict.fromkeys(ids))  # 3 and 3.0 are one
+            return ids, tuple(map(str, ids))
+        return ids, names
 
     def text(self) -> str:
         """Content of labels.txt: one name a line in id order."""
@@ -69,13 +93,54 @@ def build_label_map(names: Iterable[str], label_type: str) -> LabelMap:
 
     Args:
       names: distinct labels.
-      label_type: ``auto`` takes them for ids when every one is a canonical id; ``id`` leaves out
-        those that are none (their rows are rejected); ``name`` numbers them all.
+      label_type: ``auto`` takes them for ids when every one is a canonical id, or every one a whole float;
+        ``id`` leaves out those that are neither (their rows are rejected); ``name`` numbers them all.
+
+    Raises:
+      InputError: ``auto`` was given other numbers with a point.
     """
     names = sorted(names)
-    if label_type == "id" or (label_type == "auto" and names and all(map(is_canonical_id, names))):
-        return LabelMap("id", {str(i): i for i in sorted(int(n) for n in names if is_canonical_id(n))})
+    if label_type == "auto" and names:
+        if all(map(is_whole_float, names)):
+            return _map_of_ids(names, whole_floats=True)
+        if all(map(is_canonical_id, names)):
+            return _map_of_ids(names, whole_floats=False)
+        _need_no_floats(names)
+    if label_type == "id":
+        return _map_of_ids(names, whole_floats=any(map(is_whole_float, names)))
     return LabelMap("name", {name: number for number, name in enumerate(names)})
+
+
+def _map_of_ids(names: Iterable[str], *, whole_floats: bool) -> LabelMap:
+    ids = sorted({int(id_text) for id_text in _id_texts(names, whole_floats)})
+    return LabelMap("id", {str(i): i for i in ids}, whole_floats=whole_floats)
+
+
+def _id_texts(names: Iterable[str], whole_floats: bool) -> Iterator[str]:
+    """Those names that are ids, as a program prints them."""
+    for name in names:
+        if is_canonical_id(name):
+            yield name
+        elif whole_floats and is_whole_float(name):
+            yield name[:-2]
+
+
+def _need_no_floats(names: Sequence[str]) -> None:
+    """Refuses labels that are measurements: each would become a class of its own.
+
+    Raises:
+      InputError: more than half are numbers, and some of them have a point.
+    """
+    numbers = [name for name in names if _NUMBER.fullmatch(name)]
+    floats = [name for name in numbers if not name.lstrip("+-").isdecimal()]
+    if not floats or 2 * len(numbers) <= len(names):
+        return
+    shown = ", ".join(map(quoted, floats[:3])) + (f" and {len(floats) - 3:,} more" if len(floats) > 3 else "")
+    raise InputError(
+        f"the labels are numbers with a decimal point ({shown}), not classes: is this the label column?",
+        "--label-type name makes a class of each; --label-type id takes 3.0 for 3 and rejects what is no id; "
+        "numbers to predict are not read yet",
+    )
 
 
 def extended(labels: LabelMap, names: Iterable[str]) -> LabelMap:
@@ -83,14 +148,15 @@ def extended(labels: LabelMap, names: Iterable[str]) -> LabelMap:
 
     No id of the map changes. Names that are no ids are left out of a map of ids, and their rows rejected.
     """
-    names = sorted(name for name in names if name not in labels.ids)
     if labels.kind == "id":
-        names = sorted(filter(is_canonical_id, names), key=int)
-        ids = labels.ids | {name: int(name) for name in names}
+        texts = set(_id_texts(names, labels.whole_floats)) - labels.ids.keys()
+        added = sorted(texts, key=int)
+        ids = labels.ids | {name: int(name) for name in added}
         ids = dict(sorted(ids.items(), key=lambda item: item[1]))
     else:
-        ids = labels.ids | {name: number for number, name in enumerate(names, len(labels.ids))}
-    return LabelMap(labels.kind, ids, labels.source, tuple(names))
+        added = sorted(name for name in names if name not in labels.ids)
+        ids = labels.ids | {name: number for number, name in enumerate(added, len(labels.ids))}
+    return replace(labels, ids=ids, added=tuple(added))
 
 
 def read_labels_file(path: str, label_type: str) -> LabelMap:
@@ -131,7 +197,8 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
         if bad is not None:
             where = f"{path}: line {ids[bad] + 1}"
             raise InputError(f"{where}: {quoted(bad)} is not an id", "use --label-type name")
-        return LabelMap("id", {name: int(name) for name in sorted(names, key=int)}, path)
+        ids = {name: int(name) for name in sorted(names, key=int)}
+        return LabelMap("id", ids, path, whole_floats=True)
     return LabelMap("name", ids, path)
 
 

@@ -26,6 +26,7 @@ from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import StorePath
 
 RENEWED_EVERY: Final = 30.0  # seconds
+_SECONDS_FOR_RENEWAL: Final = 5.0  # that the end of a run waits for
 _SHARERS: Final = "sharers"
 
 
@@ -42,6 +43,7 @@ class Lease:
         self._run = run
         self._ended = threading.Event()
         self._is_lost = False
+        self._keeper: threading.Thread | None = None
         self.warnings: tuple[str, ...] = ()
 
     def check(self) -> None:
@@ -67,10 +69,14 @@ class Lease:
                     self._is_lost = True
                     return
                 self._path.write_bytes(self.text())
+                if self._ended.is_set():  # the store was slower than the end of the run
+                    give_up(self._path)
 
     def end(self) -> None:
-        """Gives the folder free."""
+        """Gives the folder free; a renewal that is under way must not come after that."""
         self._ended.set()
+        if self._keeper is not None:
+            self._keeper.join(_SECONDS_FOR_RENEWAL)
         OURS.discard(self._run)
         with contextlib.suppress(TfrecError, OSError):
             if not self._is_lost:
@@ -80,7 +86,8 @@ class Lease:
     def held(self) -> Iterator[Lease]:
         """Keeps it until the block ends."""
         OURS.add(self._run)
-        threading.Thread(target=self.keep, name="tfrec-lease", daemon=True).start()
+        self._keeper = threading.Thread(target=self.keep, name="tfrec-lease", daemon=True)
+        self._keeper.start()
         try:
             yield self
         finally:
@@ -115,9 +122,13 @@ def shared_lease(work: StorePath) -> Iterator[Lease]:
     """
     run = uuid.uuid4().hex
     lease = Lease(work, work / _SHARERS / run, run)
-    with _explained(work):
-        (work / _SHARERS / run).write_bytes(lease.text())
-        now = (work / _SHARERS / run).info().written
+    try:
+        with _explained(work):
+            (work / _SHARERS / run).write_bytes(lease.text())
+            now = (work / _SHARERS / run).info().written
+    except BaseException:
+        lease.end()  # the answer to a request that was carried out may have been lost
+        raise
     with lease.held():
         need_free(work / "lock", now)
         yield lease

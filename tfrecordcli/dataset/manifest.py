@@ -111,9 +111,17 @@ def split_counts(plan: Plan, totals: Mapping[str, Totals]) -> dict[str, dict[str
 
 
 def manifest_values(
-    plan: Plan, labels: Mapping[str, int], totals: Mapping[str, Totals], version: str
+    plan: Plan,
+    labels: Mapping[str, int],
+    totals: Mapping[str, Totals],
+    version: str,
+    rejects: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Content of manifest.json. It holds no time, user or path that the user did not write."""
+    """Content of manifest.json. It holds no time, user or path that the user did not write.
+
+    Args:
+      rejects: ``bytes`` and ``crc32c`` of rejects.csv; None when no row was rejected.
+    """
     notes: Counter[str] = Counter()
     reasons = Counter(plan.problem_codes)
     for sums in totals.values():
@@ -141,8 +149,11 @@ def manifest_values(
         "features": {k: {"kind": kind, "values": n, "doc": doc} for k, (kind, n, doc) in FEATURES.items()},
         "reasons": dict(sorted(reasons.items())),
         "notes": dict(sorted(notes.items())),
+        "remarks": list(plan.remarks),
         "warnings": list(plan.warnings),
     }
+    if rejects is not None:
+        values["rejects"] = rejects
     return values | {"checksum": manifest_checksum(values)}
 
 

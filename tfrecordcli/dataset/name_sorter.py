@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import IO, Final
 
-from tfrecordcli.storage.scratch import scratch_parent
+from tfrecordcli.storage.scratch import scratch_parent, writing_scratch
 
 _IN_MEMORY: Final = 20_000  # names, of about 100 bytes each with what Python needs for them
 _PIECE: Final = 1 << 13
@@ -17,24 +17,31 @@ _END: Final = b"\0"  # which no file name holds
 
 
 def in_order(names: Iterable[str], most: int = _IN_MEMORY) -> Iterator[str]:
-    """`sorted`, with ``most`` names in memory at a time."""
+    """`sorted`, with ``most`` names in memory at a time.
+
+    Raises:
+      ResourceError: there is nowhere to put the others.
+    """
     batch: list[str] = []
-    with tempfile.TemporaryFile(dir=scratch_parent()) as file:
+    with writing_scratch():
+        spool = tempfile.TemporaryFile(dir=scratch_parent())  # noqa: SIM115
+    with spool as file:
         bounds = [0]
         for name in names:
             batch.append(name)
             if len(batch) == most:
                 bounds.append(_write_run(file, sorted(batch)))
                 batch.clear()
-        file.flush()
         runs = [_read_run(file.fileno(), begin, end) for begin, end in pairwise(bounds)]
         yield from heapq.merge(*runs, sorted(batch))
 
 
 def _write_run(file: IO[bytes], names: Iterable[str]) -> int:
     """Where the run ends."""
-    file.writelines(name.encode() + _END for name in names)
-    return file.tell()
+    with writing_scratch():
+        file.writelines(name.encode() + _END for name in names)
+        file.flush()
+        return file.tell()
 
 
 def _read_run(descriptor: int, begin: int, end: int) -> Iterator[str]:

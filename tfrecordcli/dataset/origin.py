@@ -79,7 +79,8 @@ def _origin_of(saved: dict[str, Any], folder: Place) -> Origin:
         read[pairs] = tuple((name, value) for name, value in read[pairs])
     path = saved["path"] if os.path.isabs(saved["path"]) else str(folder / _SPOOLED)
     rows |= {"path": path, "options": ReadOptions(**read)}
-    values |= {"rows": RowFile(**rows), "warnings": tuple(values["warnings"])}
+    notes = values.pop("warnings", None) or values.get("notes", ())  # as plans of before call them
+    values |= {"rows": RowFile(**rows), "notes": tuple(notes)}
     return Origin(Source(**values), saved["replaces"])
 
 

@@ -88,6 +88,7 @@ class Plan:
       num_labels: labels in the map.
       problem_codes: rejected rows of the source by code.
       warnings: what a person should know before training on this.
+      remarks: what was decided about the source, and passed over, for a person to check.
       sample: (line, image_uri) of a seeded random sample of planned rows.
       files: name -> CRC32C of the files that stand beside this one and are never written again.
       tasks: CRC32C of each task file, in the order of the shards.
@@ -105,6 +106,7 @@ class Plan:
     sample: tuple[tuple[int, str], ...]
     files: Mapping[str, int] = field(default_factory=dict)
     tasks: tuple[int, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def planned(self) -> int:

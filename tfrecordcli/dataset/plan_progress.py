@@ -25,5 +25,5 @@ class PlanProgress:
         self._reporter.plan(rows, _FIRST_PASS * min(1.0, self._bytes / self._size))
 
     def on_planned(self, rows: int) -> None:
-        share = min(1.0, rows / max(rows, self._rows))
+        share = min(1.0, rows / max(rows, self._rows, 1))
         self._reporter.plan(self._rows, _FIRST_PASS + (1 - _FIRST_PASS) * share)

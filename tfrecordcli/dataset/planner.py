@@ -14,17 +14,18 @@ from typing import IO
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.identity import fixed_labels, identity_of
 from tfrecordcli.dataset.image_key import key_of
-from tfrecordcli.dataset.label_warnings import label_warnings
+from tfrecordcli.dataset.label_warnings import column_warnings, label_warnings, whole_floats_note
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
-from tfrecordcli.dataset.plan import PLAN_FILE, Plan, plan_splits
+from tfrecordcli.dataset.plan import PLAN_FILE, Plan, SplitPlan, plan_splits
 from tfrecordcli.dataset.plan_progress import PlanProgress
+from tfrecordcli.dataset.reject_groups import RejectGroup
 from tfrecordcli.dataset.rows import Row
-from tfrecordcli.dataset.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
+from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.dataset.seal import crc32c_of, seal
-from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle
+from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle, parse_planned_row
 from tfrecordcli.dataset.source import Source, need_unchanged
 from tfrecordcli.dataset.splits import SplitDealer
-from tfrecordcli.errors import InputError
+from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.naming import LABELS
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter, SilentReporter
@@ -33,6 +34,7 @@ from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.reading import image_size
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.storage.writing import sync_file, sync_folder, write_whole
+from tfrecordcli.units import plural
 
 # Planned rows whose image sizes are looked up, and that are tried before the work.
 _SAMPLE = 1_000
@@ -41,11 +43,12 @@ _TRIED = 32
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan just made, and what only its maker needs: the labels and the first problems."""
+    """A plan just made, and what only its maker needs: labels, the first problems, all of them grouped."""
 
     plan: Plan
     labels: LabelMap
     problems: tuple[Problem, ...]
+    groups: tuple[RejectGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ def make_plan(
     files = {name: crc32c_of(folder / name) for name in (LABELS, PROBLEMS_FILE)}
     plan = dataclasses.replace(plan, files=files, tasks=tasks)
     write_whole(folder / PLAN_FILE, seal(dataclasses.asdict(plan), indent=1))
-    return Planned(plan, done.labels, tuple(done.scan.problems.shown))
+    problems = done.scan.problems
+    return Planned(plan, done.labels, tuple(problems.shown), problems.groups.groups())
 
 
 def _sort_rows(
@@ -95,9 +99,10 @@ def _sort_rows(
     dealer = SplitDealer(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
-        labels = _label_map(scan, options)
+        labels = _label_map(scan, source, options)
         shuffle = Shuffle(scan, labels, dealer, key_of(source.image_root, source.rows.is_listing))
         counts, sample = _write_split_rows(problems, shuffle, folder, progress)
+        scan.tally.count_rows(counts)
     return _Sorted(scan, labels, counts, sample)
 
 
@@ -107,24 +112,43 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
     mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
     warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
+    floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
     return Plan(
         identity=identity.digest,
         options=identity.options,
         rows=done.scan.tally.of("rows"),
         tally=_tally_by_split(done.scan),
-        splits=plan_splits(done.counts, options.shard, mean),
+        splits=_splits_of(done, options, mean),
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(*source.warnings, *notes, *warnings),
+        warnings=tuple(warnings),
+        remarks=(*source.notes, *notes, *filter(None, [floats])),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
 
 
-def _label_map(scan: Scan, options: ConvertOptions) -> LabelMap:
+def _splits_of(done: _Sorted, options: ConvertOptions, mean_bytes: float) -> tuple[SplitPlan, ...]:
+    """As `plan_splits`, which blames --num-shards for rows that are missing because they cannot be used."""
+    try:
+        return plan_splits(done.counts, options.shard, mean_bytes)
+    except UsageError as error:
+        groups = done.scan.problems.groups.groups()
+        if not groups:
+            raise
+        first = groups[0].named[0]
+        count = plural(done.scan.problems.count, "row")
+        why = f"{count} cannot be used, as line {first.line}: {first.reason}"
+        raise UsageError(error.message, f"{error.hint}, or mend the list: {why}") from None
+
+
+def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
     labels = fixed_labels(options)
     if labels is None:
-        return build_label_map(scan.labels.splits, options.read.label_type)
+        try:
+            return build_label_map(scan.labels.splits, options.read.label_type)
+        except InputError as error:
+            raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None
     return extended(labels, scan.labels.splits) if options.read.new_labels == "append" else labels
 
 
@@ -134,17 +158,15 @@ def _write_split_rows(
     """Writes each split's rows in shuffled order; returns rows a split and the first rows of all."""
     counts: dict[str, int] = dict.fromkeys(SPLITS, 0)
     sample: list[PlannedRow] = []
-    number = 0
     with ExitStack() as stack:
         files = {split: stack.enter_context(_text_file(_split_path(folder, split), "w")) for split in SPLITS}
-        for split, row in shuffle.rows(problems.add):
-            files[split].write(row.to_line())
-            counts[split] += 1
-            number += 1
-            if not number % TELL_EVERY:
-                progress.on_planned(number)
-            if len(sample) < _SAMPLE:
-                sample.append(row)
+        for planned in shuffle.lines(problems.add):
+            for split, file in files.items():
+                lines = [line for of, line in planned if of == split]
+                file.writelines(lines)
+                counts[split] += len(lines)
+            sample += [parse_planned_row(line) for _, line in planned[: _SAMPLE - len(sample)]]
+            progress.on_planned(sum(counts.values()))
     shutil.rmtree(folder / "buckets")
     return {split: count for split, count in counts.items() if count}, sample
 
@@ -197,6 +219,7 @@ def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
 
 def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapping[str, int]) -> list[str]:
     warnings = label_warnings(labels, label_type)
+    warnings += column_warnings(scan.labels.splits, sum(planned.values()), scan.labels.several)
     for split in planned:
         missing = scan.labels.missing_from(split)
         if missing and split == "train":

@@ -7,9 +7,13 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any, TextIO
+
+import google_crc32c
 
 from tfrecordcli.dataset.csv_shape import (
     FURTHER_FIELD,
@@ -18,6 +22,7 @@ from tfrecordcli.dataset.csv_shape import (
     CsvShape,
     detect_delimiter,
 )
+from tfrecordcli.dataset.reject_groups import RejectGroup, RejectGroups
 from tfrecordcli.dataset.row_file import MAX_ROW, RowFile
 from tfrecordcli.dataset.rows import Malformed, Row, fields_by_position, without_padding
 from tfrecordcli.dataset.scan import SHOWN_PROBLEMS, Problem
@@ -78,11 +83,12 @@ class RejectBook:
 
 
 class ProblemList:
-    """Rejected rows of a run: the first ones, for showing, and all of them in a book if there is one."""
+    """Rejected rows of a run: for showing the first ones and how all group; all in a book if there is one."""
 
     def __init__(self, problems: Iterable[Problem], book: RejectBook | None = None) -> None:
         self._book = book
         self._shown: dict[int, Problem] = {}
+        self._groups = RejectGroups()
         for problem in problems:
             self._add(problem)
 
@@ -100,12 +106,17 @@ class ProblemList:
     def _add(self, problem: Problem) -> None:
         if self._book is not None:
             self._book.add(problem)
+        self._groups.add(problem)
         if len(self._shown) < SHOWN_PROBLEMS:
             self._shown[problem.line] = problem
 
     def shown(self) -> list[Problem]:
         """At most `SHOWN_PROBLEMS` of them, by line."""
         return sorted(self._shown.values(), key=lambda problem: problem.line)
+
+    def groups(self) -> tuple[RejectGroup, ...]:
+        """The largest groups of all of them."""
+        return self._groups.groups()
 
 
 def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
@@ -126,6 +137,17 @@ def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
             row = next(source, None)
         if row is not None and row.line == line:
             yield Problem(line, row.split or "", row.image_uri, code, reason)
+
+
+def listed_codes(folder: Place) -> Counter[str]:
+    """code -> rows of rejects.csv that tell it, as far as the file is one still."""
+    return Counter(code for _, code, _ in _read_entries(folder))
+
+
+def listed_rejects(folder: Place) -> Iterator[Problem]:
+    """The rejected rows as rejects.csv alone tells them, without images: the source is not at hand."""
+    for line, code, reason in _read_entries(folder):
+        yield Problem(line, "", "", code, reason)
 
 
 def _in_order(entries: Iterator[tuple[int, str, str]]) -> Iterator[tuple[int, str, str]]:
@@ -157,7 +179,26 @@ def _read_entries(folder: Place) -> Iterator[tuple[int, str, str]]:
                     yield int(number[1]), fields[code].strip(), fields[reason].strip()
 
 
-def write_rejects(folder: Place, rows: RowFile, rejects: RejectBook, temporary: Path | None = None) -> None:
+class _Summed:
+    """Writes to a UTF-8 text file; its size and checksum are known without reading it again."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._bytes = self._crc32c = 0
+
+    def write(self, text: str) -> None:
+        data = text.encode()
+        self._bytes += len(data)
+        self._crc32c = google_crc32c.extend(self._crc32c, data)
+        self._file.write(text)
+
+    def values(self) -> dict[str, Any]:
+        return {"bytes": self._bytes, "crc32c": f"{self._crc32c:08x}"}
+
+
+def write_rejects(
+    folder: Place, rows: RowFile, rejects: RejectBook, temporary: Path | None = None
+) -> dict[str, Any]:
     """Writes rejects.csv in the order of the source.
 
     Its columns are the source's own, those that a ragged row needs on top, and why it was rejected.
@@ -167,6 +208,9 @@ def write_rejects(folder: Place, rows: RowFile, rejects: RejectBook, temporary: 
       rows: the source, which is read again for the rows as they were written.
       rejects: which lines, and why.
       temporary: folder for the file while it is written; ``folder`` when left out.
+
+    Returns:
+      its ``bytes`` and ``crc32c``, as the manifest has them.
     """
     shape, records = rows.read_records()
     header, keep = _base_columns(shape)
@@ -175,14 +219,16 @@ def write_rejects(folder: Place, rows: RowFile, rejects: RejectBook, temporary: 
     prefix = FURTHER_LABEL if not shape.header or shape.open_ended else FURTHER_FIELD
     header += [f"{prefix}{number}" for number in range(2, width - len(header) + 2)]
     with whole_file(folder / REJECTS, temporary) as file:
-        writer = csv.writer(file, lineterminator="\n")
+        summed = _Summed(file)
+        writer = csv.writer(summed, lineterminator="\n")
         writer.writerow([*header, *REPORT_COLUMNS])
         # The one character that needs quotes and gets none from the writer above.
-        quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        quoting = csv.writer(summed, lineterminator="\n", quoting=csv.QUOTE_ALL)
         for line, fields in _chosen(rows.read_records()[1], rejects, shape, keep):
             padding = [""] * (width - len(fields))
             chosen = quoting if any("\r" in field for field in fields) else writer
             chosen.writerow([*fields, *padding, str(line), *(rejects.reason_of(line) or ())])
+    return summed.values()
 
 
 def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:

@@ -10,9 +10,11 @@ from typing import Any
 
 from tfrecordcli.dataset.journal import JOURNAL_FILE, NEW_DATASET, Journal, load_journal, save_journal
 from tfrecordcli.dataset.manifest import DamagedManifest, belongs, load_manifest
+from tfrecordcli.dataset.seal import crc32c_of
 from tfrecordcli.dataset.workspace import Workspace, locked
-from tfrecordcli.errors import OutputError
+from tfrecordcli.errors import BusyError, OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
+from tfrecordcli.storage.scratch import FULL
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of
 from tfrecordcli.storage.writing import move, sync_folder, writing_to
 
@@ -63,6 +65,8 @@ def _replacing(place: Place) -> Iterator[None]:
     except (FileNotFoundError, FileExistsError):
         raise
     except OSError as error:
+        if error.errno in FULL:
+            raise
         raise OutputError(
             f"{place}: cannot be replaced or removed ({error.strerror})",
             "see its permissions and attributes (lsattr); the same command goes on with the replacement",
@@ -91,6 +95,60 @@ def finish_replacement(output: str | os.PathLike[str]) -> None:
             f"{place}: its replacement was cut off, and going on with it failed: {error.message}",
             "run tfrec verify on it once from the account that converted it",
         ) from error
+
+
+@contextlib.contextmanager
+def one_dataset(path: str | os.PathLike[str]) -> Iterator[None]:
+    """What is read in this block is of one dataset, or the block ends with an error that says otherwise.
+
+    Args:
+      path: of the dataset, or of a file in it. A replacement in which a run died is finished first.
+
+    Raises:
+      BusyError: it is being replaced, or was meanwhile.
+      OutputError: as of `finish_replacement`.
+    """
+    finish_replacement(path)
+    place = place_of(path)
+    folder = place.parent if _is_file(place) else place
+    before = _checksum_of_manifest(folder)
+    if _is_at_work(folder):
+        raise BusyError(f"{folder}: it is being replaced at this moment", "run it again when that has ended")
+    try:
+        yield
+    except Exception:  # what TensorFlow makes of files that are gone, too
+        _need_same(folder, before)
+        raise
+    _need_same(folder, before)
+
+
+def _need_same(folder: Place, before: int | None) -> None:
+    # In this order: a replacement that begins behind the first look changes nothing that was read.
+    if _is_at_work(folder) or _checksum_of_manifest(folder) != before:
+        raise BusyError(f"{folder}: the dataset was replaced while it was read", "run it again")
+
+
+def _is_at_work(folder: Place) -> bool:
+    try:
+        return _is_begun(folder / WORK_DIR)
+    except (PermissionError, FileNotFoundError):
+        return False
+
+
+def _checksum_of_manifest(folder: Place) -> int | None:
+    """What tells one dataset from another; None where there is no manifest, or none that can be read."""
+    path = folder / MANIFEST
+    try:
+        return crc32c_of(path) if _is_file(path) else None
+    except (FileNotFoundError, PermissionError):
+        return None
+
+
+def _is_file(place: Place) -> bool:
+    try:
+        return place.is_file()
+    except (FileNotFoundError, PermissionError):
+        return False
 
 
 def _is_begun(work: Place) -> bool:

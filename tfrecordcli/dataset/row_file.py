@@ -7,10 +7,12 @@ turn the label `NA` into nothing and `007` into 7, and stop at ragged rows.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain, starmap
 from typing import Final, TextIO
 
 from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape, looks_like_image
@@ -33,6 +35,7 @@ _Records = Generator[tuple[int, list[str] | Malformed], None, None]
 _MAX_FIELD = 131_072
 # Nor is a longer row one of an image list: files of one endless line must not fill the memory.
 MAX_ROW: Final = 1 << 20
+_PIECE: Final = 1 << 16  # characters that are read at once
 _TELL_EVERY: Final = 10_000
 _JSON_ARRAY = re.compile(r'\s*\[\s*(?:$|[{\["])')
 _QUOTE_HINT = "close the quote, or double it when it belongs to the text"
@@ -66,16 +69,7 @@ class RowFile:
           InputError: not text in the given encoding, no usable header, a quote never closed.
         """
         shape, records = self.read_records(on_bytes)
-        return shape, self._to_rows(records, shape)
-
-    def _to_rows(self, records: _Records, shape: CsvShape) -> Iterator[Row]:
-        to_row = row_parser(shape, self.is_listing)
-        with closing(records):
-            for line, fields in records:
-                try:
-                    yield to_row(line, fields)
-                except InputError as error:
-                    raise InputError(f"{self.name}: line {line}: {error.message}", error.hint) from None
+        return shape, starmap(row_parser(shape, self.name, self.is_listing), records)
 
     def read_records(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, _Records]:
         """The file's shape and its data records as (line, fields), fields as written."""
@@ -99,14 +93,14 @@ class RowFile:
 
     def _first_line(self, stream: TextIO) -> str:
         """The first line that is not blank; empty when there is none."""
-        lines = _BoundedLines(stream)
+        lines = _Lines(stream)
         number = 1
         try:
             for line in lines:
                 if line.strip():
                     return line
-                lines.room = MAX_ROW
                 number += 1
+                lines.row = number
         except UnicodeError:
             raise self._not_text(stream) from None
         except _TooLong:
@@ -149,33 +143,33 @@ class RowFile:
         skip_blanks = delimiter != " " and not self.is_listing
         skip = 1 if shape is not None and shape.header else 0
         with self._open() as stream:
-            lines = _BoundedLines(stream)
+            lines = _Lines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
+            line = 1
             while True:
-                line = reader.line_num + 1
-                if not line % _TELL_EVERY and on_bytes:
-                    on_bytes(stream.buffer.tell())
-                lines.room = MAX_ROW
                 try:
-                    fields = next(reader, None)
+                    for fields in reader:
+                        end = reader.line_num
+                        if end > line and not self.is_own and _is_swallowing(fields, shape, delimiter):
+                            raise self._swallowed(line, end)
+                        if self.is_listing or not _is_blank(fields):
+                            if skip:
+                                skip -= 1
+                            else:
+                                yield line, fields
+                        lines.row = line = end + 1
+                        if not line % _TELL_EVERY and on_bytes:
+                            on_bytes(stream.buffer.tell())
+                    return
                 except csv.Error as error:
                     problem = self._malformed(line, reader.line_num, str(error))
-                    yield line, Malformed(lines.last.rstrip("\r\n"), problem)
-                    continue
+                    text = lines.text(reader.line_num)
                 except UnicodeError:
                     raise self._not_text(stream) from None
                 except _TooLong:
                     raise self._too_long(line) from None
-                if fields is None:
-                    return
-                if not self.is_listing and not any(map(str.strip, fields)):
-                    continue
-                if reader.line_num > line and not self.is_own and _is_swallowing(fields, shape, delimiter):
-                    raise self._swallowed(line, reader.line_num)
-                if skip:
-                    skip -= 1
-                else:
-                    yield line, fields
+                yield line, Malformed(text.rstrip("\r\n"), problem)
+                lines.row = line = reader.line_num + 1
 
     def _swallowed(self, line: int, end: int) -> InputError:
         """A quote that runs on would make one row of many, and lose the others without a word."""
@@ -217,25 +211,56 @@ class _TooLong(Exception):
     """A row is longer than any image list has."""
 
 
-class _BoundedLines:
-    """The lines of a stream; ``last`` is the one that was read last, ``room`` what the row may still take."""
+class _Lines:
+    """The lines of a stream, read in pieces: a call of Python's for each line would cost as much as its row.
+
+    ``row`` is the line at which the row that is being read begins; whoever reads keeps it up to date, so that
+    a row without an end is noticed.
+    """
 
     def __init__(self, stream: TextIO) -> None:
-        self._read = stream.readline
-        self.last = ""
-        self.room = MAX_ROW
+        self._read = stream.read
+        self._piece: list[str] = []
+        self._before = 0  # lines before the piece
+        self.row = 1
 
-    def __iter__(self) -> _BoundedLines:
-        return self
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(self._pieces())
 
-    def __next__(self) -> str:
-        self.last = line = self._read(self.room + 1)
-        self.room -= len(line)
-        if self.room < 0:
+    def text(self, number: int) -> str:
+        """A line of the piece that was read last."""
+        return self._piece[number - self._before - 1]
+
+    def _pieces(self) -> Iterator[list[str]]:
+        """Lists of whole lines, line ends as they are.
+
+        Raises:
+          _TooLong: a line, or a row of several, has more than `MAX_ROW` characters.
+        """
+        rest, spanned = "", 0  # spanned: characters of whole pieces within the row that is being read
+        while text := self._read(_PIECE):
+            text = rest + text
+            end = text.rfind("\n") + 1 or text.rfind("\r", 0, len(text) - 1) + 1
+            rest = text[end:]
+            if end:
+                yield self._take(text[:end])
+                spanned = spanned + end if self.row <= self._before else 0
+            if len(rest) > MAX_ROW or spanned > MAX_ROW:
+                raise _TooLong
+        if rest:
+            yield self._take(rest)
+
+    def _take(self, text: str) -> list[str]:
+        self._before += len(self._piece)
+        self._piece = list(io.StringIO(text, newline=""))
+        if len(self._piece[0]) > MAX_ROW:
             raise _TooLong
-        if not line:
-            raise StopIteration
-        return line
+        return self._piece
+
+
+def _is_blank(fields: list[str]) -> bool:
+    # Nearly every row begins with a character that is none of the many blanks of Unicode.
+    return not (fields and "!" <= fields[0] < "\x7f") and not any(map(str.strip, fields))
 
 
 def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) -> bool:

@@ -11,7 +11,7 @@ from tfrecordcli.dataset.csv_shape import CsvShape, looks_like_image
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split, suggest_split
+from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split, split_spellings, suggest_split
 from tfrecordcli.storage.uris import check_uri
 
 
@@ -50,18 +50,50 @@ _LONGEST_WORD = 100
 RowParser = Callable[[int, list[str] | Malformed], Row]
 
 
-def row_parser(shape: CsvShape, is_listing: bool = False) -> RowParser:
+def row_parser(shape: CsvShape, name: str = "", is_listing: bool = False) -> RowParser:
     """A function from (line, fields as written) to the row, for files of this shape.
 
     It raises InputError for a row that shows the whole file to be of another kind.
 
     Args:
+      name: of the file, for that error.
       is_listing: whether images are files that were found: one whose path has outer blanks, which no list
         can hold, is rejected and not taken for another.
     """
     if is_listing:
         return partial(_to_listed_row, shape)
-    return partial(_to_row, shape, _parse_by_header if shape.header else _parse_by_position)
+    if not shape.header:
+        return partial(_to_row_by_position, shape, name)
+    any_row = partial(_to_row, shape, _parse_by_header)
+    is_plain = shape.split is not None and len(shape.labels) == 1 and not shape.surplus
+    return _plain(shape, any_row) if is_plain else any_row
+
+
+def _to_row_by_position(shape: CsvShape, name: str, line: int, fields: list[str] | Malformed) -> Row:
+    try:
+        return _to_row(shape, _parse_by_position, line, fields)
+    except InputError as error:
+        raise InputError(f"{name}: line {line}: {error.message}", error.hint) from None
+
+
+def _plain(shape: CsvShape, any_row: RowParser) -> RowParser:
+    """``any_row`` with a short way for rows that leave nothing to decide, as nearly all do."""
+    width = len(shape.header)
+    split_column, image, (label_column,) = shape.split, shape.image, shape.labels
+    assert split_column is not None
+    assert image is not None
+    splits = split_spellings()
+
+    def to_row(line: int, fields: list[str] | Malformed) -> Row:
+        if isinstance(fields, list) and len(fields) == width:
+            uri, label = fields[image].strip(), fields[label_column].strip()
+            split = splits.get(fields[split_column])
+            # Printable text has no control characters, a URI without a colon no scheme.
+            if split and uri and label and ":" not in uri and uri.isprintable() and label.isprintable():
+                return Row(line, split, uri, (label,))
+        return any_row(line, fields)
+
+    return to_row
 
 
 def without_padding(fields: list[str]) -> list[str]:

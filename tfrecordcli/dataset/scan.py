@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.dataset.reject_groups import RejectGroups
 from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.options import ReadOptions
@@ -48,12 +49,20 @@ class Problem:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of rows by (split, fate); fates are rows, rejected, merged, discarded."""
+    """Counts of rows by (split, fate); fates are rejected, merged, discarded, and rows: all."""
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, split: str, fate: str, count: int = 1) -> None:
         self.counts[split, fate] += count
+
+    def count_rows(self, records: Mapping[str, int]) -> None:
+        """Adds up the rows of each split from its records and what became of the others."""
+        rows = Counter(records)
+        for (split, _), count in self.counts.items():
+            rows[split] += count
+        for split, count in rows.items():
+            self.add(split, "rows", count)
 
     def of(self, fate: str, split: str | None = None) -> int:
         """Rows with this fate, in one split or in all."""
@@ -63,11 +72,12 @@ class Tally:
 
 
 class ProblemLog:
-    """Problems of the source: all of them in a file, the first ones in memory."""
+    """Problems of the source: all of them in a file, in memory the first ones and how they group."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("w", encoding="utf-8")
         self.shown: list[Problem] = []
+        self.groups = RejectGroups()
         self.count = 0
         self.codes: Counter[str] = Counter()
 
@@ -76,6 +86,7 @@ class ProblemLog:
         self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")
         self.count += 1
         self.codes[problem.code] += 1
+        self.groups.add(problem)
         if len(self.shown) < SHOWN_PROBLEMS:
             self.shown.append(problem)
 
@@ -101,7 +112,9 @@ class LabelCensus:
     def add(self, labels: tuple[str, ...], split: str) -> None:
         bit = _SPLIT_BITS.get(split, 0)
         for label in labels:
-            self.splits[label] = self.splits.get(label, 0) | bit
+            bits = self.splits.get(label, 0)
+            if not bits & bit:
+                self.splits[label] = bits | bit
         if len(labels) > 1:
             self.several = True
 
@@ -139,26 +152,22 @@ def scan_rows(
     """
     scan = Scan(buckets, Tally(), problems, LabelCensus())
     dealer = SplitDealer(options.splits, options.split_seed)
-    plain = dict.fromkeys(SPLITS, 0)
     for number, row in enumerate(rows, 1):
-        if row.split in plain and row.labels and row.problem is None:
+        _, split, _, labels, problem = row
+        if split in SPLITS and labels and problem is None:
             # Nearly every row of nearly every list: there is nothing to decide.
-            plain[row.split] += 1
-            scan.labels.add(row.labels, row.split)
-            buckets.add(row, row.split)
+            scan.labels.add(labels, split)
+            buckets.add(row, split)
         else:
             _place(row, scan, options.unlabelled, dealer)
         if not number % TELL_EVERY:
             tell(number)
-    for split, count in plain.items():
-        scan.tally.add(split, "rows", count)
     buckets.flush()
     return scan
 
 
 def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
     split = _effective_split(row, dealer)
-    scan.tally.add(split, "rows")
     problem = row.problem
     if row.split == DISCARD:
         if problem is not None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
-from tfrecordcli.dataset.buckets import LABEL_SEPARATOR
-from tfrecordcli.dataset.claims import Claim, SomeClaims, claims_by_image, contradictions, settle
+from tfrecordcli.dataset.buckets import LABEL_SEPARATOR, are_alone, by_hash
+from tfrecordcli.dataset.claims import SomeClaims, claims_by_image, contradictions, row_of, settle
 from tfrecordcli.dataset.image_key import ImageKey
 from tfrecordcli.dataset.labels import LabelMap
+from tfrecordcli.dataset.rows import Row
 from tfrecordcli.dataset.scan import NO_SPLIT, Problem, Scan
 from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import DISCARD
 
 
@@ -28,13 +31,15 @@ class PlannedRow(NamedTuple):
 
     def to_line(self) -> str:
         """One line of a task file. No field can hold a tab: control characters are rejected."""
-        ids = ",".join(map(str, self.label_ids)) if len(self.label_ids) != 1 else self.label_ids[0]
-        return f"{self.line}\t{self.image_uri}\t{ids}\t{LABEL_SEPARATOR.join(self.label_texts)}\n"
+        line, uri, ids, texts = self
+        if len(ids) == 1:
+            return f"{ids[0]}\t{texts[0]}\t{line}\t{uri}\n"
+        return f"{','.join(map(str, ids))}\t{LABEL_SEPARATOR.join(texts)}\t{line}\t{uri}\n"
 
 
 def parse_planned_row(line: str) -> PlannedRow:
     """The row of a line that `PlannedRow.to_line` wrote."""
-    number, uri, ids, texts = line.rstrip("\n").split("\t")
+    ids, texts, number, uri = line.rstrip("\n").split("\t")
     if not ids:
         return PlannedRow(int(number), uri, (), ())
     label_ids = tuple(map(int, ids.split(",")))
@@ -50,54 +55,66 @@ class Shuffle:
         self._dealer = dealer
         self._key = key
 
-    def rows(self, on_problem: Callable[[Problem], None]) -> Iterator[tuple[str, PlannedRow]]:
-        """(split, planned row) in shuffled order. Each bucket is deleted once it is read."""
-        for lines in self._scan.buckets.take():
-            for claims in claims_by_image(lines, self._key):
-                planned = self._plan(claims, on_problem)
-                if planned is not None:
-                    yield planned
+    def lines(self, on_problem: Callable[[Problem], None]) -> Iterator[list[tuple[str, str]]]:
+        """(split, line of a task file) in shuffled order, those of a part of the rows at a time.
+
+        Each bucket is deleted once it is read.
+        """
+        for part in self._scan.buckets.take():
+            if not isinstance(part, list):
+                yield list(self._settled(claims_by_image(part, self._key), on_problem))
+            elif are_alone(part):
+                yield self._alone(part, on_problem)
+            else:
+                images = chain.from_iterable(claims_by_image(same, self._key) for same in by_hash(part))
+                yield list(self._settled(images, on_problem))
+
+    def _alone(self, lines: Iterable[str], on_problem: Callable[[Problem], None]) -> list[tuple[str, str]]:
+        """The same of rows that share no image: those that leave nothing to decide go from text to text."""
+        ids = self._labels.ids
+        planned: list[tuple[str, str]] = []
+        for line in lines:
+            _, split, label, rest = line.split("\t", 3)
+            if split in SPLITS and label in ids:
+                planned.append((split, f"{ids[label]}\t{label}\t{rest}"))
+            else:
+                planned += self._settled([(row_of(line),)], on_problem)
+        return planned
+
+    def _settled(
+        self, images: Iterable[SomeClaims], on_problem: Callable[[Problem], None]
+    ) -> Iterator[tuple[str, str]]:
+        for claims in images:
+            planned = self._plan(claims, on_problem)
+            if planned is not None:
+                yield planned[0], planned[1].to_line()
 
     def _plan(
         self, claims: SomeClaims, on_problem: Callable[[Problem], None]
     ) -> tuple[str, PlannedRow] | None:
         count = len(claims)
-        claim = settle(claims, self._scan.labels.several) if count > 1 else next(iter(claims))
-        if isinstance(claim, Rejected):
-            for each, problem in contradictions(claims, claim.code):
+        row = settle(claims, self._scan.labels.several) if count > 1 else next(iter(claims))
+        if isinstance(row, Rejected):
+            for each, problem in contradictions(claims, row.code):
                 self._reject(each, problem, on_problem)
             return None
+        line, split, uri, labels, _ = row
         tally = self._scan.tally
-        if claim.split == DISCARD:
-            self._move_to(NO_SPLIT, claims)
+        if split == DISCARD:
             tally.add(NO_SPLIT, "discarded", count)
             return None
-        split = claim.split or self._dealer.deal(claim.image_uri)
+        split = split or self._dealer.deal(uri)
         try:
-            ids = tuple([self._labels.id_of(label) for label in claim.labels])
+            ids, texts = self._labels.ids_and_texts(labels)
         except Rejected as problem:
             for each in claims:
                 self._reject(each, problem, on_problem)
             return None
         if count > 1:
-            self._move_to(split, claims)
             tally.add(split, "merged", count - 1)
-        return split, PlannedRow(claim.line, claim.image_uri, ids, claim.labels)
+        return split, PlannedRow(line, uri, ids, texts)
 
-    def _move_to(self, split: str, claims: Iterable[Claim]) -> None:
-        """Rows that left the split open were counted where the dealer put them; follow the claim."""
-        for claim in claims:
-            counted = self._split_of(claim)
-            if counted != split:
-                self._scan.tally.add(counted, "rows", -1)
-                self._scan.tally.add(split, "rows")
-
-    def _reject(self, claim: Claim, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
-        split = self._split_of(claim)
+    def _reject(self, row: Row, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
+        split = NO_SPLIT if row.split == DISCARD else row.split or self._dealer.deal(row.image_uri)
         self._scan.tally.add(split, "rejected")
-        on_problem(Problem(claim.line, split, claim.image_uri, problem.code, problem.reason))
-
-    def _split_of(self, claim: Claim) -> str:
-        if claim.split == DISCARD:
-            return NO_SPLIT
-        return claim.split or self._dealer.deal(claim.image_uri)
+        on_problem(Problem(row.line, split, row.image_uri, problem.code, problem.reason))

@@ -52,7 +52,7 @@ class Source:
       root_as_given: the same as the user would write it.
       digest: SHA-256 of the row file.
       size: bytes of the row file.
-      warnings: what was passed over.
+      notes: what was decided and passed over, for a person to check.
     """
 
     rows: RowFile
@@ -61,7 +61,7 @@ class Source:
     root_as_given: str
     digest: str
     size: int
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @contextlib.contextmanager
@@ -157,7 +157,7 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
             raise _part_of(url, output_dir)
         try:
             if url.endswith("/") or not place.is_file():
-                return _from_listing(StoreListing(place, skip=out), str(place), options, spool)
+                return _from_listing(StoreListing(place, options, skip=out), str(place), options, spool)
         except PermissionError as error:
             raise InputError(f"{name}: may not be read", cure_of(place.scheme)) from error
     with writing_to(spool.parent), spool.open("wb") as file:
@@ -170,7 +170,7 @@ def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) 
     out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
     if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
-    return _from_listing(FolderListing(path, skip=out), path, options, spool)
+    return _from_listing(FolderListing(path, options, skip=out), path, options, spool)
 
 
 def _from_listing(
@@ -179,16 +179,19 @@ def _from_listing(
     rows = listing.rows()
     first = next(rows, None)
     if first is None:
-        raise InputError(f"{path}: there is no image in this folder", "is it the right folder?")
+        held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
+        raise InputError(f"{path}: there is no image in this folder", f"{held}is it the right folder?")
     _write_rows(spool, chain([first], rows))
-    warnings: tuple[str, ...] = ()
+    notes: list[str] = []
+    if listing.base:
+        notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
     if listing.passed_over_count:
         count = plural(listing.passed_over_count, "entry", "entries")
         more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""
-        warnings = (f"passed over {count} that {'is' if listing.passed_over_count == 1 else 'are'}"
-                    f" no image: {', '.join(listing.passed_over)}{more}",)  # fmt: skip
+        are = "is" if listing.passed_over_count == 1 else "are"
+        notes.append(f"passed over {count} that {are} no image: {', '.join(listing.passed_over)}{more}")
     rows_file = RowFile(str(spool), path, _plain(options), is_own=True, is_listing=True)
-    return _finish(rows_file, path, path, warnings)
+    return _finish(rows_file, path, path, notes)
 
 
 def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
@@ -216,7 +219,7 @@ def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str
         writer.writerows(rows)
 
 
-def _finish(rows: RowFile, given: str, root: str, warnings: tuple[str, ...] = ()) -> Source:
+def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> Source:
     root = rows.options.image_root or root
     if is_on_store(root):
         place_of(root)
@@ -225,7 +228,7 @@ def _finish(rows: RowFile, given: str, root: str, warnings: tuple[str, ...] = ()
     digest = digest_of(rows)
     size = os.path.getsize(rows.path)
     absolute = root if is_remote(root) else os.path.abspath(root)
-    return Source(rows, given, absolute, root, digest, size, warnings)
+    return Source(rows, given, absolute, root, digest, size, tuple(notes))
 
 
 def need_unchanged(source: Source) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tfrecordcli.dataset.folder import HEAD_BYTES, Listing, is_image
-from tfrecordcli.errors import InputError
+from tfrecordcli.dataset.folder import HEAD_BYTES, is_hidden, is_image
+from tfrecordcli.dataset.listing import Level, Listing
+from tfrecordcli.errors import InputError, StoreError
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import Place, StorePath
 
@@ -15,13 +17,12 @@ class StoreListing(Listing):
       skip: a folder that is left out (an output directory inside the source).
     """
 
-    def __init__(self, folder: StorePath, skip: Place | None = None) -> None:
-        super().__init__(str(folder))
+    def __init__(self, folder: StorePath, options: ReadOptions, skip: Place | None = None) -> None:
+        super().__init__(str(folder), options)
         self._folder = folder
         self._skip = skip
 
-    def _list(self, folder: str) -> tuple[list[str], list[str]]:
-        """(names of folders, paths of images relative to root) in one folder, sorted."""
+    def _list(self, folder: str) -> Level:
         place = self._folder / folder if folder else self._folder
         try:
             prefixes, objects = place.store.list_folder(place.key)
@@ -31,7 +32,7 @@ class StoreListing(Listing):
             raise InputError(f"{place}: may not be listed", cure_of(place.scheme)) from error
         folders, images = [], []
         for name in (key.rstrip("/").rpartition("/")[2] for key in prefixes):
-            if name.startswith("."):
+            if is_hidden(name):
                 self._pass_over(f"{folder}/{name}" if folder else name)
             elif place / name != self._skip:
                 folders.append(name)
@@ -42,7 +43,15 @@ class StoreListing(Listing):
                 images.append(path)
             elif found.key.rstrip("/") != place.key:  # the empty object that stands for the folder
                 self._pass_over(path)
-        return sorted(folders), images
+        return Level(sorted(folders), images, has_images=bool(images))
+
+    def _head(self, path: str, size: int) -> bytes:
+        place = self._folder / path
+        try:
+            length = place.store.head(place.key).size
+            return place.store.read_range(place.key, 0, min(size, length)) if length else b""
+        except (OSError, StoreError):
+            return b""
 
     def _is_image(self, key: str, size: int) -> bool:
         store = self._folder.store

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from tfrecordcli.errors import TfrecError, UsageError
 from tfrecordcli.feed.quiet import import_tensorflow, untouched
-from tfrecordcli.storage.scratch import scratch_folder
+from tfrecordcli.storage.scratch import scratch_folder, scratch_trouble
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import format_size
@@ -137,6 +137,11 @@ class StoreCache:
         except TfrecError as error:
             self.trouble = error
             raise OSError(str(error)) from error
+        except (FileNotFoundError, PermissionError):  # of the object
+            raise
+        except OSError as error:
+            self.trouble = scratch_trouble(error, self._folder.parent)
+            raise
         self.trouble = None
         os.replace(local + ".part", local)
         with self._lock:

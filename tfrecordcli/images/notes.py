@@ -35,17 +35,18 @@ def reencoded(pillow_format: str) -> str:
     return f"reencoded_{pillow_format.lower()}"
 
 
+# Words that are right for one image and for many.
 NOTES: Final[dict[str, str]] = {
-    "alpha": "has an alpha channel, kept",
+    "alpha": "with an alpha channel, kept",
     "cmyk": "CMYK, kept",
     "colours_converted": "CMYK or another colour space, stored as RGB",
-    "depth_reduced": "16 bits a channel, stored with 8 because it was turned or shrunk",
-    "exif_kept": "has an EXIF rotation that TensorFlow ignores, left as it is",
-    "exif_turned": "turned upright as its EXIF says",
-    "first_frame": "animation or several pages, only the first stored",
-    "gps_position": "holds a GPS position, kept",
+    "depth_reduced": "16 bits a channel, stored with 8 where turned or shrunk",
+    "exif_kept": "with an EXIF rotation that TensorFlow ignores, left alone",
+    "exif_turned": "turned upright as the EXIF says",
+    "first_frame": "animated or of several pages, only the first stored",
+    "gps_position": "with a GPS position, kept",
     "huffman_tables_added": "JPEG without Huffman tables, the standard ones added",
-    "icc_profile": "has an ICC colour profile, kept",
+    "icc_profile": "with an ICC colour profile, kept",
     "multi_picture": "JPEG followed by further pictures, which TensorFlow ignores",
     "shrunk": "shrunk to --max-side",
     "sixteen_bit": "16 bits a channel, kept",

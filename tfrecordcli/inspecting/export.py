@@ -16,7 +16,7 @@ from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.labels import labels_of
 from tfrecordcli.inspecting.pictures import Picture, find_picture
 from tfrecordcli.inspecting.pixels import raw_to_png
-from tfrecordcli.inspecting.reading import Entry, find_dataset, known_split, spread_entries
+from tfrecordcli.inspecting.reading import Entry, known_split, opened_dataset, spread_entries
 from tfrecordcli.inspecting.text import as_text, escaped
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.image_features import find_images
@@ -77,13 +77,13 @@ def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
 
     Raises:
       OutputError, ResourceError
+      BusyError: the dataset was replaced meanwhile.
     """
     check_export_folder(folder)
     label_key = inspection.labels.key if inspection.labels else ""
-    dataset = find_dataset(inspection.path)
-    entries = spread_entries(dataset, inspection.max_records)
-    names = label_names(dataset.manifest)
-    with writing_to(folder):
+    with opened_dataset(inspection.path) as dataset, writing_to(folder):
+        entries = spread_entries(dataset, inspection.max_records)
+        names = label_names(dataset.manifest)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
             made = _Exporter(folder, file, label_key, names).run(entries, num_records)

@@ -13,7 +13,7 @@ from tfrecordcli.inspecting.features import FeatureSummary, FeatureTable
 from tfrecordcli.inspecting.image_table import ImageSummary, ImageTable
 from tfrecordcli.inspecting.labels import LabelSummary, LabelTable
 from tfrecordcli.inspecting.pictures import find_picture
-from tfrecordcli.inspecting.reading import Entry, find_dataset, read_entries, split_of
+from tfrecordcli.inspecting.reading import Entry, opened_dataset, read_entries, split_of
 from tfrecordcli.inspecting.samples import Sample, Samples
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.image_features import find_images
@@ -112,12 +112,14 @@ def inspect(
     Raises:
       InputError: there is nothing, or no TFRecord file.
       UsageError: max_records is below 1.
+      BusyError: the dataset was replaced meanwhile.
     """
     if max_records is not None and max_records < 1:
         raise UsageError(f"--max-records must be at least 1, got {max_records}")
     forget_stores()
     path = os.fspath(path)
-    return _Pass(path, find_dataset(path), max_records).run(reporter or SilentReporter())
+    with opened_dataset(path) as dataset:
+        return _Pass(path, dataset, max_records).run(reporter or SilentReporter())
 
 
 class _Pass:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.dataset.replacement import finish_replacement
+from tfrecordcli.dataset.replacement import one_dataset
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
 from tfrecordcli.integrity.files import why_unreadable
@@ -20,6 +21,7 @@ from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import file_names
+from tfrecordcli.units import plural
 
 # Files that are open at the same time when records are picked from all of them in turn.
 _OPEN_FILES: Final = 16
@@ -43,13 +45,19 @@ class Entry:
 Tell = Callable[[Problem], None]
 
 
-def find_dataset(path: str) -> Dataset:
+@contextlib.contextmanager
+def opened_dataset(path: str) -> Iterator[Dataset]:
     """What is at a path; of an unfinished dataset the shards that are there.
 
     Raises:
       InputError: there is nothing, or no TFRecord file.
+      BusyError: it was replaced before the block ended.
     """
-    finish_replacement(path)
+    with one_dataset(path):
+        yield _find_dataset(path)
+
+
+def _find_dataset(path: str) -> Dataset:
     dataset = discover(path)
     if dataset.shards or all(found.code != "unfinished" for found in dataset.problems):
         return dataset
@@ -80,7 +88,7 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
             head = stream.peek(_HEAD_BYTES)
             for record in read_records(stream):
                 if record.damage:
-                    tell(_damage(name, record, head))
+                    tell(_damage(name, record, head, stream.unread))
                 if record.payload is None:
                     continue
                 try:
@@ -128,10 +136,10 @@ def _ignore(_: Problem) -> None:
     pass
 
 
-def _damage(name: str, record: Record, head: bytes) -> Problem:
+def _damage(name: str, record: Record, head: bytes, unread: int) -> Problem:
     assert record.damage is not None
     if record.damage == "length_damaged" and not record.number:
         kind = describe_foreign(head)
         if kind:
             return problem("not_tfrecord", name, detail=kind)
-    return problem(record.damage, name, record.number, record.offset)
+    return problem(record.damage, name, record.number, record.offset, unread=plural(unread, "byte"))

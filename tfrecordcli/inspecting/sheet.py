@@ -14,7 +14,7 @@ from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.labels import labels_of
 from tfrecordcli.inspecting.pictures import Picture, find_picture
 from tfrecordcli.inspecting.pixels import open_picture
-from tfrecordcli.inspecting.reading import Entry, find_dataset, split_of, spread_entries
+from tfrecordcli.inspecting.reading import Entry, opened_dataset, split_of, spread_entries
 from tfrecordcli.inspecting.text import escaped
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.reasons import Rejected
@@ -68,17 +68,18 @@ def draw_sheet(inspection: Inspection, path: Path, num_images: int) -> int:
 
     Raises:
       InputError, UsageError, OutputError, ResourceError
+      BusyError: the dataset was replaced meanwhile.
     """
     check_sheet_path(path)
-    dataset = find_dataset(inspection.path)
     label_key = inspection.labels.key if inspection.labels else ""
     cells: list[_Cell] = []
-    for entry in spread_entries(dataset, inspection.max_records):
-        picture = find_picture(entry.features)
-        if picture is not None:
-            cells.append(_cell(dataset, entry, picture, label_key))
-        if len(cells) == num_images:
-            break
+    with opened_dataset(inspection.path) as dataset:
+        for entry in spread_entries(dataset, inspection.max_records):
+            picture = find_picture(entry.features)
+            if picture is not None:
+                cells.append(_cell(dataset, entry, picture, label_key))
+            if len(cells) == num_images:
+                break
     if not cells:
         raise OutputError(f"{path}: not drawn, since no record holds an image that is known")
     file = io.BytesIO()

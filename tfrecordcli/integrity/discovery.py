@@ -10,24 +10,14 @@ from typing import Any
 
 from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import InputError
-from tfrecordcli.integrity.checksum import begins_record
 from tfrecordcli.integrity.listing import is_of_another_program, read_manifest, read_shards_list
-from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.integrity.unfinished import why_ours, why_unfinished
+from tfrecordcli.integrity.tfrecord_names import find_tfrecords, is_like_name, is_stray
+from tfrecordcli.integrity.unfinished import missing_shards, unfinished
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk, why_not_read
-
-# Names under which people keep TFRecords: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
-# data-00000-of-00010.
-_TFRECORD_NAME = re.compile(r"tfrec|\.tfr\b|\.records?\b|\d+[-_]of[-_]\d+", re.IGNORECASE)
-# What stands beside them under a name that has the same in it.
-_TEXTS = (".json", ".txt", ".md", ".csv", ".py", ".yaml", ".pbtxt", ".log")
-_BESIDE = (INDEX_SUFFIX, ".tmp", ".index", *_TEXTS)
-# Names of which only the content tells.
-_UNNAMED = re.compile(r"[^.]+|.*\.(bin|dat|data|gz|out|part|rec|shard|tf)", re.IGNORECASE)
-_FRAME = 12  # bytes before a record's payload
+from tfrecordcli.units import some_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +31,7 @@ class Dataset:
       expected: name -> line of shards.jsonl.
       problems: what could be told without opening a shard.
       left_out: folders in it that are not looked into: beside foreign files, datasets of their own.
+      passed_over: files beside foreign ones that are called like TFRecords and are none.
     """
 
     folder: Place
@@ -49,6 +40,7 @@ class Dataset:
     expected: Mapping[str, Mapping[str, Any]]
     problems: tuple[Problem, ...]
     left_out: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
     def split_of(self, name: str) -> str:
         """The split that a shard belongs to; empty when its name does not tell."""
@@ -110,12 +102,10 @@ def _one_file(path: Place) -> Dataset:
     problems: list[Problem] = []
     folder = path.parent
     names = [name for name in (MANIFEST, SHARDS) if (folder / name).exists()]
-    if not _is_tfrecord_name(path.name):
+    if not is_like_name(path.name):
         return Dataset(folder, (path.name,), None, {}, ())
     if MANIFEST not in names or is_of_another_program(folder, [*names, path.name]):
-        reason = why_ours(folder, [path.name], names)
-        problems = [problem("unfinished", detail=reason)] if reason else []
-        return Dataset(folder, (path.name,), None, {}, tuple(problems))
+        return Dataset(folder, (path.name,), None, {}, tuple(unfinished(folder)))
     manifest = read_manifest(folder, problems)
     expected = read_shards_list(folder, manifest, problems) if manifest else {}
     if manifest and not problems and path.name not in expected:
@@ -128,12 +118,12 @@ def _ours(folder: Place, names: list[str]) -> Dataset:
     problems: list[Problem] = []
     manifest = read_manifest(folder, problems)
     expected = read_shards_list(folder, manifest, problems) if manifest else {}
-    present = [name for name in names if _is_tfrecord_name(name)]
+    present, _ = find_tfrecords(folder, names)
     if manifest is not None and not problems:
         problems += [problem("file_missing", name) for name in sorted(expected.keys() - names)]
         known = {*SIDE_FILES, *expected, *(name + INDEX_SUFFIX for name in expected)}
         problems += [
-            problem("file_extra", name) for name in names if name not in known and _is_stray(folder, name)
+            problem("file_extra", name) for name in names if name not in known and is_stray(folder, name)
         ]
         present = [name for name in names if name in expected]
     return Dataset(folder, tuple(present), manifest, expected, tuple(problems), _folders_in(folder))
@@ -144,41 +134,21 @@ def _folders_in(folder: Place) -> tuple[str, ...]:
     return tuple(sorted(name for name in folders if not name.startswith(".")))
 
 
-def _is_tfrecord_name(name: str) -> bool:
-    return _TFRECORD_NAME.search(name) is not None and not name.lower().endswith(_BESIDE)
-
-
-def _is_stray(folder: Place, name: str) -> bool:
-    """Whether a file beside the shards was meant to be one, or holds what one does."""
-    if _TFRECORD_NAME.search(name) and not name.lower().endswith(_TEXTS):
-        return True
-    return name.endswith(INDEX_SUFFIX) or _begins_like_shard(folder / name)
-
-
-def _begins_like_shard(path: Place) -> bool:
-    try:
-        with open_shard(str(path)) as file:
-            return begins_record(ShardStream(file).peek(_FRAME))
-    except OSError:
-        return False
-
-
 def _without_manifest(folder: Place, names: list[str]) -> Dataset:
-    if (folder / WORK_DIR).is_dir():
-        detail = "run the same tfrec convert again to finish it"
-        return Dataset(folder, (), None, {}, (problem("unfinished", detail=detail),))
+    if problems := unfinished(folder):
+        return Dataset(folder, (), None, {}, tuple(problems))
     below, left_out = _files_below(folder)
-    shards = [name for name in sorted([*names, *below]) if _is_tfrecord_name(name)]
-    if not shards:
-        unnamed = [name for name in [*names, *below] if _UNNAMED.fullmatch(os.path.basename(name))]
-        shards = sorted(name for name in unnamed if _begins_like_shard(folder / name))
+    shards, passed_over = find_tfrecords(folder, [*names, *below])
     if not shards and left_out:
-        raise InputError(f"{folder}: there are datasets in it: {', '.join(left_out)}", "verify one at a time")
+        raise InputError(f"{folder}: there are datasets in it: {some_of(left_out)}", "verify one at a time")
     if not shards:
         raise InputError(f"{folder}: there is no TFRecord file in it", "is it the right folder?")
-    reason = why_unfinished(folder, shards, names)
-    problems = (problem("unfinished", detail=reason),) if reason else ()
-    return Dataset(folder, tuple(shards), None, {}, problems, tuple(left_out))
+    problems = missing_shards(shards)
+    if (folder / MANIFEST).exists() and MANIFEST not in names:  # a folder or a pipe
+        read_manifest(folder, problems)
+    elif SHARDS in names:
+        problems.append(problem("manifest_missing", MANIFEST))
+    return Dataset(folder, tuple(shards), None, {}, tuple(problems), tuple(left_out), tuple(passed_over))
 
 
 def _files_below(folder: Place) -> tuple[list[str], list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from pathlib import Path
 from typing import IO, Final
 
 from tfrecordcli.errors import ResourceError
@@ -32,7 +31,6 @@ _MACHINE_TROUBLE: Final = {
     errno.ENFILE: "too many open files",
     errno.ENOMEM: "out of memory",
 }
-_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def open_regular(path: str | os.PathLike[str]) -> int:
@@ -84,13 +82,3 @@ def why_unreadable(error: OSError) -> str:
             f"cannot read on: {_MACHINE_TROUBLE[number]}", "raise the limit (ulimit), or use fewer --workers"
         ) from error
     return _REASONS.get(number, f"the system says {errno.errorcode.get(number, 'no')}")
-
-
-def scratch_trouble(folder: str | Path, error: OSError) -> ResourceError:
-    """What to tell when temporary files cannot be written or read; the data is not at fault."""
-    what = "there is no space left" if error.errno in _FULL else _REASONS.get(error.errno or 0, "it failed")
-    return ResourceError(
-        f"temporary files in {folder}: {what}",
-        "set TMPDIR to a folder with more room: 24 bytes an image are needed",
-        code="no_space" if error.errno in _FULL else None,
-    )

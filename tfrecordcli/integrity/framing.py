@@ -19,7 +19,9 @@ HEADER_BYTES: Final = _HEADER.size
 # A length above this is taken for damage even if its checksum matches: protobuf messages end at 2 GiB.
 _LONGEST: Final = 1 << 31
 
-DamageCode = Literal["cut_in_record", "length_damaged", "payload_damaged", "gzip_cut", "gzip_damaged"]
+DamageCode = Literal[
+    "cut_in_record", "length_damaged", "payload_damaged", "gzip_cut", "gzip_damaged", "gzip_unread"
+]
 
 
 class Record(NamedTuple):
@@ -66,6 +68,8 @@ def read_records(stream: ShardStream, first: int = 0, end: int | None = None) ->
             record = Record(number, offset, None, damage="gzip_cut")
         except GzipDamaged:
             record = Record(number, offset, None, damage="gzip_damaged")
+        if stream.unread and (record is None or record.damage == "cut_in_record"):
+            record = Record(number, offset, None, damage="gzip_unread")
         if record is None:
             return
         yield record

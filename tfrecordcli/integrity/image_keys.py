@@ -18,7 +18,8 @@ from typing import Any, Final
 import google_crc32c
 import numpy as np
 
-from tfrecordcli.integrity.files import scratch_trouble
+from tfrecordcli.errors import ResourceError
+from tfrecordcli.storage.scratch import scratch_trouble
 
 try:
     from isal.isal_zlib import crc32
@@ -61,7 +62,7 @@ class ImageKeys:
         try:
             _write_buckets(entries, self._folder, str(os.getpid()), _KEY_BITS - _BUCKET_BITS)
         except OSError as error:
-            raise scratch_trouble(self._folder.parent, error) from error
+            raise _no_room(self._folder, error) from error
 
     def __enter__(self) -> ImageKeys:
         return self
@@ -71,6 +72,10 @@ class ImageKeys:
     ) -> None:
         if error is None:
             self._flush()
+
+
+def _no_room(folder: Path, error: OSError) -> ResourceError:
+    return scratch_trouble(error, folder.parent, f" ({_DTYPE.itemsize} bytes an image are needed)")
 
 
 def _write_buckets(entries: Any, folder: Path, name: str, shift: int) -> None:
@@ -109,7 +114,7 @@ def find_twice(folder: str) -> Iterator[Twice]:
             paths = list(Path(folder).glob(f"*-{bucket:02d}"))
             yield from _find_in(paths, _KEY_BITS - _BUCKET_BITS)
     except OSError as error:
-        raise scratch_trouble(Path(folder).parent, error) from error
+        raise _no_room(Path(folder), error) from error
 
 
 def _find_in(paths: list[Path], shift: int) -> Iterator[Twice]:

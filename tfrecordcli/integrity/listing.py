@@ -75,6 +75,8 @@ def _check_manifest(manifest: Mapping[str, Any]) -> None:
     _need(not wrong, f"the feature {', '.join(wrong)}")
     shard = manifest["options"]["shard"]
     _need(isinstance(shard["index"], bool) and shard["compression"] in COMPRESSIONS, "its options")
+    rejects = manifest.get("rejects", {"bytes": 0, "crc32c": "0" * 8})  # datasets of before have none
+    _need(_is_count(rejects["bytes"]) and _is_hex(rejects["crc32c"], 8), "what it says of rejects.csv")
     _need(manifest["checksum"] == manifest_checksum(manifest), "its content differs from its checksum")
 
 

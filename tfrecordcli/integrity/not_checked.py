@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from tfrecordcli.dataset.job import is_left_over
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import WORK_DIR
-from tfrecordcli.units import plural
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.units import plural, some_of
 
 
 def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:
     """Sentences on what could not be checked here."""
     if dataset.manifest is not None:
-        return list(_folders_of_ours(dataset.left_out))
-    missing = ["number of records, checksums, features and labels: there is no manifest to compare with"]
+        return list(_folders_of_ours(dataset, dataset.manifest))
+    missing = ["number of records, checksums, features and labels: there is no manifest.json to compare with"]
     if dataset.left_out:
+        missing.append(f"{some_of(dataset.left_out)}: datasets of their own; verify them by their own paths")
+    if others := dataset.passed_over:
+        verb = "is" if len(others) == 1 else "are"
         missing.append(
-            f"{', '.join(dataset.left_out)}: datasets of their own; verify them by their own paths"
+            f"{plural(len(others), 'file')} that {verb} named like TFRecords but "
+            f"{'begins' if len(others) == 1 else 'begin'} like none: {some_of(others, 10)}"
         )
     reports = list(reports)
     raw = sum(report.raw_images for report in reports)
@@ -46,10 +53,15 @@ def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> li
     return missing
 
 
-def _folders_of_ours(folders: Iterable[str]) -> Iterator[str]:
+def _folders_of_ours(dataset: Dataset, manifest: Mapping[str, Any]) -> Iterator[str]:
     """What stands in a dataset of tfrec that never had a folder when it was finished."""
-    others = [name for name in folders if name != WORK_DIR]
+    others = [name for name in dataset.left_out if name != WORK_DIR]
     if others:
-        yield f"what is in {', '.join(others)}: no part of the dataset"
-    if WORK_DIR in folders:
+        yield f"what is in {some_of(others)}: no part of the dataset"
+    if WORK_DIR not in dataset.left_out:
+        return
+    if is_left_over(dataset.folder, manifest):
+        cure = f"{command_line(['tfrec', 'finish', as_path(str(dataset.folder))])} clears it up"
+        yield f"what is in {WORK_DIR}: left by a run that died, unless one begins just now; {cure}"
+    else:
         yield f"what is in {WORK_DIR}: a conversion that replaces the dataset is at work, or was not finished"

@@ -149,7 +149,7 @@ class _ShardCheck:
             check = checking_apart(stack) if self.task.isolate else check_image
             checker = RecordChecker(expected, self.task.check, check)
             for record in self._records(stream):
-                if record.damage and not self._add_damage(record, stream.is_gzip, head):
+                if record.damage and not self._add_damage(record, stream, head):
                     break
                 self.report.records += 1
                 last_crc = record.crc
@@ -179,9 +179,14 @@ class _ShardCheck:
         elif named_gzip and not stream.is_gzip and head and "not_tfrecord" not in self.report.problem_counts:
             self._add("not_gzip")
 
-    def _add_damage(self, record: Record, is_gzip: bool, head: bytes) -> bool:
+    def _add_damage(self, record: Record, stream: ShardStream, head: bytes) -> bool:
         """Names the damage by its cause; whether the records that follow can be read."""
         self.report.whole = False
+        if record.damage == "gzip_unread":
+            self._add("gzip_unread", record, unread=plural(stream.unread, "byte"))
+            self.report.is_read = False
+            return False
+        is_gzip = stream.is_gzip
         # Damaged gzip data may inflate to something, whose records are damaged then.
         code = (self._gzip_fault if is_gzip else "") or record.damage
         assert code is not None

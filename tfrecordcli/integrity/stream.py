@@ -11,7 +11,9 @@ import google_crc32c
 from tfrecordcli.integrity.checksum import begins_record
 from tfrecordcli.integrity.files import open_binary
 
-# Bytes asked of the file at a time: they are still in the cache when the next one who needs them comes.
+# Bytes asked of the file at a time, and inflated at a time: what TensorFlow takes, on which depends where it
+# stops (tensorflow/core/lib/io/zlib_inputstream.cc). They are still in the cache when the next one who needs
+# them comes.
 _CHUNK: Final = 1 << 18
 
 # Bytes from which on a record is put together without a second copy of it.
@@ -46,6 +48,9 @@ class ShardStream:
       file_size: bytes read from the file so far; all of it once the end was reached.
       crc32c: of those bytes, unmasked.
       offset: bytes handed out so far, of the uncompressed stream.
+      unread: bytes of gzip data behind the end of the stream that hold more, but are never read by
+        TensorFlow: the file ends for it at a member that gives it nothing, unless more of the file is left
+        to be fetched then.
     """
 
     def __init__(self, file: IO[bytes], start: int = 0, crc32c: int = 0) -> None:
@@ -59,7 +64,8 @@ class ShardStream:
         self._raw = self._read_raw()
         self.is_gzip = not start and is_gzip(self._raw)
         self._inflate = zlib.decompressobj(31) if self.is_gzip else None
-        self._is_damaged = False
+        self._is_between_members = self._is_damaged = False
+        self.unread = 0
 
     def peek(self, count: int) -> bytes:
         """At most ``count`` bytes that come next, without moving on; fewer before damage too."""
@@ -121,8 +127,12 @@ class ShardStream:
         while self._read_raw():
             pass
 
-    def _read_raw(self) -> bytes:
-        data = self._file.read(_CHUNK)
+    def _read_raw(self, count: int | None = None) -> bytes:
+        """The next bytes of the file: so many, and fewer at its end only."""
+        count = _CHUNK if count is None else count
+        data = self._file.read(count)
+        while len(data) < count and (more := self._file.read(count - len(data))):
+            data += more  # a store may give what has come so far
         self.crc32c = google_crc32c.extend(self.crc32c, data)
         self.file_size += len(data)
         return data
@@ -143,31 +153,65 @@ class ShardStream:
 
     def _next_piece(self) -> bytes:
         """The next uncompressed bytes; empty at the end."""
+        if self._inflate is not None:
+            return self._inflated()
         raw, self._raw = self._raw, b""
-        if self._inflate is None:
-            return raw or self._read_raw()
-        return self._inflated(raw)
+        return raw or self._read_raw()
 
-    def _inflated(self, raw: bytes) -> bytes:
+    def _inflated(self) -> bytes:
+        """Goes through the file in TensorFlow's steps, so that the stream ends where TensorFlow ends it."""
+        while not self.unread:
+            if data := self._inflate_step():
+                return data
+            more = self._read_raw(_CHUNK - len(self._raw))
+            if not more:
+                self._end_inflating()
+                break
+            self._raw += more
+        return b""
+
+    def _end_inflating(self) -> None:
+        if not self._is_between_members:
+            raise GzipCut
+        if self._holds_more(self._raw):
+            self.unread = len(self._raw)
+
+    def _inflate_step(self) -> bytes:
+        """What comes of the bytes at hand, up to the end of a member (many are one stream: RFC 1952, 2.2)."""
         assert self._inflate is not None
-        while not self._is_damaged:
-            raw = raw or self._inflate.unconsumed_tail or self._inflate.unused_data or self._read_raw()
-            if not raw:
-                if not self._inflate.eof:
-                    raise GzipCut
-                return b""
-            if self._inflate.eof:  # members one after another are one stream (RFC 1952, 2.2)
-                self._inflate = zlib.decompressobj(31)
-            before = self._inflate.copy()
+        if self._is_damaged:
+            raise GzipDamaged
+        before = self._inflate.copy()
+        try:
+            data = self._inflate.decompress(self._raw, _CHUNK)
+        except zlib.error:
+            self._is_damaged = True
+            return _inflate_up_to_damage(before, self._raw) or self._inflate_step()
+        if self._inflate.eof:
+            self._is_between_members, self._raw = True, self._inflate.unused_data
+            self._inflate = zlib.decompressobj(31)
+        elif self._raw:
+            self._is_between_members, self._raw = False, self._inflate.unconsumed_tail
+        return data
+
+    def _holds_more(self, raw: bytes) -> bool:
+        """Whether whole members hold anything; empty ones, as bgzip puts at the end, do not matter.
+
+        Raises:
+          GzipDamaged, GzipCut
+        """
+        while raw:
+            inflate = zlib.decompressobj(31)
             try:
-                data = self._inflate.decompress(raw, _CHUNK)
+                if inflate.decompress(raw, 1):
+                    return True
             except zlib.error:
                 self._is_damaged = True
-                data = _inflate_up_to_damage(before, raw)
-            if data:
-                return data
-            raw = b""
-        raise GzipDamaged
+                raise GzipDamaged from None
+            if not inflate.eof:
+                raise GzipCut
+            raw = inflate.unused_data
+        return False
 
 
 def _inflate_up_to_damage(inflate: Any, raw: bytes) -> bytes:

@@ -1,22 +1,20 @@
-"""Whether TFRecords without a manifest are an unfinished dataset of tfrec, and why."""
+"""What a folder without a manifest lacks: the end of a conversion, or shards of a series."""
 
 from __future__ import annotations
 
 import re
-from itertools import islice
 from typing import Final
 
-from tfrecordcli.integrity.example_parser import NotAnExample, parse_example
-from tfrecordcli.integrity.framing import read_records
-from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.naming import SHARDS, WORK_DIR, parse_shard_name
-from tfrecordcli.schema import FEATURES, SPLITS
+from tfrecordcli.dataset.plan import PLAN_FILE
+from tfrecordcli.dataset.workspace import Workspace
+from tfrecordcli.naming import WORK_DIR
+from tfrecordcli.problems import Problem, problem
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place
 
 _NUMBERED: Final = re.compile(
     r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL
 )
-_LOOKED_AT: Final = 100  # records of a shard that are read to find one that is an Example
 
 
 def series_of(name: str) -> str:
@@ -25,45 +23,25 @@ def series_of(name: str) -> str:
     return match["before"] if match else ""
 
 
-def why_unfinished(folder: Place, shards: list[str], names: list[str]) -> str:
-    """Why a folder without a manifest is an unfinished dataset; empty when it is a foreign one."""
+def unfinished(folder: Place) -> list[Problem]:
+    """That a conversion into this folder has not ended, and how it goes on; nothing when none was begun."""
+    if not (folder / WORK_DIR).is_dir():
+        return []
+    if not (Workspace(folder).plan / PLAN_FILE).is_file():
+        return [problem("unfinished", detail="there is no plan yet")]
+    steps = [command_line(("tfrec", step, as_path(str(folder)))) for step in ("write-shards", "finish")]
+    detail = f"its plan stands, and {steps[0]}, then {steps[1]} carry it out"
+    return [problem("unfinished", detail=detail)]
+
+
+def missing_shards(shards: list[str]) -> list[Problem]:
+    """What the names of shards tell of others that are not there."""
     found: dict[tuple[str, str, int], set[int]] = {}
     for match in filter(None, map(_NUMBERED.fullmatch, shards)):
         series = match["before"], match["after"], int(match["count"])
         found.setdefault(series, set()).add(int(match["index"]))
-    for (before, after, count), indexes in sorted(found.items()):
-        if len(indexes) < count:
-            return f"{before.rstrip('-_.') or after} has {len(indexes)} of {count} shards"
-    return why_ours(folder, shards, names)
-
-
-def why_ours(folder: Place, shards: list[str], names: list[str]) -> str:
-    """Why shards without a manifest beside them are of tfrec; empty when somebody else wrote them."""
-    named = [name for name in shards if _has_our_name(name)]
-    if not named:
-        return ""
-    if SHARDS in names or (folder / WORK_DIR).is_dir():
-        return "there is no manifest.json"
-    for name in named:
-        keys = _keys_of_first_record(folder / name)
-        if keys is not None:
-            always = {key for key, (_, count, _) in FEATURES.items() if count == "1"}
-            return "there is no manifest.json" if always <= keys <= FEATURES.keys() else ""
-    return "there is no manifest.json, and no record that tells whether tfrec wrote it"
-
-
-def _has_our_name(name: str) -> bool:
-    shard = parse_shard_name(name)
-    return shard is not None and shard.split in SPLITS
-
-
-def _keys_of_first_record(path: Place) -> set[str] | None:
-    """The keys of the first record that can be read; None when there is none."""
-    try:
-        with open_shard(str(path)) as file:
-            for record in islice(read_records(ShardStream(file)), _LOOKED_AT):
-                if record.payload is not None:
-                    return {*parse_example(record.payload)}
-    except (OSError, NotAnExample):
-        pass
-    return None
+    return [
+        problem("shards_missing", series=before.rstrip("-_.") or after, found=len(indexes), expected=count)
+        for (before, after, count), indexes in sorted(found.items())
+        if len(indexes) < count
+    ]

@@ -40,6 +40,8 @@ _MAX_CRASHES = 3
 
 # Rejected rows kept in case the run is stopped because of them.
 _KEPT_REJECTS = 1_000
+# Seconds without a word of any worker after which progress is told all the same.
+_PULSE = 1.0
 # Workers started before it is known how many shards there are.
 _WARM = 4
 
@@ -192,7 +194,11 @@ class LocalRunner:
                 self._start(task)
             if not self._busy:
                 return
-            worker, message = self._events.get()
+            try:
+                worker, message = self._events.get(timeout=_PULSE)
+            except queue.Empty:  # images can take long: who tells of the progress knows that it goes on
+                on_progress(0, 0, 0)
+                continue
             if message is not None and message["event"] == "checked" and on_report:
                 on_report(report_from_json(message["report"]))
             self._handle(worker, message, on_progress)

@@ -67,6 +67,9 @@ def _serve(request: dict[str, Any], answers: IO[str]) -> None:
         send(answers, {"event": "failed", **error_to_json(error)})
     except BrokenPipeError:
         raise
+    except OSError as error:  # of the system: whatever it is, no bug of ours
+        trouble = ResourceError(f"{error.filename or 'a worker'}: the system says {error.strerror or error}")
+        send(answers, {"event": "failed", **error_to_json(trouble)})
     except Exception:
         send(answers, {"event": "bug", "traceback": traceback.format_exc()})
 

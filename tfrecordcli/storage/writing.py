@@ -18,10 +18,11 @@ from typing import IO, Any, TextIO
 
 from tfrecordcli.errors import OutageError, OutputError, ResourceError, TfrecError
 from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.scratch import FULL, is_scratch, scratch_parent, scratch_trouble, writing_scratch
 from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import Place, StorePath
+from tfrecordcli.storage.uris import is_on_store
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -64,9 +65,12 @@ def whole_file(path: Place, folder: Path | None = None) -> Iterator[TextIO]:
       path: its final name.
       folder: for the temporary file, on the same file system; beside the final one when left out. For a
         store the machine's folder for temporary files is taken.
+
+    Raises:
+      what `write_error` makes of the system's refusals.
     """
     beside = path.parent if isinstance(path, Path) else Path()
-    with Draft(path, attempt_path((folder or beside) / path.name)) as draft:
+    with writing_to(path.parent), Draft(path, attempt_path((folder or beside) / path.name)) as draft:
         with draft.path.open("w", encoding="utf-8", newline="") as file:
             draft.forget_name()
             yield file
@@ -75,9 +79,10 @@ def whole_file(path: Place, folder: Path | None = None) -> Iterator[TextIO]:
 
 
 def write_whole(path: Place, data: bytes, folder: Path | None = None) -> None:
-    """Writes a small file under its final name in one step; ``folder`` as of `whole_file`."""
+    """Writes a small file under its final name in one step; arguments and errors as of `whole_file`."""
     if isinstance(path, StorePath):
-        path.write_bytes(data)
+        with writing_to(path.parent):
+            path.write_bytes(data)
         return
     with whole_file(path, folder) as file:
         file.buffer.write(data)
@@ -98,7 +103,8 @@ class Draft:
         self._reader: IO[bytes] | None = None
         self.path = temporary
         if isinstance(final, StorePath):
-            descriptor, name = tempfile.mkstemp(prefix="tfrec-")
+            with writing_scratch():
+                descriptor, name = tempfile.mkstemp(prefix="tfrec-", dir=scratch_parent())
             self._reader = os.fdopen(descriptor, "rb")
             self.path = Path(name)
 
@@ -219,8 +225,10 @@ def writing_to(folder: str | Place) -> Iterator[None]:
 
 
 def write_error(error: OSError, folder: str | Place) -> TfrecError:
-    """The error for a write that failed in ``folder``."""
-    if error.errno in _FULL:
+    """The error for a write that failed in ``folder``, or among the temporary files for it."""
+    if is_scratch(folder) or (isinstance(folder, StorePath) and not _is_of_store(error)):
+        return scratch_trouble(error)
+    if error.errno in FULL:
         return ResourceError(
             f"{folder}: no space left on the disk",
             "free some space and run the same command again: finished shards are kept",
@@ -245,3 +253,8 @@ def write_error(error: OSError, folder: str | Place) -> TfrecError:
     if error.errno in (errno.EMFILE, errno.ENFILE):
         return ResourceError("too many open files", "raise the limit (ulimit -n) or use fewer --workers")
     return OutputError(f"{folder}: cannot write here ({error.strerror})", "choose another output directory")
+
+
+def _is_of_store(error: OSError) -> bool:
+    """Whether a store refused, which names its object; else a file on this machine was in the way."""
+    return isinstance(error.filename, str) and is_on_store(error.filename)

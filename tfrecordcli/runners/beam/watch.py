@@ -48,6 +48,8 @@ class Watch:
             # What ails a store shows in the work itself; the next look counts what this one missed.
             with contextlib.suppress(TfrecError, OSError):
                 self.look()
+            # A shard can take long: who tells of the progress knows that it goes on.
+            self._on_progress(0, 0, 0)
             pause = max(_EVERY, (time.monotonic() - began) / _SHARE)
 
     def look(self) -> int:

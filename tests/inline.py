@@ -1,0 +1,110 @@
+"""`tfrec` and its workers within the test process: most of what they do needs no process of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+from unittest import mock
+
+import click
+
+import tfrecordcli.cli.main as command_line
+from tfrecordcli.runners import local, worker
+
+
+class InlineWorker:
+    """Stands in for a worker process of the local runner: the same requests and answers, as JSON.
+
+    A request is served before `ask` returns, so shards are made one after another.
+    """
+
+    def __init__(self, events: SimpleQueue[tuple[Any, dict[str, Any] | None]]) -> None:
+        self._events = events
+        self.task: Any = None
+        self.rows = self.rejected = self.bytes = 0
+
+    def ask(self, request: dict[str, Any]) -> None:
+        answers = io.StringIO()
+        worker._serve(json.loads(json.dumps(request)), answers)
+        for line in answers.getvalue().splitlines():
+            self._events.put((self, json.loads(line)))
+
+    def end(self) -> None:
+        pass
+
+
+_PROCESS = local._Worker
+
+
+@contextmanager
+def inline_workers() -> Iterator[None]:
+    """The local runner starts no process meanwhile."""
+    with mock.patch.object(local, "_Worker", InlineWorker):
+        yield
+
+
+@contextmanager
+def worker_processes() -> Iterator[None]:
+    """It does, even so."""
+    with mock.patch.object(local, "_Worker", _PROCESS):
+        yield
+
+
+class _Stream(io.TextIOWrapper):
+    """A standard stream that ends in memory."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        super().__init__(
+            io.BytesIO(content), encoding="utf-8", errors="replace", newline="\n", write_through=True
+        )
+
+    @property
+    def text(self) -> str:
+        self.flush()
+        assert isinstance(self.buffer, io.BytesIO)
+        return self.buffer.getvalue().decode(errors="replace")
+
+
+def run_here(
+    arguments: list[str], cwd: Path | None, stdin: bytes | None, env: Mapping[str, str] | None
+) -> tuple[int, str, str]:
+    """Runs a command line in this process, with nothing remembered of the one before.
+
+    Returns:
+      exit code, standard output, standard error.
+    """
+    out, err = _Stream(), _Stream()
+    before = os.getcwd() if cwd is not None else ""
+    with (
+        mock.patch.multiple(sys, stdin=_Stream(stdin or b""), stdout=out, stderr=err),
+        mock.patch.dict(os.environ, dict(env or {}), clear=env is not None),
+        mock.patch.object(tempfile, "tempdir", None),
+    ):
+        _forget()
+        if cwd is not None:
+            os.chdir(cwd)
+        try:
+            with click.Context(command_line.tfrec, color=False).scope():
+                code = command_line.run(arguments, None)
+        finally:
+            if cwd is not None:
+                os.chdir(before)
+            _forget()
+    return code, out.text, err.text
+
+
+def _forget() -> None:
+    """Empties what the package remembers from one call to the next, as a new process would."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "tfrecordcli":
+            for value in list(vars(module).values()):
+                if callable(getattr(value, "cache_clear", None)):
+                    value.cache_clear()

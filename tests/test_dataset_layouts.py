@@ -1,0 +1,291 @@
+"""Folders that are laid out otherwise than `<split>/<label>/<file>`: what is read, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from converting import convert_json, jpeg, manifest, read_csv, tfrec
+from test_dataset_samples import plan_from
+
+from tfrecordcli.dataset.source import open_source
+from tfrecordcli.errors import InputError
+from tfrecordcli.option_values import make_options
+
+VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"
+YOLO = b"0 0.5 0.5 0.25 0.25\n3 0.1 0.1 0.2 0.2\n"
+COCO = b'{"info": {"year": 2017}, "images": [], "annotations": []}'
+YAML = b"train: images/train\nval: images/val\nnc: 2\nnames: ['cat', 'dog']\n"
+
+
+def make(root: Path, *images: str, **others: bytes) -> str:
+    """Image files below a folder, and other files of this content."""
+    for name in images:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(jpeg(len(name)))
+    return put(root, others)
+
+
+def put(root: Path, files: dict[str, bytes]) -> str:
+    for name, data in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return str(root)
+
+
+def rows_of(root: str, **options: Any) -> list[tuple[Any, ...]]:
+    with open_source(root, make_options(options).read, f"{root}-out") as source:
+        return [(row.split, row.image_uri, *row.labels) for row in source.rows.read()[1]]
+
+
+# images, and (split, path, label) of each row
+WRAPPED: dict[str, tuple[list[str], list[tuple[str, ...]]]] = {
+    "split folders": (
+        ["dataset/train/pug/1.jpg", "dataset/test/pug/2.jpg"],
+        [("test", "dataset/test/pug/2.jpg", "pug"), ("train", "dataset/train/pug/1.jpg", "pug")],
+    ),
+    "one split folder": (["dataset/train/pug/1.jpg"], [("train", "dataset/train/pug/1.jpg", "pug")]),
+    "label folders": (
+        ["dataset/pug/1.jpg", "dataset/beagle/2.jpg"],
+        [("", "dataset/beagle/2.jpg", "beagle"), ("", "dataset/pug/1.jpg", "pug")],
+    ),
+    "wrapped twice": (["a/b/train/pug/1.jpg"], [("train", "a/b/train/pug/1.jpg", "pug")]),
+    "flat splits": (["data/train/1.jpg"], [("train", "data/train/1.jpg")]),
+}
+
+
+@pytest.mark.parametrize(("images", "expected"), WRAPPED.values(), ids=WRAPPED)
+def test_a_single_wrapper_is_passed_through_and_said(
+    images: list[str], expected: list[tuple[str, ...]], tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *images, "__MACOSX/dataset/._1.jpg")
+    assert rows_of(root, unlabelled="keep") == expected
+    remarks = plan_from(root, tmp_path, unlabelled="keep").plan.remarks
+    wrapper = images[0].partition("/train" if "train" in images[0] else "/pug")[0]
+    assert any(f"all images are in {wrapper}:" in remark for remark in remarks)
+
+
+def test_one_folder_of_images_is_one_class_and_no_wrapper(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg")
+    assert rows_of(root) == [("", "cat/1.jpg", "cat")]
+    assert plan_from(root, tmp_path).plan.remarks == ()
+
+
+# images, the labels with --label-folder first and with last
+DEEP: dict[str, tuple[list[str], list[str], list[str]]] = {
+    "a folder between split and label": (
+        ["train/animals/cat/1.jpg", "train/animals/dog/2.jpg", "test/animals/cat/3.jpg"],
+        ["animals"] * 3,
+        ["cat", "cat", "dog"],
+    ),
+    "a folder below the label": (
+        ["cats/2021/1.jpg", "dogs/2020/2.jpg", "dogs/3.jpg"],
+        ["cats", "dogs", "dogs"],
+        ["2021", "dogs", "2020"],
+    ),
+    "one folder in one folder": (["dataset/cat/1.jpg"], ["dataset"], ["cat"]),
+    "splits below labels": (["cat/train/1.jpg", "dog/train/2.jpg"], ["cat", "dog"], ["train", "train"]),
+    "very deep": (["a/b/c/d/1.jpg", "e/2.jpg"], ["a", "e"], ["d", "e"]),
+}
+
+
+@pytest.mark.parametrize(("images", "first", "last"), DEEP.values(), ids=DEEP)
+def test_deeper_folders_are_refused_until_it_is_said_which_is_the_label(
+    images: list[str], first: list[str], last: list[str], tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *images)
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    folders = images[0].split("/")[:-1]
+    deeper = folders[2:] if folders[0] == "train" else folders[1:]
+    for word in (*deeper, "--label-folder first", "--label-folder last"):
+        assert word in str(caught.value)
+    assert ("splits" in caught.value.hint) == (deeper == ["train"])
+    assert [row[2] for row in rows_of(root, label_folder="first")] == first
+    assert [row[2] for row in rows_of(root, label_folder="last")] == last
+
+
+def test_deeper_folders_without_images_are_no_obstacle(tmp_path: Path) -> None:
+    root = make(
+        tmp_path / "in", "cat/1.jpg", "dog/2.jpg", **{"cat/notes/a.txt": b"x", "dog/.thumbs/b.jpg": b"x"}
+    )
+    assert [row[2] for row in rows_of(root)] == ["cat", "dog"]
+
+
+# files that are no images, images, the name of the format
+ANNOTATED: dict[str, tuple[dict[str, bytes], list[str], str]] = {
+    "VOC": (
+        {"Annotations/1.xml": VOC, "ImageSets/Main/train.txt": b"1\n"},
+        ["JPEGImages/1.jpg", "SegmentationClass/1.png"],
+        "Pascal VOC",
+    ),
+    "VOC as it is unpacked": (
+        {"VOCdevkit/VOC2012/Annotations/1.xml": VOC},
+        ["VOCdevkit/VOC2012/JPEGImages/1.jpg"],
+        "Pascal VOC",
+    ),
+    "two VOCs": (
+        {"VOCdevkit/VOC2007/Annotations/1.xml": VOC, "VOCdevkit/VOC2012/Annotations/1.xml": VOC},
+        ["VOCdevkit/VOC2007/JPEGImages/1.jpg", "VOCdevkit/VOC2012/JPEGImages/1.jpg"],
+        "Pascal VOC",
+    ),
+    "Oxford pets": (
+        {"annotations/xmls/1.xml": VOC, "annotations/list.txt": b"a 1 1 1\n"},
+        ["images/1.jpg", "annotations/trimaps/1.png"],
+        "Pascal VOC",
+    ),
+    "YOLO": ({"labels/1.txt": YOLO}, ["images/1.jpg"], "YOLO"),
+    "YOLO by splits": (
+        {"labels/train/1.txt": b"", "labels/val/2.txt": YOLO},
+        ["images/train/1.jpg", "images/val/2.jpg"],
+        "YOLO",
+    ),
+    "YOLO as Roboflow has it": (
+        {"data.yaml": YAML, "train/labels/1.txt": YOLO, "valid/labels/2.txt": YOLO},
+        ["train/images/1.jpg", "valid/images/2.jpg"],
+        "YOLO",
+    ),
+    "YOLO in a wrapper": (
+        {"my set/train/labels/1.txt": YOLO},
+        ["my set/train/images/1.jpg"],
+        "YOLO",
+    ),
+    "only a data.yaml": ({"data.yaml": YAML}, ["pictures a/1.jpg", "pictures b/2.jpg"], "YOLO"),
+    "COCO": (
+        {"annotations/instances_train2017.json": COCO},
+        ["train2017/1.jpg", "val2017/2.jpg"],
+        "COCO",
+    ),
+    "COCO beside split folders": ({"annotations/train.json": COCO}, ["train/1.jpg", "val/2.jpg"], "COCO"),
+    "COCO as Roboflow has it": (
+        {"train/_annotations.coco.json": COCO},
+        ["train/1.jpg", "valid/2.jpg"],
+        "COCO",
+    ),
+    "CreateML": ({"train/_annotations.createml.json": b"[{}]"}, ["train/1.jpg"], "CreateML"),
+}
+
+
+@pytest.mark.parametrize(("others", "images", "name"), ANNOTATED.values(), ids=ANNOTATED)
+def test_folders_of_boxes_are_refused_by_name(
+    others: dict[str, bytes], images: list[str], name: str, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *images, **others)
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert f"of the kind {name} (" in caught.value.message
+    assert any(path in caught.value.message for path in others)
+    assert "--label-folder last" in caught.value.hint
+
+
+def test_a_voc_folder_writes_nothing(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "JPEGImages/1.jpg", **{"Annotations/1.xml": VOC})
+    done = convert_json(root, tmp_path / "out")
+    assert (done["exit_code"], done["error"]["code"]) == (2, "input")
+    assert not (tmp_path / "out").exists()
+
+
+# files that are no annotations of boxes, beside class folders
+HARMLESS: dict[str, dict[str, bytes]] = {
+    "notes in a class that is called labels": {"labels/readme.txt": b"labels of jars\n"},
+    "captions": {"cat/1.txt": b"a cat on a mat\n"},
+    "other XML": {"annotations/pom.xml": b"<project/>"},
+    "other JSON": {"annotations/a.json": b'{"cat": 1}'},
+    "other YAML": {"conf.yaml": b"names: x\nlr: 0.1\n", "ci.yml": b"train: yes\n"},
+    "boxes beside images in class folders": {"cat/1.xml": VOC},
+}
+
+
+@pytest.mark.parametrize("others", HARMLESS.values(), ids=HARMLESS)
+def test_class_folders_beside_other_files_are_read(others: dict[str, bytes], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg", "dog/2.jpg", "labels/3.jpg", **others)
+    assert [row[2] for row in rows_of(root)] == ["cat", "dog", "labels"]
+
+
+def test_label_folder_admits_what_was_refused_for_annotations(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg", "dog/2.jpg", **{"annotations/1.xml": VOC})
+    with pytest.raises(InputError, match="Pascal VOC"):
+        rows_of(root)
+    assert [row[2] for row in rows_of(root, label_folder="last")] == ["cat", "dog"]
+
+
+@pytest.mark.parametrize(
+    "images", [["images/1.jpg"], ["images/1.jpg", "masks/1.png"], ["train/images/1.jpg"], ["IMG/1.jpg"]]
+)
+def test_folders_that_are_not_called_like_what_they_show_are_no_labels(
+    images: list[str], tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *images, **{"labels.csv": b"image,label\n1.jpg,cat\n"})
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    for word in (repr(images[0].split("/")[-2]), "labels.csv", "--label-folder first"):
+        assert word in str(caught.value)
+    assert len(rows_of(root, label_folder="first")) == len(images)
+
+
+def test_one_folder_with_a_name_is_enough(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "images/1.jpg", "drawings/1.png")
+    assert [row[2] for row in rows_of(root)] == ["drawings", "images"]
+
+
+# --- the option, everywhere ---
+
+
+def test_mended_rows_of_a_chosen_label_folder_keep_their_labels(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cats/2021/1.jpg", "cats/2021/3.jpg", "dogs/2.jpg")
+    (tmp_path / "in/dogs/bad.jpg").write_bytes(b"")
+    done = convert_json(root, tmp_path / "out", "--label-folder", "first")
+    assert (done["exit_code"], done["records"], done["rejected"]) == (1, 3, 1)
+    (tmp_path / "in/dogs/bad.jpg").write_bytes(jpeg(9))
+    assert read_csv(tmp_path / "out/rejects.csv")[0]["label"] == "dogs"
+    words = done["mend_command"].split()
+    assert tfrec(*words[1:], cwd=tmp_path).code == 0
+    assert manifest(tmp_path / "out-mended")["labels"] == {"cats": 0, "dogs": 1}
+
+
+def test_the_label_folder_is_part_of_what_a_run_is(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cats/a/1.jpg", "dogs/b/2.jpg")
+    first = ("--label-folder", "first")
+    assert convert_json(root, tmp_path / "out", *first)["status"] == "complete"
+    assert convert_json(root, tmp_path / "out", *first)["status"] == "already_complete"
+    other = convert_json(root, tmp_path / "out", "--label-folder", "last")
+    assert "--label-folder" in other["error"]["message"]
+
+
+def test_a_dataset_from_before_the_option_is_complete(tmp_path: Path) -> None:
+    """Its options say nothing of it, and deeper folders belonged to the first."""
+    root = make(tmp_path / "in", "cats/a/1.jpg", "dogs/b/2.jpg")
+    identities = {
+        options: plan_from(root, tmp_path, **dict(options)).plan.identity
+        for options in [(("label_folder", "first"),), (("label_folder", "last"),)]
+    }
+    assert len(set(identities.values())) == 2
+    flat = make(tmp_path / "flat", "cats/1.jpg", "dogs/2.jpg")
+    with open_source(flat, make_options({}).read, "out") as source:
+        from tfrecordcli.dataset.identity import Identity, identity_of
+
+        now = identity_of(source, make_options({}))
+    before = json.loads(json.dumps(dict(now.options)))
+    del before["read"]["label_folder"]
+    assert Identity(now.source, before).digest == now.digest
+    assert now.changes_since(Identity(now.source, before).digest, before) == ""
+
+
+def test_plan_takes_the_label_folder(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cats/a/1.jpg", "dogs/b/2.jpg")
+    assert tfrec("plan", root, tmp_path / "out").code == 2
+    assert tfrec("plan", root, tmp_path / "out", "--label-folder", "last").code == 0
+
+
+def test_notes_are_not_called_warnings(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "set/cat/1.jpg", "set/dog/2.jpg", **{"notes.txt": b"x"})
+    run = tfrec("convert", root, tmp_path / "out", "--splits", "train=1")
+    assert run.code == 0
+    assert run.err.count("note: all images are in set:") == run.err.count("note: passed over 1 entry") == 1
+    assert "warning" not in run.err
+    again = tfrec("convert", root, tmp_path / "out", "--splits", "train=1", "--json")
+    assert again.err.count("note: ") == len(again.json["remarks"]) == 2
+    assert again.json["warnings"] == []

@@ -1,0 +1,149 @@
+"""Label columns that hold no classes: numbers with a point, a label a row, paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from converting import convert_json, image_list, jpeg, manifest, read_all, tfrec, write_csv
+from test_dataset_samples import plan_from, plan_of
+
+from tfrecordcli.dataset.labels import build_label_map
+from tfrecordcli.errors import InputError
+
+
+def lines(labels: list[str]) -> list[str]:
+    return [f"TRAIN,{number}.jpg,{label}" for number, label in enumerate(labels)]
+
+
+def test_whole_floats_are_ids_in_the_order_of_numbers(tmp_path: Path) -> None:
+    made = plan_of(tmp_path, lines([f"{n}.0" for n in range(12)]))
+    assert made.plan.label_kind == "id"
+    assert made.labels_text == "".join(f"{n}\n" for n in range(12))
+    assert sorted((row.label_ids, row.label_texts) for row in made.rows("train")) == sorted(
+        ((n,), (str(n),)) for n in range(12)
+    )
+    (note,) = made.plan.remarks
+    assert note.startswith("labels that are whole floats ('0.0', '1.0' and 10 more) are taken for ids")
+    assert made.plan.warnings == ()
+
+
+# labels that are refused
+FLOATS = [
+    ["0.5", "1.25", "3.0"],
+    ["0.0", "1.0", "2"],
+    ["-1.0", "0.0", "1.0"],
+    ["0.0", "1.0", "unknown"],
+    ["1e-3", "2e-3"],
+    [".5", "1."],
+    ["0.5", "1", "2", "3"],
+    ["9223372036854775808.0"],
+    ["1.00", "2.00"],
+]
+
+
+@pytest.mark.parametrize("labels", FLOATS, ids=" ".join)
+def test_other_floats_are_refused_with_what_settles_it(labels: list[str], tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        plan_of(tmp_path, lines(labels))
+    for word in ("list.csv", "decimal point", "--label-type name", "--label-type id"):
+        assert word in str(caught.value)
+    named = plan_of(tmp_path, lines(labels), label_type="name")
+    assert sorted(named.planned.labels.ids) == sorted(labels)
+    assert plan_of(tmp_path, lines(labels), label_type="id").plan.label_kind == "id"
+
+
+@pytest.mark.parametrize(
+    "labels", [["1.5", "cat", "dog"], ["1", "2", "cat"], ["v1.0", "v2.0"], ["1.2.3", "1.2.4"], ["nan", "inf"]]
+)
+def test_names_with_points_are_names(labels: list[str]) -> None:
+    assert build_label_map(labels, "auto").kind == "name"
+
+
+def test_floats_of_a_vocabulary_are_what_it_says(tmp_path: Path) -> None:
+    vocabulary = tmp_path / "names.txt"
+    vocabulary.write_text("0.5\n1.5\n")
+    made = plan_of(tmp_path, lines(["0.5", "1.5", "1.0"]), labels=str(vocabulary))
+    assert made.planned.labels.ids == {"0.5": 0, "1.5": 1}
+    assert list(made.codes.values()) == ["unknown_label"]
+
+
+def test_two_spellings_of_one_id_are_one(tmp_path: Path) -> None:
+    made = plan_of(tmp_path, ["TRAIN,a.jpg,3,3.0,4.0"], label_type="id")
+    (row,) = made.rows("train")
+    assert (row.label_ids, row.label_texts) == ((3, 4), ("3", "4"))
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "float16"])
+def test_whole_floats_of_a_frame(kind: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"image_uri": ["a.jpg", "b.jpg", "c.jpg"], "label": np.array([10, 9, 0], kind)})
+    assert plan_from(frame, tmp_path).planned.labels.ids == {"0": 0, "9": 9, "10": 10}
+    frame["label"] += np.array(0.5, kind)
+    with pytest.raises(InputError, match="DataFrame: the labels are numbers with a decimal point"):
+        plan_from(frame, tmp_path)
+
+
+def test_rejects_of_whole_floats_are_mended_with_the_same_ids(tf: Any, tmp_path: Path) -> None:
+    """labels.txt has ids, rejects.csv has the floats of its source."""
+    image_list(tmp_path / "in", 3)
+    rows = [("TRAIN", "bad.jpg", "2.0"), ("TRAIN", "bad.jpg2", "11.0")]
+    for number in range(3):
+        (tmp_path / f"in/{number}.jpg").write_bytes(jpeg(number))
+        rows.append(("TRAIN", f"{number}.jpg", f"{number}.0"))
+    source = write_csv(tmp_path / "in/floats.csv", rows, ("split", "image_uri", "label"))
+    done = convert_json(source, tmp_path / "out")
+    assert (done["rejected"], done["label_kind"]) == (2, "id")
+    (tmp_path / "in/bad.jpg").write_bytes(jpeg(8))
+    (tmp_path / "in/bad.jpg2").write_bytes(jpeg(9))
+    assert tfrec(*done["mend_command"].split()[1:]).code == 0
+    mended = read_all(tf, tmp_path / "out-mended")["train"]
+    assert sorted((r.labels, r.texts) for r in mended) == [((2,), ("2",)), ((11,), ("11",))]
+    labels = manifest(tmp_path / "out-mended")["labels"]
+    assert labels == {str(number): number for number in (0, 1, 2, 11)}
+
+
+# labels, a word of the only warning ("" for none)
+COLUMNS: dict[str, tuple[list[str], str]] = {
+    "a name a row": ([f"x{n}" for n in range(20)], "as many labels as rows ('x0', 'x1' and 18 more)"),
+    "an id a row": ([str(n) for n in range(20)], "as many labels as rows"),
+    "fewer rows": ([f"x{n}" for n in range(19)], ""),
+    "two rows of one label": ([f"x{n // 2}" for n in range(40)], ""),
+    "paths": (["m/1.png", "m/2.png", "m/1.png"], "names of files ('m/1.png', 'm/2.png')"),
+    "URLs": (["gs://b/1", "gs://b/2", "x"], "names of files"),
+    "slashes": (["cat/dog", "n/a", "1/2"], ""),
+    "one path among names": (["a.png", "cat"], ""),
+}
+
+
+@pytest.mark.parametrize(("labels", "word"), COLUMNS.values(), ids=COLUMNS)
+def test_columns_that_can_hardly_be_labels(labels: list[str], word: str, tmp_path: Path) -> None:
+    warnings = plan_of(tmp_path, lines(labels)).plan.warnings
+    assert len(warnings) == bool(word)
+    assert word in "".join(warnings)
+    assert not word or "--columns label=" in warnings[0]
+
+
+def test_several_labels_a_row_can_be_more_than_rows(tmp_path: Path) -> None:
+    made = plan_of(tmp_path, [f"TRAIN,{n}.jpg,a{n},b{n}" for n in range(30)])
+    assert made.plan.warnings == ()
+
+
+def test_the_warning_comes_before_any_image_is_read(tmp_path: Path) -> None:
+    """And is not told twice."""
+    list_of_one = write_csv(
+        tmp_path / "in/list.csv",
+        [("TRAIN", f"{n}.jpg", f"{n}.png") for n in range(30)],
+        ("split", "image_uri", "label"),
+    )
+    run = tfrec("convert", list_of_one, tmp_path / "out")
+    assert run.code == 2  # there is no image at all
+    assert run.err.index("warning: labels are names of files") < run.err.index("none of 30 images tried")
+    for number in range(30):
+        (tmp_path / f"in/{number}.jpg").write_bytes(jpeg(number))
+    run = tfrec("convert", list_of_one, tmp_path / "out")
+    assert (run.code, run.err.count("warning: labels are names of files")) == (0, 1)
+    again = tfrec("convert", list_of_one, tmp_path / "out")
+    assert (again.code, again.err.count("warning: labels are names of files")) == (0, 1)

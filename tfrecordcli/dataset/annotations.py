@@ -1,0 +1,69 @@
+"""Annotations that stand beside images: known by their files, so that no folder is taken for a class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+# Bytes of a file that tell whether it is what its name says.
+HEAD_BYTES: Final = 1 << 14
+
+PASCAL_VOC: Final = "Pascal VOC"
+YOLO: Final = "YOLO"
+COCO: Final = "COCO"
+CREATEML: Final = "CreateML"
+
+# Folders that hold annotations, in lower case.
+ANNOTATION_FOLDERS: Final = frozenset({"annotation", "annotations", "labels"})
+# Names of folders, in lower case, that say what kind of files are there and not what the images show.
+_NO_LABELS: Final = frozenset({
+    "annotation", "annotations", "data", "dataset", "image", "images", "img", "imgs", "jpegimages", "jpg",
+    "labels", "mask", "masks", "photo", "photos", "pic", "pics", "picture", "pictures", "png",
+    "segmentationclass", "segmentationobject",
+})  # fmt: skip
+# train2017, val2014: how COCO calls its folders of images.
+_YEAR_OF_COCO: Final = re.compile(r"(train|val|test|unlabeled)20\d\d")
+
+_SIGNS: Final = {
+    PASCAL_VOC: re.compile(rb"<annotation\b"),
+    # A class and four or more coordinates a line; an image without a box has an empty file.
+    YOLO: re.compile(rb"\s*(?:$|\d+(?:\s+-?[\d.]+(?:[eE]-?\d+)?){4,}\s*?(?:$|[\r\n]))"),
+    COCO: re.compile(rb'\s*\{\s*"(?:info|licenses|images|annotations|categories|type)"\s*:\s*[\[{"]'),
+    CREATEML: re.compile(rb"\s*\["),
+}
+_YAML_OF_YOLO: Final = re.compile(rb"^(?:train|val|nc)\s*:", re.MULTILINE)
+_NAMES_IN_YAML: Final = re.compile(rb"^names\s*:", re.MULTILINE)
+
+
+def annotation_kind(path: str) -> str:
+    """Which kind of annotations a file may hold, by its path; empty when it is called like none."""
+    *folders, name = path.lower().split("/")
+    if name.endswith((".yaml", ".yml")):
+        return YOLO
+    if name.endswith(".json"):
+        is_coco = name.startswith("instances_") or name == "_annotations.coco.json"
+        if name == "_annotations.createml.json":
+            return CREATEML
+        return COCO if is_coco or ANNOTATION_FOLDERS.intersection(folders) else ""
+    if name.endswith(".xml") and {"annotation", "annotations"}.intersection(folders):
+        return PASCAL_VOC
+    return YOLO if name.endswith(".txt") and "labels" in folders else ""
+
+
+def is_annotation(path: str, kind: str, head: bytes) -> bool:
+    """Whether a file that begins like this holds annotations of the kind that its name promises."""
+    if path.lower().endswith((".yaml", ".yml")):
+        return bool(_NAMES_IN_YAML.search(head) and _YAML_OF_YOLO.search(head))
+    return _SIGNS[kind].match(head) is not None if kind != PASCAL_VOC else b"<annotation" in head
+
+
+def is_coco(head: bytes) -> bool:
+    """Whether JSON begins as the file of a COCO dataset does."""
+    return _SIGNS[COCO].match(head) is not None
+
+
+def say_nothing(labels: Iterable[str]) -> bool:
+    """Whether all names of label folders tell of files and none of what the images show."""
+    lower = [label.lower() for label in labels]
+    return all(label in _NO_LABELS or _YEAR_OF_COCO.fullmatch(label) for label in lower)

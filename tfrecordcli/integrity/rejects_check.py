@@ -1,0 +1,54 @@
+"""rejects.csv against what the manifest says of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+import google_crc32c
+
+from tfrecordcli.dataset.rejects import listed_codes
+from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.integrity.files import open_binary, why_unreadable
+from tfrecordcli.naming import REJECTS
+from tfrecordcli.problems import Problem, problem
+from tfrecordcli.units import plural
+
+_PIECE: Final = 1 << 20
+
+
+def check_rejects_file(dataset: Dataset, notes: list[str]) -> Iterator[Problem]:
+    """Problems when it is lost or cannot be read; that it was edited, as people mend it, is a note.
+
+    Args:
+      notes: takes the note.
+    """
+    assert dataset.manifest is not None
+    rejected = sum(counts["rejected"] for counts in dataset.manifest["splits"].values())
+    if not rejected:
+        return
+    try:
+        found = _sums_of(dataset)
+    except FileNotFoundError:
+        yield problem("rejects_missing", REJECTS, detail=plural(rejected, "row"))
+        return
+    except OSError as error:
+        yield problem("unreadable", REJECTS, detail=why_unreadable(error))
+        return
+    written = dataset.manifest.get("rejects")  # which datasets of earlier versions lack
+    told = listed_codes(dataset.folder) & Counter(dataset.manifest["reasons"])
+    if found != written if written else told.total() < rejected:
+        notes.append(
+            f"{REJECTS} was edited since it was written, as it may be: it tells {told.total():,} of the "
+            f"{plural(rejected, 'row')} that were rejected"
+        )
+
+
+def _sums_of(dataset: Dataset) -> dict[str, object]:
+    size = crc32c = 0
+    with open_binary(dataset.folder / REJECTS) as file:
+        while piece := file.read(_PIECE):
+            size += len(piece)
+            crc32c = google_crc32c.extend(crc32c, piece)
+    return {"bytes": size, "crc32c": f"{crc32c:08x}"}
