@@ -53,7 +53,10 @@ bench: $(VENV)/dev ## Measure (minutes; see benchmarks/README.md)
 chaos: $(VENV)/dev ## Kill conversions at 200 random moments, and check what is left (minutes)
 	$(BIN)/python tests/chaos.py --kills 200
 
-clean: ## Remove what was built; keep .venv
-	rm -rf $(DEMO) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+fuzz: $(VENV)/dev ## Hostile testing, at most an hour; FUZZ='--help' lists what can be told
+	PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
 
-.PHONY: help install demo test test-all lint types format bench chaos clean
+clean: ## Remove what was built; keep .venv
+	rm -rf $(DEMO) fuzz-failures build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+.PHONY: help install demo test test-all lint types format bench chaos fuzz clean

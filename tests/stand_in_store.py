@@ -11,6 +11,7 @@ import email.utils
 import hashlib
 import hmac
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -89,7 +90,7 @@ def serve(kind: str) -> Iterator[StandIn]:
     """A running stand-in."""
     store = StandIn(kind)
     handler = type("BoundHandler", (Handler,), {"store": store})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = _Server(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     store.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
@@ -100,6 +101,12 @@ def serve(kind: str) -> Iterator[StandIn]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # of a client that was killed, or gave up
+            super().handle_error(request, client_address)
 
 
 class Handler(BaseHTTPRequestHandler):

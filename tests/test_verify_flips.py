@@ -140,6 +140,17 @@ def test_any_byte_of_the_list_that_changes_what_it_says(folders: Folders, at: in
     assert report.problem_count <= 1
 
 
+def test_shards_in_another_order_in_the_list(folders: Folders) -> None:
+    """Readers take the records in this order, where they do not shuffle."""
+    path = folders[PLAIN] / "shards.jsonl"
+    first, second, *others = path.read_bytes().splitlines(keepends=True)
+    with changed(path, b"".join([second, first, *others])):
+        report = verify(folders[PLAIN])
+    assert (report.exit_code, dict(report.problem_counts)) == (1, {"shards_list_damaged": 1})
+    with changed(path, b"".join([*others, first, second])):
+        assert verify(folders[PLAIN]).exit_code == 0
+
+
 @given(at=AT, mask=MASK)
 @settings(max_examples=examples(400), deadline=None)
 def test_any_byte_of_the_manifest_that_changes_what_it_says(folders: Folders, at: int, mask: int) -> None:

@@ -153,6 +153,8 @@ def _compare_sums(split: str, entries: Iterable[Mapping[str, Any]], counts: Mapp
         _need(value == wanted[key], f"{key} of {split}: {value} instead of {wanted[key]}")
     names = [parse_shard_name(entry["file"]) for entry in entries]
     _need(all(name is not None and name.count == shards for name in names), f"the names of {split}")
+    numbers = [name.index for name in names if name is not None]
+    _need(numbers == sorted(numbers), f"the order of {split}")  # in which readers take the records
 
 
 def _need(condition: bool, what: str) -> None:
