@@ -23,6 +23,7 @@ from tfrecordcli.feed.taking import Taking
 from tfrecordcli.feed.timing import Sample
 from tfrecordcli.feed.way_process import measure
 from tfrecordcli.feed.ways import WayFailed, WayTask, lay_out_files
+from tfrecordcli.shell import command_line
 
 OPTIONS = FeedOptions(batch_size=8, image_size=16)
 # A field that nobody knows between features: TensorFlow refuses the record and quotes it in its message.
@@ -103,6 +104,12 @@ def test_a_bug_that_quotes_odd_bytes_keeps_its_traceback() -> None:
     path = Path(words.removeprefix("the traceback is in "))
     assert "a bug at caf\\udce9" in path.read_text(encoding="utf-8")
     path.unlink()
+
+
+def test_a_printed_command_with_odd_bytes_runs() -> None:
+    line = command_line(["printf", "%s", os.fsdecode(b"caf\xe9 it's")])
+    assert line.isprintable()
+    assert subprocess.run(["bash", "-c", line], capture_output=True, check=True).stdout == b"caf\xe9 it's"
 
 
 @pytest.fixture

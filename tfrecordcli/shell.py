@@ -6,8 +6,8 @@ import re
 import shlex
 from collections.abc import Iterable
 
-# C0, C1, line separators and the marks that turn the direction of writing.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+# C0, C1, line separators, the marks that turn the direction of writing, and bytes of paths that are no UTF-8.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\udc80-\udcff]")
 
 
 def command_line(words: Iterable[str]) -> str:
@@ -27,6 +27,9 @@ def _quoted(word: str) -> str:
     escaped = word.replace("\\", "\\\\").replace("'", "\\'")
     return (
         "$'"
-        + _CONTROL.sub(lambda match: "".join(f"\\x{byte:02x}" for byte in match[0].encode()), escaped)
+        + _CONTROL.sub(
+            lambda match: "".join(f"\\x{byte:02x}" for byte in match[0].encode(errors="surrogateescape")),
+            escaped,
+        )
         + "'"
     )
