@@ -7,6 +7,8 @@ import hashlib
 import io
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,16 +26,20 @@ SPLITS = ("train", "validation", "test")
 # Generous: a hang must end, a slow machine must not fail.
 TIMEOUT = 120.0
 
+_PROGRESS_LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ .*\n", re.MULTILINE)
 _FATES = ("records", "rejected", "merged", "discarded")
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a process left."""
+    """What a process left; ``err`` without the lines of progress that a slow machine adds."""
 
     code: int
     out: str
     err: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "err", _PROGRESS_LINE.sub("", self.err))
 
     @property
     def json(self) -> dict[str, Any]:
@@ -92,6 +98,19 @@ def tfrec(
     ):
         return Run(*run_here(words, cwd, stdin, env))
     return run_process(*words, cwd=cwd, stdin=stdin, env=env, command=command or TFREC)
+
+
+def shell(command: str, cwd: Path, *options: str) -> Run:
+    """Runs what a user types into bash; what asks nothing of bash runs without it.
+
+    Args:
+      *options: of bash.
+    """
+    if command.startswith("tfrec ") and not re.search(r"[<>|&;$*?#`\n]|\s-\s", command):
+        return tfrec(*shlex.split(command)[1:], cwd=cwd)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[1])}
+    return run_process(command, cwd=cwd, env=env, command=["bash", *options, "-c"])
 
 
 def _asks_for_processes(words: Sequence[str], env: Mapping[str, str]) -> bool:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -17,6 +18,9 @@ from unittest import mock
 import click
 
 import tfrecordcli.cli.main as command_line
+from tfrecordcli import feeding_comparison
+from tfrecordcli.feed import way_process
+from tfrecordcli.feed.ways import WayResult, WayTask
 from tfrecordcli.runners import local, worker
 
 
@@ -41,20 +45,32 @@ class InlineWorker:
         pass
 
 
-_PROCESS = local._Worker
+def inline_way(task: WayTask) -> WayResult:
+    """Stands in for the process of one way of feeding: TensorFlow is loaded here already."""
+    result = way_process.measure(WayTask(**json.loads(json.dumps(asdict(task)))))
+    return WayResult(**json.loads(json.dumps(asdict(result))))
+
+
+_WORKER, _WAY = local._Worker, feeding_comparison.run
 
 
 @contextmanager
 def inline_workers() -> Iterator[None]:
-    """The local runner starts no process meanwhile."""
-    with mock.patch.object(local, "_Worker", InlineWorker):
+    """The local runner starts no process meanwhile, and `bench` none either."""
+    with (
+        mock.patch.object(local, "_Worker", InlineWorker),
+        mock.patch.object(feeding_comparison, "run", inline_way),
+    ):
         yield
 
 
 @contextmanager
 def worker_processes() -> Iterator[None]:
-    """It does, even so."""
-    with mock.patch.object(local, "_Worker", _PROCESS):
+    """They do, even so."""
+    with (
+        mock.patch.object(local, "_Worker", _WORKER),
+        mock.patch.object(feeding_comparison, "run", _WAY),
+    ):
         yield
 
 

@@ -46,6 +46,24 @@ _FIXED: dict[str, tuple[int, bytes, dict[str, str]]] = {
     "circle": (302, b"", {"Location": "{url}/circle"}),
     "login-moved": (302, b"", {"Location": "/login/a.jpg"}),
 }
+_HEAD = b'HTTP/1.1 200 OK\r\nETag: "1"\r\nLast-Modified: Sat, 21 Nov 2026 00:00:00 GMT\r\n'
+_CHUNKED = _HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+# Answers that are none, or that contradict themselves, byte for byte; the connection ends after them.
+MALFORMED = {
+    "garbage": b"\x00\xff\x1b[31mnot http at all\r\n\r\n" * 20,
+    "ssh": b"SSH-2.0-OpenSSH_9.2\r\n",
+    "wrong-version": b"HTTP/7.3 200 OK\r\nContent-Length: 1\r\n\r\nx",
+    "wrong-status": b"HTTP/1.1 abc OK\r\nContent-Length: 1\r\n\r\nx",
+    "many-headers": _HEAD
+    + b"".join(b"X-%d: x\r\n" % number for number in range(300))
+    + b"Content-Length: 1\r\n\r\nx",
+    "long-header": _HEAD + b"X: " + b"x" * 1_000_000 + b"\r\nContent-Length: 1\r\n\r\nx",
+    "bad-chunk": _CHUNKED + b"xyz\r\nhello\r\n0\r\n\r\n",
+    "negative-chunk": _CHUNKED + b"-5\r\nhello\r\n0\r\n\r\n",
+    "negative-length": _HEAD + b"Content-Length: -5\r\n\r\nhello",
+    "no-number": _HEAD + b"Content-Length: many\r\n\r\nhello",
+    "two-lengths": _HEAD + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+}
 
 
 class Troubles:
@@ -107,7 +125,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.troubles.asked[what] += 1
         first = self.troubles.asked[what] == 1
         few = self.troubles.asked[what] <= 2
-        if what in _FIXED and query != "now":
+        if what.removesuffix("-once") in MALFORMED and (first or not what.endswith("-once")):
+            self.wfile.write(MALFORMED[what.removesuffix("-once")])
+            self.close_connection = True
+        elif what.startswith("request-timeout") and (first or not what.endswith("-once")):
+            self._fail(400, "RequestTimeout")
+        elif what in _FIXED and query != "now":
             status, body, headers = _FIXED[what]
             places = {"{url}": self.troubles.url, "{host}": f"127.0.0.1:{self.troubles.port}"}
             for name, value in places.items():

@@ -6,17 +6,14 @@ import csv
 import json
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from converting import manifest, tfrec, write_csv
 from PIL import Image
 
-from tfrecordcli import feeding_comparison
 from tfrecordcli.feed.listed_files import list_files
-from tfrecordcli.feed.way_process import measure
-from tfrecordcli.feed.ways import LIST, WAYS, WayResult, WayTask
+from tfrecordcli.feed.ways import LIST, WAYS
 
 ROOT = Path(__file__).parents[1]
 
@@ -24,17 +21,6 @@ ROOT = Path(__file__).parents[1]
 def _tfrec(*words: str) -> subprocess.CompletedProcess[str]:
     done = tfrec(*words, cwd=ROOT)
     return subprocess.CompletedProcess(words, done.code, done.out, done.err)
-
-
-@pytest.fixture
-def ways_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ways run in this process, where TensorFlow is loaded already."""
-
-    def run(task: WayTask) -> WayResult:
-        result = measure(WayTask(**json.loads(json.dumps(asdict(task)))))
-        return WayResult(**json.loads(json.dumps(asdict(result))))
-
-    monkeypatch.setattr(feeding_comparison, "run", run)
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +31,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.thorough
+@pytest.mark.processes
 def test_every_way_runs(dataset: str) -> None:
     done = _tfrec("bench", dataset, "--seconds", "0.3", "--step-time", "5", "--json", "--quiet")
     assert done.returncode == 0, done.stderr
@@ -110,7 +97,6 @@ main()
     [("label", ("", ""), ("--unlabelled", "keep")), ("label,label", ("a,b", "a,"), ())],
     ids=["no labels", "several labels"],
 )
-@pytest.mark.usefixtures("ways_here")
 def test_labels_of_every_kind(
     header: str, labels: tuple[str, str], words: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -142,7 +128,6 @@ def test_no_number_is_refused(dataset: str) -> None:
     assert "--seconds" in done.stderr
 
 
-@pytest.mark.usefixtures("ways_here")
 def test_files_of_the_list_that_was_converted(tmp_path: Path) -> None:
     """As they are: shrunk in the records, in their own sizes for the ways that read files."""
     rows = [("TRAIN", f"{number}.png", "ab"[number % 2]) for number in range(6)]

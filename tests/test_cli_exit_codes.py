@@ -14,6 +14,7 @@ import pytest
 from converting import (
     TFREC,
     TIMEOUT,
+    Run,
     convert_json,
     environment,
     fingerprint,
@@ -446,7 +447,7 @@ def test_a_closed_pipe_is_no_verdict(csv: Path, tmp_path: Path) -> None:
         stdout=writing, stderr=subprocess.PIPE, text=True, env=environment(), timeout=TIMEOUT, check=False,
     )  # fmt: skip
     os.close(writing)
-    assert (done.returncode, done.stderr) == (141, "")
+    assert (done.returncode, Run(141, "", done.stderr).err) == (141, "")
     assert (tmp_path / "out" / "manifest.json").exists()
 
 

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from converting import shell
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = str(ROOT / "sample_data" / "data.csv")
 
 
 def _shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    tfrec = f"{shlex.quote(sys.executable)} -m tfrecordcli"
-    return subprocess.run(
-        ["bash", "-c", command.replace("tfrec ", f"{tfrec} ", 1)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    done = shell(command, folder)
+    return subprocess.CompletedProcess(command, done.code, done.out, done.err)
 
 
 @pytest.mark.parametrize("flags", ["", "--json"])

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from converting import convert_json, jpeg, manifest, read_csv, tfrec
+from storing import running
 from test_dataset_samples import plan_from
 
 from tfrecordcli.dataset.source import open_source
 from tfrecordcli.errors import InputError
+from tfrecordcli.feed.listed_files import Listed, list_files
+from tfrecordcli.feed.ways import LIST
 from tfrecordcli.option_values import make_options
 
 VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"
@@ -218,7 +222,10 @@ def test_label_folder_admits_what_was_refused_for_annotations(tmp_path: Path) ->
 def test_folders_that_are_not_called_like_what_they_show_are_no_labels(
     images: list[str], tmp_path: Path
 ) -> None:
-    root = make(tmp_path / "in", *images, **{"labels.csv": b"image,label\n1.jpg,cat\n"})
+    others = {"labels.csv": b"image,label\n1.jpg,cat\n"}
+    if not images[0].startswith("train"):
+        others["docs/notes.txt"] = b"a folder without an image gives no label"
+    root = make(tmp_path / "in", *images, **others)
     with pytest.raises(InputError) as caught:
         rows_of(root)
     for word in (repr(images[0].split("/")[-2]), "labels.csv", "--label-folder first"):
@@ -278,6 +285,42 @@ def test_plan_takes_the_label_folder(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "cats/a/1.jpg", "dogs/b/2.jpg")
     assert tfrec("plan", root, tmp_path / "out").code == 2
     assert tfrec("plan", root, tmp_path / "out", "--label-folder", "last").code == 0
+
+
+@pytest.mark.parametrize("label_folder", ["first", "last"])
+def test_bench_reads_a_folder_as_it_was_read_then(label_folder: str, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cats/a/1.jpg", "dogs/b/2.jpg")
+    options = ("--label-folder", label_folder, "--splits", "train=1")
+    assert convert_json(root, tmp_path / "out", *options)["records"] == 2
+    values = manifest(tmp_path / "out")
+    if label_folder == "first":  # as a dataset from before the option
+        del values["options"]["read"]["label_folder"]
+    assert list_files(root, "train", values, tmp_path) == Listed(files=2, passed_over=0)
+    with (tmp_path / LIST).open(newline="") as file:
+        assert [label for _, label in csv.reader(file)] == ["0", "1"]
+
+
+def test_a_folder_on_a_store_is_read_alike(tmp_path: Path) -> None:
+    """Wrappers, deeper folders and annotations."""
+    make(tmp_path / "in", "set/train/cat/1.jpg", "__MACOSX/set/2.jpg")
+    make(tmp_path / "in/deep", "a/b/1.jpg", "c/2.jpg")
+    make(tmp_path / "in/voc", "JPEGImages/1.jpg", **{"Annotations/1.xml": VOC, "Annotations/0.xml": b""})
+    make(tmp_path / "in/two", "x/1.jpg", "y/2.jpg", **{"Annotations/0.xml": b"", "notes.yaml": b"names: 1"})
+    with running("oss") as store:
+        for name in ("set", "__MACOSX"):
+            store.fill(tmp_path / "in" / name, f"wrapped/{name}")
+        for name in ("deep", "voc", "two"):
+            store.fill(tmp_path / "in" / name, name)
+
+        def convert(name: str) -> dict[str, Any]:
+            return convert_json(f"{store.url}/{name}", tmp_path / name, "--splits", "train=1", env=store.env)
+
+        wrapped = convert("wrapped")
+        assert wrapped["splits"].keys() == {"train"}
+        assert any("all images are in set:" in remark for remark in wrapped["remarks"])
+        assert "--label-folder last" in convert("deep")["error"]["hint"]
+        assert "Pascal VOC (Annotations/" in convert("voc")["error"]["message"]
+        assert convert("two")["records"] == 2
 
 
 def test_notes_are_not_called_warnings(tmp_path: Path) -> None:

@@ -411,7 +411,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
         ["line 2, byte 21", "--encoding cp1252"],
     ),
     "ASCII was named": ("image,label\na.jpg,é\n", {"encoding": "ascii"}, ["line 2, byte 18", "not ascii"]),
-    "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", {}, ["line 1, byte 0"]),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", {}, ["this is an image"]),
     "line break in a path": (
         'image,label\n"a\nb.jpg",x\nc.jpg,y\n',
         {},
@@ -448,7 +448,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
         ["line 2", "closed only in line 3"],
     ),
     "a JSON array in a line": ('[{"image": "a.jpg", "label": "x"}]', {}, ["looks like a JSON array"]),
-    "a JSON object in lines": ('{\n"images": []}', {}, ["looks like JSON (convert"]),
+    "a JSON object in lines": ('{\n"pictures": []}', {}, ["looks like JSON (convert"]),
     "a JSON array in lines": ('\n [\n{"image": "a.jpg",\n"label": "x"}]', {}, ["looks like a JSON array"]),
     "a JSON array of strings": ('["a.jpg", "x"]\n', {}, ["looks like a JSON array"]),
     "quote never closed": ('image,label\na.jpg,x\n\n"b.jpg,y\nc.jpg,z\n', {}, ["line 4", "never closed"]),

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import configparser
 import json
-import os
 import re
-import shlex
+import runpy
 import subprocess
-import sys
 from pathlib import Path
 
 import click
 import pytest
+from converting import shell
 
 from tfrecordcli.cli.main import tfrec
 from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
@@ -44,16 +43,8 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", command],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = shell(command, folder, "-euo", "pipefail")
+    return subprocess.CompletedProcess(command, done.code, done.out, done.err)
 
 
 @pytest.fixture
@@ -94,10 +85,10 @@ def test_readme_shows_what_convert_prints(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize("code", _blocks("python"))
-def test_readme_python_runs(code: str, converted: Path) -> None:
+def test_readme_python_runs(code: str, converted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (converted / "example.py").write_text(code, encoding="utf-8")
-    done = _run(f"{shlex.quote(sys.executable)} example.py", converted)
-    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(converted)
+    runpy.run_path("example.py", run_name="__main__")
 
 
 def _all_options() -> list[tuple[str, click.Option]]:
@@ -183,11 +174,19 @@ def test_every_guarantee_names_tests_that_exist() -> None:
     rows = [line for line in text.splitlines() if re.match(r"\| (?!fault|what grows|---)", line)]
     assert len(rows) > 30
     for row in rows:
-        named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", row.split("|")[-2])
+        named = re.findall(r"`(test_\w+\.py)::(test_\w+)`( \(test-all\))?", row.split("|")[-2])
         assert named, row
-        for file, test in named:
+        for file, test, later in named:
             source = (ROOT / "tests" / file).read_text(encoding="utf-8")
             assert f"\ndef {test}(" in source, f"{file}::{test}"
+            assert bool(later) == _is_thorough(source, test), f"{file}::{test}"
+
+
+def _is_thorough(source: str, test: str) -> bool:
+    """Whether no case of a test is run by `make test`."""
+    of_all = source.partition("\npytestmark = ")[2].partition("\n\n")[0]
+    decorators = source.partition(f"\ndef {test}(")[0].rpartition("\n\n")[2]
+    return "pytest.mark.thorough" in of_all or "\n@pytest.mark.thorough\n" in f"\n{decorators}\n"
 
 
 def test_changelog_has_an_open_section() -> None:

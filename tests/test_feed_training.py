@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from converting import manifest
 from PIL import Image, ImageDraw
+from sampling import first
 
 import tfrecordcli
 
@@ -91,7 +92,7 @@ def test_a_model_trained_through_load_knows_the_classes_by_name(tf: Any, sample:
         assert splits.class_names[guess] == name
 
 
-@pytest.mark.parametrize("broken", ["ids moved by one", "two ids exchanged"])
+@pytest.mark.parametrize("broken", first(["two ids exchanged"], ["ids moved by one"]))
 def test_a_broken_label_map_does_not_reach_that_accuracy(broken: str, tf: Any, sample: Path) -> None:
     """The proof that the test above can fail."""
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from jpeg_writing import ONE_BY_ONE, PROGRESSIVE, write_jpeg
 from sampling import examples
 from test_images_samples import (
     BOTH_CHECKS,
@@ -37,6 +38,9 @@ SOURCES: dict[str, bytes] = {
     "jpeg gray": encode(SMALL.convert("L"), "JPEG"),
     "jpeg cmyk": encode(SMALL.convert("CMYK"), "JPEG"),
     "jpeg restarts": encode(SMALL, "JPEG", restart_marker_blocks=3),
+    "jpeg 3x1": write_jpeg(SMALL, ((3, 1), (1, 1), (1, 1)), restarts=2),
+    "jpeg 3x1 progressive": write_jpeg(SMALL, ((3, 1), (1, 1), (1, 1)), PROGRESSIVE),
+    "jpeg scan by scan": write_jpeg(SMALL, ((2, 2), (2, 1), (1, 2)), ONE_BY_ONE),
     "jpeg rotated": encode(SMALL, "JPEG", exif=exif(6, latitude=3.0)),
     "png": encode(SMALL, "PNG"),
     "png palette": encode(SMALL.quantize(9), "PNG", transparency=2),

@@ -157,7 +157,7 @@ REJECTS: dict[str, tuple[bytes, str]] = {
     "jpeg: dnl": (insert_segment(JPEG, 0xDC, b"\0\x30"), "corrupt"),
     "jpeg: scan of one colour only": (
         GRAY[:-2].replace(GRAY[GRAY.index(b"\xff\xc0") :][:13], JPEG[SOF : SOF + 19]) + b"\xff\xd9",
-        "corrupt",
+        "incomplete",
     ),
     "jpeg: saved as text": (JPEG.decode(errors="replace").encode(), "corrupt"),
     "jpeg: fractional sampling": (patched(JPEG, SOF + 11, b"\x31\1\2\x21"), "unsupported_jpeg"),
@@ -279,7 +279,7 @@ GARBAGE: dict[str, bytes] = {
     "end put back": LARGE[:DATA] + b"\xff\xd9",
     "part left out": LARGE[:DATA] + LARGE[DATA + 700 :],
     "zeros in between": patched(LARGE, DATA, bytes(700)),
-    "progressive, end put back": LARGE_PROGRESSIVE[: LARGE_PROGRESSIVE.index(b"\xff\xda") + 100]
+    "progressive, end put back": LARGE_PROGRESSIVE[: LARGE_PROGRESSIVE.rindex(b"\xff\xda") + 100]
     + b"\xff\xd9",
 }
 

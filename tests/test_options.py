@@ -177,7 +177,7 @@ def test_the_labels_option_is_called_as_on_the_command_line() -> None:
     """`--labels` there is `labels` here; `labels_file` is what it holds."""
     for name in ("labels", "labels_file"):
         assert make_options({name: "x"}).read.labels_file == "x"
-    with pytest.raises(UsageError, match=r"unknown option: labels$"):
+    with pytest.raises(UsageError, match=r"unknown option: labels \(labels and labels_file are one"):
         make_options({"labels": "x", "labels_file": "y"})
 
 

@@ -237,7 +237,6 @@ def test_a_stopped_run_says_so_and_continues(
 
 
 @marked("wait")
-@pytest.mark.thorough
 def test_workers_end_with_their_parent(case: Case) -> None:
     done, workers = stop(case, signal.SIGKILL)
     assert done.code == -signal.SIGKILL

@@ -87,7 +87,9 @@ CASES: Final = {
     "unlabelled": Case(_partly_labelled, {**_HERE, "unlabelled": "keep"}),
     "photos": Case(_reference("tfrecorder/data.csv"), {"max_rejects": "100%"}),
     "pillow": Case(
-        _reference("pillow/images"), {"unlabelled": "keep", "max_rejects": "100%", "num_shards": "train=2"}
+        _reference("pillow/images"),
+        # Without being asked earlier versions took the first of several folders for the label.
+        {"unlabelled": "keep", "max_rejects": "100%", "num_shards": "train=2", "label_folder": "first"},
     ),
 }
 

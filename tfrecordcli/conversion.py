@@ -17,6 +17,7 @@ from tfrecordcli.dataset.identity import Identity, identity_of
 from tfrecordcli.dataset.job import Job, load_plan
 from tfrecordcli.dataset.lease import Lease
 from tfrecordcli.dataset.manifest import DamagedManifest, damaged_file, load_manifest
+from tfrecordcli.dataset.missing_images import missing_hint
 from tfrecordcli.dataset.origin import need_rows, save_origin
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.planner import make_plan
@@ -309,7 +310,9 @@ class _Run:
         if len(problems) < len(results or [None]):
             return
         code, reason = problems[0]
-        hint = "is --image-root right?" if code == "not_found" else "is this the right list?"
+        hint = "is this the right list?"
+        if code == "not_found":
+            hint = missing_hint(uris[0], self.source.image_root, self.source.given or "LIST")
         path = public_place(self.source.image_root, uris[0])
         if code == "permission_denied" and is_on_store(path):
             hint = cure_of(scheme_of(path))

@@ -9,6 +9,8 @@
     ├── ResourceError       2  memory, disk or file handles ran out; the same command continues
     ├── BusyError           3  something passing is in the way; the same command continues
     │   └── OutageError     3  a store or server does not answer, after all retries
+    │       ├── MalformedAnswerError 3  it does, each time with what is no answer
+    │       └── RequestTimeoutError  3  it does, each time that the request came too slowly
     └── InternalError      70  a bug in tfrec
 
 Row-level trouble is not an error: it is a `tfrecordcli.reasons.Rejected`.
@@ -68,6 +70,14 @@ class BusyError(TfrecError):
 
 class OutageError(BusyError):
     code = "outage"
+
+
+class MalformedAnswerError(OutageError):
+    pass
+
+
+class RequestTimeoutError(OutageError):
+    pass
 
 
 class InternalError(TfrecError):

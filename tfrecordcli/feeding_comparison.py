@@ -16,6 +16,7 @@ from tfrecordcli.feed.listed_files import Listed, list_files
 from tfrecordcli.feed.source import read_sources
 from tfrecordcli.feed.timing import largest
 from tfrecordcli.feed.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
+from tfrecordcli.storage.store_path import special_kind
 from tfrecordcli.storage.uris import is_on_store
 
 
@@ -93,6 +94,8 @@ def compare_ways(
     manifest = load_manifest(folder) if folder.is_dir() else None
     if manifest is None:
         what = "there is no manifest.json" if folder.is_dir() else "there is no such folder"
+        if folder.exists() and not folder.is_dir():
+            what = f"{special_kind(folder) or 'a file'}, where the folder of a dataset is needed"
         raise InputError(f"{folder}: {what}", "compare on a dataset that tfrec convert wrote")
     with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
         laid_out = _lay_out(folder, manifest, options.source, Path(files))

@@ -12,7 +12,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.options import DEFAULT_SPLITS, ConvertOptions
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import parse_split
-from tfrecordcli.units import parse_pairs, parse_size
+from tfrecordcli.units import nearest, parse_pairs, parse_size
 
 
 def make_options(values: Mapping[str, Any]) -> ConvertOptions:
@@ -28,14 +28,18 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
     if "labels" in given and "labels_file" not in given:
         given["labels_file"] = given.pop("labels")  # as the command line calls it
     groups: dict[str, Any] = {}
+    known = ["labels"]
     for group in dataclasses.fields(ConvertOptions):
         kind = group.default_factory
         assert kind is not dataclasses.MISSING
         names = {f.name for f in dataclasses.fields(kind())}
+        known += names
         chosen = {name: _parse(name, given.pop(name)) for name in names & given.keys()}
         groups[group.name] = kind(**chosen)
     if given:
-        raise UsageError(f"unknown option: {', '.join(sorted(given))}")
+        first = min(given)
+        hint = "labels and labels_file are one option" if first == "labels" else nearest(first, sorted(known))
+        raise UsageError(f"unknown option: {', '.join(sorted(given))}", hint)
     options = ConvertOptions(**groups)
     if options.shard.index and options.shard.compression != "none":
         raise UsageError("--index needs plain shards", "leave out --compression gzip, or --index")

@@ -53,6 +53,7 @@ IMAGE_REASONS: dict[str, str] = {
     "unknown_format": "not an image in any format that is read",
     # --- an image that cannot be used ---
     "truncated": "the {format} image is cut short",
+    "incomplete": "scans of the JPEG are missing (a broken download?); get it again, or open and save it",
     "corrupt": "the {format} image is damaged: {detail}",
     "too_many_pixels": "{width} x {height} pixels; the limit is {limit} (--max-pixels {pixels} admits it)",
     "decoder_limit": "{width} x {height} pixels are more than TensorFlow decodes",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 
@@ -61,6 +62,12 @@ def format_rate(rate: float, noun: str) -> str:
     if 0 < rate < 0.95:
         return f"{rate:.1g} {noun}s/s"
     return f"{plural(round(rate), noun)}/s"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`did you mean columns?` for a name that is none of the known ones; empty when none is near."""
+    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:

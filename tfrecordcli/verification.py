@@ -6,7 +6,7 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,9 @@ from tfrecordcli.integrity.parts import join_reports, split_large
 from tfrecordcli.integrity.problem_tally import ProblemTally
 from tfrecordcli.integrity.rejects_check import check_rejects_file
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
+from tfrecordcli.integrity.tfds import compare_counts, what_was_compared
 from tfrecordcli.naming import MANIFEST
+from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.runners.cores import available_cores
@@ -205,7 +207,20 @@ class _Verification:
                 keys_folder=keys,
                 max_problems=self.options.max_problems,
                 ignore=self.options.ignore,
+                max_pixels=self._max_pixels(),
+                declared=self._declared(name),
             )
+
+    def _max_pixels(self) -> int:
+        """The largest image that is decoded: as asked for, or as large as the conversion admitted."""
+        manifest = self.dataset.manifest
+        made_with = manifest["options"]["image"]["max_pixels"] if manifest else DEFAULT_MAX_PIXELS
+        return self.options.max_pixels or int(made_with)
+
+    def _declared(self, name: str) -> dict[str, Sequence[Any]]:
+        metadata = self.dataset.tfds.get(os.path.dirname(name))
+        features = metadata.features.items() if metadata is not None else ()
+        return {key: (found.kind, found.is_single, found.num_classes) for key, found in features}
 
     def _check_whole(self, keys: str) -> None:
         shards = [(name, self.dataset.split_of(name)) for name in self.dataset.shards]
@@ -215,6 +230,8 @@ class _Verification:
                 self.problems.add(check_rejects_file(self.dataset, self.notes))
             if not self._is_partial():
                 self.problems.add(check_splits(self.dataset, self.reports, self.options.ignore))
+        self.problems.add(compare_counts(self.dataset.tfds, self.reports))
+        self.notes += what_was_compared(self.dataset.tfds, self.reports)
         self.problems.add(check_class_mix(self.reports))
         self.problems.add(check_twice(keys, shards, self.reports))
 

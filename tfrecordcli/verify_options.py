@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.problems import PROBLEMS
+from tfrecordcli.units import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class VerifyOptions:
       shards: only those of these numbers in their split, (first, last) inclusive; None is all.
       feed: whether the feed is proved and timed after integrity.
       check: ``decode`` or ``structure``: of each image.
+      max_pixels: images above it are not decoded, and are problems; None is what the dataset was made with,
+        or `DEFAULT_MAX_PIXELS`.
       batch_size, image_size: of the feed; image_size in pixels, square.
       device: auto, cpu, gpu or gpu:N: where batches must arrive.
       step_time: milliseconds that an accelerator computes for each batch.
@@ -36,6 +39,7 @@ class VerifyOptions:
     shards: tuple[int, int] | None = None
     feed: bool = True
     check: Literal["decode", "structure"] = "decode"
+    max_pixels: int | None = None
     batch_size: int = 64
     image_size: int = 224
     device: str = "auto"
@@ -56,7 +60,8 @@ def make_verify_options(values: Mapping[str, Any]) -> VerifyOptions:
     known = {field.name for field in dataclasses.fields(VerifyOptions)}
     unknown = sorted(values.keys() - known)
     if unknown:
-        raise UsageError(f"unknown option: {', '.join(unknown)}", f"there are {', '.join(sorted(known))}")
+        there_are = f"there are {', '.join(sorted(known))}"
+        raise UsageError(f"unknown option: {', '.join(unknown)}", nearest(unknown[0], known) or there_are)
     chosen = {name: value for name, value in values.items() if value is not None}
     if isinstance(chosen.get("shards"), str):
         chosen["shards"] = parse_shard_range(chosen["shards"])
@@ -71,6 +76,7 @@ def make_verify_options(values: Mapping[str, Any]) -> VerifyOptions:
 
 # name -> least value, and whether it must be whole.
 _NUMBERS: Final = {
+    "max_pixels": (1, True),
     "batch_size": (1, True),
     "image_size": (1, True),
     "workers": (1, True),

@@ -11,7 +11,7 @@ import click
 from tfrecordcli.cli.output import print_json, printable
 from tfrecordcli.errors import UsageError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.units import plural
+from tfrecordcli.units import plural, some_of
 
 _EXPORTED, _ON_SHEET = 10, 48
 
@@ -129,6 +129,10 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         yield f"\nwrote {plural(export['images'], 'image')}{beside} into {folder}"
         if export["float_label"]:
             yield f"  left out: {printable(export['float_label'])}, whose floats are no labels"
+        if export["left_out"]:
+            yield f"  not exported: {printable(some_of(export['left_out'], 8), 800)}"
+        if export["sequences"]:
+            yield f"  not exported: the feature lists of {plural(export['sequences'], 'SequenceExample')}"
         if export["made"]:
             yield f"  PNGs made of raw pixels: {export['made']:,}; all others are the bytes as stored"
         if export["several"]:

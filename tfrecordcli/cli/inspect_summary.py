@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from tfrecordcli.cli.output import printable
+from tfrecordcli.cli.output import printable, terminal_width, wrapped
 from tfrecordcli.inspecting.features import FeatureSummary
 from tfrecordcli.inspecting.image_table import ImageSummary
 from tfrecordcli.inspecting.inspection import FileSummary, Inspection
@@ -20,6 +20,7 @@ _FEATURES, _FILES, _LABELS, _SIZES, _PROBLEMS, _SAMPLE_KEYS = 60, 12, 20, 5, 20,
 _FORMATS = {RAW: "raw pixels", RAW_BASE64: "raw pixels in base64"}
 _BAR = 24  # characters of the longest
 _LONGEST_KEY = 60
+_LEAST = 8  # characters of a text in a table, however narrow the terminal is
 
 
 def summary(inspection: Inspection) -> str:
@@ -95,19 +96,20 @@ def _state(file: FileSummary) -> str:
 def _features(inspection: Inspection) -> Iterator[str]:
     if not inspection.features:
         return
-    rows = [["feature", "kind", "values", "bytes a value", "absent", "example"]]
+    rows = [["feature", "kind", "declared", "values", "bytes a value", "absent", "example"]]
     for feature in inspection.features[:_FEATURES]:
         rows.append(
             [
                 printable(feature.key, _LONGEST_KEY),
                 feature.kind,
+                printable(feature.declared, _LONGEST_KEY),
                 _range(feature.min_values, feature.max_values),
                 _range(feature.min_bytes, feature.max_bytes),
                 f"{feature.absent:,}" if feature.absent else "",
                 _example(feature),
             ]
         )
-    yield from _table(rows, "<<>>><")
+    yield from _table(rows, "<<<>>><")
     if len(inspection.features) > _FEATURES or inspection.features_left_out:
         yield f"  and {'at least ' if inspection.features_left_out else ''}" + (
             f"{len(inspection.features) - _FEATURES:,} more"
@@ -149,7 +151,7 @@ def _images(images: ImageSummary) -> Iterator[str]:
     yield f"    from {_size(images.smallest)} to {_size(images.largest)} (height x width, each by itself)"
     shown = ", ".join(f"{_size(size)} {count:,}" for size, count in images.sizes[:_SIZES])
     more = f", … ({len(images.sizes):,} sizes)" if len(images.sizes) > _SIZES else ""
-    yield f"    most frequent: {shown}{more}"
+    yield wrapped(f"most frequent: {shown}{more}", 4)
     if images.sizes_left_out:
         yield f"    sizes of {plural(images.sizes_left_out, 'image')} were not counted: there are too many"
 
@@ -159,7 +161,8 @@ def _size(size: tuple[int, int]) -> str:
 
 
 def _labels(labels: LabelSummary, records: int) -> Iterator[str]:
-    names = f" (names in {printable(labels.text_key, _LONGEST_KEY)})" if labels.text_key else ""
+    where = labels.text_key or labels.names_file
+    names = f" (names in {printable(where, _LONGEST_KEY)})" if where else ""
     more = " at least" if labels.left_out else ""
     kinds = f"{more} {plural(len(labels.counts), 'kind')}"
     yield f"  labels in {printable(labels.key, _LONGEST_KEY)}{names}:{kinds}"
@@ -169,8 +172,7 @@ def _labels(labels: LabelSummary, records: int) -> Iterator[str]:
         bar = "#" * max(1, round(count / highest * _BAR))
         number = "" if label.id is None else str(label.id)
         rows.append([number, printable(label.text or "", _LONGEST_KEY), f"{count:,}", bar])
-    for line in _table(rows, "><><", header=False):
-        yield f"  {line}"
+    yield from _table(rows, "><><", header=False, indent=4)
     if len(labels.counts) > _LABELS:
         yield f"    and {len(labels.counts) - _LABELS:,} more"
     if labels.left_out:
@@ -189,19 +191,29 @@ def _float_label(inspection: Inspection) -> str:
 
 def _samples(inspection: Inspection) -> Iterator[str]:
     for sample in inspection.samples:
-        yield f"  {printable(sample.file)}, record {sample.record} at byte {sample.offset}"
+        yield wrapped(f"{printable(sample.file)}, record {sample.record} at byte {sample.offset}")
         for key, value in list(sample.values.items())[:_SAMPLE_KEYS]:
-            yield f"    {printable(key, _LONGEST_KEY)}: {printable(value)}"
+            yield wrapped(f"{printable(key, _LONGEST_KEY)}: {printable(value)}", 4)
         if len(sample.values) > _SAMPLE_KEYS:
             yield "    …"
 
 
-def _table(rows: list[list[str]], alignment: str, header: bool = True) -> Iterator[str]:
-    """Lines of aligned columns; those that are empty throughout are left out."""
+def _table(rows: list[list[str]], alignment: str, header: bool = True, indent: int = 2) -> Iterator[str]:
+    """Lines of aligned columns that fit the terminal; those that are empty throughout are left out."""
     body = rows[1:] if header else rows
     kept = [i for i in range(len(alignment)) if any(row[i] for row in body)]
     widths = {i: max(len(row[i]) for row in rows) for i in kept}
+    room = terminal_width() - indent - 2 * (len(kept) - 1)
+    texts = [i for i in kept if alignment[i] == "<"]
+    while sum(widths.values()) > room and widths[widest := max(texts, key=widths.__getitem__)] > _LEAST:
+        widths[widest] -= 1
     for number, row in enumerate(rows):
-        cells = (row[i].ljust(widths[i]) if alignment[i] == "<" else row[i].rjust(widths[i]) for i in kept)
-        line = "  " + "  ".join(cells).rstrip()
+        cells = (
+            _cut(row[i], widths[i]).ljust(widths[i]) if i in texts else row[i].rjust(widths[i]) for i in kept
+        )
+        line = " " * indent + "  ".join(cells).rstrip()
         yield click.style(line, dim=True) if header and number == 0 else line
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"

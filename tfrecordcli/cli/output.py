@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import textwrap
 import traceback
 import unicodedata
 from typing import Any, Final
@@ -15,6 +17,8 @@ from tfrecordcli.errors import TfrecError
 _WARNING: Final = "warning: "
 # Longest piece of foreign text (a path, a label) that is shown whole.
 _LONGEST = 200
+# Columns below which nothing is made to fit.
+_NARROWEST = 40
 # A path that was taken for a local one has lost a slash.
 _CREDENTIALS = re.compile(r"(https?://?)[^/\s]*@", re.IGNORECASE)
 # Up to what ends a URL that a sentence quotes: `https://h/a?sig=x: there is none`.
@@ -28,6 +32,22 @@ def printable(text: str, longest: int = _LONGEST) -> str:
     if text.isprintable():
         return text
     return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def terminal_width() -> int:
+    """Columns of the terminal (of the variable COLUMNS, if that is set); 80 where there is none."""
+    return max(_NARROWEST, shutil.get_terminal_size((80, 24)).columns)
+
+
+def wrapped(text: str, indent: int = 2) -> str:
+    """A sentence of a report in lines that fit the terminal; all but the first are indented by two more."""
+    return textwrap.fill(
+        text,
+        terminal_width(),
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 2),
+        break_on_hyphens=False,
+    )
 
 
 def without_credentials(text: str) -> str:

@@ -20,6 +20,12 @@ from tfrecordcli.cli.output import print_error, print_json
     default="decode",
     help="Decode every image in full, or walk it only.  [decode]",
 )
+@click.option(
+    "--max-pixels",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Larger images are problems, and not decoded.  [as converted with, or 89478485]",
+)
 @click.option("--batch-size", metavar="N", type=click.IntRange(1), default=64, help="Of the feed.  [64]")
 @click.option("--image-size", metavar="N", type=click.IntRange(1), default=224, help="Of the feed.  [224]")
 @click.option(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.output import printable
+from tfrecordcli.cli.output import printable, wrapped
 from tfrecordcli.problems import CURES, PROBLEMS, Problem
-from tfrecordcli.units import format_size, plural
+from tfrecordcli.units import format_rate, format_size, plural
 from tfrecordcli.verify_report import VerifyReport
 
 if TYPE_CHECKING:
@@ -32,11 +32,12 @@ def _headline(report: VerifyReport) -> str:
     rates = report.integrity
     is_all = report.ok and not report.not_checked
     all_of_it = ": every checksum, record, label and image" if is_all else ""
-    return (
-        f"{where} {word}: {plural(report.records, 'record')} in {shards} ({splits or 'nothing read'})\n"
-        f"  {format_size(report.bytes)} checked in {rates['seconds']:.1f} s{all_of_it} "
-        f"({rates['images_per_second']:,.0f} images/s)"
+    checked = wrapped(
+        f"{format_size(report.bytes)} checked in {rates['seconds']:.1f} s{all_of_it} "
+        f"({format_rate(rates['images_per_second'], 'image')})"
     )
+    records = plural(report.records, "record")
+    return f"{where} {word}: {records} in {shards} ({splits or 'nothing read'})\n{checked}"
 
 
 def _problems(report: VerifyReport) -> Iterable[str]:
@@ -66,52 +67,57 @@ def _place(problem: Problem) -> str:
 
 
 def _feed(report: VerifyReport) -> Iterable[str]:
+    return map(wrapped, _feed_sentences(report.feed)) if report.feed is not None else ()
+
+
+def _feed_sentences(feed: FeedReport) -> Iterable[str]:
     from tfrecordcli.feed.advice import is_in_doubt, milliseconds
 
-    feed = report.feed
-    if feed is None:
-        return
     if not feed.proof["ok"]:
-        yield "  TensorFlow does not read what was written; nothing was timed"
+        yield "TensorFlow does not read what was written; nothing was timed"
         return
     where = f"batches arrive on {feed.device}"
     if feed.gpu_missing:
         where = "it sees no GPU, so batches stay on the cpu"
     yield (
-        f"  TensorFlow reads and decodes every record too, and agrees ({plural(feed.images, 'image')} in "
+        f"TensorFlow reads and decodes every record too, and agrees ({plural(feed.images, 'image')} in "
         f"{feed.proof['seconds']:.1f} s); {where}"
     )
     if "read_through" in feed.proof:
-        yield f"  read through {feed.proof['read_through']}"
+        yield f"read through {feed.proof['read_through']}"
     if feed.images_per_second is None or feed.break_even_step_ms is None:
         return
     yield (
-        f"  the feed gives {feed.images_per_second:,.0f} images/s ({feed.mb_per_second:,.1f} MB/s) in "
+        f"the feed gives {format_rate(feed.images_per_second, 'image')} ({feed.mb_per_second:,.1f} MB/s) in "
         f"batches of {feed.batch_size:,}, the first after {feed.first_batch_seconds:.2f} s; "
         f"memory {format_size(feed.peak_memory or 0)}"
     )
     if (feed.requested_batch_size or 0) > feed.batch_size:
         yield (
-            f"  batches of {feed.requested_batch_size:,} were asked for: the split that is timed has too"
+            f"batches of {feed.requested_batch_size:,} were asked for: the split that is timed has too"
             f" few records for them"
         )
-    even = milliseconds(feed.break_even_step_ms)
-    yield f"  an accelerator never waits if it takes {even} ms or more for a batch"
+    advice = feed.advice or ""
+    even = f"{milliseconds(feed.break_even_step_ms)} ms"
+    if even not in advice:
+        yield f"an accelerator never waits if it takes {even} or more for a batch"
     if feed.step_time_ms:
         in_doubt = is_in_doubt(feed.accelerator_wait, feed.accelerator_wait_predicted)
         verdict = "the two disagree" if in_doubt else feed.verdict
-        yield f"  one that takes {feed.step_time_ms:g} ms {_wait(feed)}: {verdict}"
+        yield f"one that takes {feed.step_time_ms:g} ms {_wait(feed, advice)}: {verdict}"
     stages = feed.stages or {}
     costs = ", ".join(f"{name} {stage['microseconds']:,.0f}" for name, stage in stages.items())
-    yield f"  microseconds an image with all cores at work: {costs}"
-    yield f"  bottleneck: {feed.bottleneck}. {feed.advice}"
+    yield f"microseconds an image with all cores at work: {costs}"
+    yield advice  # which names the bottleneck
 
 
-def _wait(feed: FeedReport) -> str:
-    """How long an accelerator waits: seen and predicted, or predicted alone."""
+def _wait(feed: FeedReport, advice: str) -> str:
+    """How long an accelerator waits: seen and predicted, as far as the advice does not say it."""
     predicted = f"{feed.accelerator_wait_predicted:.0%}"
     if feed.accelerator_wait is None:
         return f"would wait {predicted} of the time (predicted; --feed-seconds is too short to see it)"
+    if f" waits {feed.accelerator_wait:.0%} of its time" in advice:
+        return f"waits (predicted: {predicted})"
     return f"waits {feed.accelerator_wait:.0%} of the time (predicted: {predicted})"
 
 

@@ -78,6 +78,11 @@ def names_a_file(field: str) -> bool:
     return "://" in field or _EXTENSION.search(field) is not None
 
 
+def without_extension(name: str) -> str:
+    """A file name without the extension of an image, if it has one."""
+    return _EXTENSION.sub("", name)
+
+
 def detect_delimiter(line: str) -> str:
     """The delimiter under which the first line has most fields; a comma when nothing says more."""
     bare = _QUOTED.sub("", line)

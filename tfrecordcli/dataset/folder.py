@@ -123,4 +123,9 @@ def is_image(name: str, read_head: Callable[[], bytes]) -> bool:
         head = read_head()
     except OSError:
         return False
+    return is_image_head(head)
+
+
+def is_image_head(head: bytes) -> bool:
+    """Whether a file that begins like this, 12 bytes at least, is one of the usual images."""
     return head.startswith(_MAGIC) or head[4:8] == b"ftyp"

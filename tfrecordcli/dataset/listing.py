@@ -51,7 +51,7 @@ class Listing(ABC):
         self._needs_labels = options.unlabelled == "error"
         self._met: dict[str, Level] = {}  # folders that were looked at before their turn
         self._top: list[str] = []  # names of the folders in base
-        self._clues: dict[str, str] = {}  # kind of annotations -> the first file that may hold them
+        self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
         self._list_beside = ""
         self._labels: list[str] | None = []  # None: one of them is a name for what images show
 
@@ -118,7 +118,8 @@ class Listing(ABC):
     def _images_in(self, split: str, folder: str, label: str) -> Iterator[_Row]:
         """All images below a label folder, however deep when it was said which folder is the label."""
         level = self._take(folder)
-        self._note_label(label)
+        if level.has_images:
+            self._note_label(label)
         for path in level.images:
             yield split, path, label
         for name in level.folders:
@@ -169,7 +170,7 @@ class Listing(ABC):
         """
         if self._label_folder is not None or (self._labels == [] and not self._needs_labels):
             return
-        for kind, path in self._clues.items():
+        for kind, path in ((kind, path) for kind, paths in self._clues.items() for path in paths):
             if is_annotation(path, kind, self._head(path, HEAD_BYTES)):
                 raise InputError(
                     f"{self.root}: this is an object-detection dataset of the kind {kind} ({path}), "
@@ -206,8 +207,8 @@ class Listing(ABC):
         self.passed_over_count += 1
         self.passed_over = sorted([*self.passed_over, ascii(path)[1:-1]])[:_TOLD]
         kind = annotation_kind(path)
-        if kind:
-            self._clues.setdefault(kind, path)
+        if kind and len(self._clues.setdefault(kind, [])) < _TOLD:
+            self._clues[kind].append(path)
         elif path.lower().endswith(_LISTS):
             self._list_beside = min(self._list_beside or path, path)
 

@@ -69,7 +69,7 @@ def holder_of(lock: StorePath) -> dict[str, Any]:
     """What a lock says; nothing when it is not there."""
     try:
         values = json.loads(lock.read_bytes())
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, RecursionError):
         return {}
     return values if isinstance(values, dict) else {}
 

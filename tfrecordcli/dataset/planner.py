@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import islice
@@ -24,7 +24,9 @@ from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, ProblemLog, Scan, s
 from tfrecordcli.dataset.seal import crc32c_of, seal
 from tfrecordcli.dataset.shuffle import PlannedRow, Shuffle, parse_planned_row
 from tfrecordcli.dataset.source import Source, need_unchanged
+from tfrecordcli.dataset.split_shares import lost_split_warning
 from tfrecordcli.dataset.splits import SplitDealer
+from tfrecordcli.dataset.unused_options import unused_by_rows
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.naming import LABELS
 from tfrecordcli.options import ConvertOptions
@@ -112,7 +114,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
     mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
     warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
-    floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
+    lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
     return Plan(
         identity=identity.digest,
         options=identity.options,
@@ -122,8 +124,8 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=tuple(warnings),
-        remarks=(*source.notes, *notes, *filter(None, [floats])),
+        warnings=(*warnings, *filter(None, [lost])),
+        remarks=(*source.notes, *notes, *_remarks(done, options)),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
 
@@ -140,6 +142,16 @@ def _splits_of(done: _Sorted, options: ConvertOptions, mean_bytes: float) -> tup
         count = plural(done.scan.problems.count, "row")
         why = f"{count} cannot be used, as line {first.line}: {first.reason}"
         raise UsageError(error.message, f"{error.hint}, or mend the list: {why}") from None
+
+
+def _remarks(done: _Sorted, options: ConvertOptions) -> Iterator[str]:
+    """What was decided about the rows as a whole."""
+    floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
+    if floats:
+        yield floats
+    yield from unused_by_rows(
+        options, done.scan.dealt.count, done.counts, [row.image_uri for row in done.sample]
+    )
 
 
 def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:

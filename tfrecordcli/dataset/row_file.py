@@ -16,10 +16,13 @@ from itertools import chain, starmap
 from typing import Final, TextIO
 
 from tfrecordcli.dataset.csv_shape import CsvShape, detect_delimiter, detect_shape, looks_like_image
+from tfrecordcli.dataset.other_files import need_a_list
 from tfrecordcli.dataset.rows import Malformed, Row, row_parser, without_padding
 from tfrecordcli.dataset.text_encoding import (
+    BINARY,
     OtherMark,
     encoding_by_mark,
+    encoding_by_zeros,
     find_bad_byte,
     is_utf,
     open_text,
@@ -73,6 +76,8 @@ class RowFile:
 
     def read_records(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, _Records]:
         """The file's shape and its data records as (line, fields), fields as written."""
+        if not self.is_own:
+            self._need_a_list()
         with self._open() as stream:
             first_line = self._first_line(stream)
         if first_line.lstrip().startswith("{"):
@@ -90,6 +95,15 @@ class RowFile:
             raise InputError(f"{self.name}: line {line}: {fields.problem.reason}")
         shape = self._shape([field.strip() for field in fields], delimiter)
         return shape, self._records(delimiter, shape, on_bytes)
+
+    def _need_a_list(self) -> None:
+        try:
+            need_a_list(self.path, self.name)
+        except OSError as error:
+            raise self._cannot_be_read() from error
+
+    def _cannot_be_read(self) -> InputError:
+        return InputError(f"{self.name}: the file cannot be read", "check the path")
 
     def _first_line(self, stream: TextIO) -> str:
         """The first line that is not blank; empty when there is none."""
@@ -129,7 +143,7 @@ class RowFile:
             what = f"the file begins with the mark of {error.encoding}, not of {self.options.encoding}"
             raise InputError(f"{self.name}: {what}", f"use --encoding {error.encoding}") from None
         except OSError as error:
-            raise InputError(f"{self.name}: the file cannot be read", "check the path") from error
+            raise self._cannot_be_read() from error
 
     def _records(
         self,
@@ -199,7 +213,9 @@ class RowFile:
     def _not_text(self, stream: TextIO) -> InputError:
         """Bytes of another encoding: names their place."""
         where = find_bad_byte(self.path, stream.encoding)
-        guess = encoding_by_mark(self.path)
+        guess = encoding_by_mark(self.path) or encoding_by_zeros(self.path)
+        if guess == BINARY:
+            return InputError(f"{self.name}: this is a binary file, not a list", "is it the right file?")
         guess = "cp1252" if guess in ("", stream.encoding.lower()) else guess
         return InputError(
             f"{self.name}: {where} is not {self.options.encoding}",

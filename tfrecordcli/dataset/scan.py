@@ -14,6 +14,7 @@ from tfrecordcli.dataset.buckets import Buckets
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.dataset.reject_groups import RejectGroups
 from tfrecordcli.dataset.rows import Row
+from tfrecordcli.dataset.split_shares import DealtRows
 from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
@@ -132,6 +133,7 @@ class Scan:
     tally: Tally
     problems: ProblemLog
     labels: LabelCensus
+    dealt: DealtRows = field(default_factory=DealtRows)
 
 
 def scan_rows(
@@ -184,6 +186,8 @@ def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
             problem = Rejected("no_label") if unlabelled == "error" else None
     if problem is None:
         scan.buckets.add(row, row.split or UNASSIGNED)
+        if row.split == UNASSIGNED:
+            scan.dealt.add(row.image_uri)
     else:
         scan.tally.add(split, "rejected")
         scan.problems.add(Problem(row.line, split, row.image_uri, problem.code, problem.reason))

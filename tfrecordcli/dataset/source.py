@@ -23,14 +23,15 @@ from tfrecordcli.dataset.folder import FolderListing
 from tfrecordcli.dataset.frame import frame_table
 from tfrecordcli.dataset.row_file import RowFile
 from tfrecordcli.dataset.store_listing import StoreListing
-from tfrecordcli.errors import InputError
+from tfrecordcli.dataset.unused_options import unused_by
+from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.storage.download import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import cure_of
-from tfrecordcli.storage.store_path import StorePath, place_of
+from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
@@ -115,7 +116,9 @@ def _from_file(path: str, options: ReadOptions, output_dir: str) -> Source:
     if not os.path.exists(path):
         raise InputError(f"{path}: no such file or folder", "check the path")
     if not os.path.isfile(path):
-        raise InputError(f"{path}: not a regular file", "pipe it in: … | tfrec convert - OUTPUT_DIR")
+        kind = special_kind(Path(path))
+        what = f"{kind}, not a regular file" if kind else "not a regular file"
+        raise InputError(f"{path}: {what}", "pipe it in: … | tfrec convert - OUTPUT_DIR")
     _need_no_part_of(path, output_dir)
     return _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
 
@@ -160,6 +163,8 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
                 return _from_listing(StoreListing(place, options, skip=out), str(place), options, spool)
         except PermissionError as error:
             raise InputError(f"{name}: may not be read", cure_of(place.scheme)) from error
+        except MalformedAnswerError as error:
+            raise InputError(error.message, "check the URL, and what answers there") from error
     with writing_to(spool.parent), spool.open("wb") as file:
         download(url, file)
     root = public_uri(url) if scheme_of(url) in WEB else url
@@ -182,7 +187,7 @@ def _from_listing(
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
         raise InputError(f"{path}: there is no image in this folder", f"{held}is it the right folder?")
     _write_rows(spool, chain([first], rows))
-    notes: list[str] = []
+    notes = [*unused_by("a folder", options, ("columns", "encoding", "delimiter"))]
     if listing.base:
         notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
     if listing.passed_over_count:
@@ -203,8 +208,9 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
     except UnicodeEncodeError as error:
         text = ascii(error.object.strip())
         raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
+    notes = unused_by("a DataFrame", options, ("encoding", "delimiter", "label_folder"))
     options = replace(options, encoding="utf-8", delimiter=",")
-    return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".")
+    return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
 
 
 def _plain(options: ReadOptions) -> ReadOptions:
@@ -224,9 +230,12 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
     if is_on_store(root):
         place_of(root)
     elif not is_remote(root) and not os.path.isdir(root):
-        raise InputError(f"--image-root {root}: no such folder", "check the path")
+        what = "it is no folder" if os.path.exists(root) else "no such folder"
+        raise InputError(f"--image-root {root}: {what}", "check the path")
     digest = digest_of(rows)
     size = os.path.getsize(rows.path)
+    if not rows.is_own:
+        notes = unused_by("a list", rows.options, ("label_folder",))
     absolute = root if is_remote(root) else os.path.abspath(root)
     return Source(rows, given, absolute, root, digest, size, tuple(notes))
 

@@ -16,6 +16,9 @@ _MARKS: Final = (
     ("utf-8", codecs.BOM_UTF8),
 )
 
+BINARY: Final = "binary"
+_LOOKED_AT: Final = 4096  # bytes
+
 
 class OtherMark(Exception):
     """A file begins with the byte order mark of another encoding than it is read in."""
@@ -52,6 +55,17 @@ def is_utf(encoding: str) -> bool:
 def encoding_by_mark(path: str) -> str:
     """utf-8, utf-16 or utf-32 when the file begins with its byte order mark; else empty."""
     return _mark_of(path)[0][:6]
+
+
+def encoding_by_zeros(path: str) -> str:
+    """utf-16-le or utf-16-be when every other byte is zero, `BINARY` for other zero bytes; else empty."""
+    with open(path, "rb") as raw:
+        head = raw.read(_LOOKED_AT)
+    zeros, half = head.count(0), len(head) // 2
+    for name, first in (("utf-16-le", 1), ("utf-16-be", 0)):
+        if zeros > half // 2 and head[first::2].count(0) == zeros:
+            return name
+    return BINARY if zeros else ""
 
 
 def _mark_of(path: str) -> tuple[str, bytes]:

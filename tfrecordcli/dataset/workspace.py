@@ -251,7 +251,8 @@ def _take_lock(work: Path, kind: int) -> int:
             ) from None
         if _is_file_at(descriptor, path):
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+            holder = f"process {os.getpid()} on {socket.gethostname()}"
+            os.pwrite(descriptor, holder.encode(errors="backslashreplace"), 0)  # a name may be any bytes
             return descriptor
         os.close(descriptor)  # locked a file that a finished run had removed meanwhile
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from tfrecordcli.dataset.source import Source, open_source
 from tfrecordcli.dataset.splits import UNASSIGNED, SplitDealer
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.feed.ways import LIST, MOST_BYTES, MOST_IMAGES
+from tfrecordcli.feed.ways import MOST_BYTES, MOST_IMAGES, open_list
 from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions, ReadOptions
 from tfrecordcli.reasons import Rejected
@@ -51,7 +51,7 @@ def list_files(source: str, split: str, manifest: Mapping[str, Any], into: Path)
     files = passed_over = size = 0
     with (
         open_source(source, options, str(into)) as rows,
-        (into / LIST).open("w", encoding="utf-8", newline="") as file,
+        open_list(into, "w") as file,
     ):
         writer = csv.writer(file)
         for uri, names in _rows_of(rows, split, options):

@@ -19,6 +19,7 @@ from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import nearest
 
 
 class Splits(dict[str, Any]):
@@ -163,7 +164,7 @@ def _options(given: Mapping[str, Any]) -> FeedOptions:
     known = [field.name for field in dataclasses.fields(FeedOptions)]
     unknown = sorted(given.keys() - set(known))
     if unknown:
-        raise UsageError(
-            f"load has no option {unknown[0]!r}", f"it has augment, augment_splits, {', '.join(known)}"
-        )
+        known += ["augment", "augment_splits"]
+        hint = nearest(unknown[0], known) or f"it has {', '.join(known)}"
+        raise UsageError(f"load has no option {unknown[0]!r}", hint)
     return FeedOptions(**given)

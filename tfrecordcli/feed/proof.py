@@ -27,6 +27,7 @@ Progress = Callable[[int], None]
 
 # What TensorFlow puts around the reason of an error: names of nodes, ops and files' folders.
 _DECORATION: Final = re.compile(r"\{\{.*?\}\}\s*|\s*\[Op:.*|\s*\[\[.*", re.DOTALL)
+_LONGEST_REASON: Final = 500  # of a message that can quote a whole record
 _WORD: Final = 1 << 64
 
 
@@ -133,7 +134,8 @@ def count_batches(source: Source, recipe: Recipe, tally: Tally) -> Iterator[int]
 def reason_of(error: Any) -> str:
     """Why TensorFlow failed, in one line, without names of nodes and folders."""
     reason = _DECORATION.sub("", str(error.message)).strip().partition("\n")[0]
-    return re.sub(r"(?:/[^/\s;]+)+/(?=[^/\s;]+\.tfrecord)", "", reason) or type(error).__name__
+    reason = re.sub(r"(?:/[^/\s;]+)+/(?=[^/\s;]+\.tfrecord)", "", reason[:_LONGEST_REASON])
+    return reason or type(error).__name__
 
 
 def _histogram(labels: Any, mode: LabelMode) -> dict[int, int]:

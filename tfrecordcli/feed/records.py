@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Final
 
 from tfrecordcli.feed.options import FeedOptions
@@ -29,8 +30,9 @@ def read_records(source: Source, options: FeedOptions, cores: int) -> Any:
     tf = import_tensorflow()
     pieces = share_of(source, options.shard)
     paths, skips, takes = (list(column) for column in zip(*pieces, strict=True)) if pieces else ([], [], [])
+    names = [os.fsencode(path) for path in paths]  # which need not be UTF-8
     files = tf.data.Dataset.from_tensor_slices(
-        (tf.constant(paths, tf.string), tf.constant(skips, tf.int64), tf.constant(takes, tf.int64))
+        (tf.constant(names, tf.string), tf.constant(skips, tf.int64), tf.constant(takes, tf.int64))
     )
     if options.shuffle and len(pieces) > 1:
         files = files.shuffle(len(pieces), options.seed, reshuffle_each_iteration=True)

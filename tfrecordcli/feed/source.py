@@ -12,7 +12,7 @@ from tfrecordcli.dataset.replacement import finish_replacement
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR, parse_shard_name
 from tfrecordcli.schema import SPLITS
-from tfrecordcli.storage.store_path import Place
+from tfrecordcli.storage.store_path import Place, special_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,8 @@ def _source(split: str, shards: list[Shard], compression: str, counts: Mapping[s
 
 def _what_is_missing(path: Place) -> str:
     if not path.is_dir():
-        return "no such folder" if not path.exists() else "a file, where the folder of a dataset is needed"
+        what = special_kind(path) or "a file"
+        return f"{what}, where the folder of a dataset is needed" if path.exists() else "no such folder"
     if (path / WORK_DIR).is_dir():
         return "this conversion was not finished"
     return f"there is no {MANIFEST}, which is needed to know the splits, counts and labels"

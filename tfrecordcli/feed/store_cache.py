@@ -37,7 +37,7 @@ def fetched(files: Any, *, deterministic: bool) -> Any:
     tf = import_tensorflow()
 
     def fetch(path: Any) -> bytes:
-        return _cache().fetch(path.decode()).encode()
+        return os.fsencode(_cache().fetch(os.fsdecode(path)))
 
     def localised(path: Any, skip: Any, take: Any) -> tuple[Any, Any, Any]:
         local = tf.numpy_function(fetch, [path], tf.string, stateful=False)
@@ -115,7 +115,7 @@ class StoreCache:
         """
         if not is_on_store(path):
             return path
-        local = str(self._folder / hashlib.sha256(path.encode()).hexdigest())
+        local = str(self._folder / hashlib.sha256(os.fsencode(path)).hexdigest())
         with self._lock:
             busy = self._busy.setdefault(local, threading.Lock())
         with busy:

@@ -8,6 +8,8 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any
 
+from tfrecordcli.feed.failures import failures_in_words
+
 
 class Taking(Iterator[Any]):
     """The elements of a feed, each taken when it is asked for, in a thread of its own.
@@ -58,6 +60,9 @@ def _serve(
     while asked.get():
         try:
             iterator = iter(elements) if iterator is None else iterator
-            given.put((next(iterator), None))
+            with failures_in_words():
+                element = next(iterator)
+            given.put((element, None))
+            del element
         except BaseException as error:  # whoever asks shall get it, StopIteration too
             given.put((None, error))

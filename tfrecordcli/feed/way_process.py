@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from tfrecordcli.feed import ways_in_python, ways_in_tensorflow
+from tfrecordcli.feed.failures import failures_in_words
 from tfrecordcli.feed.pacing import RealClock, drain, pace
 from tfrecordcli.feed.quiet import log_fatal_only
 from tfrecordcli.feed.timing import peak_memory
@@ -43,6 +44,7 @@ def main() -> None:
     os._exit(0)
 
 
+@failures_in_words()
 def measure(task: WayTask) -> WayResult:
     """Runs a way in this very process."""
     batches, clock = _STARTS[task.way](task), RealClock()

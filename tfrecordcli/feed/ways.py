@@ -15,10 +15,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.feed.assembly import Recipe, assemble
+from tfrecordcli.feed.failures import failures_in_words
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.quiet import import_tensorflow
 from tfrecordcli.feed.source import read_sources
@@ -97,6 +98,11 @@ class WayFailed(Exception):
     """A way could not be run; the message says why, in one line."""
 
 
+def open_list(folder: Path, mode: str = "r") -> IO[str]:
+    """The list of image files in a folder; paths need not be UTF-8."""
+    return (folder / LIST).open(mode, encoding="utf-8", errors="surrogateescape", newline="")
+
+
 def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int:
     """Writes images of the largest split as files, with a list of `file,label`; returns how many.
 
@@ -112,7 +118,7 @@ def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int
     recipe = timed_recipe(manifest, source, FeedOptions(repeat=False, shuffle=False, device="cpu"))
     once = replace(recipe.with_options(repeat=False), until="parse")
     count = size = 0
-    with _reading(folder), (into / LIST).open("w", encoding="utf-8", newline="") as file:
+    with _reading(folder), open_list(into, "w") as file:
         writer = csv.writer(file)
         for encoded, label in _records(assemble(source, once), once):
             if count >= MOST_IMAGES or size + len(encoded) > MOST_BYTES:
@@ -128,9 +134,10 @@ def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int
 def _reading(folder: Place) -> Iterator[None]:
     """Turns TensorFlow's errors over damaged or missing shards into one with a cure."""
     try:
-        yield
+        with failures_in_words():
+            yield
     except import_tensorflow().errors.OpError as error:
-        reason = error.message.rpartition("}} ")[2].partition("\n")[0]
+        reason = error.message.rpartition("}} ")[2].partition("\n")[0][:_LONGEST_REASON]
         raise InputError(
             f"{folder}: TensorFlow cannot read its records: {reason}", "tfrec verify says what is wrong"
         ) from error
@@ -159,7 +166,8 @@ def run(task: WayTask) -> WayResult:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
+        errors="backslashreplace",  # libraries write what they like
         start_new_session=True,  # so that it can be ended together with the processes that it starts
     )
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import multiprocessing
+import os
 from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
@@ -14,7 +15,7 @@ from tfrecordcli.feed.assembly import available_cores
 from tfrecordcli.feed.quiet import import_tensorflow
 from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.feed.timing import largest, peak_memory
-from tfrecordcli.feed.ways import LIST, WayTask
+from tfrecordcli.feed.ways import LIST, WayTask, open_list
 from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
 
 if TYPE_CHECKING:
@@ -30,16 +31,16 @@ _AHEAD: Final = 2
 
 def read_list(task: WayTask) -> list[tuple[str, int]]:
     """(file, label) of every image laid out."""
-    with open(Path(task.files) / LIST, encoding="utf-8", newline="") as file:
+    with open_list(Path(task.files)) as file:
         return [(path, int(label)) for path, label in csv.reader(file)]
 
 
-def shards_of(task: WayTask) -> tuple[list[str], str]:
-    """(paths, compression) of the shards that are read."""
+def shards_of(task: WayTask) -> tuple[list[bytes], str]:
+    """(paths, compression) of the shards that are read, as TensorFlow takes them."""
     folder = Path(task.records)
     source = largest(read_sources(folder, open_dataset(folder)))
     assert source is not None
-    return [shard.path for shard in source.shards], source.compression
+    return [os.fsencode(shard.path) for shard in source.shards], source.compression
 
 
 def from_files(task: WayTask) -> Iterator[tuple[Images, Labels]]:
@@ -52,7 +53,7 @@ def from_frame(task: WayTask) -> Iterator[tuple[Images, Labels]]:
     """One row of a DataFrame after another."""
     import pandas as pd
 
-    frame = pd.read_csv(Path(task.files) / LIST, names=["file", "label"])
+    frame = pd.read_csv(Path(task.files) / LIST, names=["file", "label"], encoding_errors="surrogateescape")
 
     def examples() -> Iterator[tuple[bytes, int]]:
         while True:

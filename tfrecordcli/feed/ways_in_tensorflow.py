@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -38,7 +39,7 @@ def queues_of_files(task: WayTask) -> Iterator[Any]:
     v1 = import_tensorflow().compat.v1
 
     def example() -> tuple[Any, Any]:
-        names = v1.train.string_input_producer([str(Path(task.files) / LIST)])
+        names = v1.train.string_input_producer([os.fsencode(Path(task.files) / LIST)])
         _, line = v1.TextLineReader().read(names)
         path, label = v1.decode_csv(line, [[""], [0]])
         return v1.read_file(path), v1.to_int64(label)
@@ -49,15 +50,21 @@ def queues_of_files(task: WayTask) -> Iterator[Any]:
 def queues_of_whole_files(task: WayTask) -> Iterator[Any]:
     """string_input_producer and WholeFileReader; labels are looked up by the name of the file."""
     v1 = import_tensorflow().compat.v1
-    paths, labels = zip(*read_list(task), strict=True)
+    paths, labels = _files_of(task)
 
     def example() -> tuple[Any, Any]:
-        names = v1.train.string_input_producer(list(paths))
+        names = v1.train.string_input_producer(paths)
         name, encoded = v1.WholeFileReader().read(names)
-        known = v1.lookup.KeyValueTensorInitializer(list(paths), list(labels), v1.string, v1.int64)
+        known = v1.lookup.KeyValueTensorInitializer(paths, labels, v1.string, v1.int64)
         return encoded, v1.lookup.StaticHashTable(known, -1).lookup(name)
 
     return _run_queues(example, task)
+
+
+def _files_of(task: WayTask) -> tuple[list[bytes], list[int]]:
+    """Paths, as TensorFlow takes them, and labels."""
+    files = read_list(task)
+    return [os.fsencode(path) for path, _ in files], [label for _, label in files]
 
 
 def _run_queues(example: Any, task: WayTask) -> Iterator[Any]:
@@ -103,7 +110,7 @@ def naive(task: WayTask) -> Iterator[Any]:
 def of_files(task: WayTask) -> Iterator[Any]:
     """A list of files, read and decoded in parallel, as the guides write it."""
     tf = import_tensorflow()
-    paths, labels = (list(column) for column in zip(*read_list(task), strict=True))
+    paths, labels = _files_of(task)
     rows = tf.data.Dataset.from_tensor_slices((paths, tf.constant(labels, tf.int64)))
     dataset = (
         rows.shuffle(len(paths))

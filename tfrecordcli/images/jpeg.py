@@ -14,12 +14,14 @@ jdphuff.c where they ask for more or less than the standard.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple, NoReturn
 
 from tfrecordcli.images.exif import NO_EXIF, PREFIX, Exif, read_exif
 from tfrecordcli.images.jpeg_segments import (
     PROGRESSIVE,
     Frame,
+    Scan,
     corrupt,
     huffman_tables,
     quantisation_tables,
@@ -42,11 +44,12 @@ _REFUSED: Final = frozenset({0xDC, 0xDE, 0xDF, 0xC8, SOI, *range(0xC0)}) | _EXTE
 _END: Final = b"\xff\xd9"
 # Those that decoders have of their own, for frames of Motion-JPEG: two for DC and two for AC.
 _STANDARD_TABLES: Final = frozenset({0, 1, 16, 17})
+_NOTHING_CAME: Final = b"\xff" * 64  # more bits than there are, of each coefficient
 _ICC_PREFIX: Final = b"ICC_PROFILE\0"
 _MULTI_PICTURE_PREFIX: Final = b"MPF\0"  # CIPA DC-007
 
 # In entropy-coded data 0xFF is followed by 0 (stuffing), a restart marker, or fill (B.1.1.2, B.1.1.5).
-_MARKER: Final = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
+MARKER: Final = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
 
 
 class JpegInfo(NamedTuple):
@@ -80,7 +83,7 @@ def walk_jpeg(data: bytes, *, is_decoded_next: bool = False) -> JpegInfo:
       is_decoded_next: whether a strict decode of all picture data follows if the walk finds nothing.
 
     Raises:
-      Rejected: truncated, corrupt, unsupported_jpeg, too_many_scans.
+      Rejected: truncated, corrupt, incomplete, unsupported_jpeg, too_many_scans.
     """
     return _Walk(data, is_decoded_next).run()
 
@@ -99,7 +102,8 @@ class _Walk:
         self._is_multi_picture = False
         self._needs_tables = False
         self._scans = 0
-        self._scanned: set[int] = set()  # identifiers of components
+        # By identifier of the component: for each of its coefficients, how many bits have not come.
+        self._missing: dict[int, bytearray] = {}
         self._is_sequential_done = False
 
     def run(self) -> JpegInfo:
@@ -152,7 +156,7 @@ class _Walk:
 
     def _read_segment(self, marker: int, start: int, end: int) -> None:
         if marker == DQT:
-            self._quantisation |= quantisation_tables(self._data[start:end])
+            self._quantisation |= quantisation_tables(self._data[start:end]).keys()
         elif marker == DHT:
             self._huffman |= huffman_tables(self._data[start:end])
         elif marker in _FRAMES:
@@ -184,23 +188,34 @@ class _Walk:
         self._scans += 1
         if self._scans > MAX_SCANS:
             raise Rejected("too_many_scans", limit=MAX_SCANS)
-        self._scanned.update(scan.components)
+        self._note_coefficients(scan)
         # libjpeg takes the first full scan of a sequential file for all of it, and fails at a second.
         is_full = len(scan.components) == len(frame.components)
         self._is_sequential_done = is_full and frame.process != PROGRESSIVE
         if self._is_decoded_next and self._is_sequential_done and self._data.endswith(_END):
             return len(self._data) - len(_END)
-        found = _MARKER.search(self._data, end)
+        found = MARKER.search(self._data, end)
         if found is None:
             _truncated()
         return found.start()
+
+    def _note_coefficients(self, scan: Scan) -> None:
+        """Notes what a scan brings, and that those came which it makes more exact."""
+        band = slice(scan.band.start, scan.band.stop)
+        for identifier in scan.components:
+            missing = self._missing.setdefault(identifier, bytearray(_NOTHING_CAME))
+            if scan.refined_bits and max(missing[band]) > scan.refined_bits:
+                raise Rejected("incomplete")
+            missing[band] = bytes([scan.missing_bits]) * len(scan.band)
 
     def _info(self, end: int) -> JpegInfo:
         frame = self._frame
         if frame is None or (frame.is_kept and not self._scans):
             corrupt("it holds no picture")
-        if frame.is_kept and self._scanned != frame.components.keys():
-            corrupt("the data of a colour component is missing")
+        if frame.is_kept and (
+            len(self._missing) < len(frame.components) or any(map(any, self._missing.values()))
+        ):
+            raise Rejected("incomplete")
         return JpegInfo(
             frame=frame,
             exif=self._exif or NO_EXIF,
@@ -209,6 +224,24 @@ class _Walk:
             trailing=len(self._data) - end,
             is_multi_picture=self._is_multi_picture or self._data.startswith(SIGNATURE, end),
         )
+
+
+def segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Marker, start and end of each segment of a walked JPEG; that of a scan ends with its header."""
+    at = 2
+    while (marker := data[at + 1]) != EOI:
+        if marker == 0xFF:  # fill before a marker
+            at += 1
+        elif marker == TEM or marker in RESTARTS:
+            at += 2
+        else:
+            end = at + 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+            yield marker, at, end
+            at = end
+            if marker == SOS:
+                following = MARKER.search(data, end)
+                assert following is not None, "a walked JPEG has an end"
+                at = following.start()
 
 
 def _truncated() -> NoReturn:

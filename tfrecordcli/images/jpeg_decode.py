@@ -10,7 +10,8 @@ import simplejpeg
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
-from tfrecordcli.images.jpeg import DHT, RESTARTS, SOS, TEM
+from tfrecordcli.images.jpeg import DHT, SOS, segments, walk_jpeg
+from tfrecordcli.images.jpeg_entropy import check_entropy
 from tfrecordcli.images.pillow_guard import guarded
 from tfrecordcli.reasons import Rejected
 
@@ -41,7 +42,10 @@ def decode_strictly(data: bytes) -> None:
     damaged = Rejected("corrupt", format="JPEG", detail="errors in the picture data")
     if "subsampling" not in complaint:
         raise damaged
-    with guarded(damaged):  # legal sampling factors that TurboJPEG has no name for
+    # Legal sampling factors that TurboJPEG has no name for, or wrong ones: Pillow decodes both, and does
+    # not tell what libjpeg warns about.
+    check_entropy(data, walk_jpeg(data).frame)
+    with guarded(damaged):
         JpegImageFile(io.BytesIO(data)).load()
 
 
@@ -50,7 +54,7 @@ def with_huffman_tables(data: bytes) -> bytes:
 
     Decoders take these when a file has none, as frames of Motion-JPEG do, but not all of them.
     """
-    for marker, start, _ in _segments(data):
+    for marker, start, _ in segments(data):
         if marker == SOS:
             return data[:start] + _standard_tables() + data[start:]
     raise AssertionError("a walked JPEG has a scan")
@@ -62,7 +66,7 @@ def _standard_tables() -> bytes:
     file = io.BytesIO()
     Image.new("RGB", (8, 8)).save(file, "JPEG", optimize=False)
     data = file.getvalue()
-    return b"".join(data[start:end] for marker, start, end in _segments(data) if marker == DHT)
+    return b"".join(data[start:end] for marker, start, end in segments(data) if marker == DHT)
 
 
 def _complaint(data: bytes) -> str:
@@ -80,27 +84,10 @@ def _without_metadata(data: bytes) -> bytes:
     """A copy without comments and APPn segments before the first scan, but with APP14, which tells
     how the colours are stored."""
     parts = [data[:2]]
-    for marker, start, end in _segments(data):
+    for marker, start, end in segments(data):
         if marker == SOS:
             parts.append(data[start:])
-        elif marker == _APP14 or (marker not in _APPLICATION and marker != _COMMENT):
+            break
+        if marker == _APP14 or (marker not in _APPLICATION and marker != _COMMENT):
             parts.append(data[start:end])
     return b"".join(parts)
-
-
-def _segments(data: bytes) -> list[tuple[int, int, int]]:
-    """Marker, start and end of each segment up to and with the first SOS, of a walked JPEG."""
-    found = []
-    at = 2
-    while True:
-        marker = data[at + 1]
-        if marker == 0xFF:  # fill before a marker
-            at += 1
-        elif marker == TEM or marker in RESTARTS:
-            at += 2
-        else:
-            end = at + 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-            found.append((marker, at, end))
-            if marker == SOS:
-                return found
-            at = end

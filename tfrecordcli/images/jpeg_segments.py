@@ -33,6 +33,11 @@ class Component:
     vertical: int
     quantisation: int
 
+    @property
+    def blocks(self) -> int:
+        """Blocks in each group of a scan of several components (A.2.3)."""
+        return self.horizontal * self.vertical
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
@@ -63,10 +68,17 @@ class Scan:
     Attributes:
       components: their identifiers, in order.
       tables: the Huffman tables that it needs, numbered as in `huffman_tables`.
+      band: the coefficients that it brings, of 0 to 63.
+      refined_bits: how many of their lowest bits the scans before have left to it and later ones (Ah); 0
+        when it is their first.
+      missing_bits: how many it leaves to later ones (Al).
     """
 
     components: tuple[int, ...]
     tables: frozenset[int]
+    band: range
+    refined_bits: int
+    missing_bits: int
 
 
 # Most files of a dataset come from a few encoders and hold the very same segments.
@@ -101,21 +113,22 @@ def huffman_tables(body: bytes) -> frozenset[int]:
 
 
 @_remembered
-def quantisation_tables(body: bytes) -> frozenset[int]:
-    """Numbers (0 to 3) of the tables that a DQT segment defines (B.2.4.1).
+def quantisation_tables(body: bytes) -> dict[int, int]:
+    """Numbers (0 to 3) of the tables that a DQT segment defines (B.2.4.1), and their steps of DC.
 
     Raises:
       Rejected: corrupt.
     """
-    found: set[int] = set()
+    found: dict[int, int] = {}
     at = 0
     while at < len(body):
         precision, number = body[at] >> 4, body[at] & 15
+        step = body[at + 1 : at + 2 + precision]
         at += 129 if precision else 65
         if number > 3 or precision > 1 or at > len(body):
             corrupt("a bad quantisation table")
-        found.add(number)
-    return frozenset(found)
+        found[number] = int.from_bytes(step, "big")
+    return found
 
 
 @_remembered
@@ -176,7 +189,7 @@ def read_scan(body: bytes, frame: Frame, quantisation: frozenset[int]) -> Scan:
     members = [frame.components[identifier] for identifier in chosen]
     if any(member.quantisation not in quantisation for member in members):
         corrupt("a quantisation table is missing")
-    if count > 1 and sum(member.horizontal * member.vertical for member in members) > _MAX_BLOCKS_IN_MCU:
+    if count > 1 and sum(member.blocks for member in members) > _MAX_BLOCKS_IN_MCU:
         corrupt("impossible sampling of its colours")
     first, last, approximation = body[-3:]
     if frame.process == PROGRESSIVE:
@@ -189,7 +202,8 @@ def read_scan(body: bytes, frame: Frame, quantisation: frozenset[int]) -> Scan:
         use_dc = use_ac = True
     tables = {number >> 4 for number in chosen.values() if use_dc}
     tables |= {_AC + (number & 15) for number in chosen.values() if use_ac}
-    return Scan(tuple(chosen), frozenset(tables))
+    band = range(first, last + 1)
+    return Scan(tuple(chosen), frozenset(tables), band, approximation >> 4, approximation & 15)
 
 
 def _check_progression(first: int, last: int, approximation: int, components: int) -> None:

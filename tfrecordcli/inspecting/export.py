@@ -6,20 +6,21 @@ import csv
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from tfrecordcli.errors import OutputError
 from tfrecordcli.inspecting.inspection import Inspection
-from tfrecordcli.inspecting.labels import labels_of
+from tfrecordcli.inspecting.labels import labels_of, text_key_of
 from tfrecordcli.inspecting.pictures import Picture, find_picture
 from tfrecordcli.inspecting.pixels import raw_to_png
 from tfrecordcli.inspecting.reading import Entry, known_split, opened_dataset, spread_entries
 from tfrecordcli.inspecting.text import as_text, escaped
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.image_features import find_images
+from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.naming import LABELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_FILENAME
@@ -29,6 +30,8 @@ CSV_NAME: Final = "data.csv"
 
 _SUFFIXES: Final = {"jpeg": ".jpg", "tiff": ".tif", "jpeg2000": ".jp2", "unknown": ".bin", "empty": ".bin"}
 _FILENAME_KEYS: Final = (IMAGE_FILENAME, "image_name", "filename", "file_name", "image/source_id", "image_id")
+# Keys of what an image file tells by itself.
+_TOLD_BY_FILE: Final = re.compile(r"(^|[/_])(format|height|width|channels|depth|colorspace)$")
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _IMAGE_SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,5}$")
 _MAX_STEM: Final = 100  # characters
@@ -47,6 +50,8 @@ class Export:
       without_image: records that were passed over, since they hold no image.
       several: records with several images, of which one was written.
       float_label: the key of floats that were left out, since they are no labels; empty when there is none.
+      left_out: keys of features that neither the images nor the CSV have, such as boxes.
+      sequences: records whose feature lists were left out.
       labels_file: a file of all label names of the dataset in the order of their ids; empty when the ids that
         the CSV gives are right without it, or the dataset does not tell.
     """
@@ -59,6 +64,8 @@ class Export:
     several: int
     float_label: str
     labels_file: str
+    left_out: tuple[str, ...] = ()
+    sequences: int = 0
 
 
 def check_export_folder(folder: Path) -> None:
@@ -83,23 +90,42 @@ def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
     label_key = inspection.labels.key if inspection.labels else ""
     with opened_dataset(inspection.path) as dataset, writing_to(folder):
         entries = spread_entries(dataset, inspection.max_records)
-        names = label_names(dataset.manifest)
+        declared = agreed(dataset.tfds.values()).get(label_key)
+        names = needed_names(declared.names) if declared else label_names(dataset.manifest)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
             made = _Exporter(folder, file, label_key, names).run(entries, num_records)
         if names:
             (folder / LABELS).write_text("\n".join([*names, ""]), encoding="utf-8", newline="\n")
             made = dataclasses.replace(made, labels_file=str(folder / LABELS))
-        return dataclasses.replace(made, float_label=inspection.float_label)
+        return dataclasses.replace(
+            made,
+            float_label=inspection.float_label,
+            left_out=tuple(_left_out(inspection, label_key)),
+            sequences=inspection.sequences,
+        )
+
+
+def _left_out(inspection: Inspection, label_key: str) -> Iterator[str]:
+    """The keys of which nothing is written."""
+    keys = [feature.key for feature in inspection.features]
+    name = next((key for key in _FILENAME_KEYS if key in keys), "")
+    written = {label_key, text_key_of(label_key), inspection.float_label, name, "split"}
+    if inspection.images is not None:
+        written |= {inspection.images.key, *inspection.images.size_keys}
+    yield from (key for key in keys if key not in written and not _TOLD_BY_FILE.search(key))
 
 
 def label_names(manifest: Mapping[str, Any] | None) -> list[str]:
     """The names that a dataset of ours numbers, in the order of their ids; none when the names are ids."""
     labels = manifest["labels"] if manifest is not None else {}
     names = sorted(labels, key=lambda name: labels[name])
-    ids = [labels[name] for name in names]
-    is_needed = ids == [*range(len(names))] and names != [*map(str, ids)]
-    return names if is_needed else []
+    return needed_names(names) if [labels[name] for name in names] == [*range(len(names))] else []
+
+
+def needed_names(names: Sequence[str]) -> list[str]:
+    """Names in the order of their ids from 0; none when they are the ids."""
+    return [] if [*names] == [*map(str, range(len(names)))] else [*names]
 
 
 class _Exporter:
@@ -107,7 +133,8 @@ class _Exporter:
         self._folder = folder
         self._csv = csv.writer(csv_file, lineterminator="\n")
         self._label_key = label_key
-        self._label_names = frozenset(label_names)
+        self._ordered_names = tuple(label_names)
+        self._label_names = frozenset(self._ordered_names)
         self._names: set[str] = set()
         self._unlabelled = self._made = self._without_image = self._several = 0
 
@@ -139,7 +166,7 @@ class _Exporter:
         with (self._folder / name).open("xb") as file:
             file.write(data)
         self._made += picture.is_raw and suffix == ".png"
-        names = [label.name for label in labels_of(entry.features, self._label_key)]
+        names = [label.name for label in labels_of(entry.features, self._label_key, self._ordered_names)]
         labels = [name if name in self._label_names else escaped(name) for name in names]
         self._unlabelled += not labels
         self._csv.writerow((_split(entry), name, *(labels or [""])))

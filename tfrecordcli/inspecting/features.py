@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 from tfrecordcli.inspecting.text import shown_feature
 from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.tfds import Declared
 
 # Keys that are told apart; sane datasets have far fewer.
 _MAX_KEYS: Final = 1_000
@@ -29,6 +30,7 @@ class FeatureSummary:
       min_bytes, max_bytes: of a value; None when there is no bytes value.
       lowest, highest: of its numbers; None when there is none that is finite.
       example: the values of its first record, short and printable.
+      declared: what features.json of TensorFlow Datasets calls it, as `ClassLabel(10)`; else empty.
     """
 
     key: str
@@ -42,6 +44,7 @@ class FeatureSummary:
     lowest: float | int | None
     highest: float | int | None
     example: str
+    declared: str = ""
 
     @property
     def kind(self) -> str:
@@ -87,7 +90,7 @@ class _Column:
             low, high = min(finite), max(finite)
         self.numbers = _widened(self.numbers, low, high)
 
-    def summary(self, key: str, total: int) -> FeatureSummary:
+    def summary(self, key: str, total: int, declared: str) -> FeatureSummary:
         fewest, most = self.counts or (0, 0)
         smallest, largest = self.sizes or (None, None)
         lowest, highest = self.numbers or (None, None)
@@ -103,6 +106,7 @@ class _Column:
             lowest=lowest,
             highest=highest,
             example=self.example,
+            declared=declared,
         )
 
 
@@ -128,13 +132,16 @@ class FeatureTable:
             if feature.kind:  # TensorFlow too takes a feature without a list for an absent one
                 column.add(feature)
 
-    def summaries(self, total: int) -> tuple[FeatureSummary, ...]:
+    def summaries(self, total: int, declared: Mapping[str, Declared]) -> tuple[FeatureSummary, ...]:
         """Every key, sorted.
 
         Args:
           total: number of records.
+          declared: what TensorFlow Datasets tells of them.
         """
-        return tuple(column.summary(key, total) for key, column in sorted(self._columns.items()))
+        names = {key: found.shown for key, found in declared.items()}
+        columns = sorted(self._columns.items())
+        return tuple(column.summary(key, total, names.get(key, "")) for key, column in columns)
 
 
 def _widened(known: tuple[N, N] | None, low: N, high: N) -> tuple[N, N]:

@@ -17,6 +17,7 @@ from tfrecordcli.inspecting.reading import Entry, opened_dataset, read_entries, 
 from tfrecordcli.inspecting.samples import Sample, Samples
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.image_features import find_images
+from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.storage.store import forget_stores
@@ -133,7 +134,8 @@ class _Pass:
         self._sequences = 0
         self._stopped = False
         self._features = FeatureTable()
-        self._labels = LabelTable()
+        self._declared = agreed(dataset.tfds.values())
+        self._labels = LabelTable(self._declared)
         self._images = ImageTable()
         self._samples = Samples()
         self._problems: list[Problem] = []
@@ -154,7 +156,7 @@ class _Pass:
             max_records=self._max_records,
             stopped=self._stopped,
             files=files,
-            features=self._features.summaries(self._records),
+            features=self._features.summaries(self._records, self._declared),
             features_left_out=self._features.is_full,
             labels=self._labels.best(),
             images=self._images.summary(),

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tfrecordcli.inspecting.histogram import Histogram
 from tfrecordcli.inspecting.text import as_text
+from tfrecordcli.integrity.declared_check import NO_LABEL
 from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.tfds import Declared
 from tfrecordcli.schema import CLASS_LABEL
 
 _WORDS: Final = ("label", "labels", "class", "classes", "category", "categories", "target")
 _LOOKS_LIKE_LABEL: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(_WORDS)})(?![a-z])")
+_LAST: Final = 1_000  # rank of a label that only its declaration tells
 _MAX_LABELS: Final = 100  # of a record; more are a mask or a sequence
 _MAX_BYTES: Final = 200  # of a name
 _MAX_KEYS: Final = 16  # that are looked at
@@ -39,6 +42,7 @@ class LabelSummary:
     Attributes:
       key: that holds the labels.
       text_key: that holds their names beside it; empty when there is none.
+      names_file: of TensorFlow Datasets, that holds their names; empty when there is none.
       records: that have at least one.
       counts: (label, records or objects that have it), most frequent first.
       left_out: labels of records that were not counted one by one, because there are too many kinds.
@@ -49,10 +53,15 @@ class LabelSummary:
     records: int
     counts: tuple[tuple[Label, int], ...]
     left_out: int
+    names_file: str = ""
 
 
-def labels_of(features: Mapping[str, Feature], key: str) -> tuple[Label, ...]:
-    """The labels of a record under a key; none when it is absent, or no label after all."""
+def labels_of(features: Mapping[str, Feature], key: str, names: Sequence[str] = ()) -> tuple[Label, ...]:
+    """The labels of a record under a key; none when it is absent, or no label after all.
+
+    Args:
+      names: of the ids, where TensorFlow Datasets tells them; with these, -1 is no label.
+    """
     feature = features.get(key)
     if feature is None or not 1 <= len(feature.values) <= _MAX_LABELS:
         return ()
@@ -68,7 +77,11 @@ def labels_of(features: Mapping[str, Feature], key: str) -> tuple[Label, ...]:
     if len(texts) != len(feature.values):
         texts = (None,) * len(feature.values)
     ids = [int(value) for value in feature.values]
-    return tuple(map(Label, ids, texts))
+    if not names:
+        return tuple(map(Label, ids, texts))
+    known = [(id_, names[id_] if 0 <= id_ < len(names) else None) for id_ in ids]
+    pairs = zip(known, texts, strict=True)
+    return tuple(Label(id_, text or name) for (id_, name), text in pairs if id_ != NO_LABEL)
 
 
 def is_fractional(feature: Feature) -> bool:
@@ -100,7 +113,8 @@ def _rank(key: str) -> int:
 class LabelTable:
     """Counts what may be labels, and chooses among them in the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, declared: Mapping[str, Declared] | None = None) -> None:
+        self._declared = declared or {}
         self._histograms: dict[str, Histogram[Label]] = {}
         self._records: dict[str, int] = {}
         self._with_text: set[str] = set()
@@ -108,9 +122,10 @@ class LabelTable:
 
     def add(self, features: Mapping[str, Feature]) -> None:
         for key, feature in features.items():
-            if not _rank(key):
+            if not _rank(key) and not self._is_declared(key):
                 continue
-            self._add(key, labels_of(features, key))
+            names = self._declared[key].names if key in self._declared else ()
+            self._add(key, labels_of(features, key, names))
             is_known = key in self._fractional or len(self._fractional) == _MAX_KEYS
             if feature.kind == "float" and feature.values and not is_known and is_fractional(feature):
                 self._fractional.add(key)
@@ -130,15 +145,24 @@ class LabelTable:
         keys = self._histograms.keys() - self._fractional
         if not keys:
             return None
-        key = min(keys, key=lambda k: (_rank(k), self._is_name(k), -self._records[k], k))
+        key = min(keys, key=self._order)
         histogram = self._histograms[key]
+        names_file = self._declared[key].names_file if key in self._declared else ""
         return LabelSummary(
             key=key,
-            text_key=text_key_of(key) if key in self._with_text else "",
+            text_key=text_key_of(key) if key in self._with_text and not names_file else "",
+            names_file=names_file,
             records=self._records[key],
             counts=tuple(histogram.most_frequent()),
             left_out=histogram.left_out,
         )
+
+    def _order(self, key: str) -> tuple[object, ...]:
+        rank = _rank(key) or _LAST
+        return not self._is_declared(key), rank, self._is_name(key), -self._records[key], key
+
+    def _is_declared(self, key: str) -> bool:
+        return key in self._declared and self._declared[key].num_classes > 0
 
     def float_key(self) -> str:
         """The key that would hold the labels, were its floats whole numbers; empty when `best` has one."""

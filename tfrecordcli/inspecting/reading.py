@@ -11,11 +11,14 @@ from typing import Final
 
 from tfrecordcli.dataset.replacement import one_dataset
 from tfrecordcli.integrity.discovery import Dataset, discover
-from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
+from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.foreign_kinds import describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
+from tfrecordcli.integrity.record_parser import parse_record
 from tfrecordcli.integrity.stream import ShardStream, open_shard
+from tfrecordcli.integrity.tensorflow_view import problem_of
+from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
@@ -92,11 +95,13 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
                 if record.payload is None:
                     continue
                 try:
-                    features, is_sequence = parse_record(record.payload)
-                except NotAnExample:
-                    tell(problem("not_an_example", name, record.number, record.offset))
-                else:
-                    yield Entry(name, record.number, record.offset, features, is_sequence)
+                    features, is_sequence, deviations = parse_record(record.payload)
+                except NotAnExample as error:
+                    tell(problem("not_an_example", name, record.number, record.offset, detail=error))
+                    continue
+                for code, details in map(problem_of, deviations):
+                    tell(problem(code, name, record.number, record.offset, **details))
+                yield Entry(name, record.number, record.offset, features, is_sequence)
     except OSError as error:
         tell(problem("unreadable", name, detail=why_unreadable(error)))
 

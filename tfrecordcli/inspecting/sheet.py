@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,12 +12,13 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.inspecting.inspection import Inspection
-from tfrecordcli.inspecting.labels import labels_of
+from tfrecordcli.inspecting.labels import Label, labels_of
 from tfrecordcli.inspecting.pictures import Picture, find_picture
 from tfrecordcli.inspecting.pixels import open_picture
 from tfrecordcli.inspecting.reading import Entry, opened_dataset, split_of, spread_entries
 from tfrecordcli.inspecting.text import escaped
 from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.writing import write_whole, writing_to
 from tfrecordcli.units import plural
@@ -74,10 +76,12 @@ def draw_sheet(inspection: Inspection, path: Path, num_images: int) -> int:
     label_key = inspection.labels.key if inspection.labels else ""
     cells: list[_Cell] = []
     with opened_dataset(inspection.path) as dataset:
+        declared = agreed(dataset.tfds.values()).get(label_key)
+        names = declared.names if declared is not None else ()
         for entry in spread_entries(dataset, inspection.max_records):
             picture = find_picture(entry.features)
             if picture is not None:
-                cells.append(_cell(dataset, entry, picture, label_key))
+                cells.append(_cell(dataset, entry, picture, labels_of(entry.features, label_key, names)))
             if len(cells) == num_images:
                 break
     if not cells:
@@ -89,8 +93,8 @@ def draw_sheet(inspection: Inspection, path: Path, num_images: int) -> int:
     return len(cells)
 
 
-def _cell(dataset: Dataset, entry: Entry, picture: Picture, label_key: str) -> _Cell:
-    labels = ", ".join(label.name for label in labels_of(entry.features, label_key))
+def _cell(dataset: Dataset, entry: Entry, picture: Picture, found: Sequence[Label]) -> _Cell:
+    labels = ", ".join(label.name for label in found)
     size = f"{picture.width} × {picture.height}" if picture.width else "size unknown"
     split = split_of(dataset, entry.file)
     return _Cell(_thumbnail(picture), escaped(labels), escaped(f"{split} · {size}" if split else size))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import InputError
 from tfrecordcli.integrity.listing import is_of_another_program, read_manifest, read_shards_list
+from tfrecordcli.integrity.tfds import TfdsMetadata, missing_files, read_folders
 from tfrecordcli.integrity.tfrecord_names import find_tfrecords, is_like_name, is_stray
 from tfrecordcli.integrity.unfinished import missing_shards, unfinished
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
@@ -32,6 +33,7 @@ class Dataset:
       problems: what could be told without opening a shard.
       left_out: folders in it that are not looked into: beside foreign files, datasets of their own.
       passed_over: files beside foreign ones that are called like TFRecords and are none.
+      tfds: folder, relative to the dataset, of foreign files -> what TensorFlow Datasets tells of it.
     """
 
     folder: Place
@@ -41,6 +43,7 @@ class Dataset:
     problems: tuple[Problem, ...]
     left_out: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
+    tfds: Mapping[str, TfdsMetadata] = field(default_factory=dict)
 
     def split_of(self, name: str) -> str:
         """The split that a shard belongs to; empty when its name does not tell."""
@@ -105,7 +108,8 @@ def _one_file(path: Place) -> Dataset:
     if not is_like_name(path.name):
         return Dataset(folder, (path.name,), None, {}, ())
     if MANIFEST not in names or is_of_another_program(folder, [*names, path.name]):
-        return Dataset(folder, (path.name,), None, {}, tuple(unfinished(folder)))
+        tfds = read_folders(folder, [path.name])
+        return Dataset(folder, (path.name,), None, {}, tuple(unfinished(folder)), tfds=tfds)
     manifest = read_manifest(folder, problems)
     expected = read_shards_list(folder, manifest, problems) if manifest else {}
     if manifest and not problems and path.name not in expected:
@@ -143,12 +147,17 @@ def _without_manifest(folder: Place, names: list[str]) -> Dataset:
         raise InputError(f"{folder}: there are datasets in it: {some_of(left_out)}", "verify one at a time")
     if not shards:
         raise InputError(f"{folder}: there is no TFRecord file in it", "is it the right folder?")
-    problems = missing_shards(shards)
+    tfds = read_folders(folder, shards)
+    absent, told = missing_files(tfds, {*names, *below})
+    problems = [problem("file_missing", name) for name in absent]
+    problems += missing_shards([name for name in shards if name not in told])
     if (folder / MANIFEST).exists() and MANIFEST not in names:  # a folder or a pipe
         read_manifest(folder, problems)
     elif SHARDS in names:
         problems.append(problem("manifest_missing", MANIFEST))
-    return Dataset(folder, tuple(shards), None, {}, tuple(problems), tuple(left_out), tuple(passed_over))
+    return Dataset(
+        folder, tuple(shards), None, {}, tuple(problems), tuple(left_out), tuple(passed_over), tfds
+    )
 
 
 def _files_below(folder: Place) -> tuple[list[str], list[str]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfrecordcli.integrity.files import read_regular
+from tfrecordcli.schema import CLASS_LABEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,14 @@ class FeatureSpec:
     required: bool
 
 
+class DeclaredSpec(NamedTuple):
+    """What features.json of TensorFlow Datasets says of one feature, as `tfds.Declared` has it."""
+
+    kind: str
+    is_single: bool
+    num_classes: int
+
+
 @dataclass(frozen=True, slots=True)
 class Expectations:
     """What each record of a dataset must be.
@@ -26,13 +35,21 @@ class Expectations:
     Attributes:
       features: key -> what it must hold.
       labels: id -> name; None when there is no label map to check against.
+      declared: key -> what it must hold in records of somebody else who told.
+      label_key: the feature whose ids are counted.
     """
 
     features: Mapping[str, FeatureSpec]
     labels: Mapping[int, str] | None
+    declared: Mapping[str, DeclaredSpec] = field(default_factory=dict)
+    label_key: str = CLASS_LABEL
 
 
-FOREIGN = Expectations({}, None)
+def foreign_expectations(declared: Mapping[str, Sequence[Any]]) -> Expectations:
+    """Those of records of somebody else, of whose keys something is declared, or nothing."""
+    specs = {key: DeclaredSpec(*values) for key, values in declared.items()}
+    labels = [key for key, spec in specs.items() if spec.num_classes and spec.is_single]
+    return Expectations({}, None, specs, labels[0] if len(labels) == 1 else CLASS_LABEL)
 
 
 @lru_cache(maxsize=2)

@@ -17,6 +17,7 @@ from tfrecordcli.units import plural
 _OTHER_RECORDS: Final = frozenset(
     [
         *("payload_damaged", "not_an_example", "feature_missing", "feature_kind", "feature_count"),
+        *("tensorflow_refuses", "tensorflow_differs"),
         *("label_unknown", "label_text", "image_damaged", "image_format", "image_size"),
     ]
 )

@@ -17,7 +17,11 @@ def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> li
     """Sentences on what could not be checked here."""
     if dataset.manifest is not None:
         return list(_folders_of_ours(dataset, dataset.manifest))
-    missing = ["number of records, checksums, features and labels: there is no manifest.json to compare with"]
+    tfds = dataset.tfds.values()
+    counts = "" if any(metadata.lengths for metadata in tfds) else "number of records, "
+    rest = "" if any(metadata.features for metadata in tfds) else ", features and labels"
+    missing = [f"{counts}checksums{rest}: there is no manifest.json to compare with"]
+    missing += [sentence for metadata in tfds for sentence in metadata.trouble]
     if dataset.left_out:
         missing.append(f"{some_of(dataset.left_out)}: datasets of their own; verify them by their own paths")
     if others := dataset.passed_over:

@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
-from tfrecordcli.integrity.example_parser import Feature, NotAnExample, parse_record
+from tfrecordcli.integrity.declared_check import compare_declared
+from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.expectations import Expectations
 from tfrecordcli.integrity.image_comparison import (
     Finding,
@@ -18,10 +19,13 @@ from tfrecordcli.integrity.image_comparison import (
     shown_text,
 )
 from tfrecordcli.integrity.image_features import find_images, find_raw, find_size, looks_like_image
+from tfrecordcli.integrity.record_parser import parse_record
+from tfrecordcli.integrity.tensorflow_view import problem_of
+from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
-# The image is only looked at: nothing may turn or shrink it, and size is no reason to refuse.
+# The image is only looked at: nothing may turn or shrink it, and its bytes are in memory already.
 _ANY_SIZE: Final = 1 << 40
 
 _LABEL_KEYS: Final = (schema.CLASS_LABEL, schema.CLASS_TEXT)
@@ -55,25 +59,26 @@ class Checked(NamedTuple):
 class RecordChecker:
     """Checks the records of one dataset."""
 
-    def __init__(self, expected: Expectations, check: str, check_image: CheckImage) -> None:
+    def __init__(self, expected: Expectations, check: str, check_image: CheckImage, max_pixels: int) -> None:
         self._expected = expected
         self._options = ImageOptions(
             check="decode" if check == "decode" else "structure",
             exif="keep",
-            max_pixels=_ANY_SIZE,
+            max_pixels=max_pixels,
             max_image_bytes=_ANY_SIZE,
         )
         self._check_image = check_image
 
     def check(self, payload: bytes) -> Checked:
         try:
-            features, is_sequence = parse_record(payload)
-        except NotAnExample:
-            return Checked((Finding("not_an_example", {}),))
-        findings = list(self._features(features))
-        labels = features.get(schema.CLASS_LABEL)
+            features, is_sequence, deviations = parse_record(payload)
+        except NotAnExample as error:
+            return Checked((Finding("not_an_example", {"detail": str(error)}),))
+        findings = [Finding(*problem_of(deviation)) for deviation in deviations]
+        findings += [*self._features(features), *compare_declared(features, self._expected.declared)]
+        labels = features.get(self._expected.label_key)
         ids: tuple[Any, ...] = tuple(labels.values) if labels is not None and labels.kind == "int64" else ()
-        if not findings or not any(found.details["key"] in _LABEL_KEYS for found in findings):
+        if not any(found.details.get("key") in _LABEL_KEYS for found in findings):
             findings += self._labels(ids, features)
         if not self._expected.features:
             checked = self._foreign_images(features, findings, ids)
@@ -151,7 +156,10 @@ class RecordChecker:
         try:
             image = self._check_image(data, self._options)
         except Rejected as rejected:
-            yield Finding("image_damaged", {"key": key, "detail": rejected.reason})
+            if rejected.code == "too_many_pixels":
+                yield Finding("image_too_large", {"key": key, **rejected.details})
+            else:
+                yield Finding("image_damaged", {"key": key, "detail": rejected.reason})
             told = find_size(features, key)
             if told is not None and sizes is not None:
                 sizes.setdefault(told[0], []).append(None)  # it may be that of this one

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import Problem
 
 
@@ -54,6 +55,8 @@ class CheckTask:
       ignore: codes of which none is kept.
       isolate: whether images are checked in a child process, after a crash.
       part: the part of the shard; None is all of it.
+      max_pixels: images above it are not decoded.
+      declared: key of a record -> kind, is_single and num_classes as features.json has them.
     """
 
     path: str
@@ -69,6 +72,8 @@ class CheckTask:
     ignore: Sequence[str] = ()
     isolate: bool = False
     part: Part | None = None
+    max_pixels: int = DEFAULT_MAX_PIXELS
+    declared: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

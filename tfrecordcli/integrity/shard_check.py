@@ -10,7 +10,7 @@ from typing import Any, Final
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.images.check import check_image
 from tfrecordcli.integrity.apart import checking_apart
-from tfrecordcli.integrity.expectations import FOREIGN, load_expectations
+from tfrecordcli.integrity.expectations import foreign_expectations, load_expectations
 from tfrecordcli.integrity.file_comparison import FileComparison
 from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.foreign_kinds import describe_change, describe_foreign
@@ -141,13 +141,17 @@ class _ShardCheck:
 
     def _read(self, stream: ShardStream, index: IndexCheck | None) -> None:
         head = stream.peek(_HEAD)
-        expected = load_expectations(self.task.manifest_path) if self.task.manifest_path else FOREIGN
         is_compared = bool(self.task.manifest_path)
+        expected = (
+            load_expectations(self.task.manifest_path)
+            if is_compared
+            else foreign_expectations(self.task.declared)
+        )
         digest = last_crc = 0
         with ExitStack() as stack:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
             check = checking_apart(stack) if self.task.isolate else check_image
-            checker = RecordChecker(expected, self.task.check, check)
+            checker = RecordChecker(expected, self.task.check, check, self.task.max_pixels)
             for record in self._records(stream):
                 if record.damage and not self._add_damage(record, stream, head):
                     break

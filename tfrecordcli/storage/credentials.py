@@ -293,7 +293,7 @@ def _is_machine_of(vendor: str) -> bool:
     """Whether this is a machine of that cloud, whose metadata service has credentials."""
     for path in _VENDOR_FILES:
         try:
-            if vendor in Path(path).read_text():
+            if vendor.encode() in Path(path).read_bytes():
                 return True
         except OSError:
             continue

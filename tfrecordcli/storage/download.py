@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import IO, Final
 
-from tfrecordcli.errors import InputError
+from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import place_of
@@ -34,6 +34,8 @@ def download(url: str, file: IO[bytes]) -> None:
                 shutil.copyfileobj(source, file, _PIECE)
     except Rejected as problem:
         raise InputError(f"{name}: {problem.reason}") from None
+    except MalformedAnswerError as error:
+        raise InputError(error.message, "check the URL, and what answers there") from error
     except AnswerError as error:
         raise InputError(f"{name}: {error.strerror}", "check the URL") from error
     except FileNotFoundError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +27,12 @@ class Patience:
     total: float = 120.0
     repetitions: int = 4
     first_pause: float = 0.2
+
+    def pauses(self) -> Iterator[float]:
+        """Seconds before each attempt; scattered, so that many readers do not come back at once."""
+        yield 0.0
+        for number in range(self.repetitions):
+            yield min(8.0, self.first_pause * 2**number) * (0.5 + random.random())
 
 
 READING: Final = Patience()

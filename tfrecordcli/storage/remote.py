@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Final
 
+from tfrecordcli.errors import MalformedAnswerError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.ahead import REQUESTS
 from tfrecordcli.storage.store import store_of
@@ -27,7 +28,7 @@ def read_remote(url: str, max_bytes: int, admit: Callable[[int], None] = lambda 
         does not tell the size; may wait.
 
     Raises:
-      Rejected: it is not there, may not be read, or is too large.
+      Rejected: it is not there, may not be read, is too large, or comes malformed each time.
       StoreError, OutageError: no image can be had, for now.
     """
 
@@ -41,6 +42,8 @@ def read_remote(url: str, max_bytes: int, admit: Callable[[int], None] = lambda 
             return read_web(url, within_limit, most=max_bytes)
         name = parse_store_url(url)
         return store_of(name).read(name.key, within_limit)
+    except MalformedAnswerError as error:
+        raise Rejected("unreadable") from error
     except FileNotFoundError as error:
         raise Rejected("not_found") from error
     except PermissionError as error:

@@ -1,51 +1,40 @@
 """One bucket: the few operations that tfrec needs of a store, over obstore.
 
 obstore is imported when a store is first used, and a store is made in the process that uses it: its
-clients do not survive a fork. What it raises is translated here:
+clients do not survive a fork. What it raises is translated (`storage/store_answer.py`):
 
 - FileNotFoundError and PermissionError are of one object;
 - `StoreError`: the credentials or the settings are wrong, no object can be had;
-- `OutageError`: no good answer after all repetitions.
+- `OutageError`: no good answer after all repetitions; a `MalformedAnswerError` when it was none of HTTP.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
-from tfrecordcli.errors import MissingPackageError, OutageError, StoreError
+from tfrecordcli.errors import (
+    MalformedAnswerError,
+    MissingPackageError,
+    OutageError,
+    RequestTimeoutError,
+    StoreError,
+)
 from tfrecordcli.storage import credentials
 from tfrecordcli.storage.patience import READING, WRITING, Patience
+from tfrecordcli.storage.store_answer import CURES, PANIC, StoreWords, unusable
 from tfrecordcli.storage.uris import ObjectName
+
+_Answer = TypeVar("_Answer")
 
 _PART: Final = 16 << 20  # bytes of an upload that are sent at a time, by two at most
 _BODIES: Final = 3  # times that a body is asked for when it breaks off
-# Codes in a 403 or 400 by which a store says that it is not about the object (S3, OSS, Azure).
-_BAD_CREDENTIALS: Final = re.compile(
-    "InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|TokenRefreshRequired|"
-    "RequestTimeTooSkewed|InvalidSecurity|SecurityTokenExpired|AuthenticationFailed|RequestExpired"
-)
-# What the library says of an answer follows the URL and the time that it took, so that no part of a key is
-# taken for it; the store's own words may have several lines.
-_ANSWER: Final = re.compile(
-    r"Error performing [A-Z]+ \S+ in [^-]*? - (.*?)(?:\n\nDebug source:|\Z)", re.DOTALL
-)
-_STATUS: Final = re.compile(r"status code: (\d{3})")
-# Answers that no store gives: those of a web server, a console or a login page where the endpoint should be.
-_NO_STORE: Final = re.compile(
-    "error following redirect|Received non-partial response|Unable to extract metadata|"
-    "Got invalid .* response"
-)
-# What a list says of a key that the library does not take.
-_ODD_KEY: Final = re.compile(r'[Pp]ath "(.*)"(?: contained|: Encountered)', re.DOTALL)
-_PANIC: Final = "PanicException"  # of the library; it is no Exception, and has no module to import it from
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +65,8 @@ class Store:
         self.scheme = scheme
         self.bucket = bucket
         self._settings = _settings_of(scheme, bucket, environment)
+        self._words = StoreWords(scheme, bucket, self._settings.get("endpoint") or "")
+        self._patience = patience
         self._reader = _open_store(scheme, bucket, self._settings, patience)
         self._writer: Any = None
         self._creator: Any = None
@@ -94,11 +85,10 @@ class Store:
           admit: called with its size before the body is read; may wait, or raise.
         """
         for attempt in range(1, _BODIES + 1):
-            with self._translating(key):
-                answer = self._reader.get(key)
+            answer = self._ask(key, lambda: self._reader.get(key))
             admit(answer.meta["size"])
             try:
-                with self._translating(key):
+                with self._words.translating(key):
                     data = answer.bytes()
             except OutageError:
                 # The library goes on where a body broke off; it cannot when the object was replaced
@@ -108,7 +98,7 @@ class Store:
             else:
                 if len(data) == answer.meta["size"]:
                     return bytes(data)
-        raise OutageError(f"{self._url(key)}: its size and its content differ", "try again later")
+        raise OutageError(f"{self._words.url(key)}: its size and its content differ", "try again later")
 
     def read_range(self, key: str, start: int, end: int, etag: str | None = None) -> bytes:
         """Bytes from start to end, which is not included, of the version ``etag`` if that is given."""
@@ -118,56 +108,73 @@ class Store:
         import obstore.exceptions as found
 
         try:
-            with self._translating(key, passing=(found.PreconditionError,)):
-                return bytes(self._reader.get(key, options=options).bytes())
+            return self._ask(
+                key,
+                lambda: bytes(self._reader.get(key, options=options).bytes()),
+                passing=(found.PreconditionError,),
+            )
         except found.PreconditionError as error:
             raise StoreError(
-                f"{self._url(key)}: it was replaced while it was read",
+                f"{self._words.url(key)}: it was replaced while it was read",
                 "see that nothing else writes there; then give the same command again",
             ) from error
 
     def head(self, key: str) -> ObjectInfo:
         """What is known of an object."""
-        with self._translating(key):
-            info = _info(self._reader.head(key))
+        info = _info(self._ask(key, lambda: self._reader.head(key)))
         if info.etag is None and info.written == _NEVER:  # every store tells both
-            raise self._no_store(key)
+            raise self._words.no_store(key)
         return info
 
     def below(self, prefix: str = "") -> Iterator[ObjectInfo]:
         """All objects below a folder (a prefix up to a slash), in the order of their keys."""
-        with self._translating(prefix):
-            for chunk in self._reader.list(prefix or None):
-                yield from map(_info, chunk)
+        stream: Any = None
+        last: str | None = None
+
+        def next_chunk() -> Any:
+            nonlocal stream
+            stream = stream or self._reader.list(prefix or None, offset=last)
+            try:
+                return next(stream, None)
+            except BaseException:
+                stream = None  # it says no more, as if it had come to its end
+                raise
+
+        while (chunk := self._ask(prefix, next_chunk)) is not None:
+            for meta in chunk:
+                last = meta["path"]
+                yield _info(meta)
 
     def list_folder(self, prefix: str = "") -> tuple[list[str], list[ObjectInfo]]:
         """(folders by their keys, objects) right in a folder, without what is deeper."""
-        with self._translating(prefix):
-            found = self._reader.list_with_delimiter(prefix or None)
-            return sorted(found["common_prefixes"]), [_info(meta) for meta in found["objects"]]
+        found = self._ask(prefix, lambda: self._reader.list_with_delimiter(prefix or None))
+        return sorted(found["common_prefixes"]), [_info(meta) for meta in found["objects"]]
 
     # --- writing ---
 
     def put(self, key: str, data: bytes) -> None:
         """Writes an object in one step, over what is there."""
-        with self._translating(key):
-            self._writing().put(key, data, use_multipart=False)
+        self._ask(key, lambda: self._writing().put(key, data, use_multipart=False))
 
     def put_file(self, key: str, file: IO[bytes]) -> None:
         """Writes an object of a file's content; it appears whole, or not at all."""
-        with self._translating(key):
+
+        def send() -> None:
+            file.seek(0)
             self._writing().put(key, file, chunk_size=_PART, max_concurrency=2)
+
+        self._ask(key, send)
 
     def create(self, key: str, data: bytes) -> bool:
         """Writes an object unless there is one of that key; whether it did."""
         import obstore.exceptions as found
 
         try:
-            with self._translating(key, passing=(found.AlreadyExistsError, found.PreconditionError)):
-                if self.scheme == "oss":  # it has a header of its own, and refuses S3's with 501
-                    self._creating().put(key, data, use_multipart=False)
-                else:
-                    self._writing().put(key, data, mode="create", use_multipart=False)
+            self._ask(
+                key,
+                lambda: self._put_new(key, data),
+                passing=(found.AlreadyExistsError, found.PreconditionError),
+            )
         except (found.AlreadyExistsError, found.PreconditionError):
             return False
         except OutageError:
@@ -177,21 +184,46 @@ class Store:
 
     def delete(self, key: str) -> None:
         """Removes an object; one that is not there is no error."""
-        with contextlib.suppress(FileNotFoundError), self._translating(key):
-            self._writing().delete(key)
+        with contextlib.suppress(FileNotFoundError):
+            self._ask(key, lambda: self._writing().delete(key))
 
     def copy(self, key: str, other: str) -> None:
         """Copies an object within the bucket, on the server."""
-        with self._translating(key):
-            self._writing().copy(key, other)
+        self._ask(key, lambda: self._writing().copy(key, other))
 
     # --- inner ---
+
+    def _ask(
+        self, key: str, request: Callable[[], _Answer], passing: tuple[type[Exception], ...] = ()
+    ) -> _Answer:
+        """What a request gives; one that the library gives up at the first bad answer is sent again.
+
+        Raises: as the module says; what is in ``passing`` as it is.
+        """
+        trouble: OutageError | None = None
+        for pause in self._patience.pauses():
+            time.sleep(pause)
+            try:
+                with self._words.translating(key, passing):
+                    return request()
+            except (MalformedAnswerError, RequestTimeoutError) as error:
+                trouble = error
+        assert trouble is not None  # there is at least one attempt
+        raise trouble
+
+    def _put_new(self, key: str, data: bytes) -> None:
+        if self.scheme == "oss":  # it has a header of its own, and refuses S3's with 501
+            self._creating().put(key, data, use_multipart=False)
+        else:
+            self._writing().put(key, data, mode="create", use_multipart=False)
 
     def _holds(self, key: str, data: bytes) -> bool:
         try:
             return self.read(key) == data
         except FileNotFoundError:
-            raise OutageError(f"{self._url(key)}: the store does not answer", "try again later") from None
+            raise OutageError(
+                f"{self._words.url(key)}: the store does not answer", "try again later"
+            ) from None
 
     def _writing(self) -> Any:
         if self._writer is None:
@@ -204,95 +236,9 @@ class Store:
             self._creator = _open_store(self.scheme, self.bucket, self._settings, WRITING, headers)
         return self._creator
 
-    def _url(self, key: str) -> str:
-        return f"{self.scheme}://{self.bucket}/{key}"
-
-    @contextlib.contextmanager
-    def _translating(self, key: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-        import obstore.exceptions as found
-
-        try:
-            yield
-        except FileNotFoundError as error:
-            raise FileNotFoundError(errno.ENOENT, "no such object", self._url(key)) from error
-        except ValueError as error:  # a key that the library cannot ask for
-            raise FileNotFoundError(errno.ENOENT, "no such object", self._url(key)) from error
-        except passing:
-            raise
-        except found.InvalidPathError as error:
-            raise self._odd_key(key, str(error)) from error
-        except found.BaseError as error:
-            raise self._failure(key, error) from error
-        except BaseException as error:
-            if type(error).__name__ != _PANIC:
-                raise
-            raise _unusable(self.scheme, self.bucket, error) from error
-
-    def _odd_key(self, folder: str, text: str) -> StoreError:
-        match = _ODD_KEY.search(text)
-        named = "".join(c if c.isprintable() else repr(c)[1:-1] for c in match[1]) if match else folder
-        what = "a key" if match else "a key below it"
-        return StoreError(
-            f"{self._url(named)}: {what} with //, ., .. or control characters, which cannot be listed",
-            "rename or remove what has this key, or begins with it; then give the same command again",
-        )
-
-    def _no_store(self, key: str) -> StoreError:
-        endpoint = self._settings.get("endpoint")
-        where = f"what answers at {endpoint}" if endpoint else "what answers"
-        return StoreError(
-            f"{self._url(key)}: {where} is no such store",
-            f"see {_ENDPOINTS[self.scheme]}; a proxy or a login page in between answers so too",
-        )
-
-    def _refused(self, answer: str) -> StoreError:
-        code = _BAD_CREDENTIALS.search(answer)
-        why = f" ({code[0]})" if code else ""
-        return StoreError(
-            f"{self.scheme}://{self.bucket}: the credentials are not accepted{why}",
-            f"{_CURES[self.scheme]}; then the same command continues",
-            code="credentials",
-        )
-
-    def _failure(self, key: str, error: Exception) -> Exception:
-        found = _ANSWER.search(str(error))
-        text = found[1] if found else str(error).partition("\n")[0]
-        status = _STATUS.search(text)
-        code = status[1] if status else ""
-        if code == "401" or (code.startswith("4") and _BAD_CREDENTIALS.search(text)):
-            return self._refused(text)
-        if code == "404":
-            return FileNotFoundError(errno.ENOENT, "no such object", self._url(key))
-        if code == "403":
-            return PermissionError(errno.EACCES, "access denied", self._url(key))
-        if "Received redirect" in text:
-            return StoreError(f"{self._url(key)}: the bucket is in another region", _CURES[self.scheme])
-        if code.startswith("3") or (not code and _NO_STORE.search(text)):
-            return self._no_store(key)
-        if code.startswith("4") and code not in ("408", "429"):
-            what = f"the store refuses with status {code}"
-            return StoreError(f"{self._url(key)}: {what}", _CURES[self.scheme])
-        what = f"status {code}" if code else "no answer"
-        return OutageError(
-            f"{self._url(key)}: {what} after all retries",
-            "see that network and endpoint are right; the same command continues",
-        )
-
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)  # what the library has for an answer without a time
 _KEYS: Final = ("access_key_id", "secret_access_key", "session_token")
-_ENDPOINTS: Final = {
-    "s3": "AWS_ENDPOINT_URL",
-    "gs": "STORAGE_EMULATOR_HOST",
-    "oss": "OSS_ENDPOINT",
-    "az": "AZURE_STORAGE_ENDPOINT or AZURE_STORAGE_CONNECTION_STRING",
-}
-_CURES: Final = {
-    "s3": "see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL",
-    "gs": "see GOOGLE_APPLICATION_CREDENTIALS, or run gcloud auth application-default login",
-    "oss": "see OSS_ACCESS_KEY_ID, OSS_ACCESS_KEY_SECRET, OSS_REGION and OSS_ENDPOINT",
-    "az": "see AZURE_STORAGE_ACCOUNT and AZURE_STORAGE_KEY, or AZURE_STORAGE_CONNECTION_STRING",
-}
 
 
 @lru_cache(maxsize=64)
@@ -315,7 +261,7 @@ def forget_stores() -> None:
 
 def cure_of(scheme: str) -> str:
     """What to set for a cloud."""
-    return _CURES[scheme]
+    return CURES[scheme]
 
 
 def _settings_of(scheme: str, bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
@@ -361,15 +307,9 @@ def _open_store(
     try:
         return kinds[scheme](bucket, client_options=client, retry_config=retry, **settings)
     except BaseException as error:
-        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+        if not isinstance(error, Exception) and type(error).__name__ != PANIC:
             raise
-        raise _unusable(scheme, bucket, error) from error
-
-
-def _unusable(scheme: str, bucket: str, error: BaseException) -> StoreError:
-    """What the library finds wrong with an environment it says in words of its own only."""
-    reason = str(error).partition("\n")[0]
-    return StoreError(f"{scheme}://{bucket}: {reason}", _CURES[scheme])
+        raise unusable(scheme, bucket, error) from error
 
 
 def _with_fixed_keys(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -183,9 +183,22 @@ def why_not_read(path: str | os.PathLike[str], error: Exception) -> tuple[str, s
     if isinstance(error, PermissionError):
         cure = cure_of(scheme_of(os.fspath(path))) if is_object else "see its permissions"
         return "may not be read", cure
+    if not is_object and (kind := special_kind(Path(path))):
+        return f"{kind}, not a file or folder", "save what comes out of it in a file first"
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return ("there is no such object", "check the URL") if is_object else (_NO_FILE, "check the path")
     return "cannot be read", "check the path"
+
+
+def special_kind(place: Place) -> str:
+    """`a pipe`, `a socket` or `a device`; empty for whatever else is there, or nothing."""
+    if isinstance(place, StorePath):
+        return ""
+    if place.is_fifo():
+        return "a pipe"
+    if place.is_socket():
+        return "a socket"
+    return "a device" if place.is_char_device() or place.is_block_device() else ""
 
 
 def size_of(place: Place) -> int:

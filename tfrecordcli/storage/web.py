@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import math
-import random
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,11 +16,20 @@ from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from tfrecordcli.errors import MissingPackageError, OutageError, StoreError
+from tfrecordcli.errors import MalformedAnswerError, MissingPackageError, OutageError, StoreError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.patience import READING, Patience
 from tfrecordcli.storage.uris import parse_web_url, public_uri
-from tfrecordcli.storage.web_answer import AnswerError, TryAgain, body_of, check_status, moved_to, told_size
+from tfrecordcli.storage.web_answer import (
+    AnswerError,
+    Malformed,
+    TryAgain,
+    body_of,
+    check_status,
+    is_malformed,
+    moved_to,
+    told_size,
+)
 
 if TYPE_CHECKING:
     from tfrecordcli.storage.web_pool import WebPool
@@ -50,7 +58,7 @@ def read_web(
       FileNotFoundError, PermissionError: the server says so.
       AnswerError: it says something else that no repetition changes.
       StoreError: its certificate is not trusted.
-      OutageError: no good answer after all repetitions.
+      OutageError: no good answer after all repetitions; a MalformedAnswerError when each was malformed.
     """
     deadline = time.monotonic() + patience.total
     return _persist(url, patience, lambda answer: _whole_body(answer, admit, deadline, most), deadline)
@@ -84,13 +92,17 @@ def web_size(url: str, patience: Patience = READING) -> int | None:
     except (urllib3.exceptions.HTTPError, Rejected, OSError):
         return None
     answer.release_conn()
-    return told_size(answer) if answer.status == 200 else None
+    try:
+        return told_size(answer) if answer.status == 200 else None
+    except Malformed:
+        return None
 
 
 def _persist(url: str, patience: Patience, read: Callable[[Any], _Read], deadline: float) -> _Read:
     """What ``read`` makes of an answer, in as many attempts as patience has until the deadline."""
     trouble = ""
-    for pause in _pauses(patience):
+    always_malformed = True
+    for pause in patience.pauses():
         time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
         if trouble and time.monotonic() >= deadline:
             break
@@ -99,17 +111,11 @@ def _persist(url: str, patience: Patience, read: Callable[[Any], _Read], deadlin
                 return read(answer)
         except TryAgain as error:
             trouble = str(error)
-    raise OutageError(
+            always_malformed &= isinstance(error, Malformed)
+    raise (MalformedAnswerError if always_malformed else OutageError)(
         f"{public_uri(url)}: {trouble} after all retries",
         "see that network and server are right; the same command continues",
     )
-
-
-def _pauses(patience: Patience) -> Iterator[float]:
-    """Seconds before each attempt; scattered, so that many readers do not come back at once."""
-    yield 0.0
-    for number in range(patience.repetitions):
-        yield min(8.0, patience.first_pause * 2**number) * (0.5 + random.random())
 
 
 @contextlib.contextmanager
@@ -120,7 +126,7 @@ def _answer(url: str, patience: Patience) -> Iterator[Any]:
     try:
         answer = _follow("GET", url, patience)
         try:
-            check_status(answer.status, url)
+            check_status(answer, url)
             yield answer
         except BaseException:
             answer.close()  # a connection with half a body in it cannot be used again
@@ -136,6 +142,8 @@ def _answer(url: str, patience: Patience) -> Iterator[Any]:
     except urllib3.exceptions.LocationValueError as error:
         raise AnswerError("not a URL") from error
     except (urllib3.exceptions.HTTPError, ConnectionError) as error:
+        if is_malformed(error):
+            raise Malformed("the answer is malformed") from error
         raise TryAgain("the connection fails or breaks off") from error
 
 

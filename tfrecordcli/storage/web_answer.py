@@ -21,6 +21,7 @@ _PLAIN: Final = ("identity", "none", "binary", "utf-8", "aws-chunked")
 _ZIPPED: Final = ("gzip", "x-gzip", "deflate")
 _ANY_HEADER: Final = 32 + zlib.MAX_WBITS  # of gzip or zlib, whichever is there
 _PIECE: Final = 1 << 16
+_TIMEOUT: Final = b"<Code>RequestTimeout</Code>"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _ASCII: Final = "".join(map(chr, range(128)))
 
@@ -36,14 +37,39 @@ class TryAgain(Exception):
     """This attempt failed in a way that the next one may not; its text says how."""
 
 
-def check_status(status: int, url: str) -> None:
+class Malformed(TryAgain):
+    """What came is no answer by the rules of HTTP."""
+
+
+def is_malformed(error: BaseException) -> bool:
+    """Whether urllib3 failed over what a server sent, and not over the connection."""
+    import http.client
+
+    import urllib3.exceptions
+
+    found: object = error.args[-1] if error.args else None
+    if isinstance(error, urllib3.exceptions.InvalidChunkLength | urllib3.exceptions.InvalidHeader):
+        return True
+    if isinstance(found, urllib3.exceptions.InvalidChunkLength):
+        return True
+    if isinstance(found, http.client.IncompleteRead) and isinstance(found.__context__, ValueError):
+        return "b''" not in str(found.__context__)  # a chunk's size; nothing where the connection ended
+    # RemoteDisconnected is a BadStatusLine too: a connection that ended before the first byte.
+    is_of_connection = isinstance(found, ConnectionError | http.client.IncompleteRead)
+    return isinstance(found, http.client.HTTPException) and not is_of_connection
+
+
+def check_status(answer: Any, url: str) -> None:
     """Sees that a status is 200.
 
     Raises:
       TryAgain, FileNotFoundError, PermissionError, AnswerError
     """
+    status = answer.status
     if status in _AGAIN:
         raise TryAgain(f"status {status}")
+    if status == 400 and _TIMEOUT in answer.read1(_PIECE):  # of S3, which waited for the request
+        raise TryAgain("status 400 RequestTimeout")
     if status in _MISSING:
         raise FileNotFoundError(errno.ENOENT, "not there", url)
     if status in _FORBIDDEN:
@@ -92,7 +118,7 @@ def body_of(answer: Any) -> Iterator[bytes]:
     """The body, piece by piece as it comes, decoded.
 
     Raises:
-      TryAgain: it is cut short.
+      TryAgain: it is cut short, or malformed.
       AnswerError: its encoding is not known, or not what the answer says.
     """
     codings = _codings(answer)
@@ -107,6 +133,9 @@ def _raw_body(answer: Any) -> Iterator[bytes]:
     expected = _length(answer)
     come = 0
     while piece := answer.read1(_PIECE):
+        left = getattr(getattr(answer, "_fp", None), "chunk_left", None)
+        if isinstance(left, int) and left < 0:  # after a size below 0, which http.client takes
+            raise Malformed("the answer is malformed")
         come += len(piece)
         yield piece
     if expected is not None and come != expected:
@@ -136,4 +165,6 @@ def _codings(answer: Any) -> list[str]:
 
 def _length(answer: Any) -> int | None:
     size = answer.headers.get("Content-Length", "")
-    return int(size) if size.isdecimal() else None
+    if size and not (size.isascii() and size.isdecimal()):
+        raise Malformed("the answer has no length that can be")
+    return int(size) if size else None

@@ -28,6 +28,11 @@ _DIRECT = {
 }
 # Runners that ship a pipeline to SDK containers unless they are told otherwise.
 _CONTAINERS = ("DataflowRunner", "PortableRunner", "FlinkRunner", "SparkRunner")
+# Runners of every Beam, known without it.
+_USUAL = (
+    "DirectRunner", "SwitchingDirectRunner", "FnApiRunner", "PrismRunner", "InteractiveRunner",
+    "DataflowRunner", "PortableRunner", "FlinkRunner", "SparkRunner", "SamzaRunner", "DaskRunner",
+)  # fmt: skip
 # What Google takes; Beam itself looks only after the plan is made.
 _SHAPES = {
     "project": (re.compile("[a-z][-a-z0-9:.]+[a-z0-9]"), "the ID of the project, not its name or number"),
@@ -122,6 +127,7 @@ def _runner_of(given: str) -> tuple[str, str]:
       UsageError: there is none of that name.
     """
     if not _is_installed("apache_beam"):
+        _need_known_name(given)
         raise MissingPackageError(
             f"--runner {given} needs Apache Beam, which is not installed", "pip install 'tfrecordcli[beam]'"
         )
@@ -136,15 +142,39 @@ def _runner_of(given: str) -> tuple[str, str]:
         return _DIRECT[lower], _IN_PROCESS
     if lower not in paths:
         names = sorted(path.rpartition(".")[2] for path in paths.values())
-        near = difflib.get_close_matches(lower, sorted(paths), 1, cutoff=0.8)
-        hint = f"did you mean {paths[near[0]].rpartition('.')[2]}?" if near else f"local, {', '.join(names)}"
-        raise UsageError(f"--runner {given}: there is no such runner", hint)
+        raise _no_such_runner(given, _nearest_runner(given, names) or f"local, {', '.join(names)}")
     if lower == "dataflowrunner" and not _is_installed("apitools"):
         raise MissingPackageError(
             "--runner DataflowRunner needs Beam's part for Google Cloud, which is not installed",
             "pip install 'tfrecordcli[dataflow]'",
         )
     return paths[lower].rpartition(".")[2], paths[lower]
+
+
+def _need_known_name(given: str) -> None:
+    """Where Beam is not installed: a name that is nearly that of a runner is not worth installing it.
+
+    Raises:
+      UsageError: it is none, and another one is near.
+    """
+    near = _nearest_runner(given, _USUAL)
+    if near and "." not in given and _short(given) not in map(_short, _USUAL):
+        raise _no_such_runner(given, near)
+
+
+def _nearest_runner(given: str, names: Iterable[str]) -> str:
+    """`did you mean DirectRunner?`, by what stands before Runner; empty when none is near."""
+    full = {_short(name): name for name in (*names, "local")}
+    near = difflib.get_close_matches(_short(given), list(full), 1, cutoff=0.6)
+    return f"did you mean {full[near[0]]}?" if near else ""
+
+
+def _short(name: str) -> str:
+    return name.lower().removesuffix("runner")
+
+
+def _no_such_runner(given: str, hint: str) -> UsageError:
+    return UsageError(f"--runner {given}: there is no such runner", hint)
 
 
 def _is_installed(package: str) -> bool:

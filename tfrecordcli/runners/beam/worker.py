@@ -70,12 +70,15 @@ def attempt_trace(job: Job, task: ShardTask) -> Place:
 
 
 def read_trouble(trace: Place) -> TfrecError | None:
-    """What stopped the last attempt; None when there was none, or its process died."""
+    """What stopped the last attempt; None when there was none, its process died, or the trace is damaged."""
     try:
         text = trace.read_bytes()
     except FileNotFoundError:
         return None
-    return error_from_json(json.loads(text)) if text else None
+    try:
+        return error_from_json(json.loads(text)) if text else None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
 
 
 def _trouble_of(error: Exception, task: ShardTask) -> TfrecError:

@@ -1,0 +1,208 @@
+"""Small lists that lose a split, and options that do nothing: both are said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from converting import convert_json, jpeg, tfrec, write_csv
+from test_dataset_samples import plan_from, plan_of
+
+import tfrecordcli
+from tfrecordcli.errors import MissingPackageError, UsageError
+from tfrecordcli.option_values import make_options
+from tfrecordcli.runners.beam import options as beam_options
+from tfrecordcli.verify_options import make_verify_options
+
+
+def lines(rows: int, split: str = "") -> list[str]:
+    return [f"{split},photo {number}.jpg,{'ab'[number % 2]}" for number in range(rows)]
+
+
+def lost(made: Any) -> list[str]:
+    return [warning for warning in made.plan.warnings if "splits came out" in warning]
+
+
+def counts(made: Any) -> dict[str, int]:
+    return {split.split: split.planned for split in made.plan.splits}
+
+
+@pytest.mark.parametrize("rows", [3, 5, 8, 12])
+def test_a_lost_split_is_said_with_a_seed_that_cures_it(rows: int, tmp_path: Path) -> None:
+    made = plan_of(tmp_path, lines(rows), split_seed=_losing_seed(rows, tmp_path))
+    (warning,) = lost(made)
+    assert f"{rows} rows without a split are few for train=80,validation=10,test=10" in warning
+    told = re.search(r"--split-seed (\d+) makes it train (\d+), validation (\d+), test (\d+)", warning)
+    assert told is not None
+    cured = plan_of(tmp_path, lines(rows), split_seed=told[1])
+    assert lost(cured) == []
+    assert counts(cured) == dict(
+        zip(("train", "validation", "test"), map(int, told.groups()[1:]), strict=True)
+    )
+    assert int(told[2]) == max(int(part) for part in told.groups()[1:]) or rows == 3
+
+
+def _losing_seed(rows: int, tmp_path: Path) -> int:
+    return next(
+        seed for seed in range(99) if len(counts(plan_of(tmp_path, lines(rows), split_seed=seed))) < 3
+    )
+
+
+def test_two_rows_cannot_fill_three_splits(tmp_path: Path) -> None:
+    (warning,) = lost(plan_of(tmp_path, lines(2)))
+    assert "--split-seed" not in warning
+    assert "larger share by --splits" in warning
+    assert lost(plan_of(tmp_path, lines(2), splits="train=1")) == []
+
+
+def test_a_tiny_share_of_many_rows(tmp_path: Path) -> None:
+    (warning,) = lost(plan_of(tmp_path, lines(1500), splits="train=100000,test=1"))
+    assert "test 0" in warning
+    assert "give test a larger share by --splits" in warning
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lines(12, "TRAIN"),
+        [*lines(12, "TRAIN"), "TEST,t.jpg,a", "VALIDATION,v.jpg,a", ",u.jpg,a"],
+        [f",{n}.jpg,a" for n in range(400)],
+    ],
+    ids=["named", "one is dealt", "many"],
+)
+def test_nothing_is_said_where_no_split_is_lost(rows: list[str], tmp_path: Path) -> None:
+    assert lost(plan_of(tmp_path, rows)) == []
+
+
+def test_a_folder_loses_splits_as_a_list_does(tmp_path: Path) -> None:
+    for number in range(2):
+        (tmp_path / f"in/{'ab'[number]}").mkdir(parents=True)
+        (tmp_path / f"in/{'ab'[number]}/{number}.jpg").write_bytes(jpeg(number))
+    run = tfrec("convert", tmp_path / "in", tmp_path / "out")
+    assert run.code == 0
+    assert "warning: the splits came out as " in run.err
+
+
+# --- options that do nothing ---
+
+# options, words of the only note
+LIST_NOTES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+    "splits": ("TRAIN", {"splits": "train=1"}, ["--splits is not used", "every row"]),
+    "split seed": ("TRAIN", {"split_seed": 3}, ["--split-seed is not used"]),
+    "both": ("TRAIN", {"splits": "train=1", "split_seed": 3}, ["--splits, --split-seed are not used"]),
+    "label folder": ("TRAIN", {"label_folder": "last"}, ["--label-folder is not used: the source is a list"]),
+    "shard size": ("TRAIN", {"num_shards": 2, "shard_size": "1MB"}, ["--shard-size is not used"]),
+}
+
+
+@pytest.mark.parametrize(("split", "options", "words"), LIST_NOTES.values(), ids=LIST_NOTES)
+def test_what_a_list_has_no_use_for(
+    split: str, options: dict[str, Any], words: list[str], tmp_path: Path
+) -> None:
+    (note,) = plan_of(tmp_path, lines(9, split), **options).plan.remarks
+    for word in words:
+        assert word in note
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"splits": "train=1"}, {"split_seed": 3}, {"num_shards": "test=1", "shard_size": "1MB"}, {}],
+    ids=str,
+)
+def test_what_is_used_is_not_noted(options: dict[str, Any], tmp_path: Path) -> None:
+    rows = [",u.jpg,a", "TEST,t.jpg,a", "TRAIN,v.jpg,a"]
+    assert plan_of(tmp_path, rows, **options).plan.remarks == ()
+
+
+def test_an_image_root_that_no_path_needs(tmp_path: Path) -> None:
+    rows = [f"TRAIN,{tmp_path}/a.jpg,x", "TRAIN,gs://b/c.jpg,x"]
+    (note,) = plan_of(tmp_path, rows, image_root=str(tmp_path)).plan.remarks
+    assert note == "--image-root is not used: every path is absolute"
+    assert plan_of(tmp_path, [*rows, "TRAIN,c.jpg,x"], image_root=str(tmp_path)).plan.remarks == ()
+
+
+def test_what_a_folder_has_no_use_for(tmp_path: Path) -> None:
+    for label in "ab":
+        (tmp_path / "in" / label).mkdir(parents=True)
+        (tmp_path / "in" / label / "1.jpg").write_bytes(jpeg())
+    source, splits = str(tmp_path / "in"), "train=1"
+    made = plan_from(source, tmp_path, splits=splits, columns="label=x", encoding="cp1252", delimiter=";")
+    note = "--columns, --encoding, --delimiter are not used: the source is a folder"
+    assert made.plan.remarks == (note,)
+    assert plan_from(source, tmp_path, splits=splits, label_folder="last").plan.remarks == ()
+
+
+def test_what_a_frame_has_no_use_for(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"image_uri": ["a.jpg"], "label": ["x"], "split": ["train"]})
+    made = plan_from(frame, tmp_path, delimiter=";", label_folder="last", columns="label=label")
+    assert made.plan.remarks == ("--delimiter, --label-folder are not used: the source is a DataFrame",)
+
+
+def test_a_note_is_told_on_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/1.jpg").write_bytes(jpeg())
+    source = write_csv(tmp_path / "in/a.csv", [("TRAIN", "1.jpg", "x")], ("split", "image_uri", "label"))
+    run = tfrec("convert", source, tmp_path / "out", "--splits", "train=1")
+    assert (run.code, run.err) == (0, "note: --splits is not used: every row has a split of its own\n")
+    assert convert_json(source, tmp_path / "out", "--splits", "train=1")["warnings"] == []
+
+
+# --- names that are nearly right ---
+
+
+@pytest.mark.parametrize(
+    ("given", "near"),
+    [
+        ("Dirct", "DirectRunner"),
+        ("locl", "local"),
+        ("DataflwRunner", "DataflowRunner"),
+        ("flnk", "FlinkRunner"),
+    ],
+)
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_a_runner_is_suggested_before_beam_is_asked_for(
+    given: str, near: str, is_installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_installed:
+        pytest.importorskip("apache_beam")
+    else:
+        monkeypatch.setattr(beam_options, "_is_installed", lambda _: False)
+    with pytest.raises(UsageError) as caught:
+        tfrecordcli.convert(tmp_path / "list.csv", tmp_path / "out", runner=given)
+    assert caught.value.message == f"--runner {given}: there is no such runner"
+    assert caught.value.hint == f"did you mean {near}?"
+
+
+@pytest.mark.parametrize("given", ["direct", "DirectRunner", "Dataflow", "my.own.Runner", "zzz"])
+def test_beam_is_asked_for_when_a_name_may_be_right(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beam_options, "_is_installed", lambda _: False)
+    with pytest.raises(MissingPackageError):
+        tfrecordcli.convert(tmp_path / "list.csv", tmp_path / "out", runner=given)
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "near"),
+    [
+        (make_options, "num_shard", "num_shards"),
+        (make_options, "colums", "columns"),
+        (make_options, "label", "labels"),
+        (make_options, "Splits", "splits"),
+        (make_verify_options, "batchsize", "batch_size"),
+    ],
+)
+def test_a_keyword_is_suggested(make: Callable[..., Any], given: str, near: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        make({given: 1})
+    assert given in caught.value.message
+    assert caught.value.hint == f"did you mean {near}?"
+
+
+def test_a_keyword_of_load_is_suggested(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"did you mean batch_size\?"):
+        tfrecordcli.load(tmp_path, batchsize=3)

@@ -1,0 +1,266 @@
+"""What is given for a list and is none, and lists whose images are not where they say."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import pickle
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from converting import convert_json, jpeg, tfrec
+from PIL import Image
+from test_dataset_samples import read, write
+
+from tfrecordcli.dataset.missing_images import missing_hint
+from tfrecordcli.errors import InputError
+from tfrecordcli.formats.tfrecord import frame
+
+
+def zipped(*names: str, content: bytes = b"x") -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def ods() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+    return file.getvalue()
+
+
+def npz() -> bytes:
+    file = io.BytesIO()
+    np.savez(file, x=np.zeros(3))
+    return file.getvalue()
+
+
+def npy() -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.zeros(3))
+    return file.getvalue()
+
+
+def tar() -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("a.jpg"))
+    return file.getvalue()
+
+
+def sqlite() -> bytes:
+    base = sqlite3.connect(":memory:")
+    base.execute("create table t (image text)")
+    return base.serialize()
+
+
+def picture(kind: str) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (5, 4)).save(file, kind)
+    return file.getvalue()
+
+
+RECORD = b"".join(frame(b"example"))
+EXCEL = ("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/worksheets/sheet1.xml")
+
+# content, what the message calls it, a word of the way out
+FILES: dict[str, tuple[bytes, str, str]] = {
+    "xlsx": (zipped(*EXCEL, content=b"x" * 90_000), "an Excel workbook", "pd.read_excel("),
+    "xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "an Excel workbook", "pd.read_excel("),
+    "ods": (ods(), "an OpenDocument spreadsheet", "CSV"),
+    "zip": (zipped("photos/a.jpg", "list.csv"), "a zip archive", "unpack it"),
+    "empty zip": (zipped(), "a zip archive", "unpack it"),
+    "npz": (npz(), "a NumPy archive", "images to files"),
+    "npy": (npy(), "a NumPy array", "images to files"),
+    "parquet": (b"PAR1\x15\x04\x15\x10" + bytes(99) + b"PAR1", "a Parquet file", "pd.read_parquet("),
+    "feather": (b"ARROW1\0\0" + bytes(99), "an Arrow (Feather) file", "pd.read_feather("),
+    "HDF5": (b"\x89HDF\r\n\x1a\n" + bytes(99), "an HDF5 file", "images to files"),
+    "SQLite": (sqlite(), "an SQLite database", "CSV"),
+    "pickle": (pickle.dumps([1]), "a Python pickle", "pd.read_pickle("),
+    "old pickle": (pickle.dumps([1], 2), "a Python pickle", "pd.read_pickle("),
+    "tar": (tar(), "a tar archive", "unpack it"),
+    "tar.gz": (gzip.compress(tar()), "a tar archive compressed by gzip", "unpack it"),
+    "csv.gz": (gzip.compress(b"a.jpg,x\n"), "a file compressed by gzip", "gunzip -c"),
+    "damaged gzip": (b"\x1f\x8b\x08\0nonsense", "a file compressed by gzip", "gunzip -c"),
+    "TFRecord": (RECORD, "a TFRecord file", "tfrec inspect"),
+    "TFRecord.gz": (gzip.compress(RECORD), "a TFRecord file compressed by gzip", "tfrec inspect"),
+    "JPEG": (jpeg(), "an image", "the folder"),
+    "PNG": (picture("PNG"), "an image", "the folder"),
+    "GIF": (picture("GIF"), "an image", "the folder"),
+    "BMP": (picture("BMP"), "an image", "the folder"),
+    "TIFF": (picture("TIFF"), "an image", "the folder"),
+    "WebP": (picture("WEBP"), "an image", "the folder"),
+    "PDF": (b"%PDF-1.7\n%\xe2\xe3", "a PDF document", "CSV"),
+    "COCO": (b'{"info": {"year": 2017}, "images": [{"id": 1}]}', "a COCO dataset (JSON)", "CSV"),
+    "COCO in one line": (b'{"images": [{"id": 1}], "annotations": []}\n', "a COCO dataset", "boxes"),
+    "COCO in lines": (b'\xef\xbb\xbf{\n  "categories": [\n', "a COCO dataset", "boxes"),
+    "CreateML": (b'[{"image": "a.jpg", "annotations": [{"label": "x"}]}]', "a CreateML dataset", "boxes"),
+    "VOC": (b"<annotation>\n<folder>x</folder>", "an XML file of annotations", "boxes"),
+    "CVAT": (b'<?xml version="1.0"?>\n<annotations>', "an XML file", "CSV"),
+    "web page": (b"\n<!DOCTYPE html><html>", "a web page", "download"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "what", "way_out"), FILES.values(), ids=FILES)
+def test_files_that_are_no_list_are_told_by_their_first_bytes(
+    content: bytes, what: str, way_out: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, content)
+    assert caught.value.message.startswith(f"list.csv: this is {what}")
+    assert way_out in caught.value.hint
+
+
+def test_the_line_that_makes_a_csv_of_a_table_runs(tmp_path: Path) -> None:
+    pd.DataFrame({"image": ["a.jpg"], "label": ["x"]}).to_pickle(tmp_path / "my list.csv")
+    done = convert_json(tmp_path / "my list.csv", tmp_path / "out")
+    assert "Python pickle" in done["error"]["message"]
+    command = done["error"]["hint"].removeprefix("make a CSV of it: ")
+    subprocess.run(
+        command, shell=True, check=True, cwd=tmp_path, executable="/bin/bash", env=_path_of_python()
+    )
+    assert (tmp_path / "list.csv").read_text() == "image,label\na.jpg,x\n"
+
+
+def _path_of_python() -> dict[str, str]:
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_other_files_on_standard_input(tmp_path: Path) -> None:
+    run = tfrec("convert", "-", tmp_path / "out", stdin=jpeg())
+    assert run.code == 2
+    assert "standard input: this is an image" in run.err
+
+
+# lists that begin like something else
+LISTS = ["PAR1.jpg,x\n", "BM/a.jpg,x\n", "GIF89a.jpg,x\n", "ORC/1.jpg,x\n", "RIFF/a.jpg,x\n", "BZh.jpg,x\n",
+         "ID3.jpg,x\n", "MM.jpg,x\n", "<a>.jpg,x\n", "7z.jpg,x\n", "1234ftyp.jpg,x\n"]  # fmt: skip
+
+
+@pytest.mark.parametrize("content", LISTS)
+def test_lists_that_begin_like_something_else_are_lists(content: str, tmp_path: Path) -> None:
+    (row,) = read(tmp_path, content)[1]
+    assert (row.image_uri, row.labels) == (content.partition(",")[0], ("x",))
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ("TRAIN,a\u0308\xe4.jpg,x\n".encode("utf-16-le"), "--encoding utf-16-le"),
+        ("TRAIN,\xe4.jpg,x\n".encode("utf-16-be"), "--encoding utf-16-be"),
+        (b"TRAIN,\xe4.jpg,x\n", "--encoding cp1252"),
+        (b"\x00\x01\xff\xfe" * 99, "this is a binary file"),
+    ],
+)
+def test_bytes_that_are_not_utf_8_are_guessed_at(content: bytes, word: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, content)
+    assert word in str(caught.value)
+
+
+# --- images that are not there ---
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """A folder with train/1.jpg, train/b.JPG and test/2.png."""
+    for name in ("train/1.jpg", "train/b.JPG", "test/2.png"):
+        (tmp_path / "photos" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "photos" / name).write_bytes(jpeg())
+    return tmp_path / "photos"
+
+
+# image, words of the hint
+MISSING: dict[str, tuple[str, list[str]]] = {
+    "no extension": ("train/1", ["has 1.jpg", "leaves out the extension"]),
+    "another extension": ("test/2.jpg", ["has 2.png", "another extension"]),
+    "small letters": ("train/b.jpg", ["has b.JPG", "capital letters"]),
+    "small letters, no extension": ("train/B", ["has b.JPG", "leaves out"]),
+    "another name": ("train/7.jpg", ["train has no such file; it holds 1.jpg, b.JPG"]),
+    "a folder that is not there": ("images/x/1.jpg", ["photos has no folder images; it holds test, train"]),
+    "a folder too few": ("2.png", ["it is there with --image-root", "photos/test"]),
+    "a folder too many": ("photos/train/1.jpg", ["it is there with --image-root"]),
+    "backslashes": ("train\\1", ["has 1.jpg", "leaves out"]),
+    "absolute": ("/nowhere/1.jpg", ["/ has no folder nowhere", "--image-root does not count"]),
+    "absolute, of another machine": (
+        "/home/bob/photos/train/1.jpg",
+        ["train/1.jpg is there", "sed 's|/home/bob/photos/||' list.csv", "--image-root"],
+    ),
+    "Windows": ("C:\\data\\train\\1.jpg", ["train/1.jpg is there", "sed", "--image-root"]),
+    "Windows, and nothing here": ("D:\\x\\y.jpg", ["Windows machine", "--image-root does not count"]),
+    "a store": ("gs://bucket/photos/test/2.png", ["test/2.png is there", "sed 's|gs://bucket/photos/||'"]),
+    "a file URL": ("file:///nowhere/1.jpg", ["/ has no folder nowhere"]),
+}
+
+
+@pytest.mark.parametrize(("uri", "words"), MISSING.values(), ids=MISSING)
+def test_hints_say_what_is_there(uri: str, words: list[str], photos: Path) -> None:
+    hint = missing_hint(uri, str(photos), "list.csv")
+    for word in words:
+        assert word in hint
+
+
+def test_passwords_are_in_no_hint(photos: Path) -> None:
+    assert "secret" not in missing_hint("https://me:secret@host/photos/train/1.jpg", str(photos))
+
+
+def test_a_root_on_a_store_is_asked_about() -> None:
+    assert missing_hint("a.jpg", "gs://bucket/photos") == "is --image-root right?"
+    assert "--image-root does not count" in missing_hint("/a/b.jpg", "gs://bucket/photos")
+
+
+def _cut(folder: Path, hint: str) -> list[str]:
+    command = hint.partition("(")[2].rpartition(")")[0]
+    subprocess.run(command, shell=True, check=True, cwd=folder)
+    return ["here.csv", *hint.split()[-2:]]
+
+
+# lines of a list, and how the command that the hint gives makes it work
+CURES: dict[str, tuple[list[str], Callable[[Path, str], list[str]]]] = {
+    "a folder too few": (["1.jpg,x", "b.JPG,y"], lambda _, hint: ["list.csv", *hint.split()[-2:]]),
+    "another machine": (
+        ["/home/a.b/photos/train/1.jpg,x", "/home/a.b/photos/test/2.png,y"],
+        _cut,
+    ),
+    "Windows": (
+        ["C:\\a b\\train\\1.jpg,x", "C:\\a b\\test\\2.png,y"],
+        _cut,
+    ),
+}
+
+
+@pytest.mark.parametrize(("rows", "cure"), CURES.values(), ids=CURES)
+def test_the_way_out_of_a_hint_works(
+    rows: list[str], cure: Callable[[Path, str], list[str]], photos: Path
+) -> None:
+    write(photos, "".join(f"{row}\n" for row in rows))
+    done = convert_json("list.csv", "out", cwd=photos)
+    assert (done["exit_code"], done["error"]["code"]) == (2, "no_usable_image")
+    source, *options = cure(photos, done["error"]["hint"])
+    assert convert_json(source, "out", *options, cwd=photos)["records"] == 2
+
+
+def test_a_folder_that_cannot_be_looked_into(photos: Path) -> None:
+    shutil.rmtree(photos)
+    assert "has no folder photos" in missing_hint("train/1.jpg", str(photos))
+    assert missing_hint("a\0b.jpg", str(photos.parent))
+
+
+def test_a_record_header_is_needed_for_a_tfrecord(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, struct.pack("<QI", 7, 1234) + b"\xffexample")
+    assert "binary file" in caught.value.message

@@ -1,0 +1,215 @@
+"""Records that TensorFlow refuses or reads otherwise than protobuf does, and those that are no Examples."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from converting import tfrec
+from payloads import Witnesses, disagreements, payloads, varint
+from verifying import found, verify, write_shard
+
+from tfrecordcli.formats.example import encode_example
+from tfrecordcli.inspecting.inspection import inspect
+from tfrecordcli.integrity.record_parser import parse_record
+from tfrecordcli.integrity.wire import NotAnExample
+
+COUNT = 1500
+
+
+def field(number: int, body: bytes) -> bytes:
+    return varint(number << 3 | 2) + varint(len(body)) + body
+
+
+def example(*features: bytes) -> bytes:
+    """An Example whose features, all of them `x`, are these."""
+    return field(1, b"".join(field(1, field(1, b"x") + field(2, feature)) for feature in features))
+
+
+INTS = field(3, field(1, b"\1\2"))
+BYTES = field(1, field(1, b"text"))
+UNKNOWN = field(9, b"z")
+FLOAT = struct.pack("<f", 0.5)
+TENSOR = "it looks like a tensor of tf.io.serialize_tensor, which tf.io.parse_tensor reads"
+
+REFUSED: dict[str, tuple[bytes, str]] = {
+    "an unknown field inside an entry": (
+        field(1, field(1, field(1, b"x") + field(2, INTS) + UNKNOWN)),
+        "an entry is not one name and one feature",
+    ),
+    "entries merged into one": (
+        field(1, field(1, field(1, b"x") + field(2, INTS) + field(2, INTS))),
+        "an entry is not one name and one feature",
+    ),
+    "an entry without a value": (
+        field(1, field(1, field(1, b"x"))),
+        "an entry is not one name and one feature",
+    ),
+    "an unknown field between the features": (
+        field(1, UNKNOWN + field(1, field(1, b"x") + field(2, INTS))),
+        "a field that it does not know stands between the features",
+    ),
+    "a group": (b"\x4b\x4c" + example(INTS), "there is a group in it"),
+    "an unknown field before the list": (
+        example(UNKNOWN + INTS),
+        "it does not know what begins the feature x",
+    ),
+    "an unknown field in the list": (
+        example(field(1, field(1, b"text") + UNKNOWN)),
+        "there is more than plain values in the list of x",
+    ),
+    "numbers packed after plain ones": (
+        example(field(2, b"\x0d" + FLOAT + field(1, FLOAT))),
+        "there is more than plain values in the list of x",
+    ),
+}
+DIFFERENT: dict[str, tuple[bytes, str]] = {
+    "two lists of a kind": (example(INTS + INTS), "it takes 2 of 4 values"),
+    "numbers packed in two pieces": (
+        example(field(3, field(1, b"\1\2") + field(1, b"\3"))),
+        "it takes 2 of 3 values",
+    ),
+    "plain numbers after packed ones": (
+        example(field(2, field(1, FLOAT) + b"\x0d" + FLOAT)),
+        "it takes 1 of 2 values",
+    ),
+    "another kind first": (example(INTS + BYTES), "it takes the int64 values, which are not the last"),
+    "another list, of as many values": (
+        example(field(2, field(1, struct.pack("<f", float("nan")))) + BYTES + field(2, field(1, FLOAT))),
+        "it takes other values",
+    ),
+    "empty at the second time": (
+        example(INTS, b""),
+        "it is there several times, and empty at the end",
+    ),
+    "features under a long tag": (b"\x8a\0" + example(INTS)[1:], "it does not find it"),
+}
+FINE = {
+    "nothing": b"",
+    "no feature": field(1, b""),
+    "a feature of nothing": example(b""),
+    "an empty list": example(field(3, b"")),
+    "plain numbers": example(field(3, b"\x08\1\x08\2")),
+    "the value before its key": field(1, field(1, field(2, INTS) + field(1, b"x"))),
+    "the same key twice, of which the last counts": example(BYTES, INTS),
+    "features in two parts": field(1, field(1, field(1, b"y") + field(2, BYTES))) + example(INTS),
+    "an unknown field after the list": example(INTS + UNKNOWN),
+    "an unknown field after the features": example(INTS) + UNKNOWN,
+}
+
+
+def test_our_verdict_is_that_of_both_parsers(tf: Any) -> None:
+    assert disagreements(payloads(seed=1, count=COUNT)) == []
+
+
+def test_the_payloads_are_of_every_kind_and_always_the_same() -> None:
+    made = [*payloads(seed=1, count=COUNT)]
+    assert made == [*payloads(seed=1, count=COUNT)]
+    assert made[:50] != [*payloads(seed=2, count=50)]
+    seen = {"none": 0, "plain": 0, "sequence": 0, "refused": 0, "a feature refused": 0, "different": 0}
+    for payload in made:
+        try:
+            record = parse_record(payload)
+        except NotAnExample:
+            seen["none"] += 1
+            continue
+        seen["plain"] += not record.deviations
+        seen["sequence"] += record.is_sequence
+        seen["refused"] += any(told.refused and told.key is None for told in record.deviations)
+        seen["a feature refused"] += any(told.refused and told.key is not None for told in record.deviations)
+        seen["different"] += any(not told.refused for told in record.deviations)
+    assert min(seen.values()) >= COUNT // 40, seen
+
+
+@pytest.fixture(scope="module")
+def witnesses(tf: Any) -> Witnesses:
+    return Witnesses()
+
+
+@pytest.mark.parametrize(
+    ("code", "payload", "detail"),
+    [
+        *(("tensorflow_refuses", *case) for case in REFUSED.values()),
+        *(("tensorflow_differs", *case) for case in DIFFERENT.values()),
+    ],
+    ids=[*REFUSED, *DIFFERENT],
+)
+def test_every_command_says_what_tensorflow_does(
+    code: str, payload: bytes, detail: str, witnesses: Witnesses, tmp_path: Path
+) -> None:
+    assert witnesses.protobuf(payload) is not None
+    path = tmp_path / "a.tfrecord"
+    write_shard(path, [encode_example({"x": [1]}), payload])
+    report, seen = verify(path), inspect(path)
+    assert [(problem.code, problem.record) for problem in report.problems] == [(code, 1)]
+    assert detail in report.problems[0].message
+    assert seen.problems == report.problems
+    assert (seen.records, report.records, seen.exit_code, report.exit_code) == (2, 2, 1, 1)
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_what_both_read_alike_is_right(name: str, witnesses: Witnesses, tmp_path: Path) -> None:
+    assert disagreements([FINE[name]]) == []
+    path = tmp_path / "a.tfrecord"
+    write_shard(path, [FINE[name]])
+    assert (found(verify(path)), inspect(path).problems) == ([], ())
+
+
+def test_the_commands_print_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.tfrecord"
+    write_shard(path, [example(INTS + INTS), example(UNKNOWN)])
+    for command in ("verify", "inspect"):
+        done = tfrec(command, path)
+        assert done.code == 1
+        assert "tf.io.parse_example reads x otherwise than protobuf: it takes 2 of 4 values" in done.out
+        assert "tf.io.parse_example refuses the record: it does not know what begins" in done.out
+
+
+# --- what is no Example ---
+
+
+@pytest.mark.parametrize("value", [[1, 2], [[0.5]], 7, ["a", "b"], [], True], ids=repr)
+def test_tensors_are_no_examples(value: Any, tf: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.tfrecord"
+    write_shard(path, [tf.io.serialize_tensor(tf.constant(value)).numpy()] * 2)
+    report = verify(path)
+    assert [(p.code, p.record) for p in report.problems] == [("not_an_example", 0), ("not_an_example", 1)]
+    assert TENSOR in report.problems[0].message
+    assert not any("Sequence" in said for said in report.not_checked)
+    done = tfrec("inspect", path)
+    assert done.code == 1
+    assert TENSOR in done.out
+    assert "Sequence" not in done.out
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [UNKNOWN, b"\x10\1", field(2, b"\x12\0"), field(2, field(1, b"rubbish")), field(2, b"rubbish" * 9)],
+    ids=bytes.hex,
+)
+def test_what_holds_no_field_of_an_example_is_none(payload: bytes, tf: Any, tmp_path: Path) -> None:
+    tf.train.Example.FromString(payload)  # to which unknown fields are no fault
+    path = tmp_path / "a.tfrecord"
+    write_shard(path, [payload])
+    assert [place[0] for place in found(verify(path))] == ["not_an_example"]
+
+
+def test_sequence_examples_of_any_kind_are_known(tf: Any) -> None:
+    number = tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))
+    frames = {
+        "frames": tf.train.FeatureList(feature=[number, tf.train.Feature()]),
+        "none": tf.train.FeatureList(),
+    }
+    for context in ({}, {"id": number}):
+        for lists in ({}, frames):
+            given = tf.train.SequenceExample(
+                context=tf.train.Features(feature=context),
+                feature_lists=tf.train.FeatureLists(feature_list=lists),
+            )
+            record = parse_record(given.SerializeToString())
+            assert (record.is_sequence, {*record.features}, record.deviations) == (True, {*context}, [])
+    assert parse_record(b"\x12\0").is_sequence
+    plain = parse_record(encode_example({"x": [1]}) + field(2, b"something of another program"))
+    assert (plain.is_sequence, {*plain.features}) == (False, {"x"})

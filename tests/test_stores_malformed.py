@@ -1,0 +1,160 @@
+"""Answers that break the rules of HTTP: tried again, then a reject of that row; what is slow is an outage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from converting import convert_json, fingerprint, image_list, tfrec
+from stand_in_store import Refused, serve
+from stand_in_troubles import BODY, MALFORMED, Troubles, serve_troubles
+from storing import QUIET, Running
+
+from tfrecordcli.errors import MalformedAnswerError, OutageError
+from tfrecordcli.runners.messages import error_from_json, error_to_json
+from tfrecordcli.storage import credentials
+from tfrecordcli.storage.patience import Patience
+from tfrecordcli.storage.store import Store
+from tfrecordcli.storage.web import copy_web, read_web, web_size
+
+PATIENT = Patience(connect=5, silence=5, request=10, total=60, repetitions=2, first_pause=0.01)
+
+Read = Callable[[str], bytes]
+
+
+@pytest.fixture(scope="module")
+def troubles() -> Iterator[Troubles]:
+    with serve_troubles() as found:
+        yield found
+
+
+def settings(troubles: Troubles) -> dict[str, str]:
+    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
+    return {**QUIET, **keys, "AWS_ENDPOINT_URL": troubles.url, "AWS_REGION": "us-east-1"}
+
+
+@pytest.fixture(params=["store", "web"])
+def read(request: pytest.FixtureRequest, troubles: Troubles) -> Read:
+    """Reads an object by its name, from a store or by http."""
+    troubles.asked.clear()
+    if request.param == "web":
+        return lambda name: read_web(f"{troubles.url}/{name}", patience=PATIENT)
+    return Store("s3", "bkt", PATIENT, settings(troubles)).read
+
+
+@pytest.mark.parametrize("what", MALFORMED)
+def test_a_malformed_answer_is_tried_again(what: str, read: Read) -> None:
+    assert read(f"{what}-once/a.jpg") == BODY
+
+
+@pytest.mark.parametrize("what", MALFORMED)
+def test_one_that_always_comes_is_told_from_an_outage(what: str, read: Read, troubles: Troubles) -> None:
+    with pytest.raises(MalformedAnswerError, match="after all retries") as caught:
+        read(f"{what}/a.jpg")
+    assert troubles.asked[what] == 3
+    assert "\x1b" not in str(caught.value)
+    again = error_from_json(error_to_json(caught.value))  # from a worker to its parent
+    assert (type(again), again.message) == (MalformedAnswerError, caught.value.message)
+
+
+def test_broken_and_malformed_in_turn_is_an_outage(troubles: Troubles) -> None:
+    troubles.asked.clear()
+    troubles.files.clear()
+    store = Store("s3", "bkt", PATIENT, settings(troubles))
+    for what in ("cut", "reset", "status-503"):
+        with pytest.raises(OutageError) as caught:
+            store.read(f"{what}/a.jpg")
+        assert type(caught.value) is OutageError
+        with pytest.raises(OutageError) as caught:
+            read_web(f"{troubles.url}/{what}/a.jpg", patience=PATIENT)
+        assert type(caught.value) is OutageError
+
+
+@pytest.mark.parametrize("what", ["negative-length", "no-number", "garbage"])
+def test_sizes_and_copies(what: str, troubles: Troubles, tmp_path: Path) -> None:
+    assert web_size(f"{troubles.url}/{what}/a.jpg", PATIENT) is None
+    with (tmp_path / "copy").open("wb") as file, pytest.raises(MalformedAnswerError):
+        copy_web(f"{troubles.url}/{what}/a.jpg", file, PATIENT)
+
+
+def test_it_costs_its_row_alone(troubles: Troubles, tmp_path: Path) -> None:
+    csv = image_list(tmp_path / "in", 3)
+    with csv.open("a") as file:
+        file.write(f"TRAIN,{troubles.url}/bad-chunk/a.jpg,a\nTRAIN,s3://bkt/many-headers/b.jpg,b\n")
+    done = convert_json(csv, tmp_path / "out", env=Running("s3://bkt", settings(troubles)).env)
+    assert (done["exit_code"], done["records"], done["reasons"]) == (1, 3, {"unreadable": 2})
+
+
+@pytest.mark.parametrize("url", ["{url}/garbage/list.csv", "s3://bkt/garbage/list.csv"])
+def test_a_list_that_comes_so_is_named(url: str, troubles: Troubles, tmp_path: Path) -> None:
+    url = url.format(url=troubles.url)
+    env = Running("s3://bkt", settings(troubles)).env
+    done = tfrec("convert", url, tmp_path / "out", env=env)
+    assert done.code == 2
+    message, cure = done.err.splitlines()
+    assert message == f"tfrec: {url}: the answer is malformed after all retries"
+    assert cure.strip()
+
+
+# --- S3 closes connections on which a request came too slowly, with status 400 ---
+
+
+def test_a_request_that_came_too_slowly_is_sent_again(read: Read, troubles: Troubles) -> None:
+    assert read("request-timeout-once/a.jpg") == BODY
+    with pytest.raises(OutageError, match="RequestTimeout"):
+        read("request-timeout/a.jpg")
+    assert troubles.asked["request-timeout"] == 3
+
+
+def test_so_is_any_other_request(tmp_path: Path) -> None:
+    csv = image_list(tmp_path / "in", 4)
+    tfrec("convert", csv, tmp_path / "out")
+    times: Counter[tuple[str, str]] = Counter()
+
+    def first_too_slow(method: str, key: str) -> None:
+        times[method, key] += 1
+        if times[method, key] == 1 and method != "HEAD":  # whose answers have no body to say so
+            raise Refused(400, "RequestTimeout")
+
+    with serve("oss") as store:
+        running = Running("oss://bkt", store.environment())
+        store.meddle = first_too_slow
+        done = tfrec("convert", csv, "oss://bkt/out", env=running.env)
+        store.meddle = lambda method, key: None
+        assert done.code == 0, done.err
+        found = running.contents("out")
+    assert {name: len(data) for name, data in found.items()} == {
+        name: (tmp_path / "out" / name).stat().st_size for name in fingerprint(tmp_path / "out")
+    }
+    assert {"GET", "PUT", "DELETE"} <= {method for method, _ in times}
+
+
+def test_a_listing_goes_on_where_it_was_interrupted() -> None:
+    with serve("oss") as store:
+        for number in range(2_500):
+            store.put(f"many/{number:04}", b"x")
+        asked = 0
+
+        def second_page_too_slow(method: str, key: str) -> None:
+            nonlocal asked
+            asked += 1
+            if asked == 2:
+                raise Refused(400, "RequestTimeout")
+
+        store.meddle = second_page_too_slow
+        bucket = Store("oss", "bkt", PATIENT, {**QUIET, **store.environment()})
+        assert [info.key for info in bucket.below("many")] == [f"many/{number:04}" for number in range(2_500)]
+        assert asked >= 4
+
+
+# --- the machine's own words may be any bytes ---
+
+
+def test_what_the_firmware_says_may_be_any_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "product_name"
+    path.write_bytes(b"\xff\xfeAmazon EC2\x00")
+    monkeypatch.setattr(credentials, "_VENDOR_FILES", (str(path),))
+    assert credentials._is_machine_of("Amazon")
+    assert not credentials._is_machine_of("Google")

@@ -1,0 +1,53 @@
+"""Options that were given and do nothing, said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from tfrecordcli.options import ConvertOptions, ReadOptions, ShardOptions
+from tfrecordcli.storage.uris import scheme_of
+
+
+def unused_by(what: str, options: ReadOptions, names: Iterable[str]) -> tuple[str, ...]:
+    """A note for those of these options that are given, though a source of this kind has no use for them."""
+    given = [f"--{name.replace('_', '-')}" for name in _changed(options, names)]
+    if not given:
+        return ()
+    return (f"{_are_not_used(given)}: the source is {what}",)
+
+
+def unused_by_rows(
+    options: ConvertOptions, dealt: int, planned: Mapping[str, int], sample: Collection[str]
+) -> Iterator[str]:
+    """Notes for options of which no row has any use.
+
+    Args:
+      dealt: rows that name no split.
+      planned: split -> rows that are planned.
+      sample: image URIs of planned rows, all of them when they are few.
+    """
+    given = [f"--{name.replace('_', '-')}" for name in _changed(options.read, ("splits", "split_seed"))]
+    rows = sum(planned.values())
+    if given and not dealt and rows:
+        yield f"{_are_not_used(given)}: every row has a split of its own"
+    is_whole = rows == len(sample) > 0
+    if options.read.image_root is not None and is_whole and not any(map(_is_relative, sample)):
+        yield "--image-root is not used: every path is absolute"
+    shards = dict(options.shard.num_shards)
+    is_fixed = bool(shards) and ("" in shards or shards.keys() >= planned.keys())
+    if is_fixed and options.shard.shard_size != ShardOptions().shard_size:
+        yield "--shard-size is not used: --num-shards says how many shards there are"
+
+
+def _are_not_used(options: Sequence[str]) -> str:
+    return f"{', '.join(options)} {'is' if len(options) == 1 else 'are'} not used"
+
+
+def _changed(options: ReadOptions, names: Iterable[str]) -> list[str]:
+    defaults = ReadOptions()
+    return [name for name in names if getattr(options, name) != getattr(defaults, name)]
+
+
+def _is_relative(uri: str) -> bool:
+    return not scheme_of(uri) and not os.path.isabs(uri)
