@@ -169,6 +169,11 @@ class Arena:
             raise Broken(f"exit code {process.returncode}: {words.decode()}")
         return process.returncode
 
+    def clear(self) -> None:
+        """Removes what a trial left that was broken, so that the next one is not blamed for it."""
+        shutil.rmtree(self._scratch)
+        self._scratch.mkdir()
+
     def trial(self, scenario: Scenario, random_: random.Random) -> int:
         """Kills once or several times, then lets the same command end; the number of kills.
 
@@ -263,6 +268,39 @@ def torment(arena: Arena, kills: int, seed: int, tell: Callable[[str], None]) ->
         trials += 1
         tell(f"{done} of {kills} kills, {trials} datasets finished as undisturbed")
     return trials
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a series of trials came to.
+
+    Attributes:
+      done: trials, or kills, that were made.
+      failures: what was not as it should be, in words with its seed; empty when all was right.
+    """
+
+    done: int
+    failures: tuple[str, ...]
+
+
+def run(seed: int, count: int, seconds: float = 3600.0) -> Outcome:
+    """Kills ``count`` runs, or as many as the time is enough for; every dataset must end as undisturbed."""
+    deadline = time.monotonic() + seconds
+    done = trials = 0
+    failures: list[str] = []
+    random_ = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
+        arena = Arena(Path(folder))
+        while done < count and time.monotonic() < deadline:
+            scenario = arena.scenarios[trials % len(arena.scenarios)]
+            trials += 1
+            try:
+                done += arena.trial(scenario, random_)
+            except Broken as broken:
+                done += 1
+                failures.append(f"seed {seed}, trial {trials}: {broken}")
+                arena.clear()
+    return Outcome(done, tuple(failures))
 
 
 def main() -> None:

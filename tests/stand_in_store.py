@@ -7,9 +7,11 @@ Both: ranges, If-Match, lists with delimiters and pages, multipart uploads, copi
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import hashlib
 import hmac
+import io
 import re
 import sys
 import threading
@@ -36,6 +38,15 @@ class Refused(Exception):
         self.code = code
 
 
+class BreakOff(Exception):
+    """The connection ends after a few bytes instead of an answer; the request may have been carried out."""
+
+    def __init__(self, words: bytes, *, is_carried_out: bool) -> None:
+        super().__init__(words)
+        self.words = words
+        self.is_carried_out = is_carried_out
+
+
 @dataclass
 class Stored:
     data: bytes
@@ -52,7 +63,7 @@ class StandIn:
       kind: ``oss`` or ``gs``.
       objects: by key.
       requests: (method, key) of all that were answered.
-      meddle: called with (method, key) before each answer; may raise `Refused`, or wait.
+      meddle: called with (method, key) before each answer; may raise `Refused` or `BreakOff`, or wait.
     """
 
     kind: str
@@ -105,7 +116,7 @@ def serve(kind: str) -> Iterator[StandIn]:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exc_info()[1], ConnectionError):  # of a client that was killed, or gave up
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # of a client that was killed
             super().handle_error(request, client_address)
 
 
@@ -136,6 +147,17 @@ class Handler(BaseHTTPRequestHandler):
         except Refused as error:
             body = f"<Error><Code>{error.code}</Code><Message>no</Message></Error>"
             self._answer(error.status, body.encode())
+        except BreakOff as trouble:
+            self._break_off(trouble)
+
+    def _break_off(self, trouble: BreakOff) -> None:
+        self.close_connection = True
+        if trouble.is_carried_out:
+            stream, self.wfile = self.wfile, io.BytesIO()
+            with contextlib.suppress(Refused):
+                self._serve()
+            self.wfile = stream
+        self.wfile.write(trouble.words)
 
     do_PUT = do_HEAD = do_DELETE = do_POST = do_GET
 
