@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import shutil
 import subprocess
-import threading
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from chaos import Broken
 from converting import Run, fingerprint, image_list
-from stand_in_store import Refused, serve
+from stand_in_store import serve
 from stand_in_troubles import serve_troubles
+from store_chaos import _OPTIONS as OPTIONS
+from store_chaos import trial
 from storing import QUIET, Running
 
 from fuzz.judging import real_command
@@ -22,11 +22,11 @@ from fuzz.malformed import ANSWERS, serve_malformed
 from fuzz.outcome import BROKEN, BUG, EXIT, HANG, REPORTED, Outcome
 from fuzz.running import Lane
 
-# Waits as short as a test can bear; the second run of each case has those of everyday.
+# Waits as short as a busy machine can bear.
 _HASTE = """
 from tfrecordcli.storage import patience
 patience.READING = patience.WRITING = patience.Patience(
-    connect=2, silence=1, request=5, total=10, repetitions=2, first_pause=0.01
+    connect=5, silence=3, request=15, total=30, repetitions=2, first_pause=0.01
 )
 """
 _TROUBLES = (
@@ -36,8 +36,6 @@ _TROUBLES = (
     *("called-plain", "called-zipped", "zipped-short", "called-br", "zipped-twice", "moved", "moved-away"),
     *("moved-ftp", "moved-wrong", "moved-nowhere", "moved-odd", "circle", "login-moved"),
 )
-_REFUSALS = ((500, "InternalError"), (503, "SlowDown"), (429, "TooManyRequests"), (400, "RequestTimeout"))
-_SHARDS = ("--num-shards", "train=3", "--workers", "2", "--index", "--max-rejects", "9")
 
 
 class Stores:
@@ -49,7 +47,7 @@ class Stores:
         self._hook = folder / "hook"
         self._hook.mkdir()
         (self._hook / "sitecustomize.py").write_text(_HASTE)
-        done = real_command("convert", self._csv, folder / "near", *_SHARDS)
+        done = real_command("convert", self._csv, folder / "near", *OPTIONS)
         assert done.code == 0, done.err
         self._expected = fingerprint(folder / "near")
 
@@ -104,49 +102,14 @@ class Stores:
         return _judge(done, "rows whose server sends no HTTP", ", ".join(names), (0, 1))
 
     def _faulty_store(self, folder: Path, random_: random.Random) -> Outcome:
-        """The dataset goes to a store that fails now and then; the same command finishes it."""
-        kind, share = random_.choice(["oss", "gs"]), random_.choice([0.02, 0.05, 0.1, 0.3])
-        what = f"a store that fails, {kind}"
-        with serve(kind) as store:
-            running = Running(f"{kind}://{store.bucket}", store.environment())
-            is_far = random_.random() < 0.5
-            if is_far:
-                running.fill(self._csv.parent, "in")
-            source = f"{running.url}/in/list.csv" if is_far else str(self._csv)
-            command = ("convert", source, f"{running.url}/out", *_SHARDS, "--json")
-            store.meddle = _Meddling(random_.random(), share)
-            first = real_command(*command, env=self._hasty(running.env))
-            outcome = _judge(first, what, f"{share:.0%} of requests", (0, 1, 2, 3))
-            if outcome.is_failure:
-                return outcome
-            store.meddle = lambda method, key: None
-            second = real_command(*command, env=running.env)
-            if second.code != 0:
-                return Outcome(BROKEN, what, f"then exit {second.code}: {second.out[-400:]}")
-            found = {name: hashlib.sha256(data).hexdigest() for name, data in running.contents("out").items()}
-        if found == self._expected:
-            return outcome
-        more, less = sorted(found.keys() - self._expected), sorted(self._expected.keys() - found)
-        return Outcome(
-            BROKEN, what, f"after exit {first.code}, then 0: left {more}, missing {less}, or other bytes"
-        )
-
-
-class _Meddling:
-    """Refuses a share of requests, and delays some."""
-
-    def __init__(self, seed: float, share: float) -> None:
-        self._random = random.Random(seed)
-        self._share = share
-        self._lock = threading.Lock()
-
-    def __call__(self, method: str, key: str) -> None:
-        with self._lock:
-            fate, refusal = self._random.random(), self._random.choice(_REFUSALS)
-        if fate < self._share:
-            raise Refused(*refusal)
-        if fate > 0.97:
-            time.sleep(0.05)
+        """The dataset goes to a store that fails now and then, by `store_chaos`."""
+        kind = random_.choice(["oss", "gs"])
+        try:
+            with serve(kind) as store:
+                trial(store, self._csv, self._expected, random_)
+        except Broken as broken:
+            return Outcome(BROKEN, f"a store that fails, {kind}", str(broken))
+        return Outcome(REPORTED, f"a store that fails, {kind}")
 
 
 def _judge(done: Run, what: str, detail: str, allowed: tuple[int, ...]) -> Outcome:

@@ -123,7 +123,7 @@ def load_all(folder: str) -> str:
                 pass
     except TfrecError as error:
         return f"refused: {error}"
-    except tf.errors.OpError as error:
+    except (tf.errors.OpError, UnicodeDecodeError) as error:  # the latter over an error that quotes a record
         return f"TensorFlow: {type(error).__name__}"
     return ""
 
