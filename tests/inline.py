@@ -100,7 +100,8 @@ def run_here(
     out, err = _Stream(), _Stream()
     before = os.getcwd() if cwd is not None else ""
     with (
-        mock.patch.multiple(sys, stdin=_Stream(stdin or b""), stdout=out, stderr=err),
+        mock.patch.multiple(sys, stdin=_Stream(stdin or b""), stdout=out, stderr=err, argv=["tfrec"]),
+        mock.patch.object(sys.modules["__main__"], "__package__", None),  # or click calls it python -m pytest
         mock.patch.dict(os.environ, dict(env or {}), clear=env is not None),
         mock.patch.object(tempfile, "tempdir", None),
     ):

@@ -26,6 +26,7 @@ from converting import (
     tfrec,
     write_csv,
 )
+from sampling import first
 
 HEADER = ("split", "image_uri", "label")
 COMMON = {"schema_version", "command", "status", "exit_code", "error", "warnings"}
@@ -451,7 +452,7 @@ def test_a_closed_pipe_is_no_verdict(csv: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "manifest.json").exists()
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
+@pytest.mark.parametrize("encoding", first(["ascii"], ["latin-1", "cp437"]))
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
 def test_a_stream_that_knows_few_characters(tmp_path: Path, as_json: bool, encoding: str) -> None:
     csv = image_list(tmp_path / "in", 2)
