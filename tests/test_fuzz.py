@@ -16,7 +16,6 @@ from fuzz.images import Images
 from fuzz.kills import Kills
 from fuzz.mutations import Mutations, _judge_foreign, _judge_ours
 from fuzz.outcome import BLAMED, BROKEN, HARMLESS, REPORTED, UNREPORTED, Outcome
-from fuzz.own_payloads import payloads
 from fuzz.payload_cases import Payloads
 from fuzz.peer import Died, Hung, Peer, Raised
 from fuzz.pictures import sources
@@ -25,6 +24,7 @@ from fuzz.running import Kind, Lane, Running, Tally
 from fuzz.stores import Stores
 from fuzz.subject import Done
 from fuzz.tampering import tamper
+from payloads import payloads
 from test_images_samples import checked
 from verifying import split_frames, verify
 

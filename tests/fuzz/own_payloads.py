@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fuzz.damage import BYTES
 
-_KEYS = ("a", "b", "label", "image/class/label", "image/class/text", "naïve", "", "x" * 200, "\0")
 _INTS = (0, 1, -1, 5, 300, 1 << 40, (1 << 63) - 1, -(1 << 63))
 _FLOATS = (0.0, -1.5, 1e30, float("inf"), float("nan"))
 _TEXTS = (b"", b"cat", "dög".encode(), b"\xff\xfe", b"x" * 300)
 
 Features = Mapping[str, Sequence[Any]]
-
-
-def payloads(seed: int, count: int) -> Iterator[bytes]:
-    """So many records; the same for the same seed."""
-    for number in range(count):
-        random_ = random.Random(f"{seed} payload {number}")
-        keys = random_.sample(_KEYS, random_.choice([0, 1, 1, 2, 2, 3]))
-        yield quirky({key: _values(random_) for key in keys}, random_)
 
 
 def _values(random_: random.Random) -> list[Any]:

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from payloads import payloads
 from verifying import features_of, framed, masked, split_frames
 
 from fuzz import judging
@@ -27,11 +28,6 @@ from fuzz.pictures import claims
 from fuzz.running import Lane
 from fuzz.subject import Done
 from tfrecordcli.formats.example import encode_example
-
-try:
-    from payloads import payloads
-except ModuleNotFoundError:
-    from fuzz.own_payloads import payloads
 
 _SECONDS = 60.0
 # What a record without any image or label may be told besides.
