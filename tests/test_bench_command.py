@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,8 @@ ROOT = Path(__file__).parents[1]
 
 def _tfrec(*words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tfrecordcli", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    wide = {**os.environ, "COLUMNS": "200"}  # so that no name in a table goes on below
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=wide)
 
 
 @pytest.fixture(scope="module")
