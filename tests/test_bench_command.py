@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,8 @@ ROOT = Path(__file__).parents[1]
 
 
 def _tfrec(*words: str) -> subprocess.CompletedProcess[str]:
-    done = tfrec(*words, cwd=ROOT)
+    wide = environment(COLUMNS="200")  # so that no name in a table goes on below
+    done = tfrec(*words, cwd=ROOT, env=wide)
     return subprocess.CompletedProcess(words, done.code, done.out, done.err)
 
 
