@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from converting import manifest, tfrec, write_csv
+from converting import environment, manifest, tfrec, write_csv
 from PIL import Image
 
 from tfrecordcli.feed.listed_files import list_files
