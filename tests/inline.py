@@ -18,9 +18,9 @@ from unittest import mock
 import click
 
 import tfrecordcli.cli.main as command_line
-from tfrecordcli import feeding_comparison
-from tfrecordcli.feed import way_process
-from tfrecordcli.feed.ways import WayResult, WayTask
+from tfrecordcli.bench import comparison as feeding_comparison
+from tfrecordcli.bench import process as way_process
+from tfrecordcli.bench.ways import WayResult, WayTask
 from tfrecordcli.runners import local, worker
 
 

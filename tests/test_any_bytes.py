@@ -12,11 +12,11 @@ from converting import TFREC, environment, image_list, start, tfrec
 from stand_in_store import Refused, StandIn, serve
 from storing import Running
 
-from tfrecordcli.dataset.lock_object import holder_of
-from tfrecordcli.dataset.workspace import locked
 from tfrecordcli.errors import BusyError
 from tfrecordcli.runners.beam.worker import read_trouble
 from tfrecordcli.storage.store_path import StorePath, place_of
+from tfrecordcli.workdir.lock_object import holder_of
+from tfrecordcli.workdir.workspace import locked
 
 ODD = b"\xff\xfe\x1b[31m\r\x9b\x00"
 DAMAGED = (

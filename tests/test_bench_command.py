@@ -12,8 +12,8 @@ import pytest
 from converting import environment, manifest, tfrec, write_csv
 from PIL import Image
 
-from tfrecordcli.feed.listed_files import list_files
-from tfrecordcli.feed.ways import LIST, WAYS
+from tfrecordcli.bench.listed_files import list_files
+from tfrecordcli.bench.ways import LIST, WAYS
 
 ROOT = Path(__file__).parents[1]
 

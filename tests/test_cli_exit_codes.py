@@ -399,7 +399,7 @@ def test_a_run_that_died_after_its_manifest_is_cleared_up(csv: Path, tmp_path: P
     """As if the process had been killed between the manifest and the removal of its work folder."""
     output = tmp_path / "out"
     code = (
-        "import os, sys\nfrom tfrecordcli.dataset.workspace import Workspace\n"
+        "import os, sys\nfrom tfrecordcli.workdir.workspace import Workspace\n"
         "def die(self):\n    if (self.output / 'manifest.json').exists(): os._exit(9)\n"
         "Workspace.forget_plan = die\n"
         "import tfrecordcli\ntfrecordcli.convert(sys.argv[1], sys.argv[2])\n"

@@ -15,9 +15,11 @@ from tfrecordcli.cli import progress
 from tfrecordcli.cli.progress import _Lines, make_reporter
 from tfrecordcli.cli.step_commands import plan as plan_command
 from tfrecordcli.conversion import convert
-from tfrecordcli.dataset import planner, row_file, scan, source
+from tfrecordcli.planning import planner, scan
 from tfrecordcli.progress import SilentReporter
 from tfrecordcli.runners import local
+from tfrecordcli.sources import csv_file as row_file
+from tfrecordcli.sources import source
 
 ROWS = 5000
 

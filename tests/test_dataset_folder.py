@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_dataset_samples import plan_from, plan_of
 
-from tfrecordcli.dataset.folder import FolderListing
-from tfrecordcli.dataset.name_sorter import in_order
-from tfrecordcli.dataset.source import open_source
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_values import make_options
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.sources.folder import FolderListing
+from tfrecordcli.sources.name_sorter import in_order
+from tfrecordcli.sources.source import open_source
 
 JPEG, PNG = b"\xff\xd8\xff\xe0....JFIF", b"\x89PNG\r\n\x1a\n...."
 

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_dataset_samples import plan_of, write
 
-from tfrecordcli.dataset.label_warnings import label_warnings
 from tfrecordcli.dataset.labels import (
     LabelMap,
     build_label_map,
@@ -21,6 +20,7 @@ from tfrecordcli.dataset.labels import (
     read_labels_file,
 )
 from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.planning.label_warnings import label_warnings
 from tfrecordcli.reasons import Rejected
 
 # labels, --label-type, (kind, ids)

@@ -12,11 +12,11 @@ from converting import convert_json, jpeg, manifest, read_csv, tfrec
 from storing import running
 from test_dataset_samples import plan_from
 
-from tfrecordcli.dataset.source import open_source
+from tfrecordcli.bench.listed_files import Listed, list_files
+from tfrecordcli.bench.ways import LIST
 from tfrecordcli.errors import InputError
-from tfrecordcli.feed.listed_files import Listed, list_files
-from tfrecordcli.feed.ways import LIST
 from tfrecordcli.option_values import make_options
+from tfrecordcli.sources.source import open_source
 
 VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"
 YOLO = b"0 0.5 0.5 0.25 0.25\n3 0.1 0.1 0.2 0.2\n"
@@ -272,7 +272,7 @@ def test_a_dataset_from_before_the_option_is_complete(tmp_path: Path) -> None:
     assert len(set(identities.values())) == 2
     flat = make(tmp_path / "flat", "cats/1.jpg", "dogs/2.jpg")
     with open_source(flat, make_options({}).read, "out") as source:
-        from tfrecordcli.dataset.identity import Identity, identity_of
+        from tfrecordcli.planning.identity import Identity, identity_of
 
         now = identity_of(source, make_options({}))
     before = json.loads(json.dumps(dict(now.options)))

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from sampling import examples
 from test_dataset_samples import Made, plan_of, write
 
-from tfrecordcli.dataset import buckets, claims
-from tfrecordcli.dataset.image_key import image_key
-from tfrecordcli.dataset.job import Job, load_plan
-from tfrecordcli.dataset.plan import Plan, plan_splits
-from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
-from tfrecordcli.dataset.workspace import Workspace
+from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row, plan_splits
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.options import ShardOptions
+from tfrecordcli.planning import buckets
+from tfrecordcli.planning import merging as claims
+from tfrecordcli.planning.image_key import image_key
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.workdir.job import Job, load_plan
+from tfrecordcli.workdir.workspace import Workspace
 
 # The same image in several rows: lines, then by line its code, and what (split, labels) is planned.
 # "b" in the place of a code: the row is in the record that is planned, merged or discarded.

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from test_dataset_samples import Made, plan_from, plan_of
 
-from tfrecordcli.dataset.rejects import ProblemList, RejectBook, read_rejects, write_rejects
-from tfrecordcli.dataset.row_file import RowFile
-from tfrecordcli.dataset.scan import Problem as RowProblem
 from tfrecordcli.option_values import make_options
+from tfrecordcli.planning.scan import Problem as RowProblem
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.workdir.rejects import ProblemList, RejectBook, read_rejects, write_rejects
 
 REPORT = ["tfrec_line", "tfrec_code", "tfrec_reason"]
 

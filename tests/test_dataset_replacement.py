@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from tfrecordcli.dataset import replacement
 from tfrecordcli.dataset.manifest import manifest_checksum
-from tfrecordcli.dataset.replacement import replace_dataset, roll_forward
-from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR
+from tfrecordcli.workdir import replacement
+from tfrecordcli.workdir.replacement import replace_dataset, roll_forward
+from tfrecordcli.workdir.workspace import Workspace
 
 _VALUES = {
     "identity": "old", "rows": 1, "records": 1, "label_kind": "name", "num_labels": 1, "labels": {"a": 0},

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tfrecordcli.dataset.csv_shape import CsvShape
-from tfrecordcli.dataset.job import load_plan
-from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.dataset.planner import Planned, make_plan
-from tfrecordcli.dataset.row_file import RowFile
-from tfrecordcli.dataset.rows import Row
-from tfrecordcli.dataset.scan import PROBLEMS_FILE, Problem, read_problems
-from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
-from tfrecordcli.dataset.source import open_source
+from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row
 from tfrecordcli.option_values import make_options
+from tfrecordcli.planning.planner import Planned, make_plan
+from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
+from tfrecordcli.sources.csv_columns import CsvShape
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.rows import Row
+from tfrecordcli.sources.source import open_source
+from tfrecordcli.workdir.job import load_plan
 
 _numbers = itertools.count()
 

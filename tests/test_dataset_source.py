@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 from test_dataset_samples import plan_from, plan_of, write
 
-from tfrecordcli.dataset.rows import Row
-from tfrecordcli.dataset.source import Source, open_source
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_values import make_options
+from tfrecordcli.sources.rows import Row
+from tfrecordcli.sources.source import Source, open_source
 
 
 def opened(source: Any, **options: Any) -> tuple[Source, list[Row]]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfrecordcli.dataset.splits import SplitDealer
 from tfrecordcli.option_values import make_options
+from tfrecordcli.planning.split_assignment import SplitDealer
 from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split, suggest_split
 
 URIS = [f"photos/{number:05d}.jpg" for number in range(5000)]

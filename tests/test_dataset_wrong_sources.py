@@ -23,9 +23,9 @@ from converting import convert_json, jpeg, tfrec
 from PIL import Image
 from test_dataset_samples import read, write
 
-from tfrecordcli.dataset.missing_images import missing_hint
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.tfrecord import frame
+from tfrecordcli.sources.missing_images import missing_hint
 
 
 def zipped(*names: str, content: bytes = b"x") -> bytes:

@@ -14,13 +14,13 @@ import pytest
 from converting import shell
 
 from tfrecordcli.cli.main import tfrec
-from tfrecordcli.dataset.csv_shape import KNOWN_COLUMNS
 from tfrecordcli.images.decode import LOSSY_FORMATS
 from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.naming import SIDE_FILES
 from tfrecordcli.problems import CURES, PROBLEMS
 from tfrecordcli.reasons import IMAGE_REASONS, ROW_REASONS
 from tfrecordcli.schema import FEATURES
+from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -35,22 +35,22 @@ from sampling import first
 
 import tfrecordcli
 from tfrecordcli.conversion import plan
-from tfrecordcli.dataset.job import load_plan
-from tfrecordcli.dataset.rejects import read_rejects
-from tfrecordcli.dataset.row_file import RowFile
-from tfrecordcli.dataset.scan import scan_rows
-from tfrecordcli.dataset.seal import seal, unseal
-from tfrecordcli.dataset.workspace import locked
+from tfrecordcli.dataset.checksummed_json import seal, unseal
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import execute
 from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.option_values import make_options
 from tfrecordcli.options import ImageOptions
+from tfrecordcli.planning.scan import scan_rows
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.scheduling import finish, write_shards
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.steps import finish, write_shards
 from tfrecordcli.storage.reading import ImageFile
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import remove_tree
+from tfrecordcli.workdir.job import load_plan
+from tfrecordcli.workdir.rejects import read_rejects
+from tfrecordcli.workdir.workspace import locked
 
 
 @pytest.fixture
@@ -458,7 +458,7 @@ def test_a_list_that_grows_while_it_is_read_makes_no_plan(
         csv.write_text(csv.read_text() + "TRAIN,000.jpg,c\n")
         return found
 
-    monkeypatch.setattr("tfrecordcli.dataset.planner.scan_rows", scan)
+    monkeypatch.setattr("tfrecordcli.planning.planner.scan_rows", scan)
     with pytest.raises(InputError, match="it changed while it was read") as caught:
         tfrecordcli.convert(csv, tmp_path / "out")
     assert "same command" in caught.value.hint
@@ -798,7 +798,7 @@ def test_a_replacement_whose_journal_is_damaged_begins_anew(
         source.rename(target)
 
     with monkeypatch.context() as patched:
-        patched.setattr("tfrecordcli.dataset.replacement.move", dies)
+        patched.setattr("tfrecordcli.workdir.replacement.move", dies)
         with pytest.raises(InputError):
             tfrecordcli.convert(csv, output, num_shards=3, overwrite=True)
     journal = output / "_tfrec" / "roll.json"
@@ -952,7 +952,7 @@ def test_a_rerun_reads_rejects_that_were_edited_and_says_what_they_lack(
 
 def test_rejects_in_any_order_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More of them than wait in memory at a time."""
-    monkeypatch.setattr("tfrecordcli.dataset.rejects._WAITING", 3)
+    monkeypatch.setattr("tfrecordcli.workdir.rejects._WAITING", 3)
     csv = write_csv(tmp_path / "list.csv", [("TRAIN", f"{number}.jpg", "a") for number in range(20)])
     lines = [7, 3, 20, 1, 12, 19, 2, 4, 4, 99]
     entries = [(str(line), "not_found", f"why {line}") for line in lines]

@@ -13,9 +13,9 @@ from converting import manifest, write_csv
 from PIL import Image
 
 import tfrecordcli
-from tfrecordcli.feed import ways_in_python
-from tfrecordcli.feed.way_process import _STARTS
-from tfrecordcli.feed.ways import WAYS, WayTask, lay_out_files, run
+from tfrecordcli.bench import ways_in_python
+from tfrecordcli.bench.process import _STARTS
+from tfrecordcli.bench.ways import WAYS, WayTask, lay_out_files, run
 
 COUNT = 24
 

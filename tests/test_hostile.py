@@ -23,10 +23,10 @@ from converting import (
 )
 from test_dataset_samples import plan_of
 
-from tfrecordcli.dataset import buckets
-from tfrecordcli.dataset.row_file import MAX_ROW
 from tfrecordcli.integrity.framing import read_records
 from tfrecordcli.integrity.stream import ShardStream, open_shard
+from tfrecordcli.planning import buckets
+from tfrecordcli.sources.csv_file import MAX_ROW
 
 _MIB = 1 << 20
 HEADER = "split,image_uri,label\n"

@@ -13,8 +13,8 @@ from stand_in_store import Refused, StandIn, serve
 from storing import Running
 
 from tfrecordcli import verify
-from tfrecordcli.dataset import lease
 from tfrecordcli.storage.store_path import StorePath, place_of
+from tfrecordcli.workdir import lease
 
 
 @pytest.fixture

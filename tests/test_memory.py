@@ -91,7 +91,7 @@ def test_memory_does_not_grow_with_the_images_that_are_converted(tmp_path: Path)
 # A folder whose files need not be made.
 _LISTING = """
 import os, pathlib, re, sys
-from tfrecordcli.dataset.folder import FolderListing
+from tfrecordcli.sources.folder import FolderListing
 from tfrecordcli.options import ReadOptions
 
 class Entry:

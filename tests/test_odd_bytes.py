@@ -13,16 +13,16 @@ import pytest
 from converting import image_list, manifest, tfrec
 
 import tfrecordcli
+from tfrecordcli.bench import ways
+from tfrecordcli.bench.process import measure
+from tfrecordcli.bench.ways import WayFailed, WayTask, lay_out_files
 from tfrecordcli.cli import main
 from tfrecordcli.errors import InputError, InternalError
-from tfrecordcli.feed import ways
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.proof import prove
 from tfrecordcli.feed.report import feed_report
 from tfrecordcli.feed.taking import Taking
 from tfrecordcli.feed.timing import Sample
-from tfrecordcli.feed.way_process import measure
-from tfrecordcli.feed.ways import WayFailed, WayTask, lay_out_files
 from tfrecordcli.shell import command_line
 
 OPTIONS = FeedOptions(batch_size=8, image_size=16)

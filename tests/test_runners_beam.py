@@ -35,7 +35,6 @@ from stand_in_simplejpeg import StandIn, mark
 from storing import Running, running
 
 from tfrecordcli.conversion import convert
-from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import UsageError
 from tfrecordcli.option_values import make_options
 from tfrecordcli.options import RunOptions
@@ -44,6 +43,7 @@ from tfrecordcli.runners.beam.options import beam_setting
 from tfrecordcli.runners.beam.runner import build_pipeline
 from tfrecordcli.runners.beam.stretches import stretches_of
 from tfrecordcli.runners.choice import choose_runner
+from tfrecordcli.workdir.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills process groups")
 

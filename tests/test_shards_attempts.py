@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 from converting import image_list, jpeg
 
-from tfrecordcli.dataset.job import Job
-from tfrecordcli.dataset.plan import ShardTask
-from tfrecordcli.dataset.planner import make_plan
+from tfrecordcli.dataset.plan import ShardTask, parse_planned_row
 from tfrecordcli.dataset.shard_info import RejectedRow
-from tfrecordcli.dataset.shuffle import parse_planned_row
-from tfrecordcli.dataset.source import open_source
-from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import OutputError
 from tfrecordcli.option_values import make_options
+from tfrecordcli.planning.planner import make_plan
 from tfrecordcli.shards.attempt import make_shard
+from tfrecordcli.sources.source import open_source
 from tfrecordcli.storage import writing
+from tfrecordcli.workdir.job import Job
+from tfrecordcli.workdir.workspace import Workspace
 
 
 @pytest.fixture

@@ -15,13 +15,13 @@ import pytest
 from converting import convert_json, environment, image_list
 from storing import QUIET, running
 
-from tfrecordcli.dataset import lease, lock_object
 from tfrecordcli.errors import BusyError, MissingPackageError, StoreError, UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.credentials import az_settings, gs_settings, oss_settings, s3_settings
 from tfrecordcli.storage.store import Store
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.storage.uris import join, masked_uri, parse_store_url
+from tfrecordcli.workdir import lease, lock_object
 
 KEYS = {"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret"}
 

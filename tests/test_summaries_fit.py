@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from converting import jpeg, tfrec
 from verifying import write_shard
 
+from tfrecordcli.bench.comparison import Comparison
+from tfrecordcli.bench.ways import WAYS, WayResult
 from tfrecordcli.cli.bench_command import _table
 from tfrecordcli.cli.main import tfrec as group
 from tfrecordcli.cli.verify_summary import summary
 from tfrecordcli.feed.report import FeedReport
-from tfrecordcli.feed.ways import WAYS, WayResult
-from tfrecordcli.feeding_comparison import Comparison
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.inspecting.inspection import inspect
 from tfrecordcli.units import rate

@@ -24,9 +24,9 @@ from converting import (
 import tfrecordcli
 from tfrecordcli.cli.reject_listing import reject_listing
 from tfrecordcli.conversion import convert
-from tfrecordcli.dataset.reject_groups import NAMED_ROWS, RejectGroups
-from tfrecordcli.dataset.scan import Problem
 from tfrecordcli.outcome import as_groups
+from tfrecordcli.planning.reject_groups import NAMED_ROWS, RejectGroups
+from tfrecordcli.planning.scan import Problem
 from tfrecordcli.progress import SilentReporter
 
 GOOD = 12

@@ -14,12 +14,12 @@ from verifying import InlineRunner, verify
 import tfrecordcli
 from tfrecordcli import verification
 from tfrecordcli.cli.main import main
-from tfrecordcli.dataset import replacement
 from tfrecordcli.errors import BusyError, InputError
 from tfrecordcli.inspecting import export as exporting
 from tfrecordcli.inspecting import reading
 from tfrecordcli.inspecting.inspection import inspect
 from tfrecordcli.integrity import discovery
+from tfrecordcli.workdir import replacement
 
 
 @pytest.fixture

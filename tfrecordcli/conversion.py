@@ -12,37 +12,37 @@ from itertools import islice
 from typing import Any, Final
 
 from tfrecordcli import outcome
-from tfrecordcli.dataset.finishing import finish_dataset, known_problems, load_planned, need_whole
-from tfrecordcli.dataset.identity import Identity, identity_of
-from tfrecordcli.dataset.job import Job, load_plan
-from tfrecordcli.dataset.lease import Lease
 from tfrecordcli.dataset.manifest import DamagedManifest, damaged_file, load_manifest
-from tfrecordcli.dataset.missing_images import missing_hint
-from tfrecordcli.dataset.origin import need_rows, save_origin
 from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.dataset.planner import make_plan
-from tfrecordcli.dataset.rejects import ProblemList, read_rejects
-from tfrecordcli.dataset.replacement import check_strangers, roll_forward
-from tfrecordcli.dataset.scan import Problem
-from tfrecordcli.dataset.source import Source, open_source
-from tfrecordcli.dataset.workspace import Workspace, check_output_dir, locked, missing_folders, scratch_for
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import REJECTS, WORK_DIR
 from tfrecordcli.option_values import make_options
 from tfrecordcli.options import ConvertOptions
+from tfrecordcli.planning.identity import Identity, identity_of
+from tfrecordcli.planning.planner import make_plan
+from tfrecordcli.planning.scan import Problem
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
+from tfrecordcli.sources.missing_images import missing_hint
+from tfrecordcli.sources.source import Source, open_source
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import cure_of, forget_stores
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 from tfrecordcli.storage.writing import writing_to
+from tfrecordcli.workdir.finishing import finish_dataset, known_problems, load_planned, need_whole
+from tfrecordcli.workdir.job import Job, load_plan
+from tfrecordcli.workdir.lease import Lease
+from tfrecordcli.workdir.origin import need_rows, save_origin
+from tfrecordcli.workdir.rejects import ProblemList, read_rejects
+from tfrecordcli.workdir.replacement import check_strangers, roll_forward
+from tfrecordcli.workdir.workspace import Workspace, check_output_dir, locked, missing_folders, scratch_for
 
 _FIRST_ROWS: Final = 1_000
 
@@ -64,7 +64,7 @@ def plan(
 ) -> ConvertResult:
     """Makes the plan of a conversion and leaves it in the output directory.
 
-    `tfrecordcli.scheduling.write_shards` and `finish` do the rest, on any number of machines.
+    `tfrecordcli.steps.write_shards` and `finish` do the rest, on any number of machines.
     """
     with _opened(source, output_dir, reporter, values) as opened:
         return opened.convert(stop_at_plan=True)

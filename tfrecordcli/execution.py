@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tfrecordcli.dataset.job import Job
 from tfrecordcli.options import RunOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.runner import Runner, Stopped
+from tfrecordcli.workdir.job import Job
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfrecordcli.dataset.source import Source
 from tfrecordcli.naming import LABELS, REJECTS
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import masked_uri
 from tfrecordcli.units import join_pairs
 

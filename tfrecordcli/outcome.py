@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.dataset.planner import Planned
-from tfrecordcli.dataset.reject_groups import RejectGroup
-from tfrecordcli.dataset.rejects import ProblemList
-from tfrecordcli.dataset.scan import NO_SPLIT, Problem
 from tfrecordcli.options import ConvertOptions, RunOptions
+from tfrecordcli.planning.planner import Planned
+from tfrecordcli.planning.reject_groups import RejectGroup
+from tfrecordcli.planning.scan import Problem
 from tfrecordcli.result import ConvertResult, Status
-from tfrecordcli.schema import SPLITS
+from tfrecordcli.schema import NO_SPLIT, SPLITS
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.uris import public_uri
 from tfrecordcli.units import plural
+from tfrecordcli.workdir.rejects import ProblemList
 
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20

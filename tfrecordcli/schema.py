@@ -35,6 +35,8 @@ FEATURES: Final[dict[str, tuple[Kind, str, str]]] = {
 }
 
 SPLITS: Final = ("train", "validation", "test")
+# Rows of no split: those that name none that is known, and those marked DISCARD.
+NO_SPLIT: Final = "none"
 
 # Ids are stored as int64.
 MAX_LABEL_ID: Final = 2**63 - 1

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tfrecordcli.dataset.replacement import one_dataset
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.integrity.choice import choose_shards
 from tfrecordcli.integrity.dataset_check import (
@@ -39,6 +38,7 @@ from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
+from tfrecordcli.workdir.replacement import one_dataset
 
 if TYPE_CHECKING:
     from tfrecordcli.feed.report import FeedReport

@@ -1,4 +1,4 @@
-"""`tfrec bench`: its options and its table; the work is `tfrecordcli.feeding_comparison`."""
+"""`tfrec bench`: its options and its table; the work is `tfrecordcli.bench.comparison`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfrecordcli.cli.table import aligned
 from tfrecordcli.units import format_size
 
 if TYPE_CHECKING:
-    from tfrecordcli.feeding_comparison import Comparison
+    from tfrecordcli.bench.comparison import Comparison
 
 
 @click.command()
@@ -52,9 +52,9 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
     \b
     tfrec bench out/ --step-time 60
     """  # fmt: skip
+    from tfrecordcli.bench.comparison import ComparisonOptions, compare_ways
+    from tfrecordcli.bench.ways import WAYS
     from tfrecordcli.feed.quiet import log_fatal_only
-    from tfrecordcli.feed.ways import WAYS
-    from tfrecordcli.feeding_comparison import ComparisonOptions, compare_ways
 
     def say(name: str) -> None:
         if not quiet:
@@ -70,7 +70,7 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
 
 
 def _table(comparison: Comparison) -> str:
-    from tfrecordcli.feed.ways import WAYS
+    from tfrecordcli.bench.ways import WAYS
 
     rates = {result.name: result.images_per_second for result in comparison.results}
     ours = rates.get("tfdata_records", max(rates.values(), default=0.0))

@@ -69,7 +69,7 @@ def write_shards(
     from tfrecordcli.cli.convert_json import as_json_values
     from tfrecordcli.cli.convert_summary import shards_summary
     from tfrecordcli.cli.progress import make_reporter
-    from tfrecordcli.scheduling import write_shards as run
+    from tfrecordcli.steps import write_shards as run
 
     result = run(output_dir, shards=shards, part=part, workers=workers, reporter=make_reporter(quiet))
     if as_json:
@@ -91,6 +91,6 @@ def finish(output_dir: str, as_json: bool, quiet: bool, debug: bool, max_rejects
     \b
     tfrec finish out/
     """
-    from tfrecordcli.scheduling import finish as run
+    from tfrecordcli.steps import finish as run
 
     return show_result("finish", run(output_dir, max_rejects=max_rejects), as_json, quiet)

@@ -1,7 +1,1 @@
-"""The dataset model: rows, splits, labels, the plan of shards, the manifest.
-
-Data flows one way through these modules::
-
-    source -> csv_shape, rows -> scan (splits, labels) -> shuffle -> plan of shard tasks
-    shard infos -> manifest, rejects
-"""
+"""What stands on disk: the plan and its shard tasks, the records of finished shards, labels, the manifest."""

@@ -16,7 +16,6 @@ from typing import Any, Final
 import google_crc32c
 
 from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.dataset.shard_info import ShardInfo
 from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
@@ -30,7 +29,7 @@ from tfrecordcli.naming import (
     is_dataset_file,
     parse_shard_name,
 )
-from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
+from tfrecordcli.schema import FEATURES, NO_SPLIT, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, StorePath, size_of
 from tfrecordcli.storage.writing import whole_file, write_whole

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.naming import ShardName
@@ -18,6 +18,8 @@ from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural
 
 PLAN_FILE: Final = "plan.json"  # of a plan the last file to be written
+# Between the labels of one row; no name holds a control character.
+LABEL_SEPARATOR: Final = "\x1f"
 
 
 def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:
@@ -26,6 +28,34 @@ def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:
         f"{path}: the plan is damaged: {what}",
         f"remove {plan / PLAN_FILE} and run the same command again (tfrec convert or tfrec plan)",
     )
+
+
+class PlannedRow(NamedTuple):
+    """One record to be made: which image, with which label ids and texts.
+
+    A tuple, because every row of a source becomes one: it is made in half the time of a frozen dataclass.
+    """
+
+    line: int
+    image_uri: str
+    label_ids: tuple[int, ...]
+    label_texts: tuple[str, ...]
+
+    def to_line(self) -> str:
+        """One line of a task file. No field can hold a tab: control characters are rejected."""
+        line, uri, ids, texts = self
+        if len(ids) == 1:
+            return f"{ids[0]}\t{texts[0]}\t{line}\t{uri}\n"
+        return f"{','.join(map(str, ids))}\t{LABEL_SEPARATOR.join(texts)}\t{line}\t{uri}\n"
+
+
+def parse_planned_row(line: str) -> PlannedRow:
+    """The row of a line that `PlannedRow.to_line` wrote."""
+    ids, texts, number, uri = line.rstrip("\n").split("\t")
+    if not ids:
+        return PlannedRow(int(number), uri, (), ())
+    label_ids = tuple(map(int, ids.split(",")))
+    return PlannedRow(int(number), uri, label_ids, tuple(texts.split(LABEL_SEPARATOR)))
 
 
 @dataclass(frozen=True, slots=True)

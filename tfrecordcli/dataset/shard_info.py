@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from tfrecordcli.dataset.checksummed_json import seal, unseal
 from tfrecordcli.dataset.plan import ShardTask
-from tfrecordcli.dataset.seal import seal, unseal
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, place_of, size_of
 from tfrecordcli.storage.uris import is_on_store

@@ -8,7 +8,6 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.assembly import Augment, Recipe, warm_up, with_cardinality
 from tfrecordcli.feed.device import CPU, choose_device
@@ -16,6 +15,7 @@ from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.presence import check_presence
 from tfrecordcli.feed.source import open_dataset, read_sources
+from tfrecordcli.planning.split_assignment import parse_split
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import is_remote

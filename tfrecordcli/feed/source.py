@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfrecordcli.dataset.manifest import load_manifest
-from tfrecordcli.dataset.replacement import finish_replacement
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR, parse_shard_name
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place, special_kind
+from tfrecordcli.workdir.replacement import finish_replacement
 
 
 @dataclass(frozen=True, slots=True)

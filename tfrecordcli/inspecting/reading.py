@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.dataset.replacement import one_dataset
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.files import why_unreadable
@@ -25,6 +24,7 @@ from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import file_names
 from tfrecordcli.units import plural
+from tfrecordcli.workdir.replacement import one_dataset
 
 # Files that are open at the same time when records are picked from all of them in turn.
 _OPEN_FILES: Final = 16

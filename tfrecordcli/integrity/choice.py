@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from tfrecordcli.dataset.splits import parse_split
 from tfrecordcli.errors import UsageError
 from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.planning.split_assignment import parse_split
 
 
 def choose_shards(dataset: Dataset, split: str | None, numbers: tuple[int, int] | None) -> Dataset:

@@ -8,12 +8,11 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import manifest_checksum
-from tfrecordcli.dataset.scan import NO_SPLIT
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.naming import COMPRESSIONS, MANIFEST, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import FEATURES, SCHEMA_VERSION, SPLITS
+from tfrecordcli.schema import FEATURES, NO_SPLIT, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.store_path import Place
 
 _FATES: Final = ("records", "rejected", "merged", "discarded")

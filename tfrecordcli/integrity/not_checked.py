@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from tfrecordcli.dataset.job import is_left_over
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import plural, some_of
+from tfrecordcli.workdir.job import is_left_over
 
 
 def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:

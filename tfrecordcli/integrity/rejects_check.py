@@ -8,12 +8,12 @@ from typing import Final
 
 import google_crc32c
 
-from tfrecordcli.dataset.rejects import listed_codes
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.files import open_binary, why_unreadable
 from tfrecordcli.naming import REJECTS
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.units import plural
+from tfrecordcli.workdir.rejects import listed_codes
 
 _PIECE: Final = 1 << 20
 

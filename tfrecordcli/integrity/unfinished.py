@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 from tfrecordcli.dataset.plan import PLAN_FILE
-from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place
+from tfrecordcli.workdir.workspace import Workspace
 
 _NUMBERED: Final = re.compile(
     r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL

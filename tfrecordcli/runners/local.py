@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import IO, Any, NoReturn
 
-from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.errors import InternalError, ResourceError
@@ -33,6 +32,7 @@ from tfrecordcli.processes import (
 )
 from tfrecordcli.runners.messages import error_from_json, request_of, send
 from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
+from tfrecordcli.workdir.job import Job
 
 # Attempts at one shard that may end in a kill, and in a crash.
 _MAX_KILLS = 3

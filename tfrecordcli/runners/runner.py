@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.options import ImageOptions
+from tfrecordcli.workdir.job import Job
 
 # Called with (rows, rejected rows, bytes read) since the last call; True stops the run.
 OnProgress = Callable[[int, int, int], bool]

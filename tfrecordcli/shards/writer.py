@@ -13,9 +13,8 @@ from pathlib import Path
 import google_crc32c
 
 from tfrecordcli import schema
-from tfrecordcli.dataset.plan import ShardTask, damaged_plan
+from tfrecordcli.dataset.plan import PlannedRow, ShardTask, damaged_plan, parse_planned_row
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
-from tfrecordcli.dataset.shuffle import PlannedRow, parse_planned_row
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.formats.record_file import RecordFile

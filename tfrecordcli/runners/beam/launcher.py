@@ -18,9 +18,9 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from tfrecordcli.dataset.job import Job, open_job
 from tfrecordcli.processes import start_python
 from tfrecordcli.storage.store_path import place_of
+from tfrecordcli.workdir.job import Job, open_job
 
 _LAST_WORDS = 4_000
 

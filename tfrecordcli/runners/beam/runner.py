@@ -12,7 +12,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
-from tfrecordcli.dataset.job import Job
 from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.errors import BusyError, InternalError, ResourceError, TfrecError
 from tfrecordcli.options import ImageOptions
@@ -26,6 +25,7 @@ from tfrecordcli.runners.beam.worker import attempt_trace, make_numbered, number
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
 from tfrecordcli.units import plural
+from tfrecordcli.workdir.job import Job
 
 # Pipelines in a row that make no shard: the second one knows which images to check in a child process.
 _MAX_IDLE = 2

@@ -7,10 +7,10 @@ import threading
 import time
 
 from tfrecordcli.dataset.shard_info import load_done_record
-from tfrecordcli.dataset.workspace import Workspace
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.runners.runner import OnProgress
 from tfrecordcli.storage.store_path import Place
+from tfrecordcli.workdir.workspace import Workspace
 
 # Seconds between looks; a look at very many records takes at most this share of the time.
 _EVERY = 1.0

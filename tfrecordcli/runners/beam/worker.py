@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from tfrecordcli.dataset.job import Job, open_job
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import finished_shard
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError
@@ -18,6 +17,7 @@ from tfrecordcli.runners.messages import error_from_json, error_to_json
 from tfrecordcli.shards.attempt import make_shard
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.writing import write_whole, writing_to
+from tfrecordcli.workdir.job import Job, open_job
 
 _MEMORY: Final = "memory"
 

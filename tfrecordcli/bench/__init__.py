@@ -1,0 +1,1 @@
+"""Ways of feeding, side by side."""

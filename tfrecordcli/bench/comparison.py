@@ -1,0 +1,147 @@
+"""The use case `bench`: the ways of feeding that people use, side by side on one dataset."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfrecordcli.bench.listed_files import Listed, list_files
+from tfrecordcli.bench.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
+from tfrecordcli.dataset.manifest import load_manifest
+from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.feed.source import read_sources
+from tfrecordcli.feed.timing import largest
+from tfrecordcli.storage.store_path import special_kind
+from tfrecordcli.storage.uris import is_on_store
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Every way that was run, in the order of `tfrecordcli.bench.ways.WAYS`.
+
+    Attributes:
+      path: the dataset.
+      source: the list whose files the ways that read files were given; "": those of the records.
+      files: images that the ways that read files were given.
+      passed_over: rows of the source up to the last of these whose images not every way can decode.
+      batch_size, image_size: of every way.
+      step_ms: milliseconds of a simulated accelerator for a batch; 0: none.
+      results: rates, memory and wait of each that gave any.
+      failures: name -> why it could not be run, of the others.
+    """
+
+    path: str
+    source: str
+    files: int
+    passed_over: int
+    batch_size: int
+    image_size: int
+    step_ms: float
+    results: tuple[WayResult, ...]
+    failures: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOptions:
+    """What is compared.
+
+    Attributes:
+      source: what was converted: the ways that read files get its own; None: they get those of the records.
+      ways: names of `WAYS`; empty is all.
+      batch_size, image_size: of every way; images are stretched to image_size x image_size pixels.
+      seconds: to measure each way.
+      step_ms: milliseconds that a simulated accelerator computes for a batch.
+    """
+
+    source: str | None = None
+    ways: tuple[str, ...] = ()
+    batch_size: int = 64
+    image_size: int = 224
+    seconds: float = 10.0
+    step_ms: float = 0.0
+
+    def __post_init__(self) -> None:
+        for option, value in (("--seconds", self.seconds), ("--step-time", self.step_ms)):
+            if not 0 <= value < math.inf:
+                raise UsageError(f"{option} must be a number of at least 0, got {value}")
+
+
+def compare_ways(
+    path: str | os.PathLike[str],
+    options: ComparisonOptions,
+    on_way: Callable[[str], None] = lambda name: None,
+) -> Comparison:
+    """Runs each way of feeding in a process of its own, one after another.
+
+    Args:
+      path: a dataset that `tfrec convert` wrote.
+      on_way: told the name of each way before it runs.
+
+    Raises:
+      InputError: it is no dataset of tfrec, or the source cannot be read.
+      UsageError: there is no such way.
+      MissingPackageError: TensorFlow is not installed.
+    """
+    if is_on_store(os.fspath(path)):
+        raise UsageError(f"{path}: bench compares on local files", "copy the dataset to a local folder")
+    folder = Path(path)
+    ways = _chosen(options.ways)
+    manifest = load_manifest(folder) if folder.is_dir() else None
+    if manifest is None:
+        what = "there is no manifest.json" if folder.is_dir() else "there is no such folder"
+        if folder.exists() and not folder.is_dir():
+            what = f"{special_kind(folder) or 'a file'}, where the folder of a dataset is needed"
+        raise InputError(f"{folder}: {what}", "compare on a dataset that tfrec convert wrote")
+    with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
+        laid_out = _lay_out(folder, manifest, options.source, Path(files))
+        results, failures = [], {}
+        for way in ways:
+            on_way(way)
+            try:
+                results.append(run(_task(way, folder, files, options)))
+            except WayFailed as failure:
+                failures[way] = str(failure)
+    return Comparison(
+        path=str(path),
+        source=options.source or "",
+        files=laid_out.files,
+        passed_over=laid_out.passed_over,
+        batch_size=options.batch_size,
+        image_size=options.image_size,
+        step_ms=options.step_ms,
+        results=tuple(results),
+        failures=failures,
+    )
+
+
+def _lay_out(folder: Path, manifest: Mapping[str, Any], source: str | None, into: Path) -> Listed:
+    if source is None:
+        return Listed(lay_out_files(folder, manifest, into), 0)
+    chosen = largest(read_sources(folder, manifest))
+    return list_files(source, chosen.split, manifest, into) if chosen else Listed(0, 0)
+
+
+def _task(way: str, folder: Path, files: str, options: ComparisonOptions) -> WayTask:
+    return WayTask(
+        way=way,
+        records=str(folder.absolute()),
+        files=files,
+        batch_size=options.batch_size,
+        height=options.image_size,
+        width=options.image_size,
+        seconds=options.seconds,
+        step_ms=options.step_ms,
+    )
+
+
+def _chosen(names: Iterable[str]) -> list[str]:
+    chosen = list(names)
+    for name in chosen:
+        if name not in WAYS:
+            raise UsageError(f"--way {name}: there is no such way", f"ways are {', '.join(WAYS)}")
+    return [name for name in WAYS if not chosen or name in chosen]

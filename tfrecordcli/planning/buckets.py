@@ -1,0 +1,177 @@
+"""Hash buckets on disk: a seeded shuffle of any number of rows in the memory of one bucket.
+
+A bucket holds the rows whose image URIs hash into one range. Rows of the same image meet in one
+bucket, and buckets in order, each one sorted, are the shuffle.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from operator import itemgetter
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.dataset.plan import LABEL_SEPARATOR
+from tfrecordcli.planning.image_key import image_key
+from tfrecordcli.sources.rows import Row
+from tfrecordcli.split_words import DISCARD
+
+# Hexadecimal digits of the hash at the start of each line; two of them choose a bucket.
+_POINT_DIGITS: Final = 16
+_POINT: Final = itemgetter(slice(_POINT_DIGITS))
+_DIGITS: Final = 2
+
+# Bytes of source for each bucket; a bucket's rows take about ten times that while it is sorted.
+_BUCKET_BYTES: Final = 2 << 20
+_MAX_BUCKETS: Final = 16**_DIGITS
+# A bucket file longer than this is dealt out once more before it is read (sources of many gigabytes).
+_MAX_FILE_BYTES: Final = 8 << 20
+# The rows of an image that take more than this stay on disk, where dealing them out does not part them.
+_MAX_IMAGE_BYTES: Final = 1 << 20
+# Characters kept in memory before they are appended to their buckets.
+_BUFFERED: Final = 4 << 20
+
+
+class Buckets:
+    """Buckets being filled, in turns and without keeping their files open."""
+
+    def __init__(self, folder: Path, source_bytes: int, seed: int) -> None:
+        self._fan = _Fan(folder, max(1, min(source_bytes // _BUCKET_BYTES, _MAX_BUCKETS)))
+        # A copy of a keyed hash costs less than a new one.
+        self._hash = blake2b(digest_size=_POINT_DIGITS // 2, key=f"order {seed}".encode()[:64])
+
+    def add(self, row: Row, split: str) -> None:
+        """Takes in a row that can be used by itself."""
+        line, _, uri, labels, _ = row
+        hashed = self._hash.copy()
+        hashed.update(image_key(uri).encode())
+        label = labels[0] if len(labels) == 1 else LABEL_SEPARATOR.join(labels)
+        if split == DISCARD:
+            label = ""
+        self._fan.add(f"{hashed.hexdigest()}\t{split}\t{label}\t{line}\t{uri}\n")
+
+    def flush(self) -> None:
+        """Writes what waits in memory."""
+        self._fan.flush()
+
+    def take(self) -> Iterator[Iterable[str]]:
+        """Lines in the order of their hashes, those of one hash in the order of the source.
+
+        They come in parts that have no hash in common: lists, or the lines of one hash, very many of
+        them, which can be gone through as often as one likes until the next part is taken. Each file is
+        deleted once it is read.
+        """
+        for path in self._fan.paths():
+            if not path.exists():
+                continue  # it got no row
+            if path.stat().st_size <= _MAX_FILE_BYTES:
+                yield _in_memory(path)
+                continue
+            for part in self._fan.deal_again(path).paths():
+                if part.exists() and part.stat().st_size <= _MAX_FILE_BYTES:
+                    yield _in_memory(part)
+                elif part.exists():
+                    yield from _on_disk(part)
+
+
+def by_hash(lines: list[str]) -> Iterator[list[str]]:
+    """Sorted lines, those of one hash together."""
+    start = 0
+    points = list(map(_POINT, lines))
+    for number, (point, following) in enumerate(zip(points, [*points[1:], ""], strict=True), 1):
+        if point != following:
+            yield lines[start:number]
+            start = number
+
+
+def are_alone(lines: list[str]) -> bool:
+    """Whether no two lines have the same hash."""
+    return len(set(map(_POINT, lines))) == len(lines)
+
+
+class _Fan:
+    """Files over which lines are dealt by digits of their hash; the files in order are its order."""
+
+    def __init__(self, folder: Path, count: int, first_digit: int = 0) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._digits = slice(first_digit, first_digit + _DIGITS)
+        self._lines: list[list[str]] = [[] for _ in range(count)]
+        numbers = range(16**_DIGITS)
+        self._by_digits = {f"{n:0{_DIGITS}x}": self._lines[n * count >> 4 * _DIGITS] for n in numbers}
+        self._waiting = 0
+
+    def add(self, line: str) -> None:
+        self._by_digits[line[self._digits]].append(line)
+        self._waiting += len(line)
+        if self._waiting >= _BUFFERED:
+            self.flush()
+
+    def flush(self) -> None:
+        for path, lines in zip(self.paths(), self._lines, strict=True):
+            if lines:
+                with path.open("a", encoding="utf-8", newline="\n") as file:
+                    file.writelines(lines)
+                lines.clear()
+        self._waiting = 0
+
+    def paths(self) -> list[Path]:
+        """The files in order; those that got no line do not exist."""
+        return [self._folder / f"{number:04d}" for number in range(len(self._lines))]
+
+    def deal_again(self, path: Path) -> _Fan:
+        """Deals one file of this fan out over a finer one, which takes its place.
+
+        A file of this fan may hold several values of its digits, which the finer one then parts.
+        """
+        is_finest = len(self._lines) == 16**_DIGITS
+        first_digit = self._digits.stop if is_finest else self._digits.start
+        finer = _Fan(path.with_name(path.name + ".parts"), 16**_DIGITS, first_digit)
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                finer.add(line)
+        finer.flush()
+        os.unlink(path)
+        return finer
+
+
+@dataclass(frozen=True, slots=True)
+class _LinesOnDisk:
+    """The lines of one hash among others in a file."""
+
+    path: Path
+    point: str
+
+    def __iter__(self) -> Iterator[str]:
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                if line.startswith(self.point):
+                    yield line
+
+
+def _in_memory(path: Path) -> list[str]:
+    with path.open(encoding="utf-8", newline="\n") as file:
+        lines = file.readlines()
+    os.unlink(path)
+    lines.sort(key=_POINT)  # what is equal stays in order
+    return lines
+
+
+def _on_disk(path: Path) -> Iterator[Iterable[str]]:
+    """The lines of a file that is long because many of its rows name one image."""
+    sizes: Counter[str] = Counter()
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            sizes[_POINT(line)] += len(line)
+    few: dict[str, list[str]] = {}
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            if sizes[_POINT(line)] <= _MAX_IMAGE_BYTES:
+                few.setdefault(_POINT(line), []).append(line)
+    for point in sorted(sizes):
+        yield few[point] if point in few else _LinesOnDisk(path, point)
+    os.unlink(path)

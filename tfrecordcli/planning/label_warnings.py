@@ -1,0 +1,121 @@
+"""What a person should know about the labels of a dataset before training on them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice, starmap
+from typing import Final
+
+from tfrecordcli.dataset.labels import LabelMap, is_canonical_id, is_whole_float, quoted
+from tfrecordcli.sources.csv_columns import names_a_file
+
+# With fewer rows, a label for each of them can be meant.
+_FEW_ROWS: Final = 20
+
+
+def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
+    """The warnings about a label map, one line each.
+
+    Args:
+      labels: the map.
+      label_type: that was asked for: ``auto``, ``name`` or ``id``.
+    """
+    warnings = []
+    is_guess = label_type == "auto" and labels.kind == "name" and not labels.source
+    mixed = _mixed_with_numbers(labels) if is_guess else ""
+    if mixed:
+        warnings.append(mixed)
+    if labels.added:
+        warnings.append(f"labels that are not in {labels.source}: {_first(map(quoted, labels.added))}")
+    alike = _first(starmap(_told_apart, _alike(labels.ids)))
+    if alike:
+        warnings.append(f"labels that look alike are kept apart: {alike}")
+    if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
+        top = max(labels.ids.values())
+        warnings.append(
+            f"label ids have gaps: {len(labels.ids):,} ids, the highest is {top}; "
+            "a classifier needs highest + 1 outputs (--label-type name numbers them from 0)"
+        )
+    return warnings
+
+
+def column_warnings(met: Collection[str], rows: int, several: bool) -> Iterator[str]:
+    """Whether what stands in the label column can be meant as labels.
+
+    Args:
+      met: the distinct labels of the source.
+      rows: that are planned.
+      several: whether rows have several labels.
+    """
+    paths = sum(map(names_a_file, met))
+    if 2 * paths > len(met):
+        shown = _first((quoted(name) for name in met if names_a_file(name)), 2)
+        yield (
+            f"labels are names of files ({shown}): is that the label column? "
+            "--columns label=NAME names another one"
+        )
+    elif len(met) >= rows >= _FEW_ROWS and not several:
+        shown = _first(map(quoted, met), 2)
+        yield (
+            f"there are as many labels as rows ({shown}), so nothing can be learned from them: is that the "
+            "label column? --columns label=NAME names another one"
+        )
+
+
+def whole_floats_note(labels: LabelMap, label_type: str, met: Collection[str]) -> str:
+    """What was made of labels such as 3.0; empty when there is none."""
+    floats = _first(map(quoted, filter(is_whole_float, met)), 2) if labels.whole_floats else ""
+    if not floats or labels.source:
+        return ""
+    how = "; --label-type name makes names of them" if label_type == "auto" else ""
+    return f"labels that are whole floats ({floats}) are taken for ids, in the order of the numbers{how}"
+
+
+def _mixed_with_numbers(labels: LabelMap) -> str:
+    """Of numbers that became names because of a few labels that are no ids."""
+    others = sum(not is_canonical_id(name) for name in labels.ids)
+    if not others or 2 * others > len(labels.ids):
+        return ""
+    shown = _first(quoted(name) for name in labels.ids if not is_canonical_id(name))
+    return (
+        f"labels are numbers but for {shown}, so all are taken for names and "
+        "numbered anew; --label-type id keeps the numbers and rejects the other rows"
+    )
+
+
+def _alike(names: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """Pairs of names that differ in case, blanks or the composing of letters only, in the order of the map.
+
+    Names that are written as they are compared cost no memory: of a million labels most are.
+    """
+    first: dict[str, str] = {}
+    for name, place in names.items():
+        folded = " ".join(_composed(name).casefold().split())
+        if folded == name:
+            other = first.get(name, name)
+        elif names.get(folded, place) < place:
+            other = first.setdefault(folded, folded)
+        else:
+            other = first.setdefault(folded, name)
+        if other != name:
+            yield other, name
+
+
+def _composed(name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def _told_apart(one: str, other: str) -> str:
+    """Both names; letters that are put together from several characters are told by these."""
+    if _composed(one) == one and _composed(other) == other:
+        return f"{quoted(one)} and {quoted(other)}"
+    return f"{one!a} and {other!a} (Unicode normalization)"
+
+
+def _first(items: Iterable[str], most: int = 3) -> str:
+    """The first few of any number of items, and how many more there are; empty when there is none."""
+    rest = iter(items)
+    shown = list(islice(rest, most))
+    more = sum(1 for _ in rest)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")

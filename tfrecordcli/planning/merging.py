@@ -1,0 +1,110 @@
+"""What rows say of one image, and what becomes of an image that several rows name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from tfrecordcli.dataset.plan import LABEL_SEPARATOR
+from tfrecordcli.planning.image_key import ImageKey
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.rows import Row
+from tfrecordcli.split_words import DISCARD, UNASSIGNED
+
+# Lines of other rows that a contradiction names.
+_TOLD_LINES = 8
+# Rows of one image that are kept in memory; more are read again each time.
+_KEPT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The rows of one image in the order of the source, any number of them."""
+
+    lines: Iterable[str]
+    image: str
+    key: ImageKey
+
+    def __iter__(self) -> Iterator[Row]:
+        return (row for row in map(row_of, self.lines) if self.key(row.image_uri) == self.image)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+SomeClaims = Sequence[Row] | Claims
+
+
+def row_of(line: str) -> Row:
+    """The row of a line of a bucket."""
+    _, split, labels, number, uri = line[:-1].split("\t")
+    return Row(int(number), split, uri, tuple(labels.split(LABEL_SEPARATOR)) if labels else ())
+
+
+def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[SomeClaims]:
+    """The rows of each image whose hash is that of these lines; nearly always it is one image.
+
+    Each can be gone through as often as one likes.
+    """
+    for image in sorted({key(row.image_uri) for row in map(row_of, lines)}):
+        claims = Claims(lines, image, key)
+        kept = list(islice(claims, _KEPT + 1))
+        yield kept if len(kept) <= _KEPT else claims
+
+
+def settle(claims: Iterable[Row], several: bool) -> Row | Rejected:
+    """Makes one claim of all rows of the same image, in line order, at least one.
+
+    Rows that leave the split open follow those that name one. Equal rows merge; other labels are
+    united when the source has rows with several labels, and otherwise a contradiction.
+
+    Returns:
+      the claim, or ``conflicting_split`` / ``conflicting_label`` (its lines to be filled in).
+    """
+    first = next(iter(claims))
+    splits: set[str] = set()
+    differ = False
+    said: tuple[str, ...] = ()
+    united: dict[str, None] = {}
+    for claim in claims:
+        splits.add(claim.split or UNASSIGNED)
+        if claim.labels and claim.labels != said:
+            differ = differ or bool(said)
+            said = said or claim.labels
+            if several:
+                united.update(dict.fromkeys(claim.labels))
+    named = sorted(splits - {UNASSIGNED})
+    if len(named) > 1:
+        return Rejected("conflicting_split", lines="?")
+    if differ and not several and named != [DISCARD]:
+        return Rejected("conflicting_label", lines="?")
+    split = named[0] if named else UNASSIGNED
+    return Row(first.line, split, first.image_uri, tuple(united if several else dict.fromkeys(said)))
+
+
+def contradictions(claims: Iterable[Row], code: str) -> Iterator[tuple[Row, Rejected]]:
+    """Each claim with the lines of those that contradict it, of very many only the first."""
+    says = _SAYS[code]
+    first = list(islice(filter(says, claims), _TOLD_LINES + 1))
+    everybody = _lines_of(first)
+    # Whoever does not agree with one of the first is contradicted by all of them.
+    told = {
+        said: _lines_of(claim for claim in claims if says(claim) and says(claim) != said)
+        for said in dict.fromkeys(map(says, first))
+    }
+    for claim in claims:
+        yield claim, Rejected(code, lines=told.get(says(claim), everybody))
+
+
+# What a claim says in a question; nothing when it leaves it open.
+_SAYS: dict[str, Callable[[Row], str | tuple[str, ...]]] = {
+    "conflicting_split": lambda claim: claim.split or UNASSIGNED,
+    "conflicting_label": lambda claim: claim.labels,
+}
+
+
+def _lines_of(claims: Iterable[Row]) -> str:
+    """`3, 7, 12`; of very many only the first ones, for each of them could be told of all others."""
+    lines = [str(claim.line) for claim in islice(claims, _TOLD_LINES + 1)]
+    return ", ".join(lines[:_TOLD_LINES]) + (", …" if len(lines) > _TOLD_LINES else "")

@@ -1,0 +1,240 @@
+"""Makes the plan: source rows in, `plan.json`, a label file and one task file a shard out."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+from tfrecordcli.dataset.checksummed_json import crc32c_of, seal
+from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
+from tfrecordcli.dataset.plan import PLAN_FILE, Plan, PlannedRow, SplitPlan, parse_planned_row, plan_splits
+from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.naming import LABELS
+from tfrecordcli.options import ConvertOptions
+from tfrecordcli.planning.buckets import Buckets
+from tfrecordcli.planning.identity import fixed_labels, identity_of
+from tfrecordcli.planning.image_key import key_of
+from tfrecordcli.planning.label_warnings import column_warnings, label_warnings, whole_floats_note
+from tfrecordcli.planning.plan_progress import PlanProgress
+from tfrecordcli.planning.reject_groups import RejectGroup
+from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, ProblemLog, Scan, scan_rows
+from tfrecordcli.planning.shuffle import Shuffle
+from tfrecordcli.planning.split_assignment import SplitDealer
+from tfrecordcli.planning.split_shares import lost_split_warning
+from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.schema import SPLITS
+from tfrecordcli.sources.rows import Row
+from tfrecordcli.sources.source import Source, need_unchanged
+from tfrecordcli.sources.unused_options import unused_by_rows
+from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.reading import image_size
+from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.storage.writing import sync_file, sync_folder, write_whole
+from tfrecordcli.units import plural
+
+# Planned rows whose image sizes are looked up, and that are tried before the work.
+_SAMPLE = 1_000
+_TRIED = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan just made, and what only its maker needs: labels, the first problems, all of them grouped."""
+
+    plan: Plan
+    labels: LabelMap
+    problems: tuple[Problem, ...]
+    groups: tuple[RejectGroup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """What both passes made of the rows: problems and counts, labels, rows a split, the first rows of all."""
+
+    scan: Scan
+    labels: LabelMap
+    counts: Mapping[str, int]
+    sample: Sequence[PlannedRow]
+
+
+def make_plan(
+    source: Source, options: ConvertOptions, folder: Path, reporter: Reporter | None = None
+) -> Planned:
+    """Reads the whole source and fixes which row goes to which shard.
+
+    Args:
+      source: what is converted.
+      options: of the conversion.
+      folder: an existing empty folder that the plan is written to, `plan.json` last.
+      reporter: told how it goes on.
+
+    Raises:
+      InputError: the source is not an image list, no row of it can be used, or it changed meanwhile.
+    """
+    progress = PlanProgress(source, reporter or SilentReporter())
+    shape, rows = source.rows.read(progress.on_bytes)
+    done = _sort_rows(rows, source, options, folder, progress)
+    need_unchanged(source)
+    if not done.scan.tally.of("rows"):
+        raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
+    plan = _plan_of(source, options, done, shape.notes)
+    tasks = tuple(_write_tasks(plan, folder))
+    write_whole(folder / LABELS, done.labels.text().encode())
+    files = {name: crc32c_of(folder / name) for name in (LABELS, PROBLEMS_FILE)}
+    plan = dataclasses.replace(plan, files=files, tasks=tasks)
+    write_whole(folder / PLAN_FILE, seal(dataclasses.asdict(plan), indent=1))
+    problems = done.scan.problems
+    return Planned(plan, done.labels, tuple(problems.shown), problems.groups.groups())
+
+
+def _sort_rows(
+    rows: Iterable[Row], source: Source, options: ConvertOptions, folder: Path, progress: PlanProgress
+) -> _Sorted:
+    """Both passes over the rows."""
+    buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
+    dealer = SplitDealer(options.read.splits, options.read.split_seed)
+    with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
+        scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
+        labels = _label_map(scan, source, options)
+        shuffle = Shuffle(scan, labels, dealer, key_of(source.image_root, source.rows.is_listing))
+        counts, sample = _write_split_rows(problems, shuffle, folder, progress)
+        scan.tally.count_rows(counts)
+    return _Sorted(scan, labels, counts, sample)
+
+
+def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iterable[str]) -> Plan:
+    fixed = {split for split, _ in options.shard.num_shards}
+    needs_sizes = "" not in fixed and not fixed >= done.counts.keys()
+    mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
+    identity = identity_of(source, options)
+    warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
+    lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
+    return Plan(
+        identity=identity.digest,
+        options=identity.options,
+        rows=done.scan.tally.of("rows"),
+        tally=_tally_by_split(done.scan),
+        splits=_splits_of(done, options, mean),
+        label_kind=done.labels.kind,
+        num_labels=len(done.labels.ids),
+        problem_codes=dict(sorted(done.scan.problems.codes.items())),
+        warnings=(*warnings, *filter(None, [lost])),
+        remarks=(*source.notes, *notes, *_remarks(done, options)),
+        sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
+    )
+
+
+def _splits_of(done: _Sorted, options: ConvertOptions, mean_bytes: float) -> tuple[SplitPlan, ...]:
+    """As `plan_splits`, which blames --num-shards for rows that are missing because they cannot be used."""
+    try:
+        return plan_splits(done.counts, options.shard, mean_bytes)
+    except UsageError as error:
+        groups = done.scan.problems.groups.groups()
+        if not groups:
+            raise
+        first = groups[0].named[0]
+        count = plural(done.scan.problems.count, "row")
+        why = f"{count} cannot be used, as line {first.line}: {first.reason}"
+        raise UsageError(error.message, f"{error.hint}, or mend the list: {why}") from None
+
+
+def _remarks(done: _Sorted, options: ConvertOptions) -> Iterator[str]:
+    """What was decided about the rows as a whole."""
+    floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
+    if floats:
+        yield floats
+    yield from unused_by_rows(
+        options, done.scan.dealt.count, done.counts, [row.image_uri for row in done.sample]
+    )
+
+
+def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
+    labels = fixed_labels(options)
+    if labels is None:
+        try:
+            return build_label_map(scan.labels.splits, options.read.label_type)
+        except InputError as error:
+            raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None
+    return extended(labels, scan.labels.splits) if options.read.new_labels == "append" else labels
+
+
+def _write_split_rows(
+    problems: ProblemLog, shuffle: Shuffle, folder: Path, progress: PlanProgress
+) -> tuple[dict[str, int], list[PlannedRow]]:
+    """Writes each split's rows in shuffled order; returns rows a split and the first rows of all."""
+    counts: dict[str, int] = dict.fromkeys(SPLITS, 0)
+    sample: list[PlannedRow] = []
+    with ExitStack() as stack:
+        files = {split: stack.enter_context(_text_file(_split_path(folder, split), "w")) for split in SPLITS}
+        for planned in shuffle.lines(problems.add):
+            for split, file in files.items():
+                lines = [line for of, line in planned if of == split]
+                file.writelines(lines)
+                counts[split] += len(lines)
+            sample += [parse_planned_row(line) for _, line in planned[: _SAMPLE - len(sample)]]
+            progress.on_planned(sum(counts.values()))
+    shutil.rmtree(folder / "buckets")
+    return {split: count for split, count in counts.items() if count}, sample
+
+
+def _write_tasks(plan: Plan, folder: Path) -> list[int]:
+    """Cuts each split's rows into one task file a shard; returns the checksum of each."""
+    checksums = []
+    (folder / "tasks").mkdir()
+    shards = plan.shards()
+    for split in plan.splits:
+        with _text_file(_split_path(folder, split.split), "r") as rows:
+            for name, length in islice(shards, split.num_shards):
+                path = folder / "tasks" / name.stem
+                with _text_file(path, "w") as task:
+                    task.writelines(islice(rows, length))
+                    sync_file(task)
+                checksums.append(crc32c_of(path))
+    for split_name in SPLITS:
+        _split_path(folder, split_name).unlink()
+    sync_folder(folder / "tasks")
+    return checksums
+
+
+def _split_path(folder: Path, split: str) -> Path:
+    return folder / f"{split}.rows"
+
+
+def _text_file(path: Path, mode: str) -> IO[str]:
+    return open(path, mode, encoding="utf-8", newline="\n")
+
+
+def _mean_size(sample: Iterable[PlannedRow], root: str) -> float:
+    uris = [row.image_uri for row in sample]
+    remote = any(map(is_remote, (root, *uris)))
+    sizes = [
+        size
+        for size in (map_ahead if remote else map)(lambda uri: image_size(uri, root), uris)
+        if size is not None
+    ]
+    return sum(sizes) / len(sizes) if sizes else 0.0
+
+
+def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
+    table: dict[str, dict[str, int]] = {}
+    for (split, fate), count in sorted(scan.tally.counts.items()):
+        if count:
+            table.setdefault(split, {})[fate] = count
+    return table
+
+
+def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapping[str, int]) -> list[str]:
+    warnings = label_warnings(labels, label_type)
+    warnings += column_warnings(scan.labels.splits, sum(planned.values()), scan.labels.several)
+    for split in planned:
+        missing = scan.labels.missing_from(split)
+        if missing and split == "train":
+            shown = ", ".join(map(quoted, missing[:3])) + (", …" if len(missing) > 3 else "")
+            warnings.append(f"labels that occur only outside train: {shown}")
+    return warnings

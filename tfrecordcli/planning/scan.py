@@ -1,0 +1,198 @@
+"""The first pass over a source: checks every row by itself and throws it into a hash bucket."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.planning.buckets import Buckets
+from tfrecordcli.planning.reject_groups import RejectGroups
+from tfrecordcli.planning.split_assignment import SplitDealer
+from tfrecordcli.planning.split_shares import DealtRows
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import NO_SPLIT, SPLITS
+from tfrecordcli.sources.rows import Row
+from tfrecordcli.split_words import DISCARD, UNASSIGNED
+from tfrecordcli.storage.store_path import Place
+from tfrecordcli.storage.writing import sync_file
+
+# Problems kept for showing; all of them are counted and stand in the problem file.
+SHOWN_PROBLEMS: Final = 1_000
+
+PROBLEMS_FILE: Final = "problems"
+
+# Rows between two words on how planning goes on.
+TELL_EVERY: Final = 20_000
+
+_SPLIT_BITS = {split: 1 << number for number, split in enumerate(SPLITS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One row that cannot be used: where, which image, and why."""
+
+    line: int
+    split: str
+    image_uri: str
+    code: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of rows by (split, fate); fates are rejected, merged, discarded, and rows: all."""
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, split: str, fate: str, count: int = 1) -> None:
+        self.counts[split, fate] += count
+
+    def count_rows(self, records: Mapping[str, int]) -> None:
+        """Adds up the rows of each split from its records and what became of the others."""
+        rows = Counter(records)
+        for (split, _), count in self.counts.items():
+            rows[split] += count
+        for split, count in rows.items():
+            self.add(split, "rows", count)
+
+    def of(self, fate: str, split: str | None = None) -> int:
+        """Rows with this fate, in one split or in all."""
+        if split is not None:
+            return self.counts[split, fate]
+        return sum(count for (_, what), count in self.counts.items() if what == fate)
+
+
+class ProblemLog:
+    """Problems of the source: all of them in a file, in memory the first ones and how they group."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8")
+        self.shown: list[Problem] = []
+        self.groups = RejectGroups()
+        self.count = 0
+        self.codes: Counter[str] = Counter()
+
+    def add(self, problem: Problem) -> None:
+        entry = dataclasses.astuple(problem)
+        self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        self.count += 1
+        self.codes[problem.code] += 1
+        self.groups.add(problem)
+        if len(self.shown) < SHOWN_PROBLEMS:
+            self.shown.append(problem)
+
+    def close(self) -> None:
+        sync_file(self._file)
+        self._file.close()
+
+
+def read_problems(path: Place) -> Iterable[Problem]:
+    """The problems that a `ProblemLog` wrote to ``path``, in its order."""
+    with path.open("rb") as lines:
+        for line in lines:
+            yield Problem(*json.loads(line))
+
+
+@dataclass(slots=True)
+class LabelCensus:
+    """The distinct labels of a source and in which splits each one occurs (a bit for each split)."""
+
+    splits: dict[str, int] = field(default_factory=dict)
+    several: bool = False
+
+    def add(self, labels: tuple[str, ...], split: str) -> None:
+        bit = _SPLIT_BITS.get(split, 0)
+        for label in labels:
+            bits = self.splits.get(label, 0)
+            if not bits & bit:
+                self.splits[label] = bits | bit
+        if len(labels) > 1:
+            self.several = True
+
+    def missing_from(self, split: str) -> list[str]:
+        """Labels that occur, but not in this split; sorted."""
+        bit = _SPLIT_BITS[split]
+        return sorted(label for label, bits in self.splits.items() if not bits & bit)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What the first pass found; ``tally`` and ``problems`` are added to by the next one."""
+
+    buckets: Buckets
+    tally: Tally
+    problems: ProblemLog
+    labels: LabelCensus
+    dealt: DealtRows = field(default_factory=DealtRows)
+
+
+def scan_rows(
+    rows: Iterable[Row],
+    options: ReadOptions,
+    buckets: Buckets,
+    problems: ProblemLog,
+    tell: Callable[[int], None],
+) -> Scan:
+    """Sorts rows into buckets, rejects and discarded ones.
+
+    Args:
+      rows: of the source, in its order.
+      options: what to do with rows without a label or split.
+      buckets: that rows are sorted into.
+      problems: that rejects are added to.
+      tell: called now and then with the number of rows so far.
+    """
+    scan = Scan(buckets, Tally(), problems, LabelCensus())
+    dealer = SplitDealer(options.splits, options.split_seed)
+    for number, row in enumerate(rows, 1):
+        _, split, _, labels, problem = row
+        if split in SPLITS and labels and problem is None:
+            # Nearly every row of nearly every list: there is nothing to decide.
+            scan.labels.add(labels, split)
+            buckets.add(row, split)
+        else:
+            _place(row, scan, options.unlabelled, dealer)
+        if not number % TELL_EVERY:
+            tell(number)
+    buckets.flush()
+    return scan
+
+
+def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
+    split = _effective_split(row, dealer)
+    problem = row.problem
+    if row.split == DISCARD:
+        if problem is not None:
+            scan.tally.add(split, "discarded")
+            return
+    else:
+        # Labels of rows that can be mended count, so that mending them renumbers nothing.
+        if problem is None or not any(map(has_control_characters, row.labels)):
+            scan.labels.add(row.labels, split)
+        if problem is None and not row.labels:
+            if unlabelled == "skip":
+                scan.tally.add(split, "discarded")
+                return
+            problem = Rejected("no_label") if unlabelled == "error" else None
+    if problem is None:
+        scan.buckets.add(row, row.split or UNASSIGNED)
+        if row.split == UNASSIGNED:
+            scan.dealt.add(row.image_uri)
+    else:
+        scan.tally.add(split, "rejected")
+        scan.problems.add(Problem(row.line, split, row.image_uri, problem.code, problem.reason))
+
+
+def _effective_split(row: Row, dealer: SplitDealer) -> str:
+    if row.split in SPLITS:
+        return row.split
+    if row.split == UNASSIGNED and row.image_uri:
+        return dealer.deal(row.image_uri)
+    return NO_SPLIT

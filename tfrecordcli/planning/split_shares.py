@@ -1,0 +1,93 @@
+"""Whether the rows that were dealt to the splits came out as they were meant: few rows can miss a split."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.planning.split_assignment import SplitDealer
+from tfrecordcli.units import join_pairs
+
+# Rows that are kept; of more than these no split with a share to speak of is missed.
+_KEPT: Final = 1_000
+# What looking for a better seed may cost: seeds that are tried, times rows.
+_SEEDS: Final = 1_000
+_DEALS: Final = 50_000
+
+
+@dataclass(slots=True)
+class DealtRows:
+    """Rows that name no split and can be used: how many, and the images of the first ones."""
+
+    count: int = 0
+    first: dict[str, None] = field(default_factory=dict)
+
+    def add(self, image_uri: str) -> None:
+        self.count += 1
+        if len(self.first) < _KEPT:
+            self.first[image_uri] = None
+
+
+def lost_split_warning(dealt: DealtRows, planned: Mapping[str, int], options: ReadOptions) -> str:
+    """What to know when a split got no row, or less than half of its share; empty when none did.
+
+    Args:
+      dealt: the rows that the shares are of.
+      planned: split -> records, of these rows and of those that name their split.
+      options: the shares, and the seed that rows were dealt with.
+    """
+    wanted = _shares(dealt.count, options.splits)
+    if not dealt.count or _is_fair(planned, wanted):
+        return ""
+    asked = join_pairs((split, f"{weight:g}") for split, weight in options.splits)
+    return (
+        f"the splits came out as {_told(planned, wanted)}: {dealt.count:,} rows without a split are few for "
+        f"{asked}; {_cure(dealt, planned, options)}"
+    )
+
+
+def _cure(dealt: DealtRows, planned: Mapping[str, int], options: ReadOptions) -> str:
+    wanted = _shares(dealt.count, options.splits)
+    found = _better_seed(list(dealt.first), planned, options) if dealt.count <= _KEPT else None
+    if found is not None:
+        seed, counts = found
+        return f"--split-seed {seed} makes it {_told(counts, wanted)}"
+    larger = min(wanted, key=lambda split: wanted[split])
+    return f"give {larger} a larger share by --splits, or name the split of some rows in the list"
+
+
+def _better_seed(
+    uris: Sequence[str], planned: Mapping[str, int], options: ReadOptions
+) -> tuple[int, Mapping[str, int]] | None:
+    """The seed, of the first ones, that comes nearest to the shares, and what it gives; None if none does."""
+    wanted = _shares(len(uris), options.splits)
+    named = Counter(planned)
+    named.subtract(_deal(uris, options, options.split_seed))
+    best: tuple[float, int, Mapping[str, int]] | None = None
+    for seed in range(max(2, min(_SEEDS, _DEALS // len(uris)))):
+        counts = _deal(uris, options, seed)
+        counts.update(named)
+        off = sum(abs(counts[split] - named[split] - share) for split, share in wanted.items())
+        if _is_fair(counts, wanted) and (best is None or off < best[0]):
+            best = (off, seed, counts)
+    return best and best[1:]
+
+
+def _deal(uris: Sequence[str], options: ReadOptions, seed: int) -> Counter[str]:
+    return Counter(map(SplitDealer(options.splits, seed).deal, uris))
+
+
+def _shares(rows: int, weights: Sequence[tuple[str, float]]) -> dict[str, float]:
+    total = sum(weight for _, weight in weights)
+    return {split: rows * weight / total for split, weight in weights}
+
+
+def _is_fair(counts: Mapping[str, int], wanted: Mapping[str, float]) -> bool:
+    return all(counts.get(split, 0) >= max(1, int(share / 2)) for split, share in wanted.items())
+
+
+def _told(counts: Mapping[str, int], wanted: Mapping[str, float]) -> str:
+    return ", ".join(f"{split} {counts.get(split, 0):,}" for split in wanted)

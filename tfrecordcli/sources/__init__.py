@@ -1,0 +1,1 @@
+"""What is converted: any list of images, as rows."""

@@ -1,0 +1,303 @@
+"""A CSV file of rows: streamed, every field text, each row with its line number.
+
+The standard csv module reads it. pandas would take the first row of a headerless file for a header,
+turn the label `NA` into nothing and `007` into 7, and stop at ragged rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import chain, starmap
+from typing import Final, TextIO
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_shape, looks_like_image
+from tfrecordcli.sources.other_files import need_a_list
+from tfrecordcli.sources.rows import Malformed, Row, row_parser, without_padding
+from tfrecordcli.sources.text_encoding import (
+    BINARY,
+    OtherMark,
+    encoding_by_mark,
+    encoding_by_zeros,
+    find_bad_byte,
+    is_utf,
+    open_text,
+)
+
+# (line, fields), or why a row has none; closing it closes the file.
+_Records = Generator[tuple[int, list[str] | Malformed], None, None]
+
+# A field longer than this is not a path or a label but a quote that was never closed.
+_MAX_FIELD = 131_072
+# Nor is a longer row one of an image list: files of one endless line must not fill the memory.
+MAX_ROW: Final = 1 << 20
+_PIECE: Final = 1 << 16  # characters that are read at once
+_TELL_EVERY: Final = 10_000
+_JSON_ARRAY = re.compile(r'\s*\[\s*(?:$|[{\["])')
+_QUOTE_HINT = "close the quote, or double it when it belongs to the text"
+
+
+@dataclass(frozen=True, slots=True)
+class RowFile:
+    """A CSV file on disk whose rows can be read again and again.
+
+    Attributes:
+      path: of the file.
+      name: as messages call it.
+      options: how it is read.
+      is_own: whether tfrec wrote it, so that its quotes are as they are meant.
+      is_listing: whether its images are files that were found, whose names are taken as they are.
+    """
+
+    path: str
+    name: str
+    options: ReadOptions
+    is_own: bool = False
+    is_listing: bool = False
+
+    def read(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, Iterator[Row]]:
+        """The file's shape, and its rows in order (lazily; blank lines left out).
+
+        Args:
+          on_bytes: told now and then how much of the file was read.
+
+        Raises:
+          InputError: not text in the given encoding, no usable header, a quote never closed.
+        """
+        shape, records = self.read_records(on_bytes)
+        return shape, starmap(row_parser(shape, self.name, self.is_listing), records)
+
+    def read_records(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, _Records]:
+        """The file's shape and its data records as (line, fields), fields as written."""
+        if not self.is_own:
+            self._need_a_list()
+        with self._open() as stream:
+            first_line = self._first_line(stream)
+        if first_line.lstrip().startswith("{"):
+            kind = "JSON Lines" if first_line.rstrip().endswith("}") else "JSON"
+            raise InputError(f"{self.name}: this looks like {kind}", "convert it to CSV first")
+        if _JSON_ARRAY.match(first_line):
+            raise InputError(f"{self.name}: this looks like a JSON array", "convert it to CSV first")
+        delimiter = self.options.delimiter or detect_delimiter(first_line)
+        with closing(self._records(delimiter)) as records:
+            first = next(records, None)
+        if first is None:
+            raise InputError(f"{self.name}: there is no row in it", "is it the right file?")
+        line, fields = first
+        if isinstance(fields, Malformed):
+            raise InputError(f"{self.name}: line {line}: {fields.problem.reason}")
+        shape = self._shape([field.strip() for field in fields], delimiter)
+        return shape, self._records(delimiter, shape, on_bytes)
+
+    def _need_a_list(self) -> None:
+        try:
+            need_a_list(self.path, self.name)
+        except OSError as error:
+            raise self._cannot_be_read() from error
+
+    def _cannot_be_read(self) -> InputError:
+        return InputError(f"{self.name}: the file cannot be read", "check the path")
+
+    def _first_line(self, stream: TextIO) -> str:
+        """The first line that is not blank; empty when there is none."""
+        lines = _Lines(stream)
+        number = 1
+        try:
+            for line in lines:
+                if line.strip():
+                    return line
+                number += 1
+                lines.row = number
+        except UnicodeError:
+            raise self._not_text(stream) from None
+        except _TooLong:
+            raise self._too_long(number) from None
+        return ""
+
+    def _shape(self, first: list[str], delimiter: str) -> CsvShape:
+        try:
+            need_label = self.options.unlabelled == "error"
+            shape = detect_shape(without_padding(first), delimiter, self.options.columns, need_label)
+        except InputError as error:
+            raise InputError(f"{self.name}: {error.message}", error.hint) from None
+        if delimiter != "," and self.options.delimiter is None:
+            named = {"\t": "tabs", ";": "semicolons", "|": "bars"}[delimiter]
+            shape = replace(shape, notes=(f"fields are separated by {named}", *shape.notes))
+        encoding = self.options.encoding
+        if not is_utf(encoding) and encoding_by_mark(self.path) == "utf-8":
+            note = f"the file begins with the mark of UTF-8 but is read as {encoding}, as --encoding says"
+            shape = replace(shape, notes=(note, *shape.notes))
+        return shape
+
+    def _open(self) -> TextIO:
+        try:
+            return open_text(self.path, self.options.encoding)
+        except OtherMark as error:
+            what = f"the file begins with the mark of {error.encoding}, not of {self.options.encoding}"
+            raise InputError(f"{self.name}: {what}", f"use --encoding {error.encoding}") from None
+        except OSError as error:
+            raise self._cannot_be_read() from error
+
+    def _records(
+        self,
+        delimiter: str,
+        shape: CsvShape | None = None,
+        on_bytes: Callable[[int], None] | None = None,
+    ) -> _Records:
+        """(line, fields) of each row that is not blank, after the header that ``shape`` may have."""
+        csv.field_size_limit(_MAX_FIELD)
+        # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
+        skip_blanks = delimiter != " " and not self.is_listing
+        skip = 1 if shape is not None and shape.header else 0
+        with self._open() as stream:
+            lines = _Lines(stream)
+            reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
+            line = 1
+            while True:
+                try:
+                    for fields in reader:
+                        end = reader.line_num
+                        if end > line and not self.is_own and _is_swallowing(fields, shape, delimiter):
+                            raise self._swallowed(line, end)
+                        if self.is_listing or not _is_blank(fields):
+                            if skip:
+                                skip -= 1
+                            else:
+                                yield line, fields
+                        lines.row = line = end + 1
+                        if not line % _TELL_EVERY and on_bytes:
+                            on_bytes(stream.buffer.tell())
+                    return
+                except csv.Error as error:
+                    problem = self._malformed(line, reader.line_num, str(error))
+                    text = lines.text(reader.line_num)
+                except UnicodeError:
+                    raise self._not_text(stream) from None
+                except _TooLong:
+                    raise self._too_long(line) from None
+                yield line, Malformed(text.rstrip("\r\n"), problem)
+                lines.row = line = reader.line_num + 1
+
+    def _swallowed(self, line: int, end: int) -> InputError:
+        """A quote that runs on would make one row of many, and lose the others without a word."""
+        return InputError(
+            f"{self.name}: line {line}: a quote that opens here is closed only in line {end}", _QUOTE_HINT
+        )
+
+    def _malformed(self, line: int, end: int, message: str) -> Rejected:
+        """Translates csv's words; trouble that swallows other lines stops the reading."""
+        hint = _QUOTE_HINT
+        if "unexpected end" in message:
+            raise InputError(f"{self.name}: line {line}: a quote that opens here is never closed", hint)
+        if "field limit" in message:
+            most = f"{_MAX_FIELD:,} characters"
+            what = f"a field has more than {most}; is a quote that opens here never closed?"
+            raise InputError(f"{self.name}: line {line}: {what}", hint)
+        if end > line:
+            raise self._swallowed(line, end)
+        return Rejected("malformed_row", detail="text follows a closing quote")
+
+    def _too_long(self, line: int) -> InputError:
+        return InputError(
+            f"{self.name}: line {line}: the row is longer than {MAX_ROW:,} characters",
+            "is this an image list?",
+        )
+
+    def _not_text(self, stream: TextIO) -> InputError:
+        """Bytes of another encoding: names their place."""
+        where = find_bad_byte(self.path, stream.encoding)
+        guess = encoding_by_mark(self.path) or encoding_by_zeros(self.path)
+        if guess == BINARY:
+            return InputError(f"{self.name}: this is a binary file, not a list", "is it the right file?")
+        guess = "cp1252" if guess in ("", stream.encoding.lower()) else guess
+        return InputError(
+            f"{self.name}: {where} is not {self.options.encoding}",
+            f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
+        )
+
+
+class _TooLong(Exception):
+    """A row is longer than any image list has."""
+
+
+class _Lines:
+    """The lines of a stream, read in pieces: a call of Python's for each line would cost as much as its row.
+
+    ``row`` is the line at which the row that is being read begins; whoever reads keeps it up to date, so that
+    a row without an end is noticed.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._read = stream.read
+        self._piece: list[str] = []
+        self._before = 0  # lines before the piece
+        self.row = 1
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(self._pieces())
+
+    def text(self, number: int) -> str:
+        """A line of the piece that was read last."""
+        return self._piece[number - self._before - 1]
+
+    def _pieces(self) -> Iterator[list[str]]:
+        """Lists of whole lines, line ends as they are.
+
+        Raises:
+          _TooLong: a line, or a row of several, has more than `MAX_ROW` characters.
+        """
+        rest, spanned = "", 0  # spanned: characters of whole pieces within the row that is being read
+        while text := self._read(_PIECE):
+            text = rest + text
+            end = text.rfind("\n") + 1 or text.rfind("\r", 0, len(text) - 1) + 1
+            rest = text[end:]
+            if end:
+                yield self._take(text[:end])
+                spanned = spanned + end if self.row <= self._before else 0
+            if len(rest) > MAX_ROW or spanned > MAX_ROW:
+                raise _TooLong
+        if rest:
+            yield self._take(rest)
+
+    def _take(self, text: str) -> list[str]:
+        self._before += len(self._piece)
+        self._piece = list(io.StringIO(text, newline=""))
+        if len(self._piece[0]) > MAX_ROW:
+            raise _TooLong
+        return self._piece
+
+
+def _is_blank(fields: list[str]) -> bool:
+    # Nearly every row begins with a character that is none of the many blanks of Unicode.
+    return not (fields and "!" <= fields[0] < "\x7f") and not any(map(str.strip, fields))
+
+
+def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) -> bool:
+    """Whether a row over several lines is so because of a quote that was not closed.
+
+    No field that is used holds a line break. In other columns (notes, say) they may be meant, unless what
+    comes after one is a row of this list.
+    """
+    if shape is None or not shape.header:
+        return True
+    used = {shape.split, shape.image, *shape.labels}
+    for column, field in enumerate(fields):
+        if "\n" not in field and "\r" not in field:
+            continue
+        if column in used or column >= len(shape.header):
+            return True
+        if any(_is_row(line.split(delimiter), shape) for line in field.splitlines()[1:]):
+            return True
+    return False
+
+
+def _is_row(fields: list[str], shape: CsvShape) -> bool:
+    assert shape.image is not None
+    return len(fields) == len(shape.header) and looks_like_image(fields[shape.image].strip())

@@ -1,0 +1,50 @@
+"""A pandas DataFrame as a table of text, as a CSV of it would be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def frame_table(frame: pd.DataFrame, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
+    """(header, rows) of a frame, its label columns last: lists of labels make rows ragged there."""
+    labels = _label_columns(frame, options)
+    frame = frame[[c for c in frame.columns if c not in labels] + labels]
+    return [str(column) for column in frame.columns], _frame_rows(frame, len(labels))
+
+
+def _label_columns(frame: pd.DataFrame, options: ReadOptions) -> list[Any]:
+    named = [column.lower() for name, column in options.columns if name == "label"]
+    return [c for c in frame.columns if str(c).lower() in (named or KNOWN_COLUMNS["label"])]
+
+
+def _frame_rows(frame: pd.DataFrame, label_columns: int) -> Iterator[list[str]]:
+    """The rows of a frame whose last columns hold labels; only there a cell can hold several."""
+    for values in frame.itertuples(index=False, name=None):
+        first_label = len(values) - label_columns
+        fields = [_cell(value) for value in values[:first_label]]
+        for value in values[first_label:]:
+            items = value.tolist() if hasattr(value, "tolist") else value
+            if isinstance(items, (set, frozenset)):
+                items = sorted(items, key=str)  # a set's own order differs from run to run
+            fields += map(_cell, items if isinstance(items, (list, tuple)) else [items])
+        yield fields
+
+
+def _cell(value: Any) -> str:
+    """A DataFrame's value as a CSV has it: missing values empty, whole floats as the ints they were."""
+    if isinstance(value, str):
+        return value
+    if value is None or str(value) in ("nan", "NaN", "NaT", "<NA>"):
+        return ""
+    # NumPy's narrower floats are none of Python's.
+    is_float = isinstance(value, float) or type(value).__name__ in ("float16", "float32")
+    if is_float and value.is_integer():
+        return str(int(value))
+    return str(value)

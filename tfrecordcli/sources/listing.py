@@ -1,0 +1,217 @@
+"""A folder of images as an image list: `<split>/<label>/<file>`, `<label>/<file>`, or flat files."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.annotation_files import (
+    ANNOTATION_FOLDERS,
+    HEAD_BYTES,
+    annotation_kind,
+    is_annotation,
+    say_nothing,
+)
+from tfrecordcli.split_words import UNASSIGNED, parse_split
+
+_TOLD: Final = 5
+_LISTS: Final = (".csv", ".tsv")
+
+
+class Level(NamedTuple):
+    """One folder of a listing: the names of its folders, sorted, and the paths of its images, in order."""
+
+    folders: list[str]
+    images: Iterable[str]
+    has_images: bool
+
+
+_Row = tuple[str, str, str]  # split word, path relative to root with ``/``, label
+
+
+class Listing(ABC):
+    """The images under a folder, listed once in sorted order.
+
+    Attributes:
+      root: the folder.
+      base: the folder below root in which the folders of splits or labels stand; empty: root itself.
+      passed_over: files and folders that were not taken, relative to root; the first ones by name.
+      passed_over_count: how many there were.
+    """
+
+    def __init__(self, root: str, options: ReadOptions) -> None:
+        self.root = root
+        self.base = ""
+        self.passed_over: list[str] = []
+        self.passed_over_count = 0
+        self._label_folder = options.label_folder
+        self._needs_labels = options.unlabelled == "error"
+        self._met: dict[str, Level] = {}  # folders that were looked at before their turn
+        self._top: list[str] = []  # names of the folders in base
+        self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
+        self._list_beside = ""
+        self._labels: list[str] | None = []  # None: one of them is a name for what images show
+
+    @abstractmethod
+    def _list(self, folder: str) -> Level:
+        """What is in one folder, relative to root."""
+
+    @abstractmethod
+    def _head(self, path: str, size: int) -> bytes:
+        """The first bytes of a file, relative to root; empty when it cannot be read."""
+
+    def rows(self) -> Iterator[_Row]:
+        """(split word, path relative to root with ``/``, label) of every image.
+
+        Raises:
+          InputError: split folders beside folders that are none, images deeper than in a label folder when
+            none was chosen, annotations of object detection, folders whose names are no labels.
+        """
+        self.base = self._find_base()
+        level = self._take(self.base)
+        splits = [name for name in level.folders if parse_split(name) is not None]
+        self._top = level.folders
+        if splits and len(splits) < len(level.folders):
+            self._look_beside()
+            raise self._mixed(splits, [name for name in level.folders if name not in splits])
+        for path in level.images:
+            yield UNASSIGNED, path, ""
+        for name in level.folders:
+            if splits:
+                yield from self._labels_in(name, _join(self.base, name))
+            else:
+                yield from self._images_in(UNASSIGNED, _join(self.base, name), name)
+        self._refuse_annotations()
+        self._need_meaning()
+
+    def _find_base(self) -> str:
+        """Passes through folders that hold but one folder, up to those of splits or of several labels."""
+        base = ""
+        level = self._look(base)
+        while len(level.folders) == 1 and not level.has_images and parse_split(level.folders[0]) is None:
+            base = _join(base, level.folders[0])
+            level = self._look(base)
+        if any(parse_split(name) is not None for name in level.folders):
+            return base
+        is_wrapper = self._label_folder is None and not level.has_images and len(level.folders) > 1
+        return base if is_wrapper else ""
+
+    def _look(self, folder: str) -> Level:
+        """What is in a folder that will be taken later."""
+        if folder not in self._met:
+            self._met[folder] = self._list(folder)
+        return self._met[folder]
+
+    def _take(self, folder: str) -> Level:
+        return self._met.pop(folder, None) or self._list(folder)
+
+    def _labels_in(self, split: str, folder: str) -> Iterator[_Row]:
+        level = self._take(folder)
+        for path in level.images:
+            yield split, path, ""
+        for label in level.folders:
+            yield from self._images_in(split, f"{folder}/{label}", label)
+
+    def _images_in(self, split: str, folder: str, label: str) -> Iterator[_Row]:
+        """All images below a label folder, however deep when it was said which folder is the label."""
+        level = self._take(folder)
+        if level.has_images:
+            self._note_label(label)
+        for path in level.images:
+            yield split, path, label
+        for name in level.folders:
+            for row in self._below(split, f"{folder}/{name}", label, name):
+                if self._label_folder is None:
+                    self._look_beside()
+                    raise self._too_deep(folder, level.folders, row[1])
+                yield row
+
+    def _below(self, split: str, folder: str, first: str, last: str) -> Iterator[_Row]:
+        level = self._take(folder)
+        for path in level.images:
+            yield split, path, first if self._label_folder == "first" else last
+        for name in level.folders:
+            yield from self._below(split, f"{folder}/{name}", first, name)
+
+    def _note_label(self, label: str) -> None:
+        if self._labels is not None and label not in self._labels:
+            self._labels = [*self._labels, label] if say_nothing([label]) else None
+
+    def _mixed(self, splits: list[str], others: list[str]) -> InputError:
+        are = "is a split" if len(splits) == 1 else "are splits"
+        folders = "folder" if len(splits) == 1 else "folders"
+        these = "this is not" if len(others) == 1 else "these are not"
+        return InputError(
+            f"{_join(self.root, self.base)}: the {folders} {', '.join(splits)} {are}, "
+            f"but {these}: {', '.join(others)}",
+            "move them away, or convert a CSV that lists the images",
+        )
+
+    def _too_deep(self, folder: str, deeper: list[str], path: str) -> InputError:
+        shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
+        first, last = folder.rpartition("/")[2], path.split("/")[-2]
+        hint = f"--label-folder first takes {first!r} for the label of {path}, --label-folder last {last!r}"
+        if all(parse_split(name) is not None for name in deeper):
+            hint += "; folders of splits have to stand above those of labels"
+        return InputError(
+            f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
+            "so it is not certain which one is the label",
+            hint,
+        )
+
+    def _refuse_annotations(self) -> None:
+        """Refuses a folder of boxes: its folders are no classes.
+
+        Raises:
+          InputError: naming the format and a file.
+        """
+        if self._label_folder is not None or (self._labels == [] and not self._needs_labels):
+            return
+        for kind, path in ((kind, path) for kind, paths in self._clues.items() for path in paths):
+            if is_annotation(path, kind, self._head(path, HEAD_BYTES)):
+                raise InputError(
+                    f"{self.root}: this is an object-detection dataset of the kind {kind} ({path}), "
+                    "which is not read yet",
+                    "to classify whole images by their folders all the same, use --label-folder last",
+                )
+
+    def _look_beside(self) -> None:
+        """Looks for annotations before the listing is given up, which may not have come to them."""
+        for name in self._top:
+            if name.lower() in ANNOTATION_FOLDERS:
+                folder = _join(self.base, name)
+                for inner in self._list(folder).folders[:_TOLD]:
+                    self._list(f"{folder}/{inner}")
+        self._refuse_annotations()
+
+    def _need_meaning(self) -> None:
+        """Refuses labels such as `images`.
+
+        Raises:
+          InputError: none of the label folders has a name for what its images show.
+        """
+        if not self._labels or self._label_folder is not None:
+            return
+        names = ", ".join(map(repr, self._labels))
+        hint = "--label-folder first takes them for labels all the same"
+        if self._list_beside:
+            hint = f"is {_join(self.root, self._list_beside)} the list of these images? Convert that; {hint}"
+        raise InputError(
+            f"{self.root}: its folders give no label but {names}, which is not what the images show", hint
+        )
+
+    def _pass_over(self, path: str) -> None:
+        self.passed_over_count += 1
+        self.passed_over = sorted([*self.passed_over, ascii(path)[1:-1]])[:_TOLD]
+        kind = annotation_kind(path)
+        if kind and len(self._clues.setdefault(kind, [])) < _TOLD:
+            self._clues[kind].append(path)
+        elif path.lower().endswith(_LISTS):
+            self._list_beside = min(self._list_beside or path, path)
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder and name else folder or name

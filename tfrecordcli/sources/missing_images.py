@@ -1,0 +1,105 @@
+"""Where the images of a list may be that are not where it says: one look at the folders around."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.csv_columns import without_extension
+from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
+
+# Entries of a folder that are looked at, and that are told.
+_LOOKED_AT: Final = 100_000
+_TOLD: Final = 3
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
+
+
+def missing_hint(uri: str, root: str, list_name: str = "LIST") -> str:
+    """What to do about an image that is not there: what stands in its place, as far as this machine sees.
+
+    Args:
+      uri: as the source has it.
+      root: absolute folder or URL that relative URIs are relative to.
+      list_name: as a command names the list.
+    """
+    if is_remote(root) and not is_remote(uri) and not os.path.isabs(uri):
+        return "is --image-root right?"
+    try:
+        path = local_path(with_forward_slashes(uri) or uri, root) if not is_remote(uri) else ""
+    except Rejected:
+        path = ""
+    is_elsewhere = bool(scheme_of(uri) or os.path.isabs(uri) or _DRIVE.match(uri))
+    if is_elsewhere:
+        is_public = public_uri(uri) == uri  # what is not must not be shown
+        found = _below_root(uri, root, list_name) if is_public and not is_remote(root) else ""
+        drive = "the list has paths of a Windows machine" if _DRIVE.match(uri) else ""
+        seen = drive or (_what_is_there(path) if path else "")
+        return found or "; ".join(filter(None, [seen, "--image-root does not count for absolute paths"]))
+    return _one_folder_off(with_forward_slashes(uri) or uri, root) or _what_is_there(path)
+
+
+def _what_is_there(path: str) -> str:
+    """What the folder of a missing file holds, or how far its path leads."""
+    folder, name = os.path.split(path)
+    names = _names(folder)
+    if names is None:
+        missing = os.path.basename(folder)
+        while names is None and folder != os.path.dirname(folder):
+            folder, missing = os.path.split(folder)
+            names = _names(folder)
+        return f"{folder} has no folder {missing}; it holds {_told(names)}"
+    stem = without_extension(name).casefold()
+    for other in names:
+        if other.casefold() == name.casefold():
+            return f"{folder} has {other}: write names as the files have them, capital letters count"
+        if without_extension(other).casefold() == stem:
+            left_out = without_extension(name) == name
+            what = "the list leaves out the extension" if left_out else "the list has another extension"
+            return f"{folder} has {other}: {what}; write names as the files have them"
+    return f"{folder} has no such file; it holds {_told(names)}"
+
+
+def _one_folder_off(uri: str, root: str) -> str:
+    """The folder right in the root, or the one above it, from which the image is found; else empty."""
+    above = os.path.dirname(root)
+    inner = (os.path.join(root, name) for name in _names(root) or ())
+    for folder in (above, *(folder for folder in inner if os.path.isdir(folder))):
+        if os.path.isfile(os.path.join(folder, uri)):
+            return f"it is there with --image-root {shlex.quote(folder)}"
+    return ""
+
+
+def _below_root(uri: str, root: str, list_name: str) -> str:
+    """How to cut paths of another machine, where the rest of them leads to a file below the root."""
+    plain = with_forward_slashes(uri) or uri
+    parts = plain.split("/")
+    for start in range(1, len(parts)):
+        rest = "/".join(parts[start:])
+        if rest and os.path.isfile(os.path.join(root, rest)):
+            prefix = uri[: len(uri) - len(rest)]
+            pattern = re.sub(r"([][\\.*^$|])", r"\\\1", prefix)
+            cut = f"sed {shlex.quote(f's|{pattern}||')} {shlex.quote(list_name)} > here.csv"
+            return (
+                f"{os.path.join(root, rest)} is there: cut {prefix} off the paths ({cut}), "
+                f"then convert here.csv with --image-root {shlex.quote(root)}"
+            )
+    return ""
+
+
+def _names(folder: str) -> list[str] | None:
+    """The entries of a folder, sorted; None when it is none or may not be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in islice(entries, _LOOKED_AT))
+    except (OSError, ValueError):
+        return None
+
+
+def _told(names: list[str] | None) -> str:
+    if not names:
+        return "nothing"
+    return ", ".join(ascii(name)[1:-1] for name in names[:_TOLD]) + (", …" if len(names) > _TOLD else "")

@@ -1,0 +1,143 @@
+"""Files that people give for an image list and that are none, known by their first bytes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import zlib
+from collections.abc import Callable
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.formats.tfrecord import HEADER_SIZE, masked_crc
+from tfrecordcli.sources.annotation_files import CREATEML, PASCAL_VOC, YOLO, is_annotation, is_coco
+from tfrecordcli.sources.folder import is_image_head
+
+_HEAD_BYTES: Final = 1 << 14
+_GZIP: Final = b"\x1f\x8b"
+
+_Hint = Callable[[str], str]
+
+
+def _by_pandas(function: str) -> _Hint:
+    def hint(name: str) -> str:
+        code = f"import pandas as pd; pd.{function}({name!r}).to_csv('list.csv', index=False)"
+        return f"make a CSV of it: python -c {shlex.quote(code)}"
+
+    return hint
+
+
+def _says(text: str) -> _Hint:
+    return lambda name: text.format(name=shlex.quote(name))
+
+
+_AS_CSV: Final = "save it as CSV in the program that wrote it"
+_UNPACK: Final = _says("unpack it, then give the list or the folder that is in it")
+_PHOTO: Final = _says(
+    "give the folder that it is in (without folders of labels: --unlabelled keep), or a list that names it"
+)
+_BOXES: Final = _says("write a CSV with an image and its label in each row; boxes are not read yet")
+_RECORDS: Final = _says("tfrec inspect {name} --export DIR writes its images and a list of them")
+
+# What a file begins with, what it is, the way out. What could be text counts beside a zero byte only.
+_SIGNATURES: Final[tuple[tuple[bytes, str, _Hint], ...]] = (
+    (b"PAR1", "a Parquet file", _by_pandas("read_parquet")),
+    (b"ARROW1", "an Arrow (Feather) file", _by_pandas("read_feather")),
+    (b"FEA1", "a Feather file", _by_pandas("read_feather")),
+    (b"ORC", "an ORC file", _by_pandas("read_orc")),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", _by_pandas("read_excel")),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _says("write its images to files, and a CSV that names them")),
+    (b"\x93NUMPY", "a NumPy array", _says("write its images to files, and a CSV that names them")),
+    (b"SQLite format 3\0", "an SQLite database", _says("export the table as CSV")),
+    (b"Obj\x01", "an Avro file", _says(_AS_CSV)),
+    (b"\x0a\x23\xd7\xce", "an MXNet RecordIO file", _says("write its images to files, and a CSV of them")),
+    (b"%PDF-", "a PDF document", _says(_AS_CSV)),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
+    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
+    (b"BZh", "a file compressed by bzip2", _UNPACK),
+    (b"\xfd7zXZ\0", "a file compressed by xz", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd", _UNPACK),
+)
+_SPREADSHEET_ODS: Final = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+
+
+def need_a_list(path: str, name: str) -> None:
+    """Refuses a file that is none of text, or text of a known kind that is no list.
+
+    Args:
+      path: of the file.
+      name: as messages call it.
+
+    Raises:
+      InputError: what it is, and the way out.
+      OSError: it cannot be read.
+    """
+    with open(path, "rb") as file:
+        head = file.read(_HEAD_BYTES)
+        file.seek(max(0, file.seek(0, 2) - _HEAD_BYTES))
+        tail = file.read(_HEAD_BYTES)
+    found = _binary(head, tail) or _text(head, name)
+    if found is not None:
+        raise InputError(f"{name}: this is {found[0]}, not an image list", found[1](name))
+
+
+def _binary(head: bytes, tail: bytes) -> tuple[str, _Hint] | None:
+    for signature, what, hint in _SIGNATURES:
+        if head.startswith(signature) and not (signature.isalnum() and b"\0" not in head):
+            return what, hint
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _archive(head, tail)
+    if head.startswith(_GZIP):
+        return _compressed(head)
+    if head[:1] == b"\x80" and head[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        return "a Python pickle", _by_pandas("read_pickle")
+    if head[257:262] == b"ustar":
+        return "a tar archive", _UNPACK
+    if len(head) >= HEADER_SIZE and masked_crc(head[:8]) == int.from_bytes(head[8:HEADER_SIZE], "little"):
+        return "a TFRecord file", _RECORDS
+    if is_image_head(head) and (b"\0" in head or not head[:2].isalnum()):
+        return "an image", _PHOTO
+    return None
+
+
+def _archive(head: bytes, tail: bytes) -> tuple[str, _Hint]:
+    """What a zip file is, by the names in it: their directory is at its end."""
+    if b"xl/workbook" in head + tail:
+        return "an Excel workbook", _by_pandas("read_excel")
+    if head[30:].startswith(_SPREADSHEET_ODS):
+        return "an OpenDocument spreadsheet", _says(_AS_CSV)
+    if re.search(rb"\.npyPK|\.npy\x01|\.npy$", tail) or head[30:].split(b"\0")[0].find(b".npy") > 0:
+        return "a NumPy archive", _says("write its images to files, and a CSV that names them")
+    return "a zip archive", _UNPACK
+
+
+def _compressed(head: bytes) -> tuple[str, _Hint]:
+    """What a gzip file is, by the first of what is in it."""
+    try:
+        inner = zlib.decompressobj(31).decompress(head, _HEAD_BYTES)
+    except zlib.error:
+        inner = b""
+    if not inner or b"\0" not in inner:
+        how = "gunzip -c {name} | tfrec convert - OUTPUT_DIR"
+        return "a file compressed by gzip", _says(f"unpack it on the way: {how}")
+    what, hint = _binary(inner, b"") or ("a file", _UNPACK)
+    return f"{what} compressed by gzip", hint
+
+
+def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
+    if head.startswith(b"\xef\xbb\xbf"):
+        head = head[3:]
+    begin = head.lstrip()
+    if is_coco(begin):
+        return "a COCO dataset (JSON)", _BOXES
+    if re.match(rb'\[\s*\{\s*"(?:image|annotations)"', begin) and b'"annotations"' in begin:
+        return f"a {CREATEML} dataset (JSON)", _BOXES
+    if begin.startswith(b"<"):
+        if re.match(rb"<!doctype html|<html", begin, re.IGNORECASE):
+            return "a web page (a failed download?)", _says("download the list itself")
+        if is_annotation("a.xml", PASCAL_VOC, begin):
+            return "an XML file of annotations", _BOXES
+        return ("an XML file", _says(_AS_CSV)) if begin.startswith((b"<?xml", b"<!--")) else None
+    if name.lower().endswith((".yaml", ".yml")) and is_annotation(name, YOLO, head):
+        return f"the description of a {YOLO} dataset", _BOXES
+    return None

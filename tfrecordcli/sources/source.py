@@ -1,0 +1,266 @@
+"""What is converted: a CSV, standard input, a folder of images or a DataFrame, all as one row file.
+
+Everything that is not a CSV on disk is first written as one, so that a single reader serves them
+all and two passes are always possible.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import hashlib
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tfrecordcli.errors import InputError, MalformedAnswerError
+from tfrecordcli.naming import is_dataset_file
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.data_frame import frame_table
+from tfrecordcli.sources.folder import FolderListing
+from tfrecordcli.sources.store_listing import StoreListing
+from tfrecordcli.sources.unused_options import unused_by
+from tfrecordcli.storage.download import download
+from tfrecordcli.storage.scratch import scratch_folder
+from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
+from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
+from tfrecordcli.storage.writing import writing_to
+from tfrecordcli.units import plural
+
+_HEADER = ("split", "image_uri", "label")
+
+_PIECE = 1 << 20  # bytes of standard input that are copied at once
+_TELL_EVERY = 1.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source that is ready to be read.
+
+    Attributes:
+      rows: its row file.
+      given: the source as the user named it, for messages and commands; "" for a DataFrame.
+      image_root: absolute folder or URL that relative image URIs are relative to.
+      root_as_given: the same as the user would write it.
+      digest: SHA-256 of the row file.
+      size: bytes of the row file.
+      notes: what was decided and passed over, for a person to check.
+    """
+
+    rows: RowFile
+    given: str
+    image_root: str
+    root_as_given: str
+    digest: str
+    size: int
+    notes: tuple[str, ...] = ()
+
+
+@contextlib.contextmanager
+def open_source(
+    source: Any, options: ReadOptions, output_dir: str, reporter: Reporter | None = None
+) -> Iterator[Source]:
+    """Opens a source by what it is.
+
+    Args:
+      source: path or URL of a CSV or a folder, `-` for a CSV on standard input, or a pandas DataFrame.
+      options: how it is read.
+      output_dir: left out when it stands inside a source folder.
+      reporter: told how long standard input is waited for.
+
+    Raises:
+      InputError: there is no such source, or it cannot be read.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        if scheme_of(path) not in ("", "file") and not is_remote(path):
+            raise InputError(f"{path}: {scheme_of(path)}:// is not read", "copy it to a local file")
+        if path != "-" and not is_remote(path) and not os.path.isdir(path):
+            yield _from_file(path, options, output_dir)
+            return
+    with scratch_folder() as folder:
+        spool = folder / "rows.csv"
+        if not isinstance(source, (str, os.PathLike)):
+            yield _from_frame(source, options, spool)
+        elif path == "-":
+            yield _from_stdin(options, spool, reporter or SilentReporter())
+        elif is_remote(path):
+            yield _from_remote(path, options, output_dir, spool)
+        else:
+            yield _from_folder(path, options, output_dir, spool)
+
+
+def _need_no_part_of(path: str, output_dir: str) -> None:
+    """Refuses a list that `--overwrite` would replace together with the dataset that it belongs to."""
+    folder, name = os.path.split(os.path.realpath(path))
+    if folder == os.path.realpath(output_dir) and is_dataset_file(name):
+        raise _part_of(path, output_dir)
+
+
+def _part_of(path: str, output_dir: str) -> InputError:
+    return InputError(
+        f"{path}: this file belongs to the dataset in {output_dir}", "choose another output directory"
+    )
+
+
+def _from_file(path: str, options: ReadOptions, output_dir: str) -> Source:
+    if not os.path.exists(path):
+        raise InputError(f"{path}: no such file or folder", "check the path")
+    if not os.path.isfile(path):
+        kind = special_kind(Path(path))
+        what = f"{kind}, not a regular file" if kind else "not a regular file"
+        raise InputError(f"{path}: {what}", "pipe it in: … | tfrec convert - OUTPUT_DIR")
+    _need_no_part_of(path, output_dir)
+    return _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
+
+
+def _from_stdin(options: ReadOptions, spool: Path, reporter: Reporter) -> Source:
+    if sys.stdin is None:
+        raise InputError("standard input is closed", "pipe the list in: … | tfrec convert - OUTPUT_DIR")
+    with writing_to(spool.parent), spool.open("wb", buffering=0) as file, _telling(reporter, spool):
+        shutil.copyfileobj(sys.stdin.buffer, file, _PIECE)
+    return _finish(RowFile(str(spool), "standard input", options), "-", ".")
+
+
+@contextlib.contextmanager
+def _telling(reporter: Reporter, spool: Path) -> Iterator[None]:
+    """Tells of a file that grows, also while nothing comes."""
+    done = threading.Event()
+
+    def tell() -> None:
+        while not done.wait(_TELL_EVERY):
+            reporter.wait(spool.stat().st_size)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+
+
+def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
+    """A list by its URL, which is copied first, since it is read more than once; or a folder on a store."""
+    name = public_uri(url)
+    if is_on_store(url):
+        place = place_of(url)
+        assert isinstance(place, StorePath)
+        out = place_of(output_dir) if is_on_store(output_dir) else None
+        if place.parent == out and is_dataset_file(place.name):
+            raise _part_of(url, output_dir)
+        try:
+            if url.endswith("/") or not place.is_file():
+                return _from_listing(StoreListing(place, options, skip=out), str(place), options, spool)
+        except PermissionError as error:
+            raise InputError(f"{name}: may not be read", cure_of(place.scheme)) from error
+        except MalformedAnswerError as error:
+            raise InputError(error.message, "check the URL, and what answers there") from error
+    with writing_to(spool.parent), spool.open("wb") as file:
+        download(url, file)
+    root = public_uri(url) if scheme_of(url) in WEB else url
+    return _finish(RowFile(str(spool), name, options), name, root.rpartition("/")[0])
+
+
+def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
+    out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
+    if out == os.path.realpath(path):
+        raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
+    return _from_listing(FolderListing(path, options, skip=out), path, options, spool)
+
+
+def _from_listing(
+    listing: FolderListing | StoreListing, path: str, options: ReadOptions, spool: Path
+) -> Source:
+    rows = listing.rows()
+    first = next(rows, None)
+    if first is None:
+        held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
+        raise InputError(f"{path}: there is no image in this folder", f"{held}is it the right folder?")
+    _write_rows(spool, chain([first], rows))
+    notes = [*unused_by("a folder", options, ("columns", "encoding", "delimiter"))]
+    if listing.base:
+        notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
+    if listing.passed_over_count:
+        count = plural(listing.passed_over_count, "entry", "entries")
+        more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""
+        are = "is" if listing.passed_over_count == 1 else "are"
+        notes.append(f"passed over {count} that {are} no image: {', '.join(listing.passed_over)}{more}")
+    rows_file = RowFile(str(spool), path, _plain(options), is_own=True, is_listing=True)
+    return _finish(rows_file, path, path, notes)
+
+
+def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
+    if not hasattr(frame, "itertuples"):
+        raise InputError(f"a {type(frame).__name__} cannot be converted", "give a path or a pandas DataFrame")
+    header, rows = frame_table(frame, options)
+    try:
+        _write_rows(spool, rows, header)
+    except UnicodeEncodeError as error:
+        text = ascii(error.object.strip())
+        raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
+    notes = unused_by("a DataFrame", options, ("encoding", "delimiter", "label_folder"))
+    options = replace(options, encoding="utf-8", delimiter=",")
+    return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
+
+
+def _plain(options: ReadOptions) -> ReadOptions:
+    """Options for a list that tfrec wrote itself."""
+    return replace(options, columns=(), encoding="utf-8", delimiter=",")
+
+
+def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str] = _HEADER) -> None:
+    with writing_to(spool.parent), spool.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\r\n")  # so that fields with either are quoted
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> Source:
+    root = rows.options.image_root or root
+    if is_on_store(root):
+        place_of(root)
+    elif not is_remote(root) and not os.path.isdir(root):
+        what = "it is no folder" if os.path.exists(root) else "no such folder"
+        raise InputError(f"--image-root {root}: {what}", "check the path")
+    digest = digest_of(rows)
+    size = os.path.getsize(rows.path)
+    if not rows.is_own:
+        notes = unused_by("a list", rows.options, ("label_folder",))
+    absolute = root if is_remote(root) else os.path.abspath(root)
+    return Source(rows, given, absolute, root, digest, size, tuple(notes))
+
+
+def need_unchanged(source: Source) -> None:
+    """Sees that a list which was just read is still the one whose digest was taken before.
+
+    Raises:
+      InputError: somebody wrote to it meanwhile.
+    """
+    if digest_of(source.rows) != source.digest:
+        raise InputError(
+            f"{source.rows.name}: it changed while it was read",
+            "run the same command again when nobody writes to it",
+        )
+
+
+def digest_of(rows: RowFile) -> str:
+    """SHA-256 of a row file.
+
+    Raises:
+      InputError: it cannot be read.
+    """
+    try:
+        with open(rows.path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{rows.name}: the file cannot be read", "check its permissions") from error

@@ -1,0 +1,112 @@
+"""The last step of a conversion: from done records to a finished dataset, the manifest last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from tfrecordcli.dataset.checksummed_json import crc32c_of
+from tfrecordcli.dataset.labels import LabelMap, read_labels_file
+from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_labels, write_manifest
+from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan
+from tfrecordcli.dataset.shard_info import ShardInfo, done_records
+from tfrecordcli.errors import InputError, InternalError, UsageError
+from tfrecordcli.naming import LABELS, SHARDS
+from tfrecordcli.planning.planner import Planned
+from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.version import __version__
+from tfrecordcli.workdir.job import Job
+from tfrecordcli.workdir.rejects import ProblemList, RejectBook, write_rejects
+from tfrecordcli.workdir.replacement import replace_dataset
+from tfrecordcli.workdir.workspace import Workspace
+
+
+def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any], ProblemList]:
+    """Writes what stands beside the shards, the manifest last, and gives the work folder up.
+
+    Args:
+      job: all of whose shards stand.
+      rows: gives the source, for the rejected rows as they were written; called when there are any.
+
+    Returns:
+      the manifest, and the rejected rows.
+
+    Raises:
+      OutputError: the plan is damaged.
+      InternalError: a shard was never made, or the rows do not add up.
+    """
+    workspace, plan = job.workspace, job.plan
+    need_whole(workspace, plan)
+    target, temporary = workspace.target, workspace.temporary
+    labels = _labels_of(workspace, plan)
+    if labels is not None:  # before the sums, which take as much memory a label as its text
+        write_labels(target, labels.text(), temporary)
+    book = RejectBook(temporary / "rejects")
+    problems = ProblemList(known_problems(workspace), book)
+    totals = sum_shards(problems.gather(_infos(job.tasks())), target / SHARDS, temporary)
+    rejects = write_rejects(target, rows(), book, temporary) if len(book) else None
+    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__, rejects)
+    rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
+    if len(book) != rejected:
+        raise InternalError(f"{rejected:,} rows were rejected, but {len(book):,} are to be listed")
+    write_manifest(target, manifest, temporary)
+    if workspace.replaces:
+        replace_dataset(workspace)
+    workspace.forget_plan()
+    return manifest, problems
+
+
+def load_planned(workspace: Workspace, plan: Plan) -> Planned:
+    """A plan with what stands beside it, as its maker had it.
+
+    Raises:
+      OutputError: the plan is damaged.
+    """
+    need_whole(workspace, plan)
+    labels = _labels_of(workspace, plan) or LabelMap("name", {})
+    problems = ProblemList(known_problems(workspace))
+    return Planned(plan, labels, tuple(problems.shown()), problems.groups())
+
+
+def need_whole(workspace: Workspace, plan: Plan) -> None:
+    """Sees that what stands beside a plan is as it was written; task files are seen to when they are read.
+
+    Raises:
+      OutputError: it is not, naming the file.
+    """
+    for name, crc32c in plan.files.items():
+        path = workspace.plan / name
+        try:
+            found = crc32c_of(path)
+        except FileNotFoundError as error:
+            raise damaged_plan(path, workspace.plan, "it is gone") from error
+        if found != crc32c:
+            raise damaged_plan(path, workspace.plan, "it is cut or was edited")
+
+
+def known_problems(workspace: Workspace) -> Iterable[Problem]:
+    """The rows that were rejected before any image was read."""
+    return read_problems(workspace.plan / PROBLEMS_FILE)
+
+
+def _labels_of(workspace: Workspace, plan: Plan) -> LabelMap | None:
+    if not plan.num_labels:
+        return None
+    path = workspace.plan / LABELS
+    try:
+        labels = read_labels_file(str(path), plan.label_kind)
+    except (UsageError, InputError) as error:
+        raise damaged_plan(path, workspace.plan, "the labels are gone or no labels") from error
+    if len(labels.ids) != plan.num_labels:
+        found, wanted = len(labels.ids), plan.num_labels
+        raise damaged_plan(path, workspace.plan, f"{found:,} labels where {wanted:,} were planned")
+    return labels
+
+
+def _infos(tasks: Iterable[ShardTask]) -> Iterator[ShardInfo]:
+    """The done record of every planned shard, in order."""
+    for task, info in done_records(tasks):
+        if info is None:
+            raise InternalError(f"{task.name} was never made")
+        yield info

@@ -1,0 +1,262 @@
+"""rejects.csv: every row that could not be used, in a form that can be mended and converted again."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, TextIO
+
+import google_crc32c
+
+from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
+from tfrecordcli.naming import REJECTS
+from tfrecordcli.planning.reject_groups import RejectGroup, RejectGroups
+from tfrecordcli.planning.scan import SHOWN_PROBLEMS, Problem
+from tfrecordcli.sources.csv_columns import (
+    FURTHER_FIELD,
+    FURTHER_LABEL,
+    REPORT_COLUMNS,
+    CsvShape,
+    detect_delimiter,
+)
+from tfrecordcli.sources.csv_file import MAX_ROW, RowFile
+from tfrecordcli.sources.rows import Malformed, Row, fields_by_position, without_padding
+from tfrecordcli.storage.store_path import Place
+from tfrecordcli.storage.writing import whole_file
+
+# Lines of the source that one file of a `RejectBook` covers, and rejects that wait in memory.
+_STRETCH = 100_000
+_WAITING = 10_000
+# What parts the fields of the header; a line as tfrec writes it, or a spreadsheet (`62.0`, `62,0`).
+_AFTER = re.compile(rf"""{REPORT_COLUMNS[0]}["']?([,;|\t])""")
+_LINE = re.compile(r"\s*([1-9][0-9]{0,17})(?:[.,]0*)?\s*")
+
+
+class RejectBook:
+    """Why each rejected line was rejected, on disk: memory does not grow with their number."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._waiting: dict[int, list[str]] = {}
+        self._count = 0
+        self._stretch: tuple[int, dict[int, tuple[str, str]]] = (-1, {})
+
+    def add(self, problem: Problem) -> None:
+        entry = json.dumps([problem.line, problem.code, problem.reason], ensure_ascii=False)
+        self._waiting.setdefault(problem.line // _STRETCH, []).append(entry + "\n")
+        self._count += 1
+        if self._count % _WAITING == 0:
+            self._flush()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def reason_of(self, line: int) -> tuple[str, str] | None:
+        """(code, reason), or None for a line that was not rejected. Fast for lines in order."""
+        number = line // _STRETCH
+        if self._stretch[0] != number:
+            self._flush()
+            self._stretch = (number, self._load(number))
+        return self._stretch[1].get(line)
+
+    def _load(self, number: int) -> dict[int, tuple[str, str]]:
+        try:
+            with (self._folder / str(number)).open(encoding="utf-8", newline="\n") as file:
+                entries = map(json.loads, file)
+                return {line: (code, reason) for line, code, reason in entries}
+        except FileNotFoundError:
+            return {}
+
+    def _flush(self) -> None:
+        for number, entries in self._waiting.items():
+            with (self._folder / str(number)).open("a", encoding="utf-8", newline="\n") as file:
+                file.writelines(entries)
+        self._waiting.clear()
+
+
+class ProblemList:
+    """Rejected rows of a run: for showing the first ones and how all group; all in a book if there is one."""
+
+    def __init__(self, problems: Iterable[Problem], book: RejectBook | None = None) -> None:
+        self._book = book
+        self._shown: dict[int, Problem] = {}
+        self._groups = RejectGroups()
+        for problem in problems:
+            self._add(problem)
+
+    def gather(self, infos: Iterable[ShardInfo]) -> Iterator[ShardInfo]:
+        """Passes shard infos on and takes their rejects in."""
+        for info in infos:
+            self.add_rejects(info.rejects, info.split)
+            yield info
+
+    def add_rejects(self, rejects: Iterable[RejectedRow], split: str) -> None:
+        """Takes rows in whose images were rejected."""
+        for reject in rejects:
+            self._add(Problem(reject.line, split, reject.image_uri, reject.code, reject.reason))
+
+    def _add(self, problem: Problem) -> None:
+        if self._book is not None:
+            self._book.add(problem)
+        self._groups.add(problem)
+        if len(self._shown) < SHOWN_PROBLEMS:
+            self._shown[problem.line] = problem
+
+    def shown(self) -> list[Problem]:
+        """At most `SHOWN_PROBLEMS` of them, by line."""
+        return sorted(self._shown.values(), key=lambda problem: problem.line)
+
+    def groups(self) -> tuple[RejectGroup, ...]:
+        """The largest groups of all of them."""
+        return self._groups.groups()
+
+
+def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
+    """The rejected rows of a finished dataset, with the image URIs of its source, as far as they are told.
+
+    People mend rejects.csv where it is, and spreadsheets save it as they like. What they took out, or what is
+    not told any more, is left out. In line order, but for very many rows that somebody sorted otherwise.
+    """
+    row: Row | None = None
+    before = 0
+    source: Iterator[Row] = iter(())
+    for line, code, reason in _in_order(_read_entries(folder)):
+        if not before or line < before:
+            source = rows.read()[1]
+            row = next(source, None)
+        before = line
+        while row is not None and row.line < line:
+            row = next(source, None)
+        if row is not None and row.line == line:
+            yield Problem(line, row.split or "", row.image_uri, code, reason)
+
+
+def listed_codes(folder: Place) -> Counter[str]:
+    """code -> rows of rejects.csv that tell it, as far as the file is one still."""
+    return Counter(code for _, code, _ in _read_entries(folder))
+
+
+def listed_rejects(folder: Place) -> Iterator[Problem]:
+    """The rejected rows as rejects.csv alone tells them, without images: the source is not at hand."""
+    for line, code, reason in _read_entries(folder):
+        yield Problem(line, "", "", code, reason)
+
+
+def _in_order(entries: Iterator[tuple[int, str, str]]) -> Iterator[tuple[int, str, str]]:
+    """The same, as many as wait in memory sorted at a time; of a line that comes twice, one."""
+    while some := {entry[0]: entry for entry in islice(entries, _WAITING)}:
+        yield from (some[line] for line in sorted(some))
+
+
+def _read_entries(folder: Place) -> Iterator[tuple[int, str, str]]:
+    """(line, code, reason) of each row of rejects.csv that tells them."""
+    try:
+        raw = (folder / REJECTS).open("rb")
+    except OSError:
+        return
+    with io.TextIOWrapper(raw, encoding="utf-8-sig", errors="replace", newline="") as file:
+        first = file.readline(MAX_ROW)
+        after = _AFTER.search(first)
+        delimiter = after[1] if after else detect_delimiter(first)
+        reader = csv.reader(chain([first], file), delimiter=delimiter)
+        with contextlib.suppress(csv.Error):  # a quote that is never closed, say: the rest tells nothing
+            header = [name.strip() for name in next(reader, [])]
+            if not {*REPORT_COLUMNS} <= {*header}:
+                return
+            line, code, reason = map(header.index, REPORT_COLUMNS)
+            width = 1 + max(line, code, reason)
+            for fields in reader:
+                number = _LINE.fullmatch(fields[line]) if len(fields) >= width else None
+                if number is not None:
+                    yield int(number[1]), fields[code].strip(), fields[reason].strip()
+
+
+class _Summed:
+    """Writes to a UTF-8 text file; its size and checksum are known without reading it again."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._bytes = self._crc32c = 0
+
+    def write(self, text: str) -> None:
+        data = text.encode()
+        self._bytes += len(data)
+        self._crc32c = google_crc32c.extend(self._crc32c, data)
+        self._file.write(text)
+
+    def values(self) -> dict[str, Any]:
+        return {"bytes": self._bytes, "crc32c": f"{self._crc32c:08x}"}
+
+
+def write_rejects(
+    folder: Place, rows: RowFile, rejects: RejectBook, temporary: Path | None = None
+) -> dict[str, Any]:
+    """Writes rejects.csv in the order of the source.
+
+    Its columns are the source's own, those that a ragged row needs on top, and why it was rejected.
+
+    Args:
+      folder: that it is written to.
+      rows: the source, which is read again for the rows as they were written.
+      rejects: which lines, and why.
+      temporary: folder for the file while it is written; ``folder`` when left out.
+
+    Returns:
+      its ``bytes`` and ``crc32c``, as the manifest has them.
+    """
+    shape, records = rows.read_records()
+    header, keep = _base_columns(shape)
+    longest = max((len(fields) for _, fields in _chosen(records, rejects, shape, keep)), default=0)
+    width = max(len(header), longest)
+    prefix = FURTHER_LABEL if not shape.header or shape.open_ended else FURTHER_FIELD
+    header += [f"{prefix}{number}" for number in range(2, width - len(header) + 2)]
+    with whole_file(folder / REJECTS, temporary) as file:
+        summed = _Summed(file)
+        writer = csv.writer(summed, lineterminator="\n")
+        writer.writerow([*header, *REPORT_COLUMNS])
+        # The one character that needs quotes and gets none from the writer above.
+        quoting = csv.writer(summed, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        for line, fields in _chosen(rows.read_records()[1], rejects, shape, keep):
+            padding = [""] * (width - len(fields))
+            chosen = quoting if any("\r" in field for field in fields) else writer
+            chosen.writerow([*fields, *padding, str(line), *(rejects.reason_of(line) or ())])
+    return summed.values()
+
+
+def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:
+    """The source's column names, and the numbers of those kept: not an earlier report's."""
+    if not shape.header:
+        return ["split", "image_uri", "label"], []
+    keep = [i for i, name in enumerate(shape.header) if name not in REPORT_COLUMNS]
+    return [shape.header[i] for i in keep], keep
+
+
+def _chosen(
+    records: Iterator[tuple[int, list[str] | Malformed]],
+    rejects: RejectBook,
+    shape: CsvShape,
+    keep: list[int],
+) -> Iterator[tuple[int, list[str]]]:
+    """(line, fields in the order of the columns) of the rejected rows."""
+    left = len(rejects)
+    for line, fields in records:
+        if not left:
+            return  # a long list is not read to its end for a few rows at its start
+        if rejects.reason_of(line) is None:
+            continue
+        left -= 1
+        if isinstance(fields, Malformed):
+            fields = next(csv.reader([fields.text], delimiter=shape.delimiter, quoting=csv.QUOTE_NONE), [])
+        if shape.header:
+            fields = without_padding(fields)
+            yield line, [fields[i] for i in keep if i < len(fields)] + fields[len(shape.header) :]
+        else:
+            yield line, fields_by_position(fields)
