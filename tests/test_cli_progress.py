@@ -187,6 +187,7 @@ def test_each_part_of_the_work_counts_its_own_seconds(capsys: pytest.CaptureFixt
     assert capsys.readouterr().err.endswith("Z 1/100 images, 0/s, 0 rejected\n")
 
 
+@pytest.mark.processes
 def test_a_runner_tells_that_it_goes_on_while_no_image_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

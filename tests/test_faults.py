@@ -36,6 +36,7 @@ from sampling import first
 import tfrecordcli
 from tfrecordcli.conversion import plan
 from tfrecordcli.dataset.checksummed_json import seal, unseal
+from tfrecordcli.dataset.plan import parse_planned_row
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import execute
 from tfrecordcli.feed.source import open_dataset, read_sources
@@ -249,7 +250,7 @@ def test_an_image_that_vanishes_between_plan_and_reading(csv: Path, tmp_path: Pa
     waiting = [
         p for p in sorted((output / "_tfrec/plan/tasks").iterdir()) if f"{p.name}.tfrecord" not in made
     ]
-    uris = [line.split("\t")[1] for path in waiting for line in path.read_text().splitlines()]
+    uris = [parse_planned_row(row).image_uri for path in waiting for row in path.read_text().splitlines()]
     vanished = next(uri for uri in uris if uri != "broken.jpg")
     (csv.parent / vanished).unlink()
     done = convert_json(csv, output, *shards)

@@ -23,7 +23,7 @@ from tfrecordcli.planning.image_key import key_of
 from tfrecordcli.planning.label_warnings import column_warnings, label_warnings, whole_floats_note
 from tfrecordcli.planning.plan_progress import PlanProgress
 from tfrecordcli.planning.reject_groups import RejectGroup
-from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, ProblemLog, Scan, scan_rows
+from tfrecordcli.planning.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.planning.shuffle import Shuffle
 from tfrecordcli.planning.split_assignment import SplitDealer
 from tfrecordcli.planning.split_shares import lost_split_warning
@@ -170,6 +170,7 @@ def _write_split_rows(
     """Writes each split's rows in shuffled order; returns rows a split and the first rows of all."""
     counts: dict[str, int] = dict.fromkeys(SPLITS, 0)
     sample: list[PlannedRow] = []
+    told = 0
     with ExitStack() as stack:
         files = {split: stack.enter_context(_text_file(_split_path(folder, split), "w")) for split in SPLITS}
         for planned in shuffle.lines(problems.add):
@@ -178,7 +179,9 @@ def _write_split_rows(
                 file.writelines(lines)
                 counts[split] += len(lines)
             sample += [parse_planned_row(line) for _, line in planned[: _SAMPLE - len(sample)]]
-            progress.on_planned(sum(counts.values()))
+            if sum(counts.values()) - told >= TELL_EVERY:
+                told = sum(counts.values())
+                progress.on_planned(told)
     shutil.rmtree(folder / "buckets")
     return {split: count for split, count in counts.items() if count}, sample
 
