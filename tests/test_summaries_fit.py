@@ -19,7 +19,6 @@ from tfrecordcli.cli.verify_summary import summary
 from tfrecordcli.feed.report import FeedReport
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.inspecting.inspection import inspect
-from tfrecordcli.units import rate
 from tfrecordcli.verify_report import VerifyReport
 
 STAGES = {
@@ -72,12 +71,6 @@ def test_the_share_that_it_waits_is_told_once(monkeypatch: pytest.MonkeyPatch) -
     assert "highly input-bound" in text
     assert "predicted: 26%" in text
     assert text.count("35.2 ms") == 1
-
-
-def test_one_of_something() -> None:
-    assert [rate(value, "image") for value in (0.6, 1.4, 1.6, 1234.0)] == [
-        "1 image/s", "1 image/s", "2 images/s", "1,234 images/s",
-    ]  # fmt: skip
 
 
 def test_rates_of_the_report(monkeypatch: pytest.MonkeyPatch) -> None:

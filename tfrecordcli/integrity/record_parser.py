@@ -37,13 +37,18 @@ def parse_record(data: bytes) -> ParsedRecord:
       NotAnExample: it is neither.
     """
     features = parse_example(data)
-    fields = list(fields_of(data, 0, len(data)))
-    lists = [(start, end) for number, start, end in fields if number == _FEATURE_LISTS]
-    is_sequence = bool(lists) and all(_are_feature_lists(data, start, end) for start, end in lists)
-    is_example = any(number == _FEATURES for number, _, _ in fields)
-    has_lists = is_sequence and any(start < end for start, end in lists)
-    if data and not (is_example or has_lists or data == _NO_LISTS):
-        is_tensor = data[0] == 1 << 3 and bool(lists)
+    is_example = lists = has_content = False
+    are_lists = True
+    for number, start, end in fields_of(data, 0, len(data)):  # one at a time: there may be millions
+        if number == _FEATURES:
+            is_example = True
+        elif number == _FEATURE_LISTS:
+            lists = True
+            has_content = has_content or start < end
+            are_lists = are_lists and _are_feature_lists(data, start, end)
+    is_sequence = lists and are_lists
+    if data and not (is_example or (is_sequence and has_content) or data == _NO_LISTS):
+        is_tensor = data[0] == 1 << 3 and lists
         raise NotAnExample(_TENSOR if is_tensor else "none of its fields is that of an Example")
     return ParsedRecord(features, is_sequence, deviations(data, features))
 
