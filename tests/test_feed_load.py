@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from converting import image_list, jpeg, manifest, read_all, write_csv
 from PIL import Image
+from sampling import first
 
 import tfrecordcli
 from tfrecordcli.errors import InputError, UsageError
@@ -134,7 +135,7 @@ def test_without_shuffling_the_order_stays(gzipped: Path) -> None:
     assert files_of(dataset) == files_of(dataset)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7, 30])
+@pytest.mark.parametrize("count", first([1, 3, 7], [2, 30]))
 def test_shards_hold_every_record_once(gzipped: Path, count: int) -> None:
     parts = [load(gzipped, raw=True, batch_size=2, shard=(i, count))["train"] for i in range(count)]
     files = [files_of(part) for part in parts]

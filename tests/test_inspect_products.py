@@ -6,7 +6,6 @@ import csv
 import json
 import runpy
 import shlex
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -15,11 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from converting import (
-    TIMEOUT,
     Run,
     by_filename,
     convert_json,
-    environment,
     image_list,
     jpeg,
     read_all,
@@ -130,16 +127,15 @@ def test_parse_function_of_raw_pixels(tf: Any, tmp_path: Path) -> None:
     assert (example["image_raw"] == pixels).all()
 
 
-def test_the_printed_module_runs_by_itself(tf: Any, ours: Path, tmp_path: Path) -> None:
+def test_the_printed_module_runs_by_itself(
+    tf: Any, ours: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     script = tmp_path / "reading.py"
     script.write_text(tfrec("inspect", ours, "--parse-fn").out)
-    done = subprocess.run(
-        [sys.executable, script, ours / "train-00000-of-00002.tfrecord"],
-        capture_output=True, text=True, timeout=TIMEOUT, check=False,
-        env=environment(TF_CPP_MIN_LOG_LEVEL="3"),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "image/encoded uint8 (16, 24, 3)" in done.stdout
+    monkeypatch.setattr(sys, "argv", [str(script), str(ours / "train-00000-of-00002.tfrecord")])
+    assert "tfrecordcli" not in script.read_text()
+    runpy.run_path(str(script), run_name="__main__")
+    assert "image/encoded uint8 (16, 24, 3)" in capsys.readouterr().out
 
 
 def test_parse_function_of_a_damaged_file(ours: Path, tmp_path: Path) -> None:

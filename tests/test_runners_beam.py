@@ -141,9 +141,10 @@ def job_service() -> Iterator[tuple[str, ...]]:
 @pytest.mark.parametrize(
     "options",
     first(
-        [("--workers", "2"), ("--runner", "directrunner"), TWO_PROCESSES],
+        [("--workers", "2"), TWO_PROCESSES],
         [
             ("--workers", "4"),
+            ("--runner", "directrunner"),
             ("--runner", "DIRECT", "--beam-option", "direct_runner_bundle_repeat=1"),  # every bundle twice
             ("--runner", "BundleBasedDirectRunner"),
             "job_service",
@@ -164,10 +165,9 @@ def test_the_same_bytes(
     assert fingerprint(tmp_path / "out") == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
-    "options",
-    first([("--runner", "DirectRunner")], [TWO_PROCESSES, "job_service", "dask"]),
-    ids=str,
+    "options", [("--runner", "DirectRunner"), TWO_PROCESSES, "job_service", "dask"], ids=str
 )
 def test_the_same_bytes_on_a_store(
     options: Any, store: Running, expected: dict[str, str], tmp_path: Path, request: pytest.FixtureRequest
@@ -465,11 +465,11 @@ def test_direct_runner_is_the_one_that_downloads_nothing(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("runner", "missing", "cure"),
-    [
-        ("direct", "apache_beam", "tfrecordcli[beam]"),
-        ("dataflow", "apitools", "tfrecordcli[dataflow]"),
-        ("dask", "dask", "apache-beam[dask]"),
-    ],
+    first(
+        [("direct", "apache_beam", "tfrecordcli[beam]")],
+        [("dataflow", "apitools", "tfrecordcli[dataflow]"), ("dask", "dask", "apache-beam[dask]")],
+        unpack=True,
+    ),
 )
 def test_what_is_not_installed_is_named(
     source: Path, tmp_path: Path, runner: str, missing: str, cure: str

@@ -168,6 +168,15 @@ def test_tensorflow_reads_through_the_cache(one_store: Running, tmp_path: Path) 
     assert (done["exit_code"], done["problems"]) == (0, [])
     assert done["feed"]["proof"]["ok"]
     assert "local cache" in done["feed"]["proof"]["read_through"]
+
+
+@pytest.mark.thorough
+def test_a_cache_that_was_left_behind_is_cleared_up(one_store: Running, tmp_path: Path) -> None:
+    csv = image_list(tmp_path / "in", 20)
+    out = f"{one_store.url}/left"
+    convert_json(csv, out, "--num-shards", "3", env=one_store.env)
+    (tmp_path / "tmp").mkdir()
+    env = one_store.env | {"TMPDIR": str(tmp_path / "tmp"), "TFREC_CACHE_BYTES": "1"}
     code = (
         "import sys, tfrecordcli\n"
         f"train = tfrecordcli.load({out!r}, image_size=16, batch_size=6, shuffle=True)['train']\n"

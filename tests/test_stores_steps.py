@@ -114,6 +114,7 @@ def test_several_processes_of_which_one_is_killed(place: Place) -> None:
 
 
 @ONE_STORE
+@pytest.mark.thorough
 def test_beam_loses_a_worker_then_its_launcher_and_the_local_runner_finishes(place: Place) -> None:
     """What was made stands; a trace on the store makes the second attempt check in a child process."""
     place.plan()
@@ -141,6 +142,7 @@ def test_beam_loses_a_worker_then_its_launcher_and_the_local_runner_finishes(pla
 
 
 @ONE_STORE
+@pytest.mark.thorough
 def test_beam_is_stopped_by_a_marker_on_the_store(place: Place) -> None:
     direct = ("--runner", "DirectRunner", *SHARDS)
     done = place.step("convert", place.source, place.output, *direct, "--fail-fast")
