@@ -17,7 +17,7 @@ from verifying import change_features, found, frames_of, verify, write_shard
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.example import encode_example
-from tfrecordcli.integrity.example_parser import parse_record
+from tfrecordcli.integrity.record_parser import parse_record
 from tfrecordcli.verify_options import make_verify_options
 
 SIDE = 65_500  # the most that a JPEG may have

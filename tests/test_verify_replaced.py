@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from converting import image_list, tfrec
-from verifying import InlineRunner, verify
+from inline import inline_workers
+from verifying import verify
 
 import tfrecordcli
 from tfrecordcli import verification
@@ -57,12 +58,12 @@ def overwrite_in_part(dataset: Path, monkeypatch: pytest.MonkeyPatch, moves: int
 
 
 def before_shards_are_read(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> None:
-    class Late(InlineRunner):
+    class Late(verification.LocalRunner):
         def run(self, *arguments: Any) -> None:
             do()
             super().run(*arguments)
 
-    monkeypatch.setattr("verifying.InlineRunner", Late)
+    monkeypatch.setattr(verification, "LocalRunner", Late)
 
 
 def test_replaced_between_listing_and_reading(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,11 +181,8 @@ def test_inspect_and_its_export(dataset: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_exit_code_is_3(dataset: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     before_shards_are_read(monkeypatch, lambda: overwrite(dataset))
-    import verifying
-
-    monkeypatch.setattr(verification, "LocalRunner", verifying.InlineRunner)
     monkeypatch.setattr("sys.argv", ["tfrec", "verify", "--no-feed", str(dataset)])
-    with pytest.raises(SystemExit) as caught:
+    with inline_workers(), pytest.raises(SystemExit) as caught:
         main()
     assert caught.value.code == 3
     assert "run it again" in capsys.readouterr().err

@@ -37,13 +37,17 @@ def parse_record(data: bytes) -> ParsedRecord:
       NotAnExample: it is neither.
     """
     features = parse_example(data)
-    fields = list(fields_of(data, 0, len(data)))
-    lists = [(start, end) for number, start, end in fields if number == _FEATURE_LISTS]
-    is_sequence = bool(lists) and all(_are_feature_lists(data, start, end) for start, end in lists)
-    is_example = any(number == _FEATURES for number, _, _ in fields)
-    has_lists = is_sequence and any(start < end for start, end in lists)
-    if data and not (is_example or has_lists or data == _NO_LISTS):
-        is_tensor = data[0] == 1 << 3 and bool(lists)
+    is_example = are_lists = has_lists = False
+    all_lists = True
+    for number, start, end in fields_of(data, 0, len(data)):  # of which a record may have any number
+        is_example = is_example or number == _FEATURES
+        if number == _FEATURE_LISTS:
+            are_lists = True
+            has_lists = has_lists or start < end
+            all_lists = all_lists and _are_feature_lists(data, start, end)
+    is_sequence = are_lists and all_lists
+    if data and not (is_example or (is_sequence and has_lists) or data == _NO_LISTS):
+        is_tensor = data[0] == 1 << 3 and are_lists
         raise NotAnExample(_TENSOR if is_tensor else "none of its fields is that of an Example")
     return ParsedRecord(features, is_sequence, deviations(data, features))
 
