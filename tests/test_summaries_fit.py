@@ -19,7 +19,7 @@ from tfrecordcli.feed.ways import WAYS, WayResult
 from tfrecordcli.feeding_comparison import Comparison
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.inspecting.inspection import inspect
-from tfrecordcli.units import rate
+from tfrecordcli.units import format_rate
 from tfrecordcli.verify_report import VerifyReport
 
 STAGES = {
@@ -75,8 +75,8 @@ def test_the_share_that_it_waits_is_told_once(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_one_of_something() -> None:
-    assert [rate(value, "image") for value in (0.6, 1.4, 1.6, 1234.0)] == [
-        "1 image/s", "1 image/s", "2 images/s", "1,234 images/s",
+    assert [format_rate(value, "image") for value in (0.6, 0.95, 1.4, 1.6, 1234.0)] == [
+        "0.6 images/s", "1 image/s", "1 image/s", "2 images/s", "1,234 images/s",
     ]  # fmt: skip
 
 
@@ -143,3 +143,20 @@ def test_the_table_of_bench_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(len(click.unstyle(line)) for line in text.splitlines()) <= 80
     for name in WAYS.values():
         assert {*name.split()} <= {*text.split()}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_notes_of_verify_fit_the_terminal_and_paths_stay_whole(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    path = "folder/" * 30
+    sentence = "a sentence of many words that nobody would want to read on one line " * 2
+    rates = {"seconds": 2.6, "images_per_second": 1.4, "mb_per_second": 0.1}
+    report = VerifyReport(
+        "out", 0, 1, 9, {}, (), {}, (sentence, f"what is in {path}"), rates, notes=(sentence,)
+    )
+    text = summary(report)
+    assert path in text
+    assert all(len(line) <= width or path in line for line in text.splitlines())
+    assert one_line(text).count(sentence.strip()) == 2
