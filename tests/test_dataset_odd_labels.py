@@ -56,6 +56,15 @@ def test_other_floats_are_refused_with_what_settles_it(labels: list[str], tmp_pa
     assert plan_of(tmp_path, lines(labels), label_type="id").plan.label_kind == "id"
 
 
+def test_a_few_labels_among_whole_floats_are_named(tmp_path: Path) -> None:
+    floats = [f"{number}.0" for number in range(12)]
+    with pytest.raises(InputError) as caught:
+        plan_of(tmp_path, lines([*floats, "2.5", "n/a"]))
+    assert "('2.5', 'n/a')" in caught.value.message
+    assert "'1.0'" not in caught.value.message
+    assert "--label-type id" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     "labels", [["1.5", "cat", "dog"], ["1", "2", "cat"], ["v1.0", "v2.0"], ["1.2.3", "1.2.4"], ["nan", "inf"]]
 )

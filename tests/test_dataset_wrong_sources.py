@@ -79,7 +79,7 @@ EXCEL = ("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/worksheets
 
 # content, what the message calls it, a word of the way out
 FILES: dict[str, tuple[bytes, str, str]] = {
-    "xlsx": (zipped(*EXCEL, content=b"x" * 90_000), "an Excel workbook", "pd.read_excel("),
+    "xlsx": (zipped(*EXCEL, content=b"x" * 90_000), "an Excel workbook", "openpyxl): python -c"),
     "xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "an Excel workbook", "pd.read_excel("),
     "ods": (ods(), "an OpenDocument spreadsheet", "CSV"),
     "zip": (zipped("photos/a.jpg", "list.csv"), "a zip archive", "unpack it"),
@@ -125,15 +125,23 @@ def test_files_that_are_no_list_are_told_by_their_first_bytes(
     assert way_out in caught.value.hint
 
 
-def test_the_line_that_makes_a_csv_of_a_table_runs(tmp_path: Path) -> None:
-    pd.DataFrame({"image": ["a.jpg"], "label": ["x"]}).to_pickle(tmp_path / "my list.csv")
-    done = convert_json(tmp_path / "my list.csv", tmp_path / "out")
+@pytest.mark.parametrize("name", ["my list.csv", "it's a list.pkl", "list"])
+def test_the_line_that_makes_a_csv_of_a_table_runs(name: str, tmp_path: Path) -> None:
+    """It leaves the file and others as they are, and the CSV beside it, where paths in it are relative to."""
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "list.csv").write_text("mine")
+    table = tmp_path / "lists" / name
+    pd.DataFrame({"image": ["a.jpg"], "label": ["x"]}).to_pickle(table)
+    before = table.read_bytes()
+    done = convert_json(table, tmp_path / "out")
     assert "Python pickle" in done["error"]["message"]
-    command = done["error"]["hint"].removeprefix("make a CSV of it: ")
-    subprocess.run(
-        command, shell=True, check=True, cwd=tmp_path, executable="/bin/bash", env=_path_of_python()
-    )
-    assert (tmp_path / "list.csv").read_text() == "image,label\na.jpg,x\n"
+    command = done["error"]["hint"].removeprefix("make a CSV of it (pip install pandas): ")
+    env = _path_of_python()
+    subprocess.run(command, shell=True, check=True, cwd=tmp_path, executable="/bin/bash", env=env)
+    assert table.with_name(f"{table.stem}-as-text.csv").read_text() == "image,label\na.jpg,x\n"
+    assert (table.read_bytes(), (tmp_path / "list.csv").read_text()) == (before, "mine")
+    again = subprocess.run(command, shell=True, cwd=tmp_path, executable="/bin/bash", env=env, check=False)
+    assert again.returncode != 0
 
 
 def _path_of_python() -> dict[str, str]:
@@ -200,6 +208,8 @@ MISSING: dict[str, tuple[str, list[str]]] = {
         "/home/bob/photos/train/1.jpg",
         ["train/1.jpg is there", "sed 's|/home/bob/photos/||' list.csv", "--image-root"],
     ),
+    "capital letters of a folder": ("Train/1.jpg", ["has train: write names as the files have them"]),
+    "neither folder nor extension": ("1", ["/train has 1.jpg", "leaves out the folder and the extension"]),
     "Windows": ("C:\\data\\train\\1.jpg", ["train/1.jpg is there", "sed", "--image-root"]),
     "Windows, and nothing here": ("D:\\x\\y.jpg", ["Windows machine", "--image-root does not count"]),
     "a store": ("gs://bucket/photos/test/2.png", ["test/2.png is there", "sed 's|gs://bucket/photos/||'"]),

@@ -136,3 +136,20 @@ def test_the_table_of_bench_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(len(click.unstyle(line)) for line in text.splitlines()) <= 80
     for name in WAYS.values():
         assert {*name.split()} <= {*text.split()}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_notes_of_verify_fit_the_terminal_and_paths_stay_whole(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    path = "folder/" * 30
+    sentence = "a sentence of many words that nobody would want to read on one line " * 2
+    rates = {"seconds": 2.6, "images_per_second": 1.4, "mb_per_second": 0.1}
+    report = VerifyReport(
+        "out", 0, 1, 9, {}, (), {}, (sentence, f"what is in {path}"), rates, notes=(sentence,)
+    )
+    text = summary(report)
+    assert path in text
+    assert all(len(line) <= width or path in line for line in text.splitlines())
+    assert one_line(text).count(sentence.strip()) == 2

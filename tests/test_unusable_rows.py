@@ -317,3 +317,13 @@ def test_rows_come_in_any_order_and_any_number() -> None:
     assert (first.rows, second.rows) == (9_999, 9_999)
     assert [problem.line for problem in first.named] == [*range(1, NAMED_ROWS + 1)]
     assert {first.reason, second.reason} == {"file not found", ""}
+
+
+def test_a_refused_list_is_not_said_to_have_touched_the_dataset(csv: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert convert_json(csv, out)["exit_code"] == 0
+    before = fingerprint(out)
+    done = tfrec("convert", misspelt(csv, GOOD + 1), out, "--overwrite")
+    assert done.code == 1
+    assert f"nothing was written to {out}: only {GOOD} of {2 * GOOD + 1} rows can be used" in done.out
+    assert fingerprint(out) == before

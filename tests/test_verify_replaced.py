@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from converting import image_list, tfrec
+from inline import inline_workers
 from verifying import verify
 
 import tfrecordcli
@@ -19,7 +20,6 @@ from tfrecordcli.inspecting import export as exporting
 from tfrecordcli.inspecting import reading
 from tfrecordcli.inspecting.inspection import inspect
 from tfrecordcli.integrity import discovery
-from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.workdir import replacement
 
 
@@ -58,7 +58,7 @@ def overwrite_in_part(dataset: Path, monkeypatch: pytest.MonkeyPatch, moves: int
 
 
 def before_shards_are_read(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> None:
-    class Late(LocalRunner):
+    class Late(verification.LocalRunner):
         def run(self, *arguments: Any) -> None:
             do()
             super().run(*arguments)
@@ -182,7 +182,7 @@ def test_inspect_and_its_export(dataset: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_the_exit_code_is_3(dataset: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     before_shards_are_read(monkeypatch, lambda: overwrite(dataset))
     monkeypatch.setattr("sys.argv", ["tfrec", "verify", "--no-feed", str(dataset)])
-    with pytest.raises(SystemExit) as caught:
+    with inline_workers(), pytest.raises(SystemExit) as caught:
         main()
     assert caught.value.code == 3
     assert "run it again" in capsys.readouterr().err

@@ -44,6 +44,8 @@ def _headline(result: ConvertResult, command: str) -> str:
     if result.status == "already_complete":
         same = "" if command == "finish" else " of this very source and options"
         return f"{where} is complete already: {records}{same}; nothing to do"
+    if result.status == "failed" and result.splits:  # of the plan alone: no work was begun
+        return f"nothing was written to {where}: {result.error}"
     if result.status == "failed":
         return f"{where} was not finished: {result.error}"
     resumed = f" ({result.resumed_shards:,} finished by an earlier run)" if result.resumed_shards else ""

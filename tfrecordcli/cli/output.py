@@ -39,14 +39,18 @@ def terminal_width() -> int:
     return max(_NARROWEST, shutil.get_terminal_size((80, 24)).columns)
 
 
-def wrapped(text: str, indent: int = 2) -> str:
-    """A sentence of a report in lines that fit the terminal; all but the first are indented by two more."""
+def wrapped(text: str, indent: int = 2, *, keep_words: bool = False) -> str:
+    """A sentence of a report in lines that fit the terminal; all but the first are indented by two more.
+
+    With ``keep_words`` a longer word, such as a path, stays whole.
+    """
     return textwrap.fill(
         text,
         terminal_width(),
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent + 2),
         break_on_hyphens=False,
+        break_long_words=not keep_words,
     )
 
 

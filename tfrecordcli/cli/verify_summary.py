@@ -122,8 +122,9 @@ def _wait(feed: FeedReport, advice: str) -> str:
 
 
 def _left_out(report: VerifyReport) -> str:
-    notes = [f"  note: {printable(note, 400)}" for note in report.notes]
-    return "\n".join([*notes, *(f"  not checked: {printable(reason, 400)}" for reason in report.not_checked)])
+    notes = [f"note: {printable(note, 400)}" for note in report.notes]
+    reasons = [f"not checked: {printable(reason, 400)}" for reason in report.not_checked]
+    return "\n".join(wrapped(sentence, keep_words=True) for sentence in [*notes, *reasons])
 
 
 def as_json_values(report: VerifyReport) -> dict[str, Any]:

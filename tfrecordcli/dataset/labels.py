@@ -135,9 +135,13 @@ def _need_no_floats(names: Sequence[str]) -> None:
     floats = [name for name in numbers if not name.lstrip("+-").isdecimal()]
     if not floats or 2 * len(numbers) <= len(names):
         return
-    shown = ", ".join(map(quoted, floats[:3])) + (f" and {len(floats) - 3:,} more" if len(floats) > 3 else "")
+    others = [name for name in names if not is_whole_float(name)]
+    but = 0 < 2 * len(others) < len(names)  # those are what was not expected, and what a person looks for
+    odd = others if but else floats
+    shown = ", ".join(map(quoted, odd[:3])) + (f" and {len(odd) - 3:,} more" if len(odd) > 3 else "")
+    what = "whole numbers with a decimal point but for some" if but else "numbers with a decimal point"
     raise InputError(
-        f"the labels are numbers with a decimal point ({shown}), not classes: is this the label column?",
+        f"the labels are {what} ({shown}), not classes: is this the label column?",
         "--label-type name makes a class of each; --label-type id takes 3.0 for 3 and rejects what is no id; "
         "numbers to predict are not read yet",
     )

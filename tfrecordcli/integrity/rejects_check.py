@@ -41,7 +41,7 @@ def check_rejects_file(dataset: Dataset, notes: list[str]) -> Iterator[Problem]:
     if found != written if written else told.total() < rejected:
         notes.append(
             f"{REJECTS} was edited since it was written, as it may be: it tells {told.total():,} of the "
-            f"{plural(rejected, 'row')} that were rejected"
+            f"{plural(rejected, 'rejected row')}"
         )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.planning.split_assignment import SplitDealer
-from tfrecordcli.units import join_pairs
+from tfrecordcli.units import join_pairs, plural
 
 # Rows that are kept; of more than these no split with a share to speak of is missed.
 _KEPT: Final = 1_000
@@ -44,8 +44,8 @@ def lost_split_warning(dealt: DealtRows, planned: Mapping[str, int], options: Re
         return ""
     asked = join_pairs((split, f"{weight:g}") for split, weight in options.splits)
     return (
-        f"the splits came out as {_told(planned, wanted)}: {dealt.count:,} rows without a split are few for "
-        f"{asked}; {_cure(dealt, planned, options)}"
+        f"the splits came out as {_told(planned, wanted)}: {plural(dealt.count, 'row')} without a split "
+        f"{'is' if dealt.count == 1 else 'are'} few for {asked}; {_cure(dealt, planned, options)}"
     )
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from tfrecordcli.split_words import parse_split
+
 # Bytes of a file that tell whether it is what its name says.
 HEAD_BYTES: Final = 1 << 14
 
@@ -24,6 +26,9 @@ _NO_LABELS: Final = frozenset({
 })  # fmt: skip
 # train2017, val2014: how COCO calls its folders of images.
 _YEAR_OF_COCO: Final = re.compile(r"(train|val|test|unlabeled)20\d\d")
+# Words that tell nothing beside those: Darknet calls its folders obj_train_data.
+_FILLING: Final = frozenset({"obj", "set"})
+_WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 
 _SIGNS: Final = {
     PASCAL_VOC: re.compile(rb"<annotation\b"),
@@ -51,6 +56,12 @@ def annotation_kind(path: str) -> str:
     return YOLO if name.endswith(".txt") and "labels" in folders else ""
 
 
+def kind_beside(path: str) -> str:
+    """Which kind of boxes a file right beside images may hold, by its extension; empty for none."""
+    lower = path.lower()
+    return PASCAL_VOC if lower.endswith(".xml") else YOLO if lower.endswith(".txt") else ""
+
+
 def is_annotation(path: str, kind: str, head: bytes) -> bool:
     """Whether a file that begins like this holds annotations of the kind that its name promises."""
     if path.lower().endswith((".yaml", ".yml")):
@@ -64,6 +75,23 @@ def is_coco(head: bytes) -> bool:
 
 
 def say_nothing(labels: Iterable[str]) -> bool:
-    """Whether all names of label folders tell of files and none of what the images show."""
-    lower = [label.lower() for label in labels]
-    return all(label in _NO_LABELS or _YEAR_OF_COCO.fullmatch(label) for label in lower)
+    """Whether all names of label folders tell of files and splits, and none of what the images show."""
+    return all(map(_says_nothing, labels))
+
+
+def _says_nothing(label: str) -> bool:
+    lower = label.lower()
+    if lower in _NO_LABELS or _YEAR_OF_COCO.fullmatch(lower):
+        return True
+    words = _WORD.findall(lower)
+    return len(words) > 1 and not lower.isdecimal() and all(map(_is_filling, words))
+
+
+def names_a_split(folder: str) -> bool:
+    """Whether a folder is called like one of a split, if not by its word alone: `train`, `train_images`."""
+    words = _WORD.findall(folder.lower())
+    return any(map(parse_split, words)) and all(map(_is_filling, words))
+
+
+def _is_filling(word: str) -> bool:
+    return word.isdecimal() or word in _NO_LABELS or word in _FILLING or bool(parse_split(word))

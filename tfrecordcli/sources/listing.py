@@ -13,6 +13,8 @@ from tfrecordcli.sources.annotation_files import (
     HEAD_BYTES,
     annotation_kind,
     is_annotation,
+    kind_beside,
+    names_a_split,
     say_nothing,
 )
 from tfrecordcli.split_words import UNASSIGNED, parse_split
@@ -40,6 +42,7 @@ class Listing(ABC):
       base: the folder below root in which the folders of splits or labels stand; empty: root itself.
       passed_over: files and folders that were not taken, relative to root; the first ones by name.
       passed_over_count: how many there were.
+      unread_splits: names of folders that are called like splits and were not read as such.
     """
 
     def __init__(self, root: str, options: ReadOptions) -> None:
@@ -47,12 +50,15 @@ class Listing(ABC):
         self.base = ""
         self.passed_over: list[str] = []
         self.passed_over_count = 0
+        self.unread_splits: set[str] = set()
         self._label_folder = options.label_folder
         self._needs_labels = options.unlabelled == "error"
         self._met: dict[str, Level] = {}  # folders that were looked at before their turn
         self._top: list[str] = []  # names of the folders in base
         self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
+        self._beside: dict[str, list[str]] = {}  # the same of files that count where there are no classes
         self._list_beside = ""
+        self._classes: set[str] = set()  # two of them at most
         self._labels: list[str] | None = []  # None: one of them is a name for what images show
 
     @abstractmethod
@@ -131,12 +137,16 @@ class Listing(ABC):
 
     def _below(self, split: str, folder: str, first: str, last: str) -> Iterator[_Row]:
         level = self._take(folder)
+        if level.has_images and split == UNASSIGNED:
+            self.unread_splits.update(filter(names_a_split, folder.split("/")))
         for path in level.images:
             yield split, path, first if self._label_folder == "first" else last
         for name in level.folders:
             yield from self._below(split, f"{folder}/{name}", first, name)
 
     def _note_label(self, label: str) -> None:
+        if len(self._classes) < 2:
+            self._classes.add(label)
         if self._labels is not None and label not in self._labels:
             self._labels = [*self._labels, label] if say_nothing([label]) else None
 
@@ -156,6 +166,8 @@ class Listing(ABC):
         hint = f"--label-folder first takes {first!r} for the label of {path}, --label-folder last {last!r}"
         if all(parse_split(name) is not None for name in deeper):
             hint += "; folders of splits have to stand above those of labels"
+        elif any(map(names_a_split, {*folder.split("/")[-1:], *deeper})):
+            hint += "; folders of splits are called train, validation, test"
         return InputError(
             f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
             "so it is not certain which one is the label",
@@ -170,13 +182,24 @@ class Listing(ABC):
         """
         if self._label_folder is not None or (self._labels == [] and not self._needs_labels):
             return
-        for kind, path in ((kind, path) for kind, paths in self._clues.items() for path in paths):
-            if is_annotation(path, kind, self._head(path, HEAD_BYTES)):
+        for kind, path, head in self._annotations():
+            if is_annotation(path, kind, head):
                 raise InputError(
                     f"{self.root}: this is an object-detection dataset of the kind {kind} ({path}), "
                     "which is not read yet",
                     "to classify whole images by their folders all the same, use --label-folder last",
                 )
+
+    def _annotations(self) -> Iterator[tuple[str, str, bytes]]:
+        """(kind, path, first bytes) of files that may be annotations."""
+        for kind, path in _pairs(self._clues):
+            yield kind, path, self._head(path, HEAD_BYTES)
+        if len(self._classes) > 1:  # boxes beside the images of several classes are passed over
+            return
+        for kind, path in _pairs(self._beside):
+            head = self._head(path, HEAD_BYTES)
+            if head.strip():
+                yield kind, path, head
 
     def _look_beside(self) -> None:
         """Looks for annotations before the listing is given up, which may not have come to them."""
@@ -209,8 +232,15 @@ class Listing(ABC):
         kind = annotation_kind(path)
         if kind and len(self._clues.setdefault(kind, [])) < _TOLD:
             self._clues[kind].append(path)
+        beside = "" if kind else kind_beside(path)
+        if beside and len(self._beside.setdefault(beside, [])) < _TOLD:
+            self._beside[beside].append(path)
         elif path.lower().endswith(_LISTS):
             self._list_beside = min(self._list_beside or path, path)
+
+
+def _pairs(clues: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
+    return ((kind, path) for kind, paths in clues.items() for path in paths)
 
 
 def _join(folder: str, name: str) -> str:

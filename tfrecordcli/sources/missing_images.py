@@ -15,6 +15,13 @@ from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_o
 # Entries of a folder that are looked at, and that are told.
 _LOOKED_AT: Final = 100_000
 _TOLD: Final = 3
+# Folders in which a name without an extension is looked for, and what may be its extension.
+_ASKED: Final = 100
+_EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".webp", ".tif", ".bmp", ".gif")
+_BOTH_LEFT_OUT: Final = (
+    "the list leaves out the folder and the extension; write names as the files have them, "
+    "from --image-root on"
+)
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 
 
@@ -51,6 +58,9 @@ def _what_is_there(path: str) -> str:
         while names is None and folder != os.path.dirname(folder):
             folder, missing = os.path.split(folder)
             names = _names(folder)
+        for other in names or ():
+            if other.casefold() == missing.casefold():
+                return f"{folder} has {other}: write names as the files have them, capital letters count"
         return f"{folder} has no folder {missing}; it holds {_told(names)}"
     stem = without_extension(name).casefold()
     for other in names:
@@ -67,9 +77,14 @@ def _one_folder_off(uri: str, root: str) -> str:
     """The folder right in the root, or the one above it, from which the image is found; else empty."""
     above = os.path.dirname(root)
     inner = (os.path.join(root, name) for name in _names(root) or ())
-    for folder in (above, *(folder for folder in inner if os.path.isdir(folder))):
+    folders = [above, *(folder for folder in inner if os.path.isdir(folder))]
+    for folder in folders:
         if os.path.isfile(os.path.join(folder, uri)):
             return f"it is there with --image-root {shlex.quote(folder)}"
+    for folder in folders[:_ASKED] if without_extension(uri) == uri else ():
+        for path in (os.path.join(folder, uri + extension) for extension in _EXTENSIONS):
+            if os.path.isfile(path):
+                return f"{os.path.dirname(path)} has {os.path.basename(path)}: {_BOTH_LEFT_OUT}"
     return ""
 
 

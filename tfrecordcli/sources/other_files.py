@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import zlib
@@ -19,12 +20,22 @@ _GZIP: Final = b"\x1f\x8b"
 _Hint = Callable[[str], str]
 
 
-def _by_pandas(function: str) -> _Hint:
+def _by_pandas(function: str, *needs: str) -> _Hint:
+    """A line that makes a CSV beside the file, where its relative paths count from, and replaces no file."""
+
     def hint(name: str) -> str:
-        code = f"import pandas as pd; pd.{function}({name!r}).to_csv('list.csv', index=False)"
-        return f"make a CSV of it: python -c {shlex.quote(code)}"
+        stem = os.path.splitext(name)[0]
+        table, csv = _double_quoted(name), _double_quoted(f"{stem}-as-text.csv")
+        code = f'import pandas as pd; pd.{function}({table}).to_csv({csv}, index=False, mode="x")'
+        return f"make a CSV of it (pip install {' '.join(['pandas', *needs])}): python -c {shlex.quote(code)}"
 
     return hint
+
+
+def _double_quoted(text: str) -> str:
+    """A Python literal that reads well between the single quotes of a shell, where that is possible."""
+    literal = repr(text)
+    return f'"{literal[1:-1]}"' if literal[0] == "'" and '"' not in text else literal
 
 
 def _says(text: str) -> _Hint:
@@ -41,11 +52,11 @@ _RECORDS: Final = _says("tfrec inspect {name} --export DIR writes its images and
 
 # What a file begins with, what it is, the way out. What could be text counts beside a zero byte only.
 _SIGNATURES: Final[tuple[tuple[bytes, str, _Hint], ...]] = (
-    (b"PAR1", "a Parquet file", _by_pandas("read_parquet")),
-    (b"ARROW1", "an Arrow (Feather) file", _by_pandas("read_feather")),
-    (b"FEA1", "a Feather file", _by_pandas("read_feather")),
-    (b"ORC", "an ORC file", _by_pandas("read_orc")),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", _by_pandas("read_excel")),
+    (b"PAR1", "a Parquet file", _by_pandas("read_parquet", "pyarrow")),
+    (b"ARROW1", "an Arrow (Feather) file", _by_pandas("read_feather", "pyarrow")),
+    (b"FEA1", "a Feather file", _by_pandas("read_feather", "pyarrow")),
+    (b"ORC", "an ORC file", _by_pandas("read_orc", "pyarrow")),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", _by_pandas("read_excel", "xlrd")),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _says("write its images to files, and a CSV that names them")),
     (b"\x93NUMPY", "a NumPy array", _says("write its images to files, and a CSV that names them")),
     (b"SQLite format 3\0", "an SQLite database", _says("export the table as CSV")),
@@ -103,7 +114,7 @@ def _binary(head: bytes, tail: bytes) -> tuple[str, _Hint] | None:
 def _archive(head: bytes, tail: bytes) -> tuple[str, _Hint]:
     """What a zip file is, by the names in it: their directory is at its end."""
     if b"xl/workbook" in head + tail:
-        return "an Excel workbook", _by_pandas("read_excel")
+        return "an Excel workbook", _by_pandas("read_excel", "openpyxl")
     if head[30:].startswith(_SPREADSHEET_ODS):
         return "an OpenDocument spreadsheet", _says(_AS_CSV)
     if re.search(rb"\.npyPK|\.npy\x01|\.npy$", tail) or head[30:].split(b"\0")[0].find(b".npy") > 0:

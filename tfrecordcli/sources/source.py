@@ -190,6 +190,12 @@ def _from_listing(
     notes = [*unused_by("a folder", options, ("columns", "encoding", "delimiter"))]
     if listing.base:
         notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
+    if listing.unread_splits:
+        names = ", ".join(sorted(listing.unread_splits))
+        notes.append(
+            f"folders that are called like splits are not read as splits: {names}; those have to stand above "
+            "the folders of labels and be called train, validation, test"
+        )
     if listing.passed_over_count:
         count = plural(listing.passed_over_count, "entry", "entries")
         more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""

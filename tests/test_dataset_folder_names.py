@@ -1,0 +1,109 @@
+"""Folders whose names tell of files or splits, and boxes beside images: none becomes a class in silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_dataset_layouts import VOC, YOLO, make, rows_of
+from test_dataset_samples import plan_from
+
+from tfrecordcli.errors import InputError
+
+
+@pytest.mark.parametrize(
+    "folders",
+    [
+        ("train_images", "test_images"),
+        ("train-data", "val-data"),
+        ("train_images", "train_masks"),
+        ("images", "labels_mask"),
+        ("train_1", "train_2"),
+        ("obj_train_data", "obj_valid_data"),
+        ("data/train_images", "data/test_images"),
+    ],
+)
+def test_names_made_of_words_for_files_and_splits_are_no_labels(
+    folders: tuple[str, str], tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *(f"{folder}/1.jpg" for folder in folders))
+    with pytest.raises(InputError, match="which is not what the images show") as caught:
+        rows_of(root)
+    assert "--label-folder first" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "folders",
+    [
+        ("with_mask", "without_mask"),
+        ("real_images", "fake_images"),
+        ("2019", "2020"),
+        ("mask", "no mask"),
+        ("valid", "invalid_data"),
+    ],
+)
+def test_names_with_a_word_of_their_own_are_labels(folders: tuple[str, str], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *(f"group/{folder}/1.jpg" for folder in folders if folder != "valid"))
+    expected = sorted(folder for folder in folders if folder != "valid")
+    assert [row[2] for row in rows_of(root, label_folder="last")] == expected
+    if len(expected) > 1:
+        assert [row[2] for row in rows_of(root)] == expected
+
+
+BESIDE = {
+    "VOC as Roboflow has it": (["train/1.jpg", "valid/2.jpg"], {"train/1.xml": VOC}, "Pascal VOC"),
+    "VOC in one folder": (["photos of cells/1.jpg"], {"photos of cells/1.xml": VOC}, "Pascal VOC"),
+    "YOLO as LabelImg writes it": (
+        ["cells/1.jpg"],
+        {"cells/1.txt": YOLO, "cells/classes.txt": b"rbc\nwbc\n"},
+        "YOLO",
+    ),
+    "YOLO beside flat images": (["1.jpg", "2.jpg"], {"1.txt": YOLO, "2.txt": b""}, "YOLO"),
+}
+
+
+@pytest.mark.parametrize(("images", "others", "name"), BESIDE.values(), ids=BESIDE)
+def test_boxes_beside_images_without_classes_are_refused_by_name(
+    images: list[str], others: dict[str, bytes], name: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=f"of the kind {name} "):
+        rows_of(make(tmp_path / "in", *images, **others))
+
+
+@pytest.mark.parametrize(
+    "others", [{"cat/1.txt": b""}, {"cat/1.txt": b"a cat\n"}, {"cat/1.xml": b"<project/>"}]
+)
+def test_other_texts_beside_the_images_of_one_class_are_harmless(
+    others: dict[str, bytes], tmp_path: Path
+) -> None:
+    assert [row[2] for row in rows_of(make(tmp_path / "in", "cat/1.jpg", **others))] == ["cat"]
+
+
+@pytest.mark.parametrize(
+    ("images", "label_folder", "told"),
+    [
+        (["cat/train/1.jpg", "dog/test/2.jpg"], "first", "test, train"),
+        (["cat/train/1.jpg", "dog/test/2.jpg"], "last", "test, train"),
+        (["train-data/cat/1.jpg", "test-data/cat/2.jpg"], "last", "test-data, train-data"),
+    ],
+)
+def test_folders_of_splits_that_are_not_read_as_such_are_told(
+    images: list[str], label_folder: str, told: str, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *images)
+    remarks = plan_from(root, tmp_path, label_folder=label_folder).plan.remarks
+    assert any(f"not read as splits: {told};" in remark for remark in remarks)
+
+
+def test_folders_of_splits_that_are_read_are_not_told(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "train/train/cat/1.jpg", "test/test/cat/2.jpg")
+    remarks = plan_from(root, tmp_path, label_folder="last").plan.remarks
+    assert not any("not read as splits" in remark for remark in remarks)
+    assert [row[0] for row in rows_of(root, label_folder="last")] == ["test", "train"]
+
+
+def test_folders_called_like_splits_above_labels_are_told_how_to_be_called(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "train-data/cat/1.jpg", "test-data/cat/2.jpg")
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "folders of splits are called train, validation, test" in caught.value.hint
