@@ -5,11 +5,13 @@ To protobuf, fields that it does not know are no fault, so that a serialised ten
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from tfrecordcli.integrity.example_parser import KINDS, Feature, parse_example
 from tfrecordcli.integrity.tensorflow_view import Deviation, deviations
-from tfrecordcli.integrity.wire import NotAnExample, fields_of
+from tfrecordcli.integrity.wire import NotAnExample, delimited_fields_of, fields_of
 
 _FEATURES, _FEATURE_LISTS = 1, 2
 _NO_LISTS: Final = b"\x12\0"  # a SequenceExample of nothing
@@ -37,33 +39,38 @@ def parse_record(data: bytes) -> ParsedRecord:
       NotAnExample: it is neither.
     """
     features = parse_example(data)
-    fields = list(fields_of(data, 0, len(data)))
-    lists = [(start, end) for number, start, end in fields if number == _FEATURE_LISTS]
-    is_sequence = bool(lists) and all(_are_feature_lists(data, start, end) for start, end in lists)
-    is_example = any(number == _FEATURES for number, _, _ in fields)
-    has_lists = is_sequence and any(start < end for start, end in lists)
+    is_example = any(number == _FEATURES for number, _, _ in fields_of(data, 0, len(data)))
+    any_list = any(number == _FEATURE_LISTS for number, _, _ in fields_of(data, 0, len(data)))
+    is_sequence = any_list and all(_are_feature_lists(data, start, end) for start, end in _lists(data))
+    has_lists = is_sequence and any(start < end for start, end in _lists(data))
     if data and not (is_example or has_lists or data == _NO_LISTS):
-        is_tensor = data[0] == 1 << 3 and bool(lists)
+        is_tensor = data[0] == 1 << 3 and any_list
         raise NotAnExample(_TENSOR if is_tensor else "none of its fields is that of an Example")
     return ParsedRecord(features, is_sequence, deviations(data, features))
+
+
+def _lists(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where what may be feature lists stands; gone over again each time, as there may be millions."""
+    return ((start, end) for number, start, end in fields_of(data, 0, len(data)) if number == _FEATURE_LISTS)
 
 
 def _are_feature_lists(data: bytes, start: int, end: int) -> bool:
     """Whether each entry is a name and a list of what may be features; values are not looked at."""
     try:
         return all(
-            number == 1 and _is_feature_list(data, list(fields_of(data, at, stop)))
-            for number, at, stop in fields_of(data, start, end)
+            number == 1 and _is_feature_list(data, at, stop)
+            for number, at, stop in delimited_fields_of(data, start, end)
         )
     except NotAnExample:
         return False
 
 
-def _is_feature_list(data: bytes, entry: list[tuple[int, int, int]]) -> bool:
+def _is_feature_list(data: bytes, start: int, end: int) -> bool:
+    entry = list(itertools.islice(delimited_fields_of(data, start, end), 3))
     if [field for field, _, _ in entry] != [1, 2]:
         return False
     _, start, end = entry[1]
     return all(
-        field == 1 and all(kind in KINDS for kind, _, _ in fields_of(data, first, last))
-        for field, first, last in fields_of(data, start, end)
+        field == 1 and all(kind in KINDS for kind, _, _ in delimited_fields_of(data, first, last))
+        for field, first, last in delimited_fields_of(data, start, end)
     )
