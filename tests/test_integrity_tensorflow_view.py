@@ -186,7 +186,14 @@ def test_tensors_are_no_examples(value: Any, tf: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "payload",
-    [UNKNOWN, b"\x10\1", field(2, b"\x12\0"), field(2, field(1, b"rubbish")), field(2, b"rubbish" * 9)],
+    [
+        UNKNOWN,
+        b"\x10\1",
+        field(2, b"\x12\0"),
+        field(2, field(1, b"rubbish")),
+        field(2, b"rubbish" * 9),
+        b"\x12\2\x08\5" * 2,
+    ],
     ids=bytes.hex,
 )
 def test_what_holds_no_field_of_an_example_is_none(payload: bytes, tf: Any, tmp_path: Path) -> None:

@@ -5,11 +5,12 @@ To protobuf, fields that it does not know are no fault, so that a serialised ten
 
 from __future__ import annotations
 
+import itertools
 from typing import Final, NamedTuple
 
 from tfrecordcli.integrity.example_parser import KINDS, Feature, parse_example
 from tfrecordcli.integrity.tensorflow_view import Deviation, deviations
-from tfrecordcli.integrity.wire import NotAnExample, fields_of
+from tfrecordcli.integrity.wire import NotAnExample, delimited_fields_of, fields_of
 
 _FEATURES, _FEATURE_LISTS = 1, 2
 _NO_LISTS: Final = b"\x12\0"  # a SequenceExample of nothing
@@ -57,18 +58,19 @@ def _are_feature_lists(data: bytes, start: int, end: int) -> bool:
     """Whether each entry is a name and a list of what may be features; values are not looked at."""
     try:
         return all(
-            number == 1 and _is_feature_list(data, list(fields_of(data, at, stop)))
-            for number, at, stop in fields_of(data, start, end)
+            number == 1 and _is_feature_list(data, at, stop)
+            for number, at, stop in delimited_fields_of(data, start, end)
         )
     except NotAnExample:
         return False
 
 
-def _is_feature_list(data: bytes, entry: list[tuple[int, int, int]]) -> bool:
+def _is_feature_list(data: bytes, start: int, end: int) -> bool:
+    entry = list(itertools.islice(delimited_fields_of(data, start, end), 3))
     if [field for field, _, _ in entry] != [1, 2]:
         return False
     _, start, end = entry[1]
     return all(
-        field == 1 and all(kind in KINDS for kind, _, _ in fields_of(data, first, last))
-        for field, first, last in fields_of(data, start, end)
+        field == 1 and all(kind in KINDS for kind, _, _ in delimited_fields_of(data, first, last))
+        for field, first, last in delimited_fields_of(data, start, end)
     )

@@ -8,7 +8,7 @@ packed numbers, and it refuses most fields that it does not know.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -52,6 +52,20 @@ def problem_of(deviation: Deviation) -> tuple[str, dict[str, Any]]:
     return code, {"key": deviation.key, "detail": deviation.detail}
 
 
+class _Place(NamedTuple):
+    """Where the features of one name stand.
+
+    Attributes:
+      last: the last one.
+      full: the last one that is not empty, if there is one.
+      is_unknown: whether one of them begins with a field that TensorFlow does not know.
+    """
+
+    last: Span
+    full: Span
+    is_unknown: bool
+
+
 class _Refused(Exception):
     """Why TensorFlow refuses it."""
 
@@ -66,10 +80,10 @@ def deviations(data: bytes, features: Mapping[str, Feature]) -> list[Deviation]:
     if _is_plain(data, len(features)):
         return []
     try:
-        spans = _read(data)
+        places = _read(data)
     except _Refused as refused:
         return [Deviation(True, str(refused))]
-    found = (_of_feature(data, key, feature, spans.get(key, [])) for key, feature in features.items())
+    found = (_of_feature(data, key, feature, places.get(key)) for key, feature in features.items())
     return [deviation for deviation in found if deviation is not None]
 
 
@@ -129,26 +143,34 @@ def _is_plain_entry(data: bytes, at: int, end: int) -> bool:
 # --- all else, as TensorFlow goes through it ---
 
 
-def _read(data: bytes) -> dict[str, list[Span]]:
-    """Key -> where the features of this name stand, in their order.
+def _read(data: bytes) -> dict[str, _Place]:
+    """Key -> where the features of this name stand; of millions of one name no more is kept than of one.
 
     Raises:
       _Refused
     """
-    spans: dict[str, list[Span]] = {}
+    places: dict[str, _Place] = {}
     at, end = 0, len(data)
     while at < end:
         if data[at] == _FIRST:
             at, stop = read_delimited(data, at + 1, end)
             for key, span in _read_features(data, at, stop):
-                spans.setdefault(key, []).append(span)
+                places[key] = _placed(data, span, places.get(key))
             at = stop
         else:  # the same tag in more bytes than it needs too
             tag, at = read_tag(data, at, end)
             if tag & 7 not in (VARINT, 1, DELIMITED, FIXED32):
                 raise _Refused("there is a group in it")
             _, at = skip_field(data, tag, at, end)
-    return spans
+    return places
+
+
+def _placed(data: bytes, span: Span, before: _Place | None) -> _Place:
+    is_empty = span[0] == span[1]
+    is_unknown = not is_empty and data[span[0]] not in _KIND_OF
+    if before is None:
+        return _Place(span, span, is_unknown)
+    return _Place(span, before.full if is_empty else span, is_unknown or before.is_unknown)
 
 
 def _read_features(data: bytes, at: int, end: int) -> Iterator[tuple[str, Span]]:
@@ -177,60 +199,67 @@ def _read_entry(data: bytes, at: int, end: int) -> tuple[str, Span]:
     return key, span
 
 
-def _of_feature(data: bytes, key: str, feature: Feature, spans: list[Span]) -> Deviation | None:
-    if not spans:
+def _of_feature(data: bytes, key: str, feature: Feature, place: _Place | None) -> Deviation | None:
+    if place is None:
         return Deviation(False, "it does not find it", key) if feature.values else None
-    if any(start < end and data[start] not in _KIND_OF for start, end in spans):
+    if place.is_unknown:
         return Deviation(True, f"it does not know what begins the feature {key}", key)
-    start, end = spans[-1]
-    if start == end and _has_values(data, spans):
+    start, end = place.last
+    if start == end and _has_values(data, place.full):
         return Deviation(False, "it is there several times, and empty at the end", key)
+    kind = _KIND_OF[data[start]] if start < end else ""
     try:
-        kind, values = _values(data, start, end)
+        count, is_same = _compared(_values(data, start, end), feature.values)
     except _Refused as refused:
         return Deviation(True, f"{refused} {key}", key)
     if kind != feature.kind:
         return Deviation(False, f"it takes the {kind} values, which are not the last", key)
-    if len(values) != len(feature.values):
-        return Deviation(False, f"it takes {len(values)} of {len(feature.values)} values", key)
-    # NaN is not equal to itself.
-    same = all(a == b or (a != a and b != b) for a, b in zip(values, feature.values, strict=True))
-    return None if same else Deviation(False, "it takes other values", key)
+    if count != len(feature.values):
+        return Deviation(False, f"it takes {count} of {len(feature.values)} values", key)
+    return None if is_same else Deviation(False, "it takes other values", key)
 
 
-def _has_values(data: bytes, spans: list[Span]) -> bool:
+def _compared(values: Iterator[Any], expected: Sequence[Any]) -> tuple[int, bool]:
+    """How many there are, and whether they are the first of those expected."""
+    count, is_same = 0, True
+    for value in values:
+        if is_same and count < len(expected):
+            other = expected[count]
+            is_same = bool(value == other or (value != value and other != other))  # NaN is not itself
+        count += 1
+    return count, is_same
+
+
+def _has_values(data: bytes, full: Span) -> bool:
     """Whether some of its ways of reading find values in the last that is not empty."""
-    span = next((span for span in reversed(spans) if span[0] < span[1]), spans[-1])
     try:
-        return bool(_values(data, *span)[1])
+        return next(_values(data, *full), None) is not None
     except _Refused:
         return True
 
 
-def _values(data: bytes, start: int, end: int) -> tuple[str, list[Any]]:
-    """Kind and values of a feature: of its first list, whatever follows.
+def _values(data: bytes, start: int, end: int) -> Iterator[Any]:
+    """The values of a feature one by one: of its first list, whatever follows.
 
     Raises:
       _Refused
     """
     if start == end:
-        return "", []
+        return
     kind = _KIND_OF[data[start]]
     at, end = read_delimited(data, start + 1, end)
-    values: list[Any] = []
     if kind != "bytes" and at < end and data[at] == _FIRST:  # packed
         at, stop = read_delimited(data, at + 1, end)
         while at < stop:
             value, at = _number(data, kind, at, stop)
-            values.append(value)
-        return kind, values
+            yield value
+        return
     tag = {"bytes": _FIRST, "float": 1 << 3 | FIXED32, "int64": 1 << 3 | VARINT}[kind]
     while at < end:
         if data[at] != tag:
             raise _Refused("there is more than plain values in the list of")
         value, at = _number(data, kind, at + 1, end)
-        values.append(value)
-    return kind, values
+        yield value
 
 
 def _number(data: bytes, kind: str, at: int, end: int) -> tuple[Any, int]:

@@ -29,6 +29,21 @@ def fields_of(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int
             yield tag >> 3, first, at
 
 
+def delimited_fields_of(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """The same of a message that has no others.
+
+    Raises:
+      NotAnExample: it has others.
+    """
+    at = start
+    while at < end:
+        tag, at = read_tag(data, at, end)
+        if tag & 7 != DELIMITED:
+            raise NotAnExample("a field of another kind")
+        first, at = read_delimited(data, at, end)
+        yield tag >> 3, first, at
+
+
 def read_tag(data: bytes, at: int, end: int) -> tuple[int, int]:
     """A field's number and wire type in one, and the position after them."""
     tag, after = read_varint(data, at, end)

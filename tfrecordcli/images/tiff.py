@@ -1,0 +1,50 @@
+"""The tiles of a TIFF, as libtiff will take them: a tile may be far larger than the picture in it.
+
+Pillow keeps the last of several entries of one tag, libtiff the first; the largest is what may happen.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+_TILE_WIDTH, _TILE_LENGTH = 322, 323  # TIFF 6.0, section 15
+# What libtiff takes for a size, by the number of its type (TIFF 6.0, section 2; 16 and 17 are of BigTIFF).
+_TYPES: Final = {1: "B", 3: "H", 4: "I", 6: "b", 8: "h", 9: "i", 16: "Q", 17: "q"}
+_BIG: Final = 43  # in the place of 42
+
+
+def tile_size(data: bytes) -> tuple[int, int]:
+    """Width and height of the largest tile that the first directory asks for; zeros without one.
+
+    Args:
+      data: a file of which Pillow could read the first directory.
+    """
+    sizes = {_TILE_WIDTH: 0, _TILE_LENGTH: 0}
+    for tag, value in _sizes(data):
+        if tag in sizes:
+            sizes[tag] = max(sizes[tag], value)
+    return sizes[_TILE_WIDTH], sizes[_TILE_LENGTH]
+
+
+def _sizes(data: bytes) -> Iterator[tuple[int, int]]:
+    """(tag, value) of the entries with one integer."""
+    order = "<" if data.startswith(b"I") else ">"
+    is_big = struct.unpack_from(f"{order}H", data, 2)[0] == _BIG
+    offset, number = ("Q", "Q") if is_big else ("I", "H")
+    (start,) = struct.unpack_from(order + offset, data, 8 if is_big else 4)
+    (count,) = struct.unpack_from(order + number, data, start)
+    entry = struct.Struct(f"{order}HH{offset}")
+    room = struct.calcsize(f"{order}{offset}")
+    first = start + struct.calcsize(order + number)
+    for at in range(first, min(first + count * (entry.size + room), len(data)), entry.size + room):
+        if at + entry.size + room > len(data):
+            return
+        tag, kind, values = entry.unpack_from(data, at)
+        value = struct.Struct(order + _TYPES.get(kind, "x"))
+        at += entry.size
+        if value.size > room:
+            (at,) = struct.unpack_from(order + offset, data, at)
+        if values == 1 and kind in _TYPES and at + value.size <= len(data):
+            yield tag, value.unpack_from(data, at)[0]
