@@ -60,6 +60,7 @@ MALFORMED = {
     "long-header": _HEAD + b"X: " + b"x" * 1_000_000 + b"\r\nContent-Length: 1\r\n\r\nx",
     "bad-chunk": _CHUNKED + b"xyz\r\nhello\r\n0\r\n\r\n",
     "negative-chunk": _CHUNKED + b"-5\r\nhello\r\n0\r\n\r\n",
+    "endless-chunk": _CHUNKED + b"f" * 18 + b"\r\nhello\r\n0\r\n\r\n",
     "negative-length": _HEAD + b"Content-Length: -5\r\n\r\nhello",
     "no-number": _HEAD + b"Content-Length: many\r\n\r\nhello",
     "two-lengths": _HEAD + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",

@@ -20,9 +20,12 @@ from verifying import change_features, found, frames_of, verify, write_shard
 from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.images.check import check_image
+from tfrecordcli.inspecting.pictures import Picture, read_size
+from tfrecordcli.inspecting.pixels import open_picture
 from tfrecordcli.integrity.record_parser import parse_record
 from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.options import ImageOptions
+from tfrecordcli.reasons import Rejected
 from tfrecordcli.verify_options import make_verify_options
 
 SIDE = 65_500  # the most that a JPEG may have
@@ -134,6 +137,14 @@ def test_an_image_that_claims_to_be_huge_is_the_problem_of_its_record(name: str,
     assert report.records == 5
     (message,) = [problem.message for problem in report.problems if problem.code == "image_too_large"]
     assert f"{CLAIMS[name]} pixels" in message
+
+
+def test_a_sheet_of_them_takes_no_memory_either() -> None:
+    for name, data in BOMBS.items():
+        kind, height, width = read_size(data)
+        with pytest.raises(Rejected) as caught:
+            open_picture(Picture("x", data, kind, height, width), (9, 9))
+        assert caught.value.code == "too_many_pixels", name
 
 
 def test_a_tile_larger_than_its_picture_is_read() -> None:

@@ -27,7 +27,7 @@ from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.png import PngInfo, lean_png
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS
-from tfrecordcli.images.tiff import tile_size
+from tfrecordcli.images.tiff import check_tile
 from tfrecordcli.images.webp import read_webp
 from tfrecordcli.reasons import Rejected
 
@@ -36,7 +36,6 @@ LOSSY_FORMATS: Final = frozenset({"WEBP", "AVIF", "JPEG2000", "HEIF"})
 # Images inside an image, whose sizes the outer header need not tell.
 _NESTING_FORMATS: Final = frozenset({"ICO", "CUR", "ICNS"})
 _NESTED_PIXELS: Final = 1 << 22  # icons have up to 1024 x 1024
-_USUAL_TILE: Final = 1 << 22  # pixels; they have up to 2048 x 2048, however small the picture
 # Formats of which Pillow reads some kinds only.
 _KINDS_UNREAD: Final = frozenset({"BMP", "DIB", "TIFF", "DDS", "SGI"})
 _ANIMATED_FORMATS: Final = frozenset({"GIF", "WEBP", "AVIF", "TIFF"})
@@ -171,7 +170,7 @@ def _decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) 
     with guarded(*_rejections(formats)):
         image = _open(data, formats)
         if isinstance(image, TiffImageFile):
-            _check_tile(data, check_size)
+            check_tile(data, check_size)
         check_size(image.width, image.height)
         notes = _tiff_notes(image, data) if isinstance(image, TiffImageFile) else []
         with bomb_limit(image.width * image.height):  # for images inside, whose sizes are not known yet
@@ -221,13 +220,6 @@ def _has_more_frames(image: Image.Image, data: bytes) -> bool:
         raise
     except Exception:  # damage after the first frame, which is all that is used
         return False
-
-
-def _check_tile(data: bytes, check_size: SizeCheck) -> None:
-    """A tile is read whole, into memory of its own, even where the picture fills a corner of it."""
-    width, height = tile_size(data)
-    if width * height > _USUAL_TILE:
-        check_size(width, height)
 
 
 def _tiff_notes(image: TiffImageFile, data: bytes) -> list[str]:

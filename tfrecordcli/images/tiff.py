@@ -6,13 +6,26 @@ Pillow keeps the last of several entries of one tag, libtiff the first; the larg
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 _TILE_WIDTH, _TILE_LENGTH = 322, 323  # TIFF 6.0, section 15
 # What libtiff takes for a size, by the number of its type (TIFF 6.0, section 2; 16 and 17 are of BigTIFF).
 _TYPES: Final = {1: "B", 3: "H", 4: "I", 6: "b", 8: "h", 9: "i", 16: "Q", 17: "q"}
 _BIG: Final = 43  # in the place of 42
+_USUAL: Final = 1 << 22  # pixels; tiles have up to 2048 x 2048, however small the picture
+
+
+def check_tile(data: bytes, check_size: Callable[[int, int], None]) -> None:
+    """A tile is read whole, into memory of its own, even where the picture fills a corner of it.
+
+    Args:
+      data: a file of which Pillow could read the first directory.
+      check_size: takes width and height, and raises what is to be raised of too large ones.
+    """
+    width, height = tile_size(data)
+    if width * height > _USUAL:
+        check_size(width, height)
 
 
 def tile_size(data: bytes) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from PIL.JpegImagePlugin import JpegImageFile
 from tfrecordcli.images import jpeg, png
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.sniff import pillow_formats
+from tfrecordcli.images.tiff import check_tile
 from tfrecordcli.inspecting.pictures import Picture
 from tfrecordcli.integrity.image_features import RAW_BASE64
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
@@ -43,18 +44,10 @@ def open_picture(picture: Picture, enough: tuple[int, int]) -> Image.Image:
     """
     if picture.height is None or picture.width is None:
         raise Rejected("unknown_format")
-    pixels = picture.height * picture.width
-    if pixels > DEFAULT_MAX_PIXELS:
-        raise Rejected(
-            "too_many_pixels",
-            width=picture.width,
-            height=picture.height,
-            limit=DEFAULT_MAX_PIXELS,
-            pixels=pixels,
-        )
+    _check_size(picture.width, picture.height)
     if picture.is_raw:
         return _on_white(_raw_image(picture))
-    with guarded(undecodable(picture.format)), bomb_limit(pixels):
+    with guarded(undecodable(picture.format)), bomb_limit(picture.width * picture.height):
         image = _open_file(picture.data, enough)
         image.load()
         return _on_white(image)
@@ -67,7 +60,16 @@ def _open_file(data: bytes, enough: tuple[int, int]) -> Image.Image:
             photo.draft(None, enough)
         return photo
     formats = ("PNG",) if data.startswith(png.SIGNATURE) else pillow_formats(data)
-    return Image.open(io.BytesIO(data), formats=formats)
+    image = Image.open(io.BytesIO(data), formats=formats)
+    if formats == ("TIFF",):
+        check_tile(data, _check_size)
+    return image
+
+
+def _check_size(width: int, height: int) -> None:
+    limit, pixels = DEFAULT_MAX_PIXELS, width * height
+    if pixels > limit:
+        raise Rejected("too_many_pixels", width=width, height=height, limit=limit, pixels=pixels)
 
 
 def _raw_image(picture: Picture) -> Image.Image:

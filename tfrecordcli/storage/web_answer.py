@@ -21,6 +21,7 @@ _PLAIN: Final = ("identity", "none", "binary", "utf-8", "aws-chunked")
 _ZIPPED: Final = ("gzip", "x-gzip", "deflate")
 _ANY_HEADER: Final = 32 + zlib.MAX_WBITS  # of gzip or zlib, whichever is there
 _PIECE: Final = 1 << 16
+_NO_SIZE: Final = 1 << 63  # bytes; no chunk has as many
 _TIMEOUT: Final = b"<Code>RequestTimeout</Code>"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _ASCII: Final = "".join(map(chr, range(128)))
@@ -134,7 +135,7 @@ def _raw_body(answer: Any) -> Iterator[bytes]:
     come = 0
     while piece := answer.read1(_PIECE):
         left = getattr(getattr(answer, "_fp", None), "chunk_left", None)
-        if isinstance(left, int) and left < 0:  # after a size below 0, which http.client takes
+        if isinstance(left, int) and not 0 <= left < _NO_SIZE:  # http.client takes any number
             raise Malformed("the answer is malformed")
         come += len(piece)
         yield piece
