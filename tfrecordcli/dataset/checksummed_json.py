@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import google_crc32c
 
+from tfrecordcli.formats.typed_json import from_json, to_json
 from tfrecordcli.storage.store_path import Place
+
+T = TypeVar("T")
 
 _PIECE: Final = 1 << 20
 _MARK: Final = b',"checksum":"'
 _LENGTH: Final = len(_MARK) + len('01234567"}')
 
 
-def seal(values: Mapping[str, Any], indent: int | None = None) -> bytes:
-    """A JSON object of values, of which there is at least one, with a checksum of all text before it."""
-    separators = (",", ":") if indent is None else None
-    body = json.dumps(values, indent=indent, separators=separators).encode()[:-1].rstrip()
+def dump(value: Any, indent: int | None = None) -> bytes:
+    """The JSON object of a dataclass or mapping, with a checksum of all text before it."""
+    body = to_json(value, indent).encode()[:-1].rstrip()
     return b'%b%b%08x"}' % (body, _MARK, google_crc32c.value(body))
 
 
-def unseal(data: bytes) -> dict[str, Any]:
-    """The values that `seal` was given, as JSON has them.
+def load(kind: type[T], data: bytes) -> T:
+    """The value of this type that was dumped.
 
     Raises:
-      ValueError: the text is not as it was written, down to the last character.
+      ValueError: the text is not as it was written, down to the last character, or (a `MismatchError`, which
+        names the field) no such value.
     """
     body = data[:-_LENGTH]
     if data[-_LENGTH:] != b'%b%08x"}' % (_MARK, google_crc32c.value(body)):
-        raise ValueError("cut or edited")
-    values: dict[str, Any] = json.loads(body + b"}")
-    return values
+        raise ValueError("it is cut or was edited")
+    return from_json(kind, body + b"}")
 
 
 def crc32c_of(path: Place) -> int:

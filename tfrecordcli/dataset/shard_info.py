@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from tfrecordcli.dataset.checksummed_json import seal, unseal
+from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, place_of, size_of
@@ -77,17 +76,14 @@ class ShardInfo:
 
 def save_done_record(info: ShardInfo, path: Place) -> None:
     """Writes a done record in one step; from then on the shard counts as made."""
-    write_whole(path, seal(dataclasses.asdict(info)))
+    write_whole(path, dump(info))
 
 
 def load_done_record(path: Place) -> ShardInfo | None:
     """The record at ``path``, or None when there is none, or a damaged one: its shard is made again."""
     try:
-        values = unseal(path.read_bytes())
-        values["labels"] = {int(label): count for label, count in values["labels"].items()}
-        values["rejects"] = tuple(RejectedRow(**reject) for reject in values["rejects"])
-        return ShardInfo(**values)
-    except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return load(ShardInfo, path.read_bytes())
+    except (FileNotFoundError, ValueError):
         return None
 
 
