@@ -19,6 +19,7 @@ from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.shard_info import ShardInfo
 from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
+from tfrecordcli.formats.typed_json import MismatchError, of_type, to_json
 from tfrecordcli.naming import (
     INDEX_SUFFIX,
     LABELS,
@@ -29,7 +30,7 @@ from tfrecordcli.naming import (
     is_dataset_file,
     parse_shard_name,
 )
-from tfrecordcli.schema import FEATURES, NO_SPLIT, SCHEMA_VERSION, SPLITS
+from tfrecordcli.schema import CLASSIFICATION, NO_SPLIT, SCHEMA_VERSION, SPLITS, Schema
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, StorePath, size_of
 from tfrecordcli.storage.writing import whole_file, write_whole
@@ -145,7 +146,8 @@ def manifest_values(
         "label_kind": plan.label_kind,
         "num_labels": len(labels),
         "labels": labels,
-        "features": {k: {"kind": kind, "values": n, "doc": doc} for k, (kind, n, doc) in FEATURES.items()},
+        "schema": json.loads(to_json(plan.schema)),
+        "features": plan.schema.table(),
         "reasons": dict(sorted(reasons.items())),
         "notes": dict(sorted(notes.items())),
         "remarks": list(plan.remarks),
@@ -186,6 +188,20 @@ def _json_pieces(value: Any) -> Iterator[str]:
             yield before + json.dumps(some)[1:-1]
             before = ", "
     yield "}" if value else "{}"
+
+
+def schema_of(manifest: Mapping[str, Any]) -> Schema:
+    """The schema of a dataset; manifests of earlier versions have none, as there was only one.
+
+    Raises:
+      MismatchError: it is none.
+    """
+    if "schema" not in manifest:
+        return CLASSIFICATION
+    try:
+        return of_type(Schema, manifest["schema"])
+    except MismatchError as error:
+        raise error.within("schema") from None
 
 
 def _codec_versions(totals: Mapping[str, Totals]) -> dict[str, str]:

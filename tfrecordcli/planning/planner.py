@@ -126,6 +126,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
         warnings=(*warnings, *filter(None, [lost])),
         remarks=(*source.notes, *notes, *_remarks(done, options)),
+        schema=source.schema,
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
 

@@ -7,8 +7,9 @@ temporary name and renames at the end, so a retry, a duplicate or a restart is h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 import google_crc32c
 
@@ -79,7 +80,7 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
             if on_row:
                 on_row(0, rejects[-1])
             continue
-        record = encode_example(_features(row, image))
+        record = encode_example(_features(row, image, task.schema))
         file.append(record)
         digest = add_digests(digest, record_digest(record))
         bytes_read += size
@@ -132,6 +133,7 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
         crc = google_crc32c.extend(crc, line)
         try:
             row = parse_planned_row(line.decode())
+            task.schema.further_values(row.extras)
         except ValueError as error:
             raise damaged_plan(path, plan, f"row {count:,} is none") from error
         yield row
@@ -141,16 +143,21 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
         raise damaged_plan(path, plan, "it was edited")
 
 
-def _features(row: PlannedRow, image: CheckedImage) -> dict[str, Values]:
-    features: dict[str, Values] = {
-        schema.IMAGE_ENCODED: [image.data],
-        schema.IMAGE_FORMAT: [image.format.encode()],
-        schema.IMAGE_HEIGHT: [image.height],
-        schema.IMAGE_WIDTH: [image.width],
-        schema.IMAGE_CHANNELS: [image.channels],
-        schema.IMAGE_FILENAME: [public_uri(row.image_uri).encode()],
-    }
-    if row.label_ids:
-        features[schema.CLASS_LABEL] = row.label_ids
-        features[schema.CLASS_TEXT] = [text.encode() for text in row.label_texts]
-    return features
+# Where the values of each feature come from, but for those that come from further columns of the list.
+_VALUES: Final[Mapping[str, Callable[[PlannedRow, CheckedImage], Values]]] = {
+    schema.IMAGE_ENCODED: lambda row, image: [image.data],
+    schema.IMAGE_FORMAT: lambda row, image: [image.format.encode()],
+    schema.IMAGE_HEIGHT: lambda row, image: [image.height],
+    schema.IMAGE_WIDTH: lambda row, image: [image.width],
+    schema.IMAGE_CHANNELS: lambda row, image: [image.channels],
+    schema.IMAGE_FILENAME: lambda row, image: [public_uri(row.image_uri).encode()],
+    schema.CLASS_LABEL: lambda row, image: row.label_ids,
+    schema.CLASS_TEXT: lambda row, image: [text.encode() for text in row.label_texts],
+}
+
+
+def _features(row: PlannedRow, image: CheckedImage, of: schema.Schema) -> dict[str, Values]:
+    features = {each.key: _VALUES[each.key](row, image) for each in of.features if each.column is None}
+    if row.extras:
+        features |= of.further_values(row.extras)
+    return {key: values for key, values in features.items() if values}

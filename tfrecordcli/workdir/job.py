@@ -49,6 +49,7 @@ class Job:
             image=of_type(ImageOptions, self.plan.options["image"]),
             rows_crc32c=self.plan.tasks[number],
             index=self.plan.options["shard"]["index"],
+            schema=self.plan.schema,
         )
 
     def tasks(self) -> Iterator[ShardTask]:
