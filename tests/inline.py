@@ -22,6 +22,7 @@ from tfrecordcli.bench import comparison as feeding_comparison
 from tfrecordcli.bench import process as way_process
 from tfrecordcli.bench.ways import WayResult, WayTask
 from tfrecordcli.runners import local, worker
+from tfrecordcli.runners.messages import Message, Request, received, send
 
 
 class InlineWorker:
@@ -30,16 +31,18 @@ class InlineWorker:
     A request is served before `ask` returns, so shards are made one after another.
     """
 
-    def __init__(self, events: SimpleQueue[tuple[Any, dict[str, Any] | None]]) -> None:
+    def __init__(self, events: SimpleQueue[tuple[Any, Message | None]]) -> None:
         self._events = events
         self.task: Any = None
         self.rows = self.rejected = self.bytes = 0
 
-    def ask(self, request: dict[str, Any]) -> None:
+    def ask(self, request: Request) -> None:
         answers = io.StringIO()
-        worker._serve(json.loads(json.dumps(request)), answers)
+        asked = io.StringIO()
+        send(asked, request)
+        worker._serve(received(asked.getvalue()), answers)
         for line in answers.getvalue().splitlines():
-            self._events.put((self, json.loads(line)))
+            self._events.put((self, received(line)))
 
     def end(self) -> None:
         pass

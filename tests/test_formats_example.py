@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sampling import examples
 
 from tfrecordcli.formats.example import Values, encode_example
-from tfrecordcli.schema import FEATURES as FEATURES_OF_RECORDS
+from tfrecordcli.schema import CLASSIFICATION
 
 INT64 = st.one_of(
     st.integers(-(2**63), 2**63 - 1),
@@ -69,7 +69,7 @@ def test_tensorflow_parses_what_it_would_have_written(tf: Any, features: dict[st
 
 
 def test_no_key_of_a_record_begins_another() -> None:
-    assert not has_prefixes({key: [1] for key in FEATURES_OF_RECORDS})
+    assert not has_prefixes({key: [1] for key in CLASSIFICATION.table()})
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 16383, 16384, 2**21 - 1, 2**21, 2**21 + 1])

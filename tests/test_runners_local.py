@@ -344,7 +344,7 @@ def test_a_worker_that_dies_idle_is_not_mistaken_for_another(tmp_path: Path, whi
     done = tfrec(
         tmp_path / "in", which, command=[sys.executable, "-c", LOOKS], env=environment(PYTHONPATH=tests)
     )
-    good = "[None, ['not_found', 'file not found']]"
+    good = "(None, ('not_found', 'file not found'))"
     assert done.err == ""
     lost = ["None", good] if which == 1 else [good, good]  # the last one started is asked first
     assert done.out.splitlines() == lost

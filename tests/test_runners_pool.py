@@ -14,6 +14,7 @@ from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.runners import local
 from tfrecordcli.runners.local import LocalRunner
+from tfrecordcli.runners.messages import Made, Make
 
 TASKS = 12
 
@@ -29,9 +30,9 @@ class Actor:
         self._ends = ends
         self._signal = 0
 
-    def ask(self, request: dict[str, Any]) -> None:
+    def ask(self, request: Make) -> None:
         self._signal = self._ends()
-        self._events.put((self, None if self._signal else {"event": "made"}))
+        self._events.put((self, None if self._signal else Made()))
 
     def last_words(self) -> str:
         return ""

@@ -13,7 +13,7 @@ from stand_in_troubles import BODY, MALFORMED, Troubles, serve_troubles
 from storing import QUIET, Running
 
 from tfrecordcli.errors import MalformedAnswerError, OutageError
-from tfrecordcli.runners.messages import error_from_json, error_to_json
+from tfrecordcli.runners.messages import failed
 from tfrecordcli.storage import credentials
 from tfrecordcli.storage.patience import Patience
 from tfrecordcli.storage.store import Store
@@ -55,7 +55,7 @@ def test_one_that_always_comes_is_told_from_an_outage(what: str, read: Read, tro
         read(f"{what}/a.jpg")
     assert troubles.asked[what] == 3
     assert "\x1b" not in str(caught.value)
-    again = error_from_json(error_to_json(caught.value))  # from a worker to its parent
+    again = failed(caught.value).error()  # from a worker to its parent
     assert (type(again), again.message) == (MalformedAnswerError, caught.value.message)
 
 

@@ -21,6 +21,8 @@ ROW_REASONS: dict[str, str] = {
     "unknown_label": "label {value} is not in {labels_file}; correct it, or add it there",
     "conflicting_label": "the same image has another label in line {lines}; keep the right row",
     "conflicting_split": "the same image is in another split in line {lines}; keep the right row",
+    "bad_value": "{column} {what}; correct it",
+    "conflicting_value": "the same image has other values in line {lines}; keep the right row",
     "unsupported_scheme": "{scheme}:// is not read; download the image first or use a local path",
     "bad_url": "this URL cannot be read as it is written: {detail}; copy the image to another name",
     "not_encrypted": "http:// is read from this machine only; use https://",

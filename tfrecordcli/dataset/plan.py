@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions, ShardOptions
+from tfrecordcli.schema import CLASSIFICATION, Schema
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural
 
@@ -31,7 +32,7 @@ def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:
 
 
 class PlannedRow(NamedTuple):
-    """One record to be made: which image, with which label ids and texts.
+    """One record to be made: which image, with which label ids and texts, and fields of further columns.
 
     A tuple, because every row of a source becomes one: it is made in half the time of a frozen dataclass.
     """
@@ -40,22 +41,24 @@ class PlannedRow(NamedTuple):
     image_uri: str
     label_ids: tuple[int, ...]
     label_texts: tuple[str, ...]
+    extras: tuple[str, ...] = ()
 
     def to_line(self) -> str:
         """One line of a task file. No field can hold a tab: control characters are rejected."""
-        line, uri, ids, texts = self
+        line, uri, ids, texts, extras = self
+        rest = "\t".join((uri, *extras)) if extras else uri
         if len(ids) == 1:
-            return f"{ids[0]}\t{texts[0]}\t{line}\t{uri}\n"
-        return f"{','.join(map(str, ids))}\t{LABEL_SEPARATOR.join(texts)}\t{line}\t{uri}\n"
+            return f"{ids[0]}\t{texts[0]}\t{line}\t{rest}\n"
+        return f"{','.join(map(str, ids))}\t{LABEL_SEPARATOR.join(texts)}\t{line}\t{rest}\n"
 
 
 def parse_planned_row(line: str) -> PlannedRow:
     """The row of a line that `PlannedRow.to_line` wrote."""
-    ids, texts, number, uri = line.rstrip("\n").split("\t")
+    ids, texts, number, uri, *extras = line.rstrip("\n").split("\t")
     if not ids:
-        return PlannedRow(int(number), uri, (), ())
+        return PlannedRow(int(number), uri, (), (), tuple(extras))
     label_ids = tuple(map(int, ids.split(",")))
-    return PlannedRow(int(number), uri, label_ids, tuple(texts.split(LABEL_SEPARATOR)))
+    return PlannedRow(int(number), uri, label_ids, tuple(texts.split(LABEL_SEPARATOR)), tuple(extras))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ class ShardTask:
       index: whether `shard_path` + ".idx" is written too.
       isolate: whether each image is checked in a child process, because an earlier attempt at this
         shard died in a decoder.
+      schema: of its records.
     """
 
     name: ShardName
@@ -88,6 +92,7 @@ class ShardTask:
     rows_crc32c: int
     index: bool = False
     isolate: bool = False
+    schema: Schema = CLASSIFICATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,7 @@ class Plan:
       sample: (line, image_uri) of a seeded random sample of planned rows.
       files: name -> CRC32C of the files that stand beside this one and are never written again.
       tasks: CRC32C of each task file, in the order of the shards.
+      schema: of the records.
     """
 
     identity: str
@@ -137,6 +143,7 @@ class Plan:
     files: Mapping[str, int] = field(default_factory=dict)
     tasks: tuple[int, ...] = ()
     remarks: tuple[str, ...] = ()
+    schema: Schema = CLASSIFICATION
 
     @property
     def planned(self) -> int:

@@ -22,11 +22,12 @@ from tfrecordcli.feed.device import CPU, Device
 from tfrecordcli.feed.graph_digest import graph_digest
 from tfrecordcli.feed.labels import graph_label
 from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.parse_spec import parse_spec
 from tfrecordcli.feed.picture import decode, resize
 from tfrecordcli.feed.quiet import import_tensorflow, quiet_stderr, untouched
 from tfrecordcli.feed.records import READ_BUFFER, is_ordered, read_records, share_size
 from tfrecordcli.feed.source import Source
-from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
+from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED, Schema
 from tfrecordcli.units import plural
 
 Stage = Literal["read", "parse", "decode", "resize", "batch", "device"]
@@ -82,7 +83,7 @@ def assemble(source: Source, recipe: Recipe) -> Any:
     dataset = read_records(source, options, recipe.cores)
     if recipe.until != "read":
         dataset = dataset.map(
-            untouched(lambda record: _element(record, recipe)),
+            untouched(lambda record: _element(record, recipe, source.schema)),
             num_parallel_calls=recipe.cores,
             deterministic=is_ordered(options),
         )
@@ -153,10 +154,10 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
 
 
-def _element(record: Any, recipe: Recipe) -> Any:
+def _element(record: Any, recipe: Recipe, schema: Schema) -> Any:
     """One element of a record, string []."""
     options = recipe.options
-    encoded, ids = _parse(record)
+    encoded, ids = _parse(record, schema)
     picture = encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
     if options.label_mode == "none":
         element = picture if recipe.augment is None else _augmented(recipe.augment, picture)
@@ -169,14 +170,10 @@ def _element(record: Any, recipe: Recipe) -> Any:
     return (element, digest, ids) if recipe.ids else (element, digest)
 
 
-def _parse(record: Any) -> tuple[Any, Any]:
+def _parse(record: Any, schema: Schema) -> tuple[Any, Any]:
     """(encoded image, label ids) of one serialised example."""
     tf = import_tensorflow()
-    features = {
-        IMAGE_ENCODED: tf.io.FixedLenFeature([], tf.string),
-        CLASS_LABEL: tf.io.RaggedFeature(tf.int64),  # as fast as a fixed one, and good for any number
-    }
-    example = tf.io.parse_single_example(record, features)
+    example = tf.io.parse_single_example(record, parse_spec(schema, (IMAGE_ENCODED, CLASS_LABEL)))
     return example[IMAGE_ENCODED], example[CLASS_LABEL]
 
 

@@ -8,11 +8,13 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.assembly import Augment, Recipe, warm_up, with_cardinality
 from tfrecordcli.feed.device import CPU, choose_device
 from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
 from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.parse_spec import parse_spec
 from tfrecordcli.feed.presence import check_presence
 from tfrecordcli.feed.source import open_dataset, read_sources
 from tfrecordcli.planning.split_assignment import parse_split
@@ -33,6 +35,7 @@ class Splits(dict[str, Any]):
         million with gaps among them a `tfrecordcli.feed.labels.SparseNames`, which is looked up alike.
       num_classes: outputs that a classifier needs.
       manifest: content of manifest.json.
+      parse_spec: the ``features`` of tf.io.parse_single_example for all that the records hold.
       device: where batches arrive: ``cpu`` or ``gpu:N``.
     """
 
@@ -41,6 +44,7 @@ class Splits(dict[str, Any]):
         self.manifest = manifest
         self.class_names = class_names(manifest)
         self.num_classes = num_classes(manifest)
+        self.parse_spec = parse_spec(schema_of(manifest))
         self.device = device
 
     def __missing__(self, word: str) -> Any:

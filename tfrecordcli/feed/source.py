@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tfrecordcli.dataset.manifest import load_manifest
+from tfrecordcli.dataset.manifest import load_manifest, schema_of
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR, parse_shard_name
-from tfrecordcli.schema import SPLITS
+from tfrecordcli.schema import CLASSIFICATION, SPLITS, Schema
 from tfrecordcli.storage.store_path import Place, special_kind
 from tfrecordcli.workdir.replacement import finish_replacement
 
@@ -36,6 +36,7 @@ class Source:
       bytes: size of all shards, as they are stored.
       digest: order-free digest of the records, 16 hex digits.
       labels: label id -> records that hold it.
+      schema: of the records.
     """
 
     split: str
@@ -45,6 +46,7 @@ class Source:
     bytes: int
     digest: str
     labels: Mapping[int, int]
+    schema: Schema = CLASSIFICATION
 
     @property
     def bytes_per_record(self) -> float:
@@ -88,9 +90,10 @@ def read_sources(folder: Place, manifest: Mapping[str, Any]) -> list[Source]:
                 raise ValueError(entry["file"])
             shard = Shard(str(folder / entry["file"]), int(entry["records"]), int(entry["bytes"]))
             shards.setdefault(entry["split"], []).append(shard)
+        schema = schema_of(manifest)
         gzip = manifest["options"]["shard"]["compression"] == "gzip"
         return [
-            _source(split, shards[split], "GZIP" if gzip else "", manifest["splits"][split])
+            _source(split, shards[split], "GZIP" if gzip else "", manifest["splits"][split], schema)
             for split in SPLITS
             if split in manifest["splits"] and split in shards
         ]
@@ -100,11 +103,12 @@ def read_sources(folder: Place, manifest: Mapping[str, Any]) -> list[Source]:
         ) from error
 
 
-def _source(split: str, shards: list[Shard], compression: str, counts: Mapping[str, Any]) -> Source:
+def _source(
+    split: str, shards: list[Shard], compression: str, counts: Mapping[str, Any], schema: Schema
+) -> Source:
     labels = {int(label): count for label, count in counts["labels"].items()}
-    return Source(
-        split, tuple(shards), compression, counts["records"], counts["bytes"], counts["digest"], labels
-    )
+    sums = (counts["records"], counts["bytes"], counts["digest"])
+    return Source(split, tuple(shards), compression, *sums, labels, schema)
 
 
 def _what_is_missing(path: Place) -> str:

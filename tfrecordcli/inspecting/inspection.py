@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
+from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.features import FeatureSummary, FeatureTable
 from tfrecordcli.inspecting.image_table import ImageSummary, ImageTable
@@ -20,6 +21,7 @@ from tfrecordcli.integrity.image_features import find_images
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.schema import Feature
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import open_file, place_of, size_of
 
@@ -58,6 +60,7 @@ class Inspection:
       samples: a few records.
       float_label: the key of floats that would be the labels, were they whole numbers; else empty.
       sequences: records that are SequenceExamples, whose context alone was read.
+      schema: key -> what a dataset of tfrec holds under it; empty for records of somebody else.
       problems: the first `MAX_PROBLEMS`; problem_counts has all of them by code.
     """
 
@@ -75,6 +78,7 @@ class Inspection:
     problem_counts: Mapping[str, int]
     sequences: int = 0
     float_label: str = ""
+    schema: Mapping[str, Feature] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -165,6 +169,7 @@ class _Pass:
             problem_counts=dict(sorted(self._problem_counts.items())),
             sequences=self._sequences,
             float_label=self._labels.float_key(),
+            schema={f.key: f for f in schema_of(manifest).features} if manifest else {},
         )
 
     def _tell(self, problem: Problem) -> None:

@@ -110,13 +110,22 @@ def _specs(inspection: Inspection) -> Iterator[str]:
             yield f"# {key} is left out: it holds {feature.kind}"
             continue
         kind = _TYPES[feature.kind]
-        if feature.is_fixed:
+        doc = inspection.schema[feature.key].doc if feature.key in inspection.schema else ""
+        if _is_fixed(feature, inspection):
             shape = "[]" if feature.max_values == 1 else f"[{feature.max_values}]"
-            yield f"{key}: tf.io.FixedLenFeature({shape}, {kind}),"
+            yield f"{key}: tf.io.FixedLenFeature({shape}, {kind}),{doc and '  # '}{doc}"
         else:
-            yield f"{key}: tf.io.VarLenFeature({kind}),  # {_counts(feature)}"
+            yield f"{key}: tf.io.VarLenFeature({kind}),  # {doc}{doc and ': '}{_counts(feature)}"
     if inspection.features_left_out:
         yield "# and there are more keys than tfrec inspect tells apart"
+
+
+def _is_fixed(feature: FeatureSummary, inspection: Inspection) -> bool:
+    """Whether every record has as many values, also of those that were not read."""
+    known = inspection.schema.get(feature.key)
+    if known is None or not inspection.stopped:
+        return feature.is_fixed
+    return known.required and known.count is not None
 
 
 def _counts(feature: FeatureSummary) -> str:
@@ -126,7 +135,7 @@ def _counts(feature: FeatureSummary) -> str:
 
 
 def _densifying(inspection: Inspection) -> Iterator[str]:
-    keys = [_quoted(feature.key) for feature in _parsed(inspection) if not feature.is_fixed]
+    keys = [_quoted(feature.key) for feature in _parsed(inspection) if not _is_fixed(feature, inspection)]
     if keys:
         yield f"for key in ({', '.join(keys)},):"
         yield "    example[key] = tf.sparse.to_dense(example[key])  # a vector, empty where it is absent"

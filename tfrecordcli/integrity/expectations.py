@@ -8,16 +8,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.integrity.files import read_regular
-from tfrecordcli.schema import CLASS_LABEL
-
-
-@dataclass(frozen=True, slots=True)
-class FeatureSpec:
-    """One feature: its kind, and whether exactly one value must be there."""
-
-    kind: str
-    required: bool
+from tfrecordcli.schema import CLASS_LABEL, Feature
 
 
 class DeclaredSpec(NamedTuple):
@@ -39,7 +32,7 @@ class Expectations:
       label_key: the feature whose ids are counted.
     """
 
-    features: Mapping[str, FeatureSpec]
+    features: Mapping[str, Feature]
     labels: Mapping[int, str] | None
     declared: Mapping[str, DeclaredSpec] = field(default_factory=dict)
     label_key: str = CLASS_LABEL
@@ -56,7 +49,5 @@ def foreign_expectations(declared: Mapping[str, Sequence[Any]]) -> Expectations:
 def load_expectations(manifest_path: str) -> Expectations:
     """The expectations of a manifest; kept, since one process checks many shards of one dataset."""
     manifest: dict[str, Any] = json.loads(read_regular(manifest_path))
-    features = {
-        key: FeatureSpec(entry["kind"], entry["values"] == "1") for key, entry in manifest["features"].items()
-    }
+    features = {feature.key: feature for feature in schema_of(manifest).features}
     return Expectations(features, {label_id: name for name, label_id in manifest["labels"].items()})

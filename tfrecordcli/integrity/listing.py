@@ -7,12 +7,14 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
-from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.checksummed_json import sum_of
+from tfrecordcli.dataset.manifest import manifest_checksum, schema_of, sums_of_files
 from tfrecordcli.formats.digest import add_digests
+from tfrecordcli.formats.typed_json import MismatchError
 from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.naming import COMPRESSIONS, MANIFEST, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import FEATURES, NO_SPLIT, SCHEMA_VERSION, SPLITS
+from tfrecordcli.schema import CLASSIFICATION, NO_SPLIT, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.store_path import Place
 
 _FATES: Final = ("records", "rejected", "merged", "discarded")
@@ -48,7 +50,7 @@ def read_manifest(folder: Place, problems: list[Problem]) -> Mapping[str, Any] |
         problems.append(problem("unreadable", MANIFEST, detail=why_unreadable(error)))
     except KeyError as error:
         problems.append(problem("manifest_damaged", MANIFEST, detail=f"it lacks {error}"))
-    except _Damaged as error:
+    except (_Damaged, MismatchError) as error:
         problems.append(problem("manifest_damaged", MANIFEST, detail=str(error)))
     except (ValueError, TypeError, AttributeError, RecursionError):
         problems.append(problem("manifest_damaged", MANIFEST, detail="it is no manifest of tfrec"))
@@ -68,15 +70,20 @@ def _check_manifest(manifest: Mapping[str, Any]) -> None:
     _check_counts(manifest)
     ids = list(manifest["labels"].values())
     _need(all(map(_is_count, ids)) and len({*ids}) == len(ids) == manifest["num_labels"], "its label map")
-    features = {key: (entry["kind"], entry["values"]) for key, entry in manifest["features"].items()}
-    known = {key: (kind, values) for key, (kind, values, _) in FEATURES.items()}
-    wrong = sorted(key for key in {*features, *known} if features.get(key) != known.get(key))
-    _need(not wrong, f"the feature {', '.join(wrong)}")
+    _check_features(manifest)
     shard = manifest["options"]["shard"]
     _need(isinstance(shard["index"], bool) and shard["compression"] in COMPRESSIONS, "its options")
-    rejects = manifest.get("rejects", {"bytes": 0, "crc32c": "0" * 8})  # datasets of before have none
-    _need(_is_count(rejects["bytes"]) and _is_hex(rejects["crc32c"], 8), "what it says of rejects.csv")
+    sums_of_files(manifest)
     _need(manifest["checksum"] == manifest_checksum(manifest), "its content differs from its checksum")
+
+
+def _check_features(manifest: Mapping[str, Any]) -> None:
+    """Its features are those of its schema, and this version's are among them."""
+    schema = schema_of(manifest)
+    features = {key: (entry["kind"], entry["values"]) for key, entry in manifest["features"].items()}
+    known = {f.key: (f.kind, f.values) for f in (*CLASSIFICATION.features, *schema.features)}
+    wrong = sorted(key for key in {*features, *known} if features.get(key) != known.get(key))
+    _need(not wrong, f"the feature {', '.join(wrong)}")
 
 
 def _check_counts(manifest: Mapping[str, Any]) -> None:
@@ -102,13 +109,15 @@ def read_shards_list(
 ) -> dict[str, Mapping[str, Any]]:
     """Name -> line of shards.jsonl; a list that cannot be right is a problem, and not relied on."""
     try:
-        lines = read_regular(folder / SHARDS).splitlines()
-        entries = [_read_entry(number, line) for number, line in enumerate(lines, 1)]
+        data = read_regular(folder / SHARDS)
+        entries = [_read_entry(number, line) for number, line in enumerate(data.splitlines(), 1)]
         listed = {entry["file"]: entry for entry in entries}
         _need(len(listed) == len(entries), "a shard stands there twice")
         for split in SPLITS:
             chosen = [entry for entry in entries if entry["split"] == split]
             _compare_sums(split, chosen, manifest["splits"].get(split))
+        written = sums_of_files(manifest).get(SHARDS)
+        _need(written in (None, sum_of(data)), "its content differs from its checksum")
     except FileNotFoundError:
         problems.append(problem("shards_list_damaged", SHARDS, detail="it is missing"))
     except OSError as error:

@@ -119,8 +119,9 @@ class RecordChecker:
             elif feature.kind != spec.kind:
                 found = feature.kind or "nothing"
                 yield Finding("feature_kind", {"key": key, "found": found, "expected": spec.kind})
-            elif spec.required and len(feature.values) != 1:
-                yield Finding("feature_count", {"key": key, "found": len(feature.values), "expected": 1})
+            elif spec.count not in (None, len(feature.values)):
+                found_count = len(feature.values)
+                yield Finding("feature_count", {"key": key, "found": found_count, "expected": spec.count})
 
     def _labels(self, ids: tuple[Any, ...], features: dict[str, Feature]) -> Iterator[Finding]:
         """Ids within the label map, and equal to their texts."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -122,20 +121,3 @@ class ShardReport:
     end: int = 0
     index_difference: str = ""
     index_departure: Sequence[int] | None = None
-
-
-def task_from_json(values: Mapping[str, Any]) -> CheckTask:
-    return CheckTask(**{**values, "part": Part(**values["part"]) if values["part"] else None})
-
-
-def report_to_json(report: ShardReport) -> dict[str, Any]:
-    values = {field.name: getattr(report, field.name) for field in dataclasses.fields(report)}
-    # Field by field: dataclasses.asdict breaks a Counter.
-    return values | {"problems": [dataclasses.asdict(problem) for problem in report.problems]}
-
-
-def report_from_json(values: Mapping[str, Any]) -> ShardReport:
-    labels = Counter({int(label): count for label, count in values["labels"].items()})
-    counts = Counter(values["problem_counts"])
-    problems = [Problem(**problem) for problem in values["problems"]]
-    return ShardReport(**{**values, "labels": labels, "problem_counts": counts, "problems": problems})

@@ -46,13 +46,14 @@ class Buckets:
 
     def add(self, row: Row, split: str) -> None:
         """Takes in a row that can be used by itself."""
-        line, _, uri, labels, _ = row
+        line, _, uri, labels, _, extras = row
         hashed = self._hash.copy()
         hashed.update(image_key(uri).encode())
         label = labels[0] if len(labels) == 1 else LABEL_SEPARATOR.join(labels)
         if split == DISCARD:
             label = ""
-        self._fan.add(f"{hashed.hexdigest()}\t{split}\t{label}\t{line}\t{uri}\n")
+        rest = "\t".join((uri, *extras)) if extras else uri
+        self._fan.add(f"{hashed.hexdigest()}\t{split}\t{label}\t{line}\t{rest}\n")
 
     def flush(self) -> None:
         """Writes what waits in memory."""

@@ -38,8 +38,9 @@ SomeClaims = Sequence[Row] | Claims
 
 def row_of(line: str) -> Row:
     """The row of a line of a bucket."""
-    _, split, labels, number, uri = line[:-1].split("\t")
-    return Row(int(number), split, uri, tuple(labels.split(LABEL_SEPARATOR)) if labels else ())
+    _, split, labels, number, uri, *extras = line[:-1].split("\t")
+    names = tuple(labels.split(LABEL_SEPARATOR)) if labels else ()
+    return Row(int(number), split, uri, names, None, tuple(extras))
 
 
 def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[SomeClaims]:
@@ -60,15 +61,17 @@ def settle(claims: Iterable[Row], several: bool) -> Row | Rejected:
     united when the source has rows with several labels, and otherwise a contradiction.
 
     Returns:
-      the claim, or ``conflicting_split`` / ``conflicting_label`` (its lines to be filled in).
+      the claim, or ``conflicting_split`` / ``_label`` / ``_value`` (its lines to be filled in).
     """
     first = next(iter(claims))
     splits: set[str] = set()
     differ = False
+    differ_in_values = False
     said: tuple[str, ...] = ()
     united: dict[str, None] = {}
     for claim in claims:
         splits.add(claim.split or UNASSIGNED)
+        differ_in_values = differ_in_values or claim.extras != first.extras
         if claim.labels and claim.labels != said:
             differ = differ or bool(said)
             said = said or claim.labels
@@ -79,8 +82,11 @@ def settle(claims: Iterable[Row], several: bool) -> Row | Rejected:
         return Rejected("conflicting_split", lines="?")
     if differ and not several and named != [DISCARD]:
         return Rejected("conflicting_label", lines="?")
+    if differ_in_values and named != [DISCARD]:
+        return Rejected("conflicting_value", lines="?")
     split = named[0] if named else UNASSIGNED
-    return Row(first.line, split, first.image_uri, tuple(united if several else dict.fromkeys(said)))
+    labels = tuple(united if several else dict.fromkeys(said))
+    return Row(first.line, split, first.image_uri, labels, None, first.extras)
 
 
 def contradictions(claims: Iterable[Row], code: str) -> Iterator[tuple[Row, Rejected]]:
@@ -101,6 +107,7 @@ def contradictions(claims: Iterable[Row], code: str) -> Iterator[tuple[Row, Reje
 _SAYS: dict[str, Callable[[Row], str | tuple[str, ...]]] = {
     "conflicting_split": lambda claim: claim.split or UNASSIGNED,
     "conflicting_label": lambda claim: claim.labels,
+    "conflicting_value": lambda claim: claim.extras,
 }
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from tfrecordcli.dataset.checksummed_json import crc32c_of, seal
+from tfrecordcli.dataset.checksummed_json import crc32c_of, dump
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, PlannedRow, SplitPlan, parse_planned_row, plan_splits
 from tfrecordcli.errors import InputError, UsageError
@@ -88,7 +88,7 @@ def make_plan(
     write_whole(folder / LABELS, done.labels.text().encode())
     files = {name: crc32c_of(folder / name) for name in (LABELS, PROBLEMS_FILE)}
     plan = dataclasses.replace(plan, files=files, tasks=tasks)
-    write_whole(folder / PLAN_FILE, seal(dataclasses.asdict(plan), indent=1))
+    write_whole(folder / PLAN_FILE, dump(plan, indent=1))
     problems = done.scan.problems
     return Planned(plan, done.labels, tuple(problems.shown), problems.groups.groups())
 
@@ -126,6 +126,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
         warnings=(*warnings, *filter(None, [lost])),
         remarks=(*source.notes, *notes, *_remarks(done, options)),
+        schema=source.schema,
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
 

@@ -152,7 +152,7 @@ def scan_rows(
     scan = Scan(buckets, Tally(), problems, LabelCensus())
     dealer = SplitDealer(options.splits, options.split_seed)
     for number, row in enumerate(rows, 1):
-        _, split, _, labels, problem = row
+        _, split, _, labels, problem, _ = row
         if split in SPLITS and labels and problem is None:
             # Nearly every row of nearly every list: there is nothing to decide.
             scan.labels.add(labels, split)

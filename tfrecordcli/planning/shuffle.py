@@ -70,7 +70,7 @@ class Shuffle:
             for each, problem in contradictions(claims, row.code):
                 self._reject(each, problem, on_problem)
             return None
-        line, split, uri, labels, _ = row
+        line, split, uri, labels, _, extras = row
         tally = self._scan.tally
         if split == DISCARD:
             tally.add(NO_SPLIT, "discarded", count)
@@ -84,7 +84,7 @@ class Shuffle:
             return None
         if count > 1:
             tally.add(split, "merged", count - 1)
-        return split, PlannedRow(line, uri, ids, texts)
+        return split, PlannedRow(line, uri, ids, texts, extras)
 
     def _reject(self, row: Row, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
         split = NO_SPLIT if row.split == DISCARD else row.split or self._dealer.deal(row.image_uri)

@@ -7,7 +7,6 @@ after a kill (most likely for memory) as before, with one worker less.
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import subprocess
@@ -16,13 +15,13 @@ import tempfile
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, replace
-from typing import IO, Any, NoReturn
+from dataclasses import replace
+from typing import IO, NoReturn
 
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.errors import InternalError, ResourceError
-from tfrecordcli.integrity.reports import CheckTask, ShardReport, report_from_json
+from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.processes import (
     CRASH_SIGNALS,
@@ -30,8 +29,9 @@ from tfrecordcli.processes import (
     is_short_of_memory,
     start_python,
 )
-from tfrecordcli.runners.messages import error_from_json, request_of, send
-from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
+from tfrecordcli.runners import messages
+from tfrecordcli.runners.messages import Message, Request, received, send
+from tfrecordcli.runners.runner import JobLink, Looks, OnProgress, Stopped
 from tfrecordcli.workdir.job import Job
 
 # Attempts at one shard that may end in a kill, and in a crash.
@@ -49,12 +49,14 @@ Task = ShardTask | CheckTask
 # What else takes memory off a task.
 _MEMORY_HINTS: dict[type, str] = {ShardTask: ", or lower --max-pixels"}
 OnReport = Callable[[ShardReport], None]
+# (worker, message); None when the worker is gone.
+_Events = queue.SimpleQueue["tuple[_Worker, Message | None]"]
 
 
 class _Worker:
-    """One worker process; its messages go to a queue as (worker, message), None when it is gone."""
+    """One worker process; its messages go to a queue."""
 
-    def __init__(self, events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]]) -> None:
+    def __init__(self, events: _Events) -> None:
         self.task: Task | None = None
         self.rows = self.rejected = self.bytes = 0
         self._stderr = _unnamed_file()
@@ -71,14 +73,14 @@ class _Worker:
             raise
         threading.Thread(target=self._listen, args=(events,), daemon=True).start()
 
-    def _listen(self, events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]]) -> None:
+    def _listen(self, events: _Events) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if line.endswith("\n"):  # else its last words were cut short
-                events.put((self, json.loads(line)))
+                events.put((self, received(line)))
         events.put((self, None))
 
-    def ask(self, request: dict[str, Any]) -> None:
+    def ask(self, request: Request) -> None:
         assert self.process.stdin is not None
         if self.process.poll() is None:  # its last words are kept
             self._stderr.seek(0)
@@ -121,7 +123,7 @@ class LocalRunner:
 
     def __init__(self, workers: int) -> None:
         self._limit = workers
-        self._events: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]] = queue.SimpleQueue()
+        self._events: _Events = queue.SimpleQueue()
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
         self._again: deque[Task] = deque()
@@ -142,24 +144,23 @@ class LocalRunner:
         for _ in range(min(self._limit, _WARM)):
             self._idle.append(_Worker(self._events))
 
-    def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> list[list[str] | None] | None:
-        """Checks a few images without writing: for each None, or [code, reason] of its rejection.
+    def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> Looks | None:
+        """Checks a few images without writing: for each None, or (code, reason) of its rejection.
 
         Returns None when the worker died over it: the run itself will find out which row it was.
         """
         worker = self._idle.pop() if self._idle else _Worker(self._events)
-        worker.ask({"do": "look", "uris": list(uris), "root": root, "image": asdict(image)})
+        worker.ask(messages.Look(tuple(uris), root, image))
         message = self._answer_of(worker)
         if message is None:
             worker.end()
             return None
         self._idle.append(worker)
-        if message["event"] != "looked":
+        if not isinstance(message, messages.Looked):
             self._raise(message)
-        results: list[list[str] | None] = message["results"]
-        return results
+        return message.results
 
-    def _answer_of(self, worker: _Worker) -> dict[str, Any] | None:
+    def _answer_of(self, worker: _Worker) -> Message | None:
         """The next message of the only worker that was asked something."""
         self._busy.add(worker)
         while True:
@@ -199,22 +200,23 @@ class LocalRunner:
             except queue.Empty:  # images can take long: who tells of the progress knows that it goes on
                 on_progress(0, 0, 0)
                 continue
-            if message is not None and message["event"] == "checked" and on_report:
-                on_report(report_from_json(message["report"]))
+            if isinstance(message, messages.Checked) and on_report:
+                on_report(message.report)
             self._handle(worker, message, on_progress)
 
-    def _handle(self, worker: _Worker, message: dict[str, Any] | None, on_progress: OnProgress) -> None:
-        if message is None:
-            self._bury(worker, on_progress)
-        elif message["event"] == "progress":
-            self._count(worker, message, on_progress)
-        elif message["event"] in ("made", "checked"):
-            self._rest(worker)
-        elif message["event"] == "killed":
-            self._retry_killed(worker, on_progress)
-            self._rest(worker)
-        else:
-            self._raise(message)
+    def _handle(self, worker: _Worker, message: Message | None, on_progress: OnProgress) -> None:
+        match message:
+            case None:
+                self._bury(worker, on_progress)
+            case messages.Progress():
+                self._count(worker, message, on_progress)
+            case messages.Made() | messages.Checked():
+                self._rest(worker)
+            case messages.Killed():
+                self._retry_killed(worker, on_progress)
+                self._rest(worker)
+            case _:
+                self._raise(message)
 
     def _rest(self, worker: _Worker) -> None:
         worker.task = None
@@ -226,14 +228,14 @@ class LocalRunner:
         worker.task = task
         worker.rows = worker.rejected = worker.bytes = 0
         self._busy.add(worker)
-        worker.ask(request_of(task))
+        worker.ask(messages.Make(task) if isinstance(task, ShardTask) else messages.Check(task))
 
-    def _count(self, worker: _Worker, message: dict[str, Any], on_progress: OnProgress) -> None:
-        rows, rejected, size = message["rows"], message["rejected"], message["bytes"]
+    def _count(self, worker: _Worker, message: messages.Progress, on_progress: OnProgress) -> None:
+        rows, rejected, size = message.rows, message.rejected, message.bytes
         worker.rows += rows
         worker.rejected += rejected
         worker.bytes += size
-        self.rejects += [RejectedRow(**reject) for reject in message["rejects"]]
+        self.rejects += message.rejects
         del self.rejects[_KEPT_REJECTS:]
         if on_progress(rows, rejected, size):
             raise Stopped
@@ -282,7 +284,8 @@ class LocalRunner:
         """The rows of an attempt that failed will be counted again."""
         on_progress(-worker.rows, -worker.rejected, -worker.bytes)
 
-    def _raise(self, message: dict[str, Any]) -> NoReturn:
-        if message["event"] == "failed":
-            raise error_from_json(message)
-        raise InternalError(f"a worker met a bug\n{message.get('traceback', message)}")
+    def _raise(self, message: Message | None) -> NoReturn:
+        if isinstance(message, messages.Failed):
+            raise message.error()
+        what = message.traceback if isinstance(message, messages.Bug) else message
+        raise InternalError(f"a worker met a bug\n{what}")

@@ -1,65 +1,130 @@
-"""What the local runner and its workers say to each other: JSON lines over pipes.
+"""What the local runner and its workers say to each other: a line of JSON for each, over pipes.
 
-To a worker::
-
-    {"do": "make", "task": {…}}                           make one shard
-    {"do": "check", "task": {…}}                          verify one shard
-    {"do": "look", "uris": […], "root": …, "image": {…}}  check images without writing
-
-From a worker::
-
-    {"event": "progress", "rows": n, "rejected": n, "bytes": n, "rejects": […]}   since the last one
-    {"event": "made"}                                             the shard and its done record stand
-    {"event": "checked", "report": {…}}
-    {"event": "looked", "results": [null | [code, reason], …]}
-    {"event": "killed"}                      a checking child was killed from outside
-    {"event": "failed", "kind": …, "message": …, "hint": …, "code": …}    a `TfrecError`
-    {"event": "bug", "traceback": …}
+To a worker: `Make`, `Check` or `Look`. From it: `Progress` now and then, at last one of the others.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from typing import IO, Any
+from dataclasses import dataclass
+from typing import IO, Final, get_args
 
 from tfrecordcli import errors
 from tfrecordcli.dataset.plan import ShardTask
-from tfrecordcli.integrity.reports import CheckTask
-from tfrecordcli.naming import ShardName
+from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.formats.typed_json import of_type, to_json
+from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.options import ImageOptions
 
 
-def send(stream: IO[str], message: dict[str, Any]) -> None:
+@dataclass(frozen=True, slots=True)
+class Make:
+    """Make one shard."""
+
+    task: ShardTask
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Verify one shard."""
+
+    task: CheckTask
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Check images without writing."""
+
+    uris: tuple[str, ...]
+    root: str
+    image: ImageOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Rows, rejected rows and bytes read since the last one; the first of those that were rejected."""
+
+    rows: int
+    rejected: int
+    bytes: int
+    rejects: tuple[RejectedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The shard and its done record exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The shard was verified."""
+
+    report: ShardReport
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """For each image None, or (code, reason) of its rejection."""
+
+    results: tuple[tuple[str, str] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """A child that checked an image was killed from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A `TfrecError`, as it travels."""
+
+    kind: str
+    message: str
+    hint: str
+    code: str
+
+    def error(self) -> errors.TfrecError:
+        """The error itself.
+
+        Raises:
+          ValueError: there is none of this kind.
+        """
+        kind = getattr(errors, self.kind, None)
+        if not (isinstance(kind, type) and issubclass(kind, errors.TfrecError)):
+            raise ValueError(f"there is no error {self.kind!r}")
+        return kind(self.message, self.hint, code=self.code)
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """Any other exception."""
+
+    traceback: str
+
+
+Request = Make | Check | Look
+Message = Request | Progress | Made | Checked | Looked | Killed | Failed | Bug
+
+_KINDS: Final = {kind.__name__: kind for kind in get_args(Message)}
+
+
+def send(stream: IO[str], message: Message) -> None:
     """Writes one message.
 
     Raises:
       BrokenPipeError: the other side is gone.
     """
-    stream.write(json.dumps(message) + "\n")
+    stream.write(to_json({type(message).__name__: message}) + "\n")
     stream.flush()
 
 
-def request_of(task: ShardTask | CheckTask) -> dict[str, Any]:
-    """What a worker is asked to do about a task."""
-    return {"do": "make" if isinstance(task, ShardTask) else "check", "task": dataclasses.asdict(task)}
+def received(line: str) -> Message:
+    """The message of a line."""
+    ((name, values),) = json.loads(line).items()
+    message: Message = of_type(_KINDS[name], values)
+    return message
 
 
-def task_from_json(values: dict[str, Any]) -> ShardTask:
-    return ShardTask(
-        **{**values, "name": ShardName(**values["name"]), "image": ImageOptions(**values["image"])}
-    )
-
-
-def error_to_json(error: errors.TfrecError) -> dict[str, str]:
-    return {
-        "kind": type(error).__name__,
-        "message": error.message,
-        "hint": error.hint,
-        "code": error.code,
-    }
-
-
-def error_from_json(values: dict[str, str]) -> errors.TfrecError:
-    kind: type[errors.TfrecError] = getattr(errors, values["kind"])
-    return kind(values["message"], values["hint"], code=values["code"])
+def failed(error: errors.TfrecError) -> Failed:
+    """The message of an error."""
+    return Failed(type(error).__name__, error.message, error.hint, error.code)

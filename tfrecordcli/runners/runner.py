@@ -15,6 +15,10 @@ from tfrecordcli.workdir.job import Job
 OnProgress = Callable[[int, int, int], bool]
 
 
+# For each image None, or (code, reason) of its rejection.
+Looks = Sequence[tuple[str, str] | None]
+
+
 class Stopped(Exception):
     """The progress callback asked to stop; finished shards stand."""
 
@@ -51,8 +55,8 @@ class Runner(Protocol):
     def warm_up(self) -> None:
         """Gets ready in the background, while the plan is made."""
 
-    def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> list[list[str] | None] | None:
-        """Checks a few images without writing: for each None, or [code, reason] of its rejection.
+    def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> Looks | None:
+        """Checks a few images without writing: for each None, or (code, reason) of its rejection.
 
         Returns None when a decoder crashed over it: the run itself will find out which row it was.
         """

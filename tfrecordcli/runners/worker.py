@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import os
 import queue
 import sys
 import threading
 import time
 import traceback
-from typing import IO, Any
+from collections.abc import Iterator
+from typing import IO
 
+from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import RejectedRow
 from tfrecordcli.errors import ResourceError, TfrecError
 from tfrecordcli.images.check import check_image
 from tfrecordcli.images.isolation import CheckerKilled
+from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.processes import leave_signals_to_parent
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.runners.messages import error_to_json, send, task_from_json
+from tfrecordcli.runners import messages
+from tfrecordcli.runners.messages import Message, failed, received, send
 from tfrecordcli.shards.attempt import make_shard
 from tfrecordcli.storage.opening import OpenImage, open_ahead
 
@@ -34,7 +36,7 @@ def main() -> None:
     leave_signals_to_parent()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a native library prints must not get between the answers
-    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests,), daemon=True).start()
     while True:
         try:
@@ -43,60 +45,58 @@ def main() -> None:
             os._exit(0)
 
 
-def _listen(requests: queue.SimpleQueue[dict[str, Any]]) -> None:
+def _listen(requests: queue.SimpleQueue[Message]) -> None:
     """Passes requests on; leaves at once when the parent is gone, whatever is under way."""
     for line in sys.stdin:
-        requests.put(json.loads(line))
+        requests.put(received(line))
     os._exit(0)
 
 
-def _serve(request: dict[str, Any], answers: IO[str]) -> None:
+def _serve(request: Message, answers: IO[str]) -> None:
     try:
-        if request["do"] == "look":
-            send(answers, {"event": "looked", "results": _look(request)})
-        elif request["do"] == "check":
-            _check(request["task"], answers)
-        else:
-            _make(request["task"], answers)
+        match request:
+            case messages.Look():
+                send(answers, messages.Looked(tuple(_look(request))))
+            case messages.Check():
+                _check(request.task, answers)
+            case messages.Make():
+                _make(request.task, answers)
     except CheckerKilled:
-        send(answers, {"event": "killed"})
+        send(answers, messages.Killed())
     except MemoryError:
         trouble = ResourceError("out of memory", "use fewer --workers, or lower --max-pixels", code="memory")
-        send(answers, {"event": "failed", **error_to_json(trouble)})
+        send(answers, failed(trouble))
     except TfrecError as error:
-        send(answers, {"event": "failed", **error_to_json(error)})
+        send(answers, failed(error))
     except BrokenPipeError:
         raise
     except OSError as error:  # of the system: whatever it is, no bug of ours
         trouble = ResourceError(f"{error.filename or 'a worker'}: the system says {error.strerror or error}")
-        send(answers, {"event": "failed", **error_to_json(trouble)})
+        send(answers, failed(trouble))
     except Exception:
-        send(answers, {"event": "bug", "traceback": traceback.format_exc()})
+        send(answers, messages.Bug(traceback.format_exc()))
 
 
-def _make(task: dict[str, Any], answers: IO[str]) -> None:
-    progress = _Progress(answers)
-    make_shard(task_from_json(task), progress.on_row)
+def _make(task: ShardTask, answers: IO[str]) -> None:
+    progress = _Counter(answers)
+    make_shard(task, progress.on_row)
     progress.report()
-    send(answers, {"event": "made"})
+    send(answers, messages.Made())
 
 
-def _check(task: dict[str, Any], answers: IO[str]) -> None:
-    from tfrecordcli.integrity.reports import report_to_json  # a writer needs none of it
-    from tfrecordcli.integrity.reports import task_from_json as check_task
-    from tfrecordcli.integrity.shard_check import check_shard
+def _check(task: CheckTask, answers: IO[str]) -> None:
+    from tfrecordcli.integrity.shard_check import check_shard  # a writer needs none of it
 
-    progress = _Progress(answers)
-    report = check_shard(check_task(task), progress.on_row)
+    progress = _Counter(answers)
+    report = check_shard(task, progress.on_row)
     progress.report()
-    send(answers, {"event": "checked", "report": report_to_json(report)})
+    send(answers, messages.Checked(report))
 
 
-def _look(request: dict[str, Any]) -> list[tuple[str, str] | None]:
-    options = ImageOptions(**request["image"])
-    uris = ((None, uri) for uri in request["uris"])
-    images = open_ahead(uris, request["root"], options.max_image_bytes)
-    return [_look_at(image, options) for _, image in images]
+def _look(request: messages.Look) -> Iterator[tuple[str, str] | None]:
+    uris = ((None, uri) for uri in request.uris)
+    for _, image in open_ahead(uris, request.root, request.image.max_image_bytes):
+        yield _look_at(image, request.image)
 
 
 def _look_at(image: OpenImage, options: ImageOptions) -> tuple[str, str] | None:
@@ -107,7 +107,7 @@ def _look_at(image: OpenImage, options: ImageOptions) -> tuple[str, str] | None:
     return None
 
 
-class _Progress:
+class _Counter:
     """Gathers what was done and reports it now and then."""
 
     def __init__(self, answers: IO[str]) -> None:
@@ -130,7 +130,6 @@ class _Progress:
             self.report()
 
     def report(self) -> None:
-        counts = {"rows": self._rows, "rejected": self._rejected, "bytes": self._bytes}
-        rejects = [dataclasses.asdict(reject) for reject in self._rejects]
+        message = messages.Progress(self._rows, self._rejected, self._bytes, tuple(self._rejects))
         self._clear()
-        send(self._answers, {"event": "progress", **counts, "rejects": rejects})
+        send(self._answers, message)

@@ -7,14 +7,15 @@ temporary name and renames at the end, so a retry, a duplicate or a restart is h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 import google_crc32c
 
 from tfrecordcli import schema
 from tfrecordcli.dataset.plan import PlannedRow, ShardTask, damaged_plan, parse_planned_row
-from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
+from tfrecordcli.dataset.shard_info import RecordFacts, RejectedRow, ShardInfo
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.formats.record_file import RecordFile
@@ -69,6 +70,7 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
     labels: Counter[int] = Counter()
     notes: Counter[str] = Counter()
     rejects: list[RejectedRow] = []
+    facts = RecordFacts()
     for row, source in _images_of(task):
         try:
             data = source.read(task.image.max_image_bytes)
@@ -79,10 +81,11 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
             if on_row:
                 on_row(0, rejects[-1])
             continue
-        record = encode_example(_features(row, image))
+        record = encode_example(_features(row, image, task.schema))
         file.append(record)
         digest = add_digests(digest, record_digest(record))
         bytes_read += size
+        facts.add_record(image.height, image.width, image.channels, len(row.label_ids), image.format)
         for label in row.label_ids:
             labels[label] += 1
         for note in image.notes:
@@ -104,6 +107,7 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
         notes=dict(sorted(notes.items())),
         codecs=codec_versions(),
         rejects=tuple(rejects),
+        facts=facts,
     )
 
 
@@ -132,6 +136,7 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
         crc = google_crc32c.extend(crc, line)
         try:
             row = parse_planned_row(line.decode())
+            task.schema.further_values(row.extras)
         except ValueError as error:
             raise damaged_plan(path, plan, f"row {count:,} is none") from error
         yield row
@@ -141,16 +146,21 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
         raise damaged_plan(path, plan, "it was edited")
 
 
-def _features(row: PlannedRow, image: CheckedImage) -> dict[str, Values]:
-    features: dict[str, Values] = {
-        schema.IMAGE_ENCODED: [image.data],
-        schema.IMAGE_FORMAT: [image.format.encode()],
-        schema.IMAGE_HEIGHT: [image.height],
-        schema.IMAGE_WIDTH: [image.width],
-        schema.IMAGE_CHANNELS: [image.channels],
-        schema.IMAGE_FILENAME: [public_uri(row.image_uri).encode()],
-    }
-    if row.label_ids:
-        features[schema.CLASS_LABEL] = row.label_ids
-        features[schema.CLASS_TEXT] = [text.encode() for text in row.label_texts]
-    return features
+# Where the values of each feature come from, but for those that come from further columns of the list.
+_VALUES: Final[Mapping[str, Callable[[PlannedRow, CheckedImage], Values]]] = {
+    schema.IMAGE_ENCODED: lambda row, image: [image.data],
+    schema.IMAGE_FORMAT: lambda row, image: [image.format.encode()],
+    schema.IMAGE_HEIGHT: lambda row, image: [image.height],
+    schema.IMAGE_WIDTH: lambda row, image: [image.width],
+    schema.IMAGE_CHANNELS: lambda row, image: [image.channels],
+    schema.IMAGE_FILENAME: lambda row, image: [public_uri(row.image_uri).encode()],
+    schema.CLASS_LABEL: lambda row, image: row.label_ids,
+    schema.CLASS_TEXT: lambda row, image: [text.encode() for text in row.label_texts],
+}
+
+
+def _features(row: PlannedRow, image: CheckedImage, of: schema.Schema) -> dict[str, Values]:
+    features = {each.key: _VALUES[each.key](row, image) for each in of.features if each.column is None}
+    if row.extras:
+        features |= of.further_values(row.extras)
+    return {key: values for key, values in features.items() if values}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.schema import Feature
 from tfrecordcli.split_words import parse_split
 
 # Column names that are known without --columns, lower case.
@@ -50,6 +51,8 @@ class CsvShape:
       header: the column names as written; empty when the file has no header.
       split, image: column numbers from 0; None: no such column. Without a header both are None.
       labels: column numbers that hold labels.
+      further: column numbers of the features that come from further columns; None: no such column, which
+        the feature does not require.
       surplus: column numbers of a rejects.csv that hold fields for which its source had no column.
       notes: what was decided, for a person to check.
     """
@@ -59,6 +62,7 @@ class CsvShape:
     split: int | None = None
     image: int | None = None
     labels: tuple[int, ...] = ()
+    further: tuple[int | None, ...] = ()
     surplus: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -90,7 +94,11 @@ def detect_delimiter(line: str) -> str:
 
 
 def detect_shape(
-    first: Sequence[str], delimiter: str, columns: Sequence[tuple[str, str]], need_label: bool
+    first: Sequence[str],
+    delimiter: str,
+    columns: Sequence[tuple[str, str]],
+    need_label: bool,
+    features: Sequence[Feature] = (),
 ) -> CsvShape:
     """The shape of a file whose first row is ``first`` (fields stripped).
 
@@ -99,9 +107,11 @@ def detect_shape(
       delimiter: of the file.
       columns: (field, column name) pairs that the user gave.
       need_label: whether a header without a label column is an error.
+      features: that come from further columns.
 
     Raises:
-      InputError: a header that lacks the image or label column, or names two for one purpose.
+      InputError: a header that lacks the image or label column or that of a feature, or names two for one
+        purpose.
     """
     if not columns and {field.lower().replace("_", "") for field in first} >= _BOX_COLUMNS:
         raise InputError(
@@ -109,10 +119,11 @@ def detect_shape(
             "to classify whole images all the same, name the columns with --columns",
         )
     if columns or _is_header(first):
-        return _shape_by_name(first, delimiter, columns, need_label)
+        return _shape_by_name(first, delimiter, columns, need_label, features)
     word = parse_split(first[0])
     if looks_like_image(first[0]) or word is not None or any(map(looks_like_image, first)):
-        return CsvShape(delimiter)
+        further = tuple(_further(first[:0], feature) for feature in features)
+        return CsvShape(delimiter, further=further)
     raise InputError(
         f"no image and no known column in the first row; it reads: {_listed(first)}",
         "name the columns, as in --columns image_uri=Filename,label=Species",
@@ -128,7 +139,11 @@ def _is_header(first: Sequence[str]) -> bool:
 
 
 def _shape_by_name(
-    header: Sequence[str], delimiter: str, columns: Sequence[tuple[str, str]], need_label: bool
+    header: Sequence[str],
+    delimiter: str,
+    columns: Sequence[tuple[str, str]],
+    need_label: bool,
+    features: Sequence[Feature],
 ) -> CsvShape:
     split = _find(header, "split", columns)
     image = _find(header, "image_uri", columns)
@@ -143,12 +158,13 @@ def _shape_by_name(
             f"no label column; the columns are: {_listed(header)}",
             "name it, as in --columns label=Species, or use --unlabelled keep",
         )
-    used = {*split, *image, *labels}
+    further = tuple(_further(header, feature) for feature in features)
+    used = {*split, *image, *labels, *further}
     ignored = [n for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
     notes = (f"columns that are not used: {_listed(ignored)}",) if ignored else ()
     surplus = tuple(i for i, name in enumerate(header) if name.startswith(FURTHER_FIELD))
     number = split[0] if split else None
-    return CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), surplus, notes)
+    return CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), further, surplus, notes)
 
 
 def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:
@@ -168,6 +184,18 @@ def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]
             f"choose one, as in --columns {purpose}={header[found[0]]}",
         )
     return found
+
+
+def _further(header: Sequence[str], feature: Feature) -> int | None:
+    """The number of the column that a feature comes from."""
+    if feature.column in header:
+        return header.index(feature.column)
+    if not feature.required:
+        return None
+    raise InputError(
+        f"no column {feature.column!r}, which {feature.key} comes from; the columns are: {_listed(header)}",
+        "give the list a header with this column",
+    )
 
 
 def _position(header: Sequence[str], purpose: str, name: str) -> int:

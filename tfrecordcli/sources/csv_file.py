@@ -18,6 +18,7 @@ from typing import Final, TextIO
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import Feature
 from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_shape, looks_like_image
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.rows import Malformed, Row, row_parser, without_padding
@@ -54,6 +55,7 @@ class RowFile:
       options: how it is read.
       is_own: whether tfrec wrote it, so that its quotes are as they are meant.
       is_listing: whether its images are files that were found, whose names are taken as they are.
+      features: that come from further columns.
     """
 
     path: str
@@ -61,6 +63,7 @@ class RowFile:
     options: ReadOptions
     is_own: bool = False
     is_listing: bool = False
+    features: tuple[Feature, ...] = ()
 
     def read(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, Iterator[Row]]:
         """The file's shape, and its rows in order (lazily; blank lines left out).
@@ -72,7 +75,7 @@ class RowFile:
           InputError: not text in the given encoding, no usable header, a quote never closed.
         """
         shape, records = self.read_records(on_bytes)
-        return shape, starmap(row_parser(shape, self.name, self.is_listing), records)
+        return shape, starmap(row_parser(shape, self.name, self.is_listing, self.features), records)
 
     def read_records(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, _Records]:
         """The file's shape and its data records as (line, fields), fields as written."""
@@ -124,7 +127,9 @@ class RowFile:
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
         try:
             need_label = self.options.unlabelled == "error"
-            shape = detect_shape(without_padding(first), delimiter, self.options.columns, need_label)
+            shape = detect_shape(
+                without_padding(first), delimiter, self.options.columns, need_label, self.features
+            )
         except InputError as error:
             raise InputError(f"{self.name}: {error.message}", error.hint) from None
         if delimiter != "," and self.options.delimiter is None:
@@ -287,7 +292,7 @@ def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) ->
     """
     if shape is None or not shape.header:
         return True
-    used = {shape.split, shape.image, *shape.labels}
+    used = {shape.split, shape.image, *shape.labels, *shape.further}
     for column, field in enumerate(fields):
         if "\n" not in field and "\r" not in field:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import Feature
 from tfrecordcli.sources.csv_columns import CsvShape, looks_like_image
 from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split, split_spellings, suggest_split
 from tfrecordcli.storage.uris import check_uri
@@ -27,6 +28,7 @@ class Row(NamedTuple):
       image_uri: as written, outer blanks removed; empty when the row names none.
       labels: label names in the row's order, without doubles.
       problem: why the row cannot be used, or None.
+      extras: fields of the features that come from further columns; none of a row that cannot be used.
     """
 
     line: int
@@ -34,6 +36,7 @@ class Row(NamedTuple):
     image_uri: str
     labels: tuple[str, ...]
     problem: Rejected | None = None
+    extras: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,9 @@ _LONGEST_WORD = 100
 RowParser = Callable[[int, list[str] | Malformed], Row]
 
 
-def row_parser(shape: CsvShape, name: str = "", is_listing: bool = False) -> RowParser:
+def row_parser(
+    shape: CsvShape, name: str = "", is_listing: bool = False, features: Sequence[Feature] = ()
+) -> RowParser:
     """A function from (line, fields as written) to the row, for files of this shape.
 
     It raises InputError for a row that shows the whole file to be of another kind.
@@ -59,7 +64,10 @@ def row_parser(shape: CsvShape, name: str = "", is_listing: bool = False) -> Row
       name: of the file, for that error.
       is_listing: whether images are files that were found: one whose path has outer blanks, which no list
         can hold, is rejected and not taken for another.
+      features: that come from further columns.
     """
+    if features:
+        return partial(_with_extras, shape, features, row_parser(shape, name, is_listing))
     if is_listing:
         return partial(_to_listed_row, shape)
     if not shape.header:
@@ -134,6 +142,33 @@ def _to_listed_row(shape: CsvShape, line: int, fields: list[str] | Malformed) ->
     if row.image_uri == path:
         return row
     return row._replace(image_uri=path, problem=Rejected("outer_blanks"))
+
+
+def _with_extras(
+    shape: CsvShape, features: Sequence[Feature], parse: RowParser, line: int, fields: list[str] | Malformed
+) -> Row:
+    row = parse(line, fields)
+    if row.problem is not None or isinstance(fields, Malformed):
+        return row
+    columns = shape.further
+    extras = tuple("" if column is None else _field(fields, column).strip() for column in columns)
+    problems = filter(None, map(_problem_of_value, features, extras))
+    return row._replace(extras=extras, problem=next(problems, None))
+
+
+def _problem_of_value(feature: Feature, text: str) -> Rejected | None:
+    if has_control_characters(text):
+        return Rejected("control_character", field=feature.column)
+    if not text:
+        what = "is empty"
+        return Rejected("bad_value", column=feature.column, what=what) if feature.required else None
+    try:
+        feature.parse(text)
+    except ValueError:
+        kind = {"int64": "a whole number", "float": "a number"}[feature.kind]
+        what = f"is {text[:_LONGEST_WORD]!r}, not {kind}"
+        return Rejected("bad_value", column=feature.column, what=what)
+    return None
 
 
 def _problem_of(word: str, split: str | None, uri: str, labels: tuple[str, ...]) -> Rejected | None:

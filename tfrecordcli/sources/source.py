@@ -19,10 +19,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from tfrecordcli import schema
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.schema import CLASSIFICATION, Schema
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.folder import FolderListing
@@ -54,6 +56,7 @@ class Source:
       digest: SHA-256 of the row file.
       size: bytes of the row file.
       notes: what was decided and passed over, for a person to check.
+      schema: of the records that its rows become.
     """
 
     rows: RowFile
@@ -63,6 +66,7 @@ class Source:
     digest: str
     size: int
     notes: tuple[str, ...] = ()
+    schema: Schema = CLASSIFICATION
 
 
 @contextlib.contextmanager
@@ -243,7 +247,9 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
     if not rows.is_own:
         notes = unused_by("a list", rows.options, ("label_folder",))
     absolute = root if is_remote(root) else os.path.abspath(root)
-    return Source(rows, given, absolute, root, digest, size, tuple(notes))
+    features = schema.CLASSIFICATION
+    rows = replace(rows, features=features.columns)
+    return Source(rows, given, absolute, root, digest, size, tuple(notes), features)
 
 
 def need_unchanged(source: Source) -> None:

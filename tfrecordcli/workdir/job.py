@@ -8,12 +8,12 @@ from itertools import tee
 from pathlib import Path
 from typing import Any
 
-from tfrecordcli.dataset.checksummed_json import unseal
-from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, SplitPlan, damaged_plan
+from tfrecordcli.dataset.checksummed_json import load
+from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.errors import OutputError
-from tfrecordcli.naming import COMPRESSIONS
-from tfrecordcli.options import ImageOptions
+from tfrecordcli.formats.typed_json import MismatchError, of_type
+from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.workdir.origin import load_origin
@@ -46,9 +46,10 @@ class Job:
             shard_path=str(places.target / str(name)),
             temporary_path=str(places.temporary / str(name)),
             done_path=str(places.done / name.stem),
-            image=ImageOptions(**self.plan.options["image"]),
+            image=of_type(ImageOptions, self.plan.options["image"]),
             rows_crc32c=self.plan.tasks[number],
             index=self.plan.options["shard"]["index"],
+            schema=self.plan.schema,
         )
 
     def tasks(self) -> Iterator[ShardTask]:
@@ -73,29 +74,27 @@ def load_plan(folder: Place) -> Plan | None:
       OutputError: it is damaged.
     """
     try:
-        values = unseal((folder / PLAN_FILE).read_bytes())
-        values["splits"] = tuple(SplitPlan(**split) for split in values["splits"])
-        values["warnings"] = tuple(values["warnings"])
-        values["remarks"] = tuple(values.get("remarks", ()))
-        values["sample"] = tuple((line, uri) for line, uri in values["sample"])
-        values["tasks"] = tuple(values["tasks"])
-        plan = Plan(**values)
+        plan = load(Plan, (folder / PLAN_FILE).read_bytes())
         _check(plan)
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise damaged_plan(folder / PLAN_FILE, folder, "this is no plan, or it was edited") from error
+    except ValueError as error:
+        raise damaged_plan(folder / PLAN_FILE, folder, str(error)) from error
     return plan
 
 
 def _check(plan: Plan) -> None:
     """Raises a ValueError for a plan that is none, though its checksum is right: names become paths."""
-    ImageOptions(**plan.options["image"])
+    for name, kind in (("image", ImageOptions), ("shard", ShardOptions)):
+        try:
+            of_type(kind, plan.options.get(name))
+        except MismatchError as error:
+            raise error.within(f"options.{name}") from None
     for split in plan.splits:
         if split.split not in SPLITS or not 0 < split.num_shards <= split.planned:
-            raise ValueError(split)
-    if plan.options["shard"]["compression"] not in COMPRESSIONS or len(plan.tasks) != plan.num_shards:
-        raise ValueError(plan.options)
+            raise ValueError(f"{split.num_shards} shards of {split.planned} rows of {split.split}")
+    if len(plan.tasks) != plan.num_shards:
+        raise ValueError(f"checksums of {len(plan.tasks)} tasks for {plan.num_shards} shards")
 
 
 def is_left_over(output: Place, manifest: Mapping[str, Any]) -> bool:

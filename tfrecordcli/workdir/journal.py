@@ -6,13 +6,13 @@ tfrec itself could have written them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.errors import OutputError
+from tfrecordcli.formats.typed_json import from_json, to_json
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.storage.store_path import Place, why_not_read
 from tfrecordcli.storage.writing import write_whole
@@ -31,7 +31,7 @@ class Journal:
 
 def save_journal(work: Place, journal: Journal) -> None:
     """Writes it into a work folder in one step; from then on the replacement is rolled forward."""
-    write_whole(work / JOURNAL_FILE, json.dumps(asdict(journal)).encode())
+    write_whole(work / JOURNAL_FILE, to_json(journal).encode())
 
 
 def load_journal(work: Place) -> Journal | None:
@@ -44,21 +44,17 @@ def load_journal(work: Place) -> Journal | None:
     try:
         if isinstance(path, Path) and path.exists() and not path.is_file():
             raise _damaged(path, "it is no regular file")
-        values = json.loads(path.read_bytes())
-        journal = Journal(values["remove"], values["add"])
+        journal = from_json(Journal, path.read_bytes())
     except FileNotFoundError:  # whoever was at work finished meanwhile
         return None
     except OSError as error:
         what, cure = why_not_read(path, error)
         raise OutputError(f"{path}: {what}", cure) from error
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise _damaged(path, "it is cut or was edited") from error
-    for names in (journal.remove, journal.add):
-        if not isinstance(names, list):
-            raise _damaged(path, "it is cut or was edited")
-        for name in names:
-            if not isinstance(name, str) or not is_dataset_file(name):
-                raise _damaged(path, f"it names {ascii(name)[:100]}, which is no file of a dataset")
+    except ValueError as error:
+        raise _damaged(path, f"it is cut or was edited ({error})") from error
+    for name in (*journal.remove, *journal.add):
+        if not is_dataset_file(name):
+            raise _damaged(path, f"it names {ascii(name)[:100]}, which is no file of a dataset")
     new = work / NEW_DATASET
     if isinstance(new, Path) and new.is_symlink():
         raise _damaged(path, f"{NEW_DATASET} beside it is a link to another folder")

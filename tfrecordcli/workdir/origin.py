@@ -11,12 +11,11 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from tfrecordcli.dataset.checksummed_json import seal, unseal
+from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import damaged_plan
 from tfrecordcli.errors import InputError
-from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.source import Source, digest_of
 from tfrecordcli.storage.download import download
@@ -36,10 +35,12 @@ class Origin:
     Attributes:
       source: its row file need not be there any more.
       replaces: whether the dataset is to replace one that stands.
+      path: of the row file; a relative one is relative to the plan's folder.
     """
 
     source: Source
     replaces: bool
+    path: str
 
 
 def save_origin(folder: Place, source: Source, replaces: bool) -> None:
@@ -52,8 +53,7 @@ def save_origin(folder: Place, source: Source, replaces: bool) -> None:
                 upload(file, folder / _SPOOLED)
         else:
             shutil.copyfile(source.rows.path, folder / _SPOOLED)
-    values = {"replaces": replaces, "path": path, "source": dataclasses.asdict(source)}
-    write_whole(folder / ORIGIN_FILE, seal(values, indent=1))
+    write_whole(folder / ORIGIN_FILE, dump(Origin(source, replaces, path), indent=1))
 
 
 def load_origin(folder: Place) -> Origin:
@@ -64,24 +64,14 @@ def load_origin(folder: Place) -> Origin:
     """
     path = folder / ORIGIN_FILE
     try:
-        return _origin_of(unseal(path.read_bytes()), folder)
+        origin = load(Origin, path.read_bytes())
     except FileNotFoundError as error:
         raise damaged_plan(path, folder, "it is gone") from error
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise damaged_plan(path, folder, "it is cut or was edited") from error
-
-
-def _origin_of(saved: dict[str, Any], folder: Place) -> Origin:
-    values = saved["source"]
-    rows = values["rows"]
-    read = rows["options"]
-    for pairs in ("columns", "splits"):
-        read[pairs] = tuple((name, value) for name, value in read[pairs])
-    path = saved["path"] if os.path.isabs(saved["path"]) else str(folder / _SPOOLED)
-    rows |= {"path": path, "options": ReadOptions(**read)}
-    notes = values.pop("warnings", None) or values.get("notes", ())  # as plans of before call them
-    values |= {"rows": RowFile(**rows), "notes": tuple(notes)}
-    return Origin(Source(**values), saved["replaces"])
+    except ValueError as error:
+        raise damaged_plan(path, folder, str(error)) from error
+    where = origin.path if os.path.isabs(origin.path) else str(folder / _SPOOLED)
+    rows = dataclasses.replace(origin.source.rows, path=where)
+    return dataclasses.replace(origin, source=dataclasses.replace(origin.source, rows=rows))
 
 
 def need_rows(source: Source, scratch: Path | None = None, plan: Place | None = None) -> RowFile:

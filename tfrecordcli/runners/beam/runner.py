@@ -23,7 +23,7 @@ from tfrecordcli.runners.beam.watch import Watch
 from tfrecordcli.runners.beam.wheel import build_wheel
 from tfrecordcli.runners.beam.worker import attempt_trace, make_numbered, numbers_of, read_trouble
 from tfrecordcli.runners.local import LocalRunner
-from tfrecordcli.runners.runner import JobLink, OnProgress, Stopped
+from tfrecordcli.runners.runner import JobLink, Looks, OnProgress, Stopped
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.job import Job
 
@@ -51,7 +51,7 @@ class BeamRunner:
     def warm_up(self) -> None:
         """Nothing: Beam starts its workers itself."""
 
-    def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> list[list[str] | None] | None:
+    def look(self, uris: Sequence[str], root: str, image: ImageOptions) -> Looks | None:
         """Checks a few images on this machine."""
         if self._setting.is_remote:
             need_remote_images(self._setting.name, uris, root)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import traceback
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,8 +11,9 @@ from typing import Final
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import finished_shard
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError
+from tfrecordcli.formats.typed_json import from_json, to_json
 from tfrecordcli.images.isolation import CheckerKilled
-from tfrecordcli.runners.messages import error_from_json, error_to_json
+from tfrecordcli.runners.messages import Failed, failed
 from tfrecordcli.shards.attempt import make_shard
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.writing import write_whole, writing_to
@@ -57,7 +57,7 @@ def make_numbered(number: int, output: str, identity: str) -> int:
     except Exception as error:
         trouble = _trouble_of(error, task)
         with writing_to(output):
-            write_whole(trace, json.dumps(error_to_json(trouble)).encode(), job.workspace.temporary)
+            write_whole(trace, to_json(failed(trouble)).encode(), job.workspace.temporary)
         raise trouble from error
     with contextlib.suppress(PermissionError):  # to delete; the shard stands all the same
         trace.unlink(missing_ok=True)
@@ -76,8 +76,8 @@ def read_trouble(trace: Place) -> TfrecError | None:
     except FileNotFoundError:
         return None
     try:
-        return error_from_json(json.loads(text)) if text else None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return from_json(Failed, text).error() if text else None
+    except ValueError:
         return None
 
 
