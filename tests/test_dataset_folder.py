@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from test_dataset_samples import plan_from, plan_of
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_values import make_options
+from tfrecordcli.options import make_options
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.folder import FolderListing
 from tfrecordcli.sources.name_sorter import in_order

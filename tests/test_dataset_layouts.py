@@ -15,7 +15,7 @@ from test_dataset_samples import plan_from
 from tfrecordcli.bench.listed_files import Listed, list_files
 from tfrecordcli.bench.ways import LIST
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_values import make_options
+from tfrecordcli.options import make_options
 from tfrecordcli.sources.source import open_source
 
 VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"

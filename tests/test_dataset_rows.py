@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from test_dataset_samples import read, rows_of, write
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_values import make_options
+from tfrecordcli.options import make_options
 from tfrecordcli.sources.csv_file import RowFile
 
 CAT = (2, "train", "a.jpg", "cat")

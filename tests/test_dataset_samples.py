@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row
-from tfrecordcli.option_values import make_options
+from tfrecordcli.options import make_options
 from tfrecordcli.planning.planner import Planned, make_plan
 from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.sources.csv_columns import CsvShape

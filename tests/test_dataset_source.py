@@ -15,7 +15,7 @@ import pytest
 from test_dataset_samples import plan_from, plan_of, write
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_values import make_options
+from tfrecordcli.options import make_options
 from tfrecordcli.sources.rows import Row
 from tfrecordcli.sources.source import Source, open_source
 

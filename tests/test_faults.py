@@ -39,8 +39,7 @@ from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import execute
 from tfrecordcli.feed.source import open_dataset, read_sources
-from tfrecordcli.option_values import make_options
-from tfrecordcli.options import ImageOptions
+from tfrecordcli.options import ImageOptions, make_options
 from tfrecordcli.planning.scan import scan_rows
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.csv_file import RowFile

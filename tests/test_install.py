@@ -32,6 +32,7 @@ def test_convert_works_where_only_the_writer_is_installed(tmp_path: Path) -> Non
         [python, "-m", "pip", "list"], check=True, capture_output=True, text=True
     ).stdout
     assert not re.search(r"^(tensorflow|pandas|protobuf)\b", installed, re.MULTILINE)
+    assert list((environment / "lib").glob("python*/site-packages/tfrecordcli/py.typed"))
     out = tmp_path / "out"
     subprocess.run(
         [str(environment / "bin" / "tfrec"), "convert", str(ROOT / "sample_data" / "data.csv"), str(out)],

@@ -36,8 +36,7 @@ from storing import Running, running
 
 from tfrecordcli.conversion import convert
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_values import make_options
-from tfrecordcli.options import RunOptions
+from tfrecordcli.options import RunOptions, make_options
 from tfrecordcli.progress import SilentReporter
 from tfrecordcli.runners.beam.options import beam_setting
 from tfrecordcli.runners.beam.runner import build_pipeline

@@ -38,8 +38,8 @@ from tfrecordcli.integrity.image_comparison import shown_text
 from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.shard_check import check_shard
+from tfrecordcli.option_parsing import shard_range
 from tfrecordcli.problems import CURES
-from tfrecordcli.verify_options import parse_shard_range
 
 KEYS = {
     *("schema_version", "command", "status", "exit_code", "error", "warnings"),
@@ -241,7 +241,7 @@ def test_options_that_cannot_be_right(dataset: Path, arguments: tuple[str, str])
 
 
 def test_ranges_of_shards() -> None:
-    assert [parse_shard_range(text) for text in ("0", "3-5", " 7-7 ")] == [(0, 0), (3, 5), (7, 7)]
+    assert [shard_range(text, "--shards") for text in ("0", "3-5", " 7-7 ")] == [(0, 0), (3, 5), (7, 7)]
 
 
 def test_problems_beyond_the_limit_are_counted(dataset: Path) -> None:

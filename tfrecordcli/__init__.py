@@ -15,22 +15,90 @@ from tfrecordcli.version import __version__
 TYPE_CHECKING = False  # typing is not needed for it
 if TYPE_CHECKING:
     import os
-    from typing import Any
+    from typing import Unpack
 
     import pandas as pd
 
+    from tfrecordcli.errors import (
+        BusyError,
+        InputError,
+        InternalError,
+        MissingPackageError,
+        OutageError,
+        OutputError,
+        ResourceError,
+        StoreError,
+        TfrecError,
+        UsageError,
+    )
     from tfrecordcli.feed.pipeline import Splits
+    from tfrecordcli.feed.report import FeedReport
     from tfrecordcli.inspecting.inspection import Inspection
-    from tfrecordcli.result import ConvertResult
+    from tfrecordcli.keywords import ConvertKeywords, LoadKeywords, PlanKeywords, VerifyKeywords
+    from tfrecordcli.problems import Problem
+    from tfrecordcli.result import ConvertResult, ShardsResult
     from tfrecordcli.verify_report import VerifyReport
 
-__all__ = ["__version__", "convert", "inspect", "load", "verify"]
+__all__ = [
+    "BusyError",
+    "ConvertResult",
+    "FeedReport",
+    "InputError",
+    "Inspection",
+    "InternalError",
+    "MissingPackageError",
+    "OutageError",
+    "OutputError",
+    "Problem",
+    "ResourceError",
+    "ShardsResult",
+    "Splits",
+    "StoreError",
+    "TfrecError",
+    "UsageError",
+    "VerifyReport",
+    "__version__",
+    "convert",
+    "finish",
+    "inspect",
+    "load",
+    "plan",
+    "verify",
+    "write_shards",
+]
+
+# The module of each result; all other names that are not here are errors.
+_RESULTS = {
+    "ConvertResult": "result",
+    "FeedReport": "feed.report",
+    "Inspection": "inspecting.inspection",
+    "Problem": "problems",
+    "ShardsResult": "result",
+    "Splits": "feed.pipeline",
+    "VerifyReport": "verify_report",
+}
 
 _install_pandas_hook()
 
 
+if not TYPE_CHECKING:  # a type checker sees the imports above, and should refuse other names
+
+    def __getattr__(name: str) -> object:
+        """Results and errors, imported when they are asked for."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(f"{__name__}.{_RESULTS.get(name, 'errors')}"), name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
+
 def convert(
-    source: str | os.PathLike[str] | pd.DataFrame, output_dir: str | os.PathLike[str], **options: Any
+    source: str | os.PathLike[str] | pd.DataFrame,
+    output_dir: str | os.PathLike[str],
+    **options: Unpack[ConvertKeywords],
 ) -> ConvertResult:
     """Converts an image list to sharded TFRecords.
 
@@ -44,24 +112,80 @@ def convert(
       what was done; rejected rows do not raise (see `ConvertResult.exit_code` and `.rejected`).
 
     Raises:
-      tfrecordcli.errors.TfrecError: it could not be done; the message says why and what to do.
+      TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.conversion import convert as run
 
     return run(source, output_dir, **options)
 
 
-def verify(path: str | os.PathLike[str], **options: Any) -> VerifyReport:
+def plan(
+    source: str | os.PathLike[str] | pd.DataFrame,
+    output_dir: str | os.PathLike[str],
+    **options: Unpack[PlanKeywords],
+) -> ConvertResult:
+    """Makes the plan of a conversion, for `write_shards` on any machines that see the output directory.
+
+    Args:
+      source, output_dir, **options: as for `convert`; who does the work is not planned.
+
+    Raises:
+      TfrecError: it could not be done; the message says why and what to do.
+    """
+    from tfrecordcli.conversion import plan as run
+
+    return run(source, output_dir, **options)
+
+
+def write_shards(
+    output_dir: str | os.PathLike[str],
+    *,
+    shards: str | None = None,
+    part: str | None = None,
+    workers: int | None = None,
+) -> ShardsResult:
+    """Makes the chosen shards of a plan, but for those that exist. Any number of these can run at a time.
+
+    Args:
+      output_dir: that `plan` left the plan in.
+      shards: numbers over all splits, from 0, as in ``"0-99"``; None is all.
+      part: as in ``"2/10"``: the third of ten parts.
+      workers: busy processes; None is one for each available core.
+
+    Raises:
+      TfrecError: it could not be done; the message says why and what to do.
+    """
+    from tfrecordcli.steps import write_shards as run
+
+    return run(output_dir, shards=shards, part=part, workers=workers)
+
+
+def finish(output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0) -> ConvertResult:
+    """Makes a dataset of shards that all exist.
+
+    Args:
+      output_dir: where the plan and the shards are.
+      max_rejects: rejected rows that still count as success: a number, or a share as ``0.01`` or ``"1%"``.
+
+    Raises:
+      TfrecError: it could not be done; the message says why and what to do.
+    """
+    from tfrecordcli.steps import finish as run
+
+    return run(output_dir, max_rejects=max_rejects)
+
+
+def verify(path: str | os.PathLike[str], **options: Unpack[VerifyKeywords]) -> VerifyReport:
     """Verifies a dataset, a folder of TFRecords or one file.
 
     Args:
-      **options: those of `tfrec verify`, with underscores (`tfrecordcli.verification.VerifyOptions`).
+      **options: those of `tfrec verify`, with underscores: ``feed=False``, ``split="train"``, …
 
     Returns:
       what was found; problems do not raise.
 
     Raises:
-      tfrecordcli.errors.TfrecError: it could not be done; the message says why and what to do.
+      TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.verification import verify as run
     from tfrecordcli.verify_options import make_verify_options
@@ -76,14 +200,14 @@ def inspect(path: str | os.PathLike[str], *, max_records: int | None = None) -> 
       max_records: read at most so many; None reads all.
 
     Raises:
-      tfrecordcli.errors.TfrecError: there is nothing that can be read.
+      TfrecError: there is nothing that can be read.
     """
     from tfrecordcli.inspecting.inspection import inspect as run
 
     return run(path, max_records=max_records)
 
 
-def load(path: str | os.PathLike[str], **options: Any) -> Splits:
+def load(path: str | os.PathLike[str], **options: Unpack[LoadKeywords]) -> Splits:
     """A dataset as ``{"train": tf.data.Dataset, …}``, ready to feed an accelerator.
 
     Args:
@@ -91,7 +215,7 @@ def load(path: str | os.PathLike[str], **options: Any) -> Splits:
         ``repeat``, ``raw``, ``augment``, … (`tfrecordcli.feed.pipeline.load`).
 
     Raises:
-      tfrecordcli.errors.TfrecError: it is no dataset of tfrec, or TensorFlow is not installed.
+      TfrecError: it is no dataset of tfrec, or TensorFlow is not installed.
     """
     from tfrecordcli.feed.pipeline import load as run
 

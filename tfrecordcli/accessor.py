@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import os
+    from typing import Unpack
 
     import pandas as pd
 
+    from tfrecordcli.keywords import ConvertKeywords
     from tfrecordcli.result import ConvertResult
 
 
@@ -18,7 +20,9 @@ class TensorFlowAccessor:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    def to_tfrecord(self, output_dir: str | os.PathLike[str], **options: Any) -> ConvertResult:
+    def to_tfrecord(
+        self, output_dir: str | os.PathLike[str], **options: Unpack[ConvertKeywords]
+    ) -> ConvertResult:
         """Converts the images that the rows name to sharded TFRecords.
 
         The columns are those of a CSV: image_uri and label, split if there is one (or as

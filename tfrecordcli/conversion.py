@@ -18,8 +18,7 @@ from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import REJECTS, WORK_DIR
-from tfrecordcli.option_values import make_options
-from tfrecordcli.options import ConvertOptions
+from tfrecordcli.options import ConvertOptions, make_options
 from tfrecordcli.planning.identity import Identity, identity_of
 from tfrecordcli.planning.planner import make_plan
 from tfrecordcli.planning.scan import Problem
@@ -184,7 +183,7 @@ class _Run:
         What is left of a plan without its plan.json is of no use to anybody where a dataset is finished.
         """
         plan = load_plan(workspace.plan)
-        if plan is None or plan.identity == identity.digest:
+        if plan is None or not identity.changes_since(plan.identity, plan.options):
             workspace.forget_plan()
 
     def _again(self, manifest: Mapping[str, Any], identity: Identity) -> ConvertResult:
@@ -242,9 +241,9 @@ class _Run:
 
     def _make(self, workspace: Workspace, identity: Identity, stop_at_plan: bool) -> ConvertResult:
         plan = load_plan(workspace.plan)
-        if plan is not None and plan.identity != identity.digest:
+        changed = identity.changes_since(plan.identity, plan.options) if plan is not None else ""
+        if changed:
             if not self.options.run.overwrite:
-                changed = identity.changes_since(plan.identity, plan.options)
                 raise OutputError(
                     f"{self.output}: an unfinished conversion is here, made with another value of: {changed}",
                     "run that command again to finish it, or use --overwrite to start anew",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from tfrecordcli.naming import LABELS, REJECTS
-from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
+from tfrecordcli.option_parsing import changed_words
+from tfrecordcli.options import ConvertOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import masked_uri
-from tfrecordcli.units import join_pairs
 
 
 def mend_command(source: Source, output_dir: str, label_kind: str, options: ConvertOptions) -> str:
@@ -30,16 +29,10 @@ def mend_command(source: Source, output_dir: str, label_kind: str, options: Conv
     elif label_kind:
         words += ["--labels", os.path.join(out, LABELS), "--label-type", label_kind]
         words += ["--new-labels", "append"]
-    read = options.read
-    columns = source.rows.options.columns  # those of a folder's list are its own
-    if columns:
-        words += ["--columns", join_pairs(columns)]
-    if read.splits != ReadOptions().splits:
-        words += ["--splits", join_pairs((split, f"{weight:g}") for split, weight in read.splits)]
-    words += _changed(read, ReadOptions(), ("unlabelled", "split_seed"))
-    words += _changed(options.shard, ShardOptions(), ("compression",))
-    words += ["--index"] if options.shard.index else []
-    words += _changed(options.image, ImageOptions(), ImageOptions.__slots__)
+    words += changed_words(source.rows.options, ("columns",))  # those of a folder's list are its own
+    words += changed_words(options.read, ("splits", "unlabelled", "split_seed"))
+    words += changed_words(options.shard, ("compression", "index"))
+    words += changed_words(options.image)
     return command_line(words)
 
 
@@ -47,13 +40,3 @@ def _beside(folder: str) -> str:
     """A folder beside this one, for the mended rows."""
     has_name = os.path.basename(folder) not in (os.curdir, os.pardir)
     return (folder if has_name else os.path.abspath(folder)) + "-mended"
-
-
-def _changed(options: Any, defaults: Any, names: tuple[str, ...]) -> list[str]:
-    """`--name value` of the options that are not at their default."""
-    words = []
-    for name in names:
-        value = getattr(options, name)
-        if value != getattr(defaults, name):
-            words += ["--" + name.replace("_", "-"), str(value)]
-    return words

@@ -1,4 +1,4 @@
-"""The options of a conversion, as frozen values.
+"""The options of a conversion, as frozen values; each is defined here, once.
 
 They come in the groups in which they matter: how the source is read, what is asked of an image,
 how shards are laid out, and how the work is run. The first three decide what is written (they are
@@ -7,15 +7,19 @@ the identity of a run, together with the source's bytes); the last one does not.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
+
+from tfrecordcli import option_parsing as parse
+from tfrecordcli.errors import UsageError
+from tfrecordcli.option_parsing import make_values, option
+from tfrecordcli.units import parse_size
 
 # Pillow's own limit against decompression bombs (PIL.Image.MAX_IMAGE_PIXELS): 2**30 bytes / 4 / 3.
 DEFAULT_MAX_PIXELS = 89_478_485
-DEFAULT_MAX_IMAGE_BYTES = 64 << 20
 # 100 to 200 MB a shard is the usual advice (tensorflow.org/tutorials/load_data/tfrecord).
-DEFAULT_SHARD_SIZE = 128 << 20
-DEFAULT_SPLITS = "train=80,validation=10,test=10"
+_SHARD_SIZE = 128 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,50 +28,62 @@ class ReadOptions:
 
     Attributes:
       columns: (field, column name) pairs, field one of image_uri, label, split; label may repeat.
-      image_root: folder that relative image paths are relative to; None is the source's own.
-      encoding: of the CSV, a Python codec name.
+      encoding: a Python codec name.
       delimiter: one character; None is found out from the first line.
-      unlabelled: what a row without a label is: an error, kept, or left out.
-      label_folder: which of the folders above an image is its label, where there are several; None: a
-        folder that has images deeper than in a label folder is refused.
-      label_type: whether labels are names (numbered sorted) or already ids.
-      labels_file: fixed vocabulary, one name a line, id = line from 0.
-      new_labels: what labels are that it does not have: rejects, or numbered after it.
-      splits: (split, weight) pairs by which rows without a split are dealt; weights above 0.
-      split_seed: of that dealing, any int.
+      label_folder: None: a folder that has images deeper than in a label folder is refused.
+      labels_file: its path; among the options of a plan or a manifest, the SHA-256 of what it says.
+      splits: (split, weight) pairs; weights above 0.
     """
 
-    columns: tuple[tuple[str, str], ...] = ()
-    image_root: str | None = None
-    encoding: str = "utf-8"
-    delimiter: str | None = None
-    unlabelled: Literal["error", "keep", "skip"] = "error"
-    label_folder: Literal["first", "last"] | None = None
-    label_type: Literal["auto", "name", "id"] = "auto"
-    labels_file: str | None = None
-    new_labels: Literal["reject", "append"] = "reject"
-    splits: tuple[tuple[str, float], ...] = (("train", 80.0), ("validation", 10.0), ("test", 10.0))
-    split_seed: int = 0
+    columns: tuple[tuple[str, str], ...] = option(
+        (), "Columns of the CSV that hold image_uri, label and split, as in "
+        "image_uri=Filename,label=Species.", "FIELD=NAME,…", parse.columns, shown="by their known names",
+    )  # fmt: skip
+    image_root: str | None = option(
+        None, "Folder that relative image paths are relative to.", "DIR", shown="the CSV's own"
+    )
+    encoding: str = option("utf-8", "Encoding of the CSV.", parse=parse.encoding)
+    delimiter: str | None = option(
+        None, "Delimiter of the CSV: one character, or tab.", parse=parse.delimiter, shown="found out"
+    )
+    unlabelled: Literal["error", "keep", "skip"] = option(
+        "error", "Rows without a label: reject them, keep them without a label feature, or leave them out."
+    )
+    label_folder: Literal["first", "last"] | None = option(
+        None, "Of a folder with images deeper than <label>/<file>: which folder is the label.", shown="refuse"
+    )
+    label_type: Literal["auto", "name", "id"] = option(
+        "auto", "auto: labels that are all integers are ids and stay as they are."
+    )
+    labels_file: str | None = option(
+        None, "Fixed vocabulary, one name a line, id = line from 0.", "FILE", keyword="labels",
+        shown="all labels, sorted",
+    )  # fmt: skip
+    new_labels: Literal["reject", "append"] = option(
+        "reject", "Labels that are not in --labels: reject their rows, or number them after it."
+    )
+    splits: tuple[tuple[str, float], ...] = option(
+        (("train", 80.0), ("validation", 10.0), ("test", 10.0)),
+        "How rows without a split are dealt, by a hash of the image_uri.", "SPLIT=SHARE,…", parse.splits,
+        shown="train=80,validation=10,test=10",
+    )  # fmt: skip
+    split_seed: int = option(0, "Seed of that dealing.", "N")
 
 
 @dataclass(frozen=True, slots=True)
 class ImageOptions:
-    """What is asked of each image.
+    """What is asked of each image. No value of ``check`` admits an image that TensorFlow refuses."""
 
-    Attributes:
-      check: ``decode`` entropy-decodes every byte; ``structure`` walks the file (JPEG) or inflates
-        it (PNG). Neither admits an image that TensorFlow refuses.
-      exif: ``apply`` turns rotated photos upright, ``keep`` leaves them as they are.
-      max_side: longest side in pixels, larger images are shrunk to it; None keeps every size.
-      max_pixels: height x width above this is rejected, from the header, before decoding.
-      max_image_bytes: files larger than this are rejected before they are read.
-    """
-
-    check: Literal["decode", "structure"] = "decode"
-    exif: Literal["apply", "keep"] = "apply"
-    max_side: int | None = None
-    max_pixels: int = DEFAULT_MAX_PIXELS
-    max_image_bytes: int = DEFAULT_MAX_IMAGE_BYTES
+    check: Literal["decode", "structure"] = option(
+        "decode", "decode: every byte of every image is decoded. structure: the file is walked, damage "
+        "inside the image data can pass."
+    )  # fmt: skip
+    exif: Literal["apply", "keep"] = option("apply", "Turn rotated photos upright, or keep them as they are.")
+    max_side: int | None = option(
+        None, "Shrink images whose longer side is above N pixels.", "N", least=1, shown="off"
+    )
+    max_pixels: int = option(DEFAULT_MAX_PIXELS, "Reject images of more pixels.", "N", least=1)
+    max_image_bytes: int = option(64 << 20, "Reject larger image files.", "SIZE", parse_size, shown="64MiB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +91,20 @@ class ShardOptions:
     """How records are laid out in shards.
 
     Attributes:
-      seed: of the order of the records, any int.
       num_shards: (split, shards) pairs; split "" stands for every split. Empty: from shard_size.
-      shard_size: target in bytes of a shard.
-      compression: none or gzip.
-      index: whether an offset index is written beside each shard.
+      shard_size: bytes.
     """
 
-    seed: int = 0
-    num_shards: tuple[tuple[str, int], ...] = ()
-    shard_size: int = DEFAULT_SHARD_SIZE
-    compression: Literal["none", "gzip"] = "none"
-    index: bool = False
+    seed: int = option(0, "Seed of the order in the shards.", "N")
+    num_shards: tuple[tuple[str, int], ...] = option(
+        (), "Shards a split, or as in train=8,test=1.", "N", parse.num_shards, shown="from --shard-size"
+    )
+    shard_size: int = option(_SHARD_SIZE, "Size of a shard to aim at.", "SIZE", parse_size, shown="128MiB")
+    compression: Literal["none", "gzip"] = option("none", "Compress the shards.")
+    index: bool = option(
+        False, "Write an offset index beside each shard, as DALI and PyTorch readers want it.",
+        off="--no-index", shown="off",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,28 +112,33 @@ class RunOptions:
     """How the work is run; nothing in here changes a byte of the output.
 
     Attributes:
-      workers: busy processes; None is one for each available core.
-      runner: which runner executes the shard tasks: ``local``, or an Apache Beam runner by its name.
-      project, region: of Google Cloud, for DataflowRunner.
-      temp_location: where a Beam runner puts its own files; None is inside the output directory.
+      max_rejects: a number, or a share in [0, 1] as a float.
+      fail_fast: without it, and when half of the rows can be used, all of these are converted.
+      workers: None is one for each available core.
+      runner: ``local``, or an Apache Beam runner by its name.
       beam_options: (name, value) pairs passed on to Beam; value None is a flag.
-      max_rejects: rejected rows that still count as success: a number, or a share in [0, 1].
-      fail_fast: stop as soon as max_rejects is passed; without it, and when half of the rows can be used,
-        all of these are converted.
-      dry_run: plan only.
-      overwrite: replace a finished dataset.
     """
 
-    workers: int | None = None
-    runner: str = "local"
-    project: str | None = None
-    region: str | None = None
-    temp_location: str | None = None
-    beam_options: tuple[tuple[str, str | None], ...] = ()
-    max_rejects: int | float = 0
-    fail_fast: bool = False
-    dry_run: bool = False
-    overwrite: bool = False
+    max_rejects: int | float = option(
+        0, "Rejected rows that still count as success.", "N|N%", parse.max_rejects
+    )
+    fail_fast: bool = option(False, "Stop as soon as --max-rejects is passed.")
+    workers: int | None = option(None, "Busy processes.", "N", least=1, shown="available cores")
+    runner: str = option(
+        "local", "What makes the shards: local, or an Apache Beam runner, as DirectRunner or DataflowRunner.",
+        "NAME",
+    )  # fmt: skip
+    project: str | None = option(None, "Google Cloud project, for DataflowRunner.", "ID")
+    region: str | None = option(None, "Google Cloud region, for DataflowRunner.", "NAME")
+    temp_location: str | None = option(
+        None, "Where Beam puts files of its own.", "URL", shown="inside OUTPUT_DIR"
+    )
+    beam_options: tuple[tuple[str, str | None], ...] = option(
+        (), "An option of Beam, as in max_num_workers=50; may be given again.", "NAME=VALUE",
+        parse.beam_options, flag="--beam-option", is_repeated=True,
+    )  # fmt: skip
+    dry_run: bool = option(False, "Check the source and show the plan only.")
+    overwrite: bool = option(False, "Replace a finished dataset.")
 
     def allows_rejects(self, rejected: int, rows: int) -> bool:
         """Whether this many rejects among this many rows still count as success."""
@@ -131,3 +154,27 @@ class ConvertOptions:
     image: ImageOptions = field(default_factory=ImageOptions)
     shard: ShardOptions = field(default_factory=ShardOptions)
     run: RunOptions = field(default_factory=RunOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardChoice:
+    """Which shards of a plan `write_shards` makes: those that are in both."""
+
+    shards: str | None = option(None, "Numbers of shards, over all splits, from 0.", "A-B,…", shown="all")
+    part: str | None = option(None, "One of N equal parts, I from 0.", "I/N", shown="all")
+
+
+def make_options(values: Mapping[str, Any]) -> ConvertOptions:
+    """Options from flat names, as the command line and `tfrecordcli.convert` take them.
+
+    Values may be the text that a user types (`"128MiB"`, `"5%"`, `"train=8"`) or the value itself.
+
+    Raises:
+      UsageError: for an unknown name or a value that cannot be right.
+    """
+    options = ConvertOptions(*make_values(values, ReadOptions, ImageOptions, ShardOptions, RunOptions))
+    if options.shard.index and options.shard.compression != "none":
+        raise UsageError("--index needs plain shards", "leave out --compression gzip, or --index")
+    if options.read.new_labels == "append" and options.read.labels_file is None:
+        raise UsageError("--new-labels append needs a vocabulary to append to", "give one by --labels FILE")
+    return options

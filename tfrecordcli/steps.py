@@ -20,8 +20,7 @@ from tfrecordcli.errors import OutputError, TfrecError
 from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import WORK_DIR
-from tfrecordcli.option_values import make_options
-from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
+from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions, make_options
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.result import ConvertResult, ShardsResult
 from tfrecordcli.runners.cores import available_cores

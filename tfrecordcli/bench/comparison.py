@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tfrecordcli.bench.comparison_options import ComparisonOptions
 from tfrecordcli.bench.listed_files import Listed, list_files
 from tfrecordcli.bench.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
 from tfrecordcli.dataset.manifest import load_manifest
@@ -44,31 +44,6 @@ class Comparison:
     step_ms: float
     results: tuple[WayResult, ...]
     failures: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonOptions:
-    """What is compared.
-
-    Attributes:
-      source: what was converted: the ways that read files get its own; None: they get those of the records.
-      ways: names of `WAYS`; empty is all.
-      batch_size, image_size: of every way; images are stretched to image_size x image_size pixels.
-      seconds: to measure each way.
-      step_ms: milliseconds that a simulated accelerator computes for a batch.
-    """
-
-    source: str | None = None
-    ways: tuple[str, ...] = ()
-    batch_size: int = 64
-    image_size: int = 224
-    seconds: float = 10.0
-    step_ms: float = 0.0
-
-    def __post_init__(self) -> None:
-        for option, value in (("--seconds", self.seconds), ("--step-time", self.step_ms)):
-            if not 0 <= value < math.inf:
-                raise UsageError(f"{option} must be a number of at least 0, got {value}")
 
 
 def compare_ways(

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tfrecordcli.bench.comparison_options import ComparisonOptions
+from tfrecordcli.cli.options import printing, takes
 from tfrecordcli.cli.output import print_json, printable
 from tfrecordcli.cli.table import aligned
+from tfrecordcli.option_parsing import make_values
 from tfrecordcli.units import format_size
 
 if TYPE_CHECKING:
@@ -17,32 +20,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("path")
-@click.option(
-    "--source",
-    metavar="LIST",
-    help="What was converted: ways that read files get these, as they are.  [the images in the records]",
-)
-@click.option("--way", "ways", metavar="NAME", multiple=True, help="Only this way; repeatable.  [all]")
-@click.option("--batch-size", metavar="N", type=click.IntRange(1), default=64, help="Of every way.  [64]")
-@click.option("--image-size", metavar="N", type=click.IntRange(1), default=224, help="Of every way.  [224]")
-@click.option(
-    "--seconds",
-    metavar="S",
-    type=click.FloatRange(0, min_open=True),
-    default=10.0,
-    help="How long each way is measured.  [10]",
-)
-@click.option(
-    "--step-time",
-    "step_ms",
-    metavar="MS",
-    type=click.FloatRange(0),
-    default=0.0,
-    help="How long an accelerator computes for each batch: would it wait?  [0]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
-@click.option("--quiet", is_flag=True, help="Print the table only.")
-@click.option("--debug", is_flag=True, help="Show the traceback of errors.")
+@takes(ComparisonOptions)
+@printing("table", "Print the table only.")
 def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
     """Compare the ways of feeding an accelerator on a dataset.
 
@@ -52,7 +31,7 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
     \b
     tfrec bench out/ --step-time 60
     """  # fmt: skip
-    from tfrecordcli.bench.comparison import ComparisonOptions, compare_ways
+    from tfrecordcli.bench.comparison import compare_ways
     from tfrecordcli.bench.ways import WAYS
     from tfrecordcli.feed.quiet import log_fatal_only
 
@@ -61,7 +40,7 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
             click.echo(f"{WAYS[name]} …", err=True)
 
     log_fatal_only()
-    comparison = compare_ways(path, ComparisonOptions(**options), say)
+    comparison = compare_ways(path, make_values(options, ComparisonOptions)[0], say)
     if as_json:
         print_json(_as_json_values(comparison))
     else:

@@ -6,18 +6,19 @@ from typing import Any
 
 import click
 
-from tfrecordcli.cli.convert_options import images, printing, reading, running, shards
 from tfrecordcli.cli.convert_show import show_result
+from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardOptions
 
 
 @click.command()
 @click.argument("source")
 @click.argument("output_dir")
-@reading
-@images
-@shards
-@running
-@printing
+@takes(ReadOptions)
+@takes(ImageOptions)
+@takes(ShardOptions)
+@takes(RunOptions)
+@printing()
 def convert(
     source: str,
     output_dir: str,

@@ -3,44 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from tfrecordcli.cli.options import printing, takes
 from tfrecordcli.cli.output import print_json, printable
 from tfrecordcli.errors import UsageError
+from tfrecordcli.option_parsing import make_values, option
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import plural, some_of
 
 _EXPORTED, _ON_SHEET = 10, 48
 
 
+@dataclass(frozen=True, slots=True)
+class InspectOptions:
+    """What is read, and what is made of it."""
+
+    max_records: int | None = option(None, "Read at most N records.", "N", least=1, shown="all")
+    parse_fn: bool = option(False, "Print a Python module that parses the records, nothing else.")
+    export_dir: str | None = option(
+        None, "Write images, and a data.csv that tfrec convert reads.", "DIR", flag="--export"
+    )
+    sheet: str | None = option(None, "Draw a contact sheet.", "FILE.png")
+    num_records: int | None = option(
+        None, "Images of --export and --sheet, from all files in turn.", "N", least=1,
+        shown=f"{_EXPORTED}, {_ON_SHEET}",
+    )  # fmt: skip
+
+
 @click.command()
 @click.argument("path")
-@click.option("--max-records", metavar="N", type=click.IntRange(1), help="Read at most N records.  [all]")
-@click.option("--parse-fn", is_flag=True, help="Print a Python module that parses the records, nothing else.")
-@click.option(
-    "--export", "export_dir", metavar="DIR", help="Write images, and a data.csv that tfrec convert reads."
-)
-@click.option("--sheet", metavar="FILE.png", help="Draw a contact sheet.")
-@click.option(
-    "--num-records",
-    metavar="N",
-    type=click.IntRange(1),
-    help=f"Images of --export and --sheet, from all files in turn.  [{_EXPORTED}, {_ON_SHEET}]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
-@click.option("--quiet", is_flag=True, help="Print errors only.")
-@click.option("--debug", is_flag=True, help="Show the traceback of errors.")
-def inspect(
-    path: str,
-    max_records: int | None,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
-    **products: Any,
-) -> int:
+@takes(InspectOptions)
+@printing()
+def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
     """Show what is in TFRecords, whoever wrote them.
 
     PATH is a folder of TFRecords or one TFRecord file, plain or gzip.
@@ -56,9 +55,10 @@ def inspect(
     from tfrecordcli.inspecting.inspection import inspect as run
     from tfrecordcli.inspecting.json_values import as_json_values
 
-    _check(**products)
-    inspection = run(path, max_records=max_records, reporter=make_reporter(quiet or as_json))
-    made = _make(inspection, **products)
+    chosen: InspectOptions = make_values(options, InspectOptions)[0]
+    _check(chosen)
+    inspection = run(path, max_records=chosen.max_records, reporter=make_reporter(quiet or as_json))
+    made = _make(inspection, chosen)
     if as_json:
         print_json(as_json_values(inspection) | made)
         return inspection.exit_code
@@ -81,8 +81,9 @@ def _need_local(option: str, path: str) -> None:
         raise UsageError(f"{option} {path}: this is written to a local path only", "copy it from there")
 
 
-def _check(export_dir: str | None, sheet: str | None, **_: Any) -> None:
+def _check(options: InspectOptions) -> None:
     """Refuses what cannot be written before anything is read."""
+    export_dir, sheet = options.export_dir, options.sheet
     if export_dir is not None:
         from tfrecordcli.inspecting.export import check_export_folder
 
@@ -95,14 +96,13 @@ def _check(export_dir: str | None, sheet: str | None, **_: Any) -> None:
         check_sheet_path(Path(sheet))
 
 
-def _make(
-    inspection: Any, parse_fn: bool, export_dir: str | None, sheet: str | None, num_records: int | None
-) -> dict[str, Any]:
+def _make(inspection: Any, options: InspectOptions) -> dict[str, Any]:
     """Makes what the options ask for; returns what `--json` tells of it."""
     made: dict[str, Any] = {}
+    export_dir, sheet, num_records = options.export_dir, options.sheet, options.num_records
     if not inspection.records:
         return made
-    if parse_fn:
+    if options.parse_fn:
         from tfrecordcli.inspecting.parse_function import parse_function
 
         made["parse_function"] = parse_function(inspection)

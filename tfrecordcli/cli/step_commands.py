@@ -6,30 +6,20 @@ from typing import Any
 
 import click
 
-from tfrecordcli.cli.convert_options import (
-    fail_fast,
-    images,
-    max_rejects,
-    overwrite,
-    printing,
-    reading,
-    shards,
-    workers,
-)
 from tfrecordcli.cli.convert_show import show_result
+from tfrecordcli.cli.options import printing, takes
 from tfrecordcli.cli.output import print_json
+from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions
 
 
 @click.command()
 @click.argument("source")
 @click.argument("output_dir")
-@reading
-@images
-@shards
-@max_rejects
-@fail_fast
-@overwrite
-@printing
+@takes(ReadOptions)
+@takes(ImageOptions)
+@takes(ShardOptions)
+@takes(RunOptions, "max_rejects", "fail_fast", "overwrite")
+@printing()
 def plan(source: str, output_dir: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
     """Make the plan of a conversion, for write-shards.
 
@@ -50,13 +40,10 @@ def plan(source: str, output_dir: str, as_json: bool, quiet: bool, debug: bool, 
 
 @click.command("write-shards")
 @click.argument("output_dir")
-@click.option("--shards", metavar="A-B,…", help="Numbers of shards, over all splits, from 0.  [all]")
-@click.option("--part", metavar="I/N", help="One of N equal parts, I from 0.  [all]")
-@workers
-@printing
-def write_shards(
-    output_dir: str, as_json: bool, quiet: bool, debug: bool, shards: str, part: str, workers: str
-) -> int:
+@takes(ShardChoice)
+@takes(RunOptions, "workers")
+@printing()
+def write_shards(output_dir: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
     """Make shards of a plan.
 
     Those that stand already are left alone, so a job that failed is just started again. Any number of
@@ -71,7 +58,7 @@ def write_shards(
     from tfrecordcli.cli.progress import make_reporter
     from tfrecordcli.steps import write_shards as run
 
-    result = run(output_dir, shards=shards, part=part, workers=workers, reporter=make_reporter(quiet))
+    result = run(output_dir, reporter=make_reporter(quiet), **options)
     if as_json:
         print_json(as_json_values("write-shards", result))
     elif not quiet:
@@ -81,8 +68,8 @@ def write_shards(
 
 @click.command()
 @click.argument("output_dir")
-@max_rejects
-@printing
+@takes(RunOptions, "max_rejects")
+@printing()
 def finish(output_dir: str, as_json: bool, quiet: bool, debug: bool, max_rejects: str) -> int:
     """Make a dataset of shards that are all there.
 

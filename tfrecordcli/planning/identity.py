@@ -7,13 +7,19 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
-from tfrecordcli.options import ConvertOptions
-from tfrecordcli.schema import SCHEMA_VERSION
+from tfrecordcli.option_parsing import Option, options_of
+from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import public_uri
+
+# The groups of options that decide what is written.
+_LASTING: Final[Mapping[str, type]] = {"read": ReadOptions, "image": ImageOptions, "shard": ShardOptions}
+# The label folder decides which rows a folder has, so it is in the digest of the source.
+_OF_SOURCE: Final = "label_folder"
+_Groups = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +32,28 @@ class Identity:
     """
 
     source: str
-    options: Mapping[str, Any]
+    options: _Groups
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all of it, hexadecimal."""
-        # The label folder decides which rows a folder has, so it is in the digest of the source already.
-        options = {
-            group: {name: value for name, value in values.items() if name != "label_folder"}
-            for group, values in self.options.items()
-        }
-        text = json.dumps([SCHEMA_VERSION, self.source, options], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        """SHA-256, hexadecimal, of the source and the options that are not at their default.
 
-    def changes_since(self, digest: str, options: Mapping[str, Any]) -> str:
+        So an option that this version does not have yet changes nothing for those who will not use it.
+        """
+        chosen = {
+            option.name: value
+            for option, value in _values(self.options)
+            if option.name != _OF_SOURCE and value != _as_json(option.default)
+        }
+        return _sha256([self.source, chosen])
+
+    def changes_since(self, digest: str, options: _Groups) -> str:
         """What is other than in the conversion of that digest and those options; empty when nothing is."""
-        if digest == self.digest:
-            return ""
-        changed = _changed_options(options, self.options)
-        if Identity(self.source, options).digest != digest:
-            changed.insert(0, "the source")
-        return ", ".join(changed)
+        before = {option.name: value for option, value in _values(options)}
+        changed = [option for option, value in _values(self.options) if before[option.name] != value]
+        if digest in (Identity(self.source, options).digest, _earlier_digest(self.source, options)):
+            return ", ".join(option.flag for option in changed if option.name != _OF_SOURCE)
+        return ", ".join(("the source", *(option.flag for option in changed)))
 
 
 def identity_of(source: Source, options: ConvertOptions) -> Identity:
@@ -66,24 +73,37 @@ def fixed_labels(options: ConvertOptions) -> LabelMap | None:
 
 
 def _lasting_options(options: ConvertOptions, labels: LabelMap | None) -> dict[str, Any]:
-    chosen = {
-        "read": dataclasses.asdict(options.read),
-        "image": dataclasses.asdict(options.image),
-        "shard": dataclasses.asdict(options.shard),
-    }
+    chosen = {group: dataclasses.asdict(getattr(options, group)) for group in _LASTING}
     if options.read.image_root is not None:  # the manifest is for everybody
         chosen["read"]["image_root"] = public_uri(options.read.image_root)
     if labels is not None:
         chosen["read"]["labels_file"] = hashlib.sha256(labels.text().encode()).hexdigest()
-    as_json: dict[str, Any] = json.loads(json.dumps(chosen))
+    as_json: dict[str, Any] = _as_json(chosen)
     return as_json
 
 
-def _changed_options(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """The options, as the command line calls them, whose values differ."""
+def _values(groups: _Groups) -> list[tuple[Option, Any]]:
+    """Each option of this version, with its value as JSON: where it is not among them, its default."""
     return [
-        "--" + ("labels" if name == "labels_file" else name.replace("_", "-"))
-        for group in now
-        for name in now[group]
-        if before.get(group, {}).get(name) != now[group][name]
+        (option, groups.get(group, {}).get(option.name, _as_json(option.default)))
+        for group, kind in _LASTING.items()
+        for option in options_of(kind).values()
     ]
+
+
+def _earlier_digest(source: str, options: _Groups) -> str:
+    """The identity as it was before it held chosen options only: with every option that there was then."""
+    groups = {
+        group: {name: value for name, value in values.items() if name != _OF_SOURCE}
+        for group, values in options.items()
+    }
+    return _sha256([1, source, groups])
+
+
+def _sha256(values: Any) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def _as_json(value: Any) -> Any:
+    """As it is read back from a file: tuples are lists there."""
+    return json.loads(json.dumps(value))

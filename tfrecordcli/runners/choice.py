@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tfrecordcli.errors import UsageError
+from tfrecordcli.option_parsing import options_of
 from tfrecordcli.options import RunOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.cores import available_cores
@@ -47,6 +48,7 @@ def choose_runner(options: RunOptions, output: str, reporter: Reporter) -> Choic
         return Choice(setting.name, lambda: BeamRunner(setting, reporter), need)
     for name in _BEAM_ONLY:
         if getattr(options, name):
-            option = "--" + name.replace("_", "-").removesuffix("s")
-            raise UsageError(f"{option} needs a Beam runner", "as in --runner DataflowRunner")
+            raise UsageError(
+                f"{options_of(RunOptions)[name].flag} needs a Beam runner", "as in --runner DataflowRunner"
+            )
     return Choice("local", lambda: LocalRunner(options.workers or available_cores()))

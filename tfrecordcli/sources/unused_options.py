@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from tfrecordcli.options import ConvertOptions, ReadOptions, ShardOptions
+from tfrecordcli.option_parsing import Option, changed
+from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.storage.uris import scheme_of
 
 
 def unused_by(what: str, options: ReadOptions, names: Iterable[str]) -> tuple[str, ...]:
     """A note for those of these options that are given, though a source of this kind has no use for them."""
-    given = [f"--{name.replace('_', '-')}" for name in _changed(options, names)]
+    given = changed(options, names)
     if not given:
         return ()
     return (f"{_are_not_used(given)}: the source is {what}",)
@@ -27,7 +28,7 @@ def unused_by_rows(
       planned: split -> rows that are planned.
       sample: image URIs of planned rows, all of them when they are few.
     """
-    given = [f"--{name.replace('_', '-')}" for name in _changed(options.read, ("splits", "split_seed"))]
+    given = changed(options.read, ("splits", "split_seed"))
     rows = sum(planned.values())
     if given and not dealt and rows:
         yield f"{_are_not_used(given)}: every row has a split of its own"
@@ -36,17 +37,12 @@ def unused_by_rows(
         yield "--image-root is not used: every path is absolute"
     shards = dict(options.shard.num_shards)
     is_fixed = bool(shards) and ("" in shards or shards.keys() >= planned.keys())
-    if is_fixed and options.shard.shard_size != ShardOptions().shard_size:
+    if is_fixed and changed(options.shard, ("shard_size",)):
         yield "--shard-size is not used: --num-shards says how many shards there are"
 
 
-def _are_not_used(options: Sequence[str]) -> str:
-    return f"{', '.join(options)} {'is' if len(options) == 1 else 'are'} not used"
-
-
-def _changed(options: ReadOptions, names: Iterable[str]) -> list[str]:
-    defaults = ReadOptions()
-    return [name for name in names if getattr(options, name) != getattr(defaults, name)]
+def _are_not_used(options: Sequence[Option]) -> str:
+    return f"{', '.join(option.flag for option in options)} {'is' if len(options) == 1 else 'are'} not used"
 
 
 def _is_relative(uri: str) -> bool:

@@ -1,0 +1,93 @@
+"""The keyword arguments of `tfrecordcli.convert`, `plan`, `verify` and `load`, for editors and type checkers.
+
+Nothing imports this at run time; a test holds it equal to what these functions take. None is allowed
+where it is the default.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Literal, TypedDict
+
+from tfrecordcli.feed.assembly import Augment
+
+Path = str | os.PathLike[str]
+
+
+class PlanKeywords(TypedDict, total=False):
+    """What is written, and when a plan is refused."""
+
+    columns: str | Mapping[str, Any] | Iterable[tuple[str, Any]]
+    image_root: Path | None
+    encoding: str
+    delimiter: str | None
+    unlabelled: Literal["error", "keep", "skip"]
+    label_folder: Literal["first", "last"] | None
+    label_type: Literal["auto", "name", "id"]
+    labels: Path | None
+    new_labels: Literal["reject", "append"]
+    splits: str | Mapping[str, float] | Iterable[tuple[str, float]]
+    split_seed: int
+    check: Literal["decode", "structure"]
+    exif: Literal["apply", "keep"]
+    max_side: int | None
+    max_pixels: int
+    max_image_bytes: int | str
+    seed: int
+    num_shards: int | str | Mapping[str, int] | Iterable[tuple[str, int]]
+    shard_size: int | str
+    compression: Literal["none", "gzip"]
+    index: bool
+    max_rejects: float | str
+    fail_fast: bool
+    overwrite: bool
+
+
+class ConvertKeywords(PlanKeywords, total=False):
+    """The same, and who does the work."""
+
+    workers: int | None
+    runner: str
+    project: str | None
+    region: str | None
+    temp_location: Path | None
+    beam_options: str | Iterable[str] | Mapping[str, Any]
+    dry_run: bool
+
+
+class VerifyKeywords(TypedDict, total=False):
+    """What is verified, and how."""
+
+    split: str | None
+    shards: str | tuple[int, int] | None
+    feed: bool
+    check: Literal["decode", "structure"]
+    max_pixels: int | None
+    batch_size: int
+    image_size: int
+    device: str
+    step_time: float
+    feed_seconds: float
+    strict: bool
+    ignore: str | Collection[str]
+    workers: int | None
+    max_problems: int
+
+
+class LoadKeywords(TypedDict, total=False):
+    """How a dataset is fed."""
+
+    batch_size: int
+    image_size: int | tuple[int, int] | None
+    shuffle: bool
+    seed: int | None
+    repeat: bool
+    resize: Literal["pad", "stretch", "crop"]
+    label_mode: Literal["int", "multi_hot", "none"]
+    shard: tuple[int, int]
+    raw: bool
+    drop_remainder: bool
+    device: str
+    augment: Augment | None
+    augment_splits: str | Collection[str]
