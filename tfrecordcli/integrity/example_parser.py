@@ -66,27 +66,39 @@ def _parse_features(data: bytes, start: int, end: int, features: dict[str, Featu
         if number != 1:
             continue
         if entry_end - entry <= SMALL:
-            key, value = _remembered_entry(data[entry:entry_end])
-            features[key] = Feature(value.kind, value.values[:])
+            found = _remembered_entry(data[entry:entry_end])
+            if found is not None:
+                key, value = found
+                features[key] = Feature(value.kind, value.values[:])
         else:
-            key, value = _parse_entry(data, entry, entry_end)
-            features[key] = value
+            found = _parse_entry(data, entry, entry_end)
+            if found is not None:
+                features[found[0]] = found[1]
 
 
 @lru_cache(maxsize=4096)
-def _remembered_entry(data: bytes) -> tuple[str, Feature]:
+def _remembered_entry(data: bytes) -> tuple[str, Feature] | None:
     """Records repeat formats, sizes and labels."""
     return _parse_entry(data, 0, len(data))
 
 
-def _parse_entry(data: bytes, start: int, end: int) -> tuple[str, Feature]:
-    key, value = "", _NOTHING
-    for field, at, stop in fields_of(data, start, end):
-        if field == 1:
-            key = data[at:stop].decode()
-        elif field == 2:
-            value = _parse_feature(data, at, stop, value)
-    return key, value
+def _parse_entry(data: bytes, start: int, end: int) -> tuple[str, Feature] | None:
+    """Name and feature of a map entry.
+
+    None for one with other fields in it: protobuf keeps it, whole, among the fields that it does not know.
+    """
+    key, value, is_known = "", _NOTHING, True
+    at = start
+    while at < end:
+        tag, at = read_tag(data, at, end)
+        first, at = skip_field(data, tag, at, end)
+        if tag == 1 << 3 | DELIMITED:
+            key = data[first:at].decode()
+        elif tag == 2 << 3 | DELIMITED:
+            value = _parse_feature(data, first, at, value)
+        else:
+            is_known = False
+    return (key, value) if is_known else None
 
 
 def _parse_feature(data: bytes, start: int, end: int, before: Feature) -> Feature:
