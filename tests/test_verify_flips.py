@@ -121,23 +121,13 @@ def test_any_byte_of_an_index(folders: Folders, at: int, mask: int) -> None:
     assert (report.exit_code, dict(report.problem_counts)) == (1, {"index_wrong": 1})
 
 
-def meaning(data: bytes) -> Any:
-    try:
-        return [json.loads(line) for line in data.splitlines()]
-    except ValueError:
-        return None
-
-
 @given(at=AT, mask=MASK)
 @settings(max_examples=examples(400), deadline=None)
-def test_any_byte_of_the_list_that_changes_what_it_says(folders: Folders, at: int, mask: int) -> None:
+def test_any_byte_of_the_list(folders: Folders, at: int, mask: int) -> None:
     path = folders[PLAIN] / "shards.jsonl"
-    data = change(path.read_bytes(), at, mask)
-    is_same = meaning(data) == meaning(path.read_bytes())
-    with changed(path, data):
+    with changed(path, change(path.read_bytes(), at, mask)):
         report = verify(folders[PLAIN])
-    assert report.exit_code == (0 if is_same else 1)
-    assert report.problem_count <= 1
+    assert (report.exit_code, dict(report.problem_counts)) == (1, {"shards_list_damaged": 1})
 
 
 def test_shards_in_another_order_in_the_list(folders: Folders) -> None:
@@ -147,8 +137,6 @@ def test_shards_in_another_order_in_the_list(folders: Folders) -> None:
     with changed(path, b"".join([second, first, *others])):
         report = verify(folders[PLAIN])
     assert (report.exit_code, dict(report.problem_counts)) == (1, {"shards_list_damaged": 1})
-    with changed(path, b"".join([*others, first, second])):
-        assert verify(folders[PLAIN]).exit_code == 0
 
 
 @given(at=AT, mask=MASK)

@@ -49,7 +49,10 @@ def told(report: VerifyReport) -> list[str]:
 
 def test_the_manifest_tells_size_and_checksum(dataset: Path) -> None:
     data = (dataset / NAME).read_bytes()
-    assert manifest(dataset)["rejects"] == {"bytes": len(data), "crc32c": f"{google_crc32c.value(data):08x}"}
+    assert manifest(dataset)["files"][NAME] == {
+        "bytes": len(data),
+        "crc32c": f"{google_crc32c.value(data):08x}",
+    }
     report = verify(dataset, strict=True)
     assert (report.exit_code, report.notes) == (0, ())
 
@@ -99,7 +102,7 @@ def test_what_is_no_file_cannot_be_read(dataset: Path, kind: str) -> None:
 
 def test_datasets_of_before_are_read(dataset: Path) -> None:
     """Their manifest counts the rejected rows only."""
-    sign_manifest(dataset, lambda values: values.pop("rejects"))
+    sign_manifest(dataset, lambda values: values.pop("files"))
     assert verify(dataset, strict=True).notes == ()
     (dataset / NAME).write_bytes(b"")
     assert "0 of the 2" in told(verify(dataset))[0]
@@ -107,7 +110,14 @@ def test_datasets_of_before_are_read(dataset: Path) -> None:
     assert found(verify(dataset)) == [("rejects_missing", NAME, None, None)]
 
 
+def test_datasets_that_told_of_it_alone_are_read(dataset: Path) -> None:
+    sign_manifest(dataset, lambda values: values.update(rejects=values.pop("files")[NAME]))
+    assert verify(dataset, strict=True).notes == ()
+    (dataset / NAME).write_bytes((dataset / NAME).read_bytes() + b"\n")
+    assert "2 of the 2" in told(verify(dataset))[0]
+
+
 @pytest.mark.parametrize("entry", [7, {}, {"bytes": "9", "crc32c": "00000000"}, {"bytes": 9, "crc32c": "x"}])
 def test_an_entry_of_other_values_is_no_manifest_of_tfrec(dataset: Path, entry: object) -> None:
-    sign_manifest(dataset, lambda values: values.update(rejects=entry))
+    sign_manifest(dataset, lambda values: values["files"].update({NAME: entry}))
     assert found(verify(dataset)) == [("manifest_damaged", "manifest.json", None, None)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import zlib
 from collections import Counter
@@ -14,6 +15,7 @@ from test_images_samples import encode, photo
 from verifying import features_of, framed, masked, split_frames
 
 from fuzz.judging import real_command
+from tfrecordcli.dataset.checksummed_json import sum_of
 from tfrecordcli.dataset.manifest import manifest_checksum
 from tfrecordcli.formats.digest import add_digests, record_digest
 
@@ -148,9 +150,10 @@ def resealed(files: Mapping[str, bytes], name: str, frames: Sequence[bytes]) -> 
         _reseal_split(counts, [line for line in lines if line["split"] == split], changed)
     values["records"] = sum(counts["records"] for counts in values["splits"].values())
     values["rows"] = sum(counts["rows"] for counts in values["splits"].values())
+    changed["shards.jsonl"] = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    values["files"]["shards.jsonl"] = dataclasses.asdict(sum_of(changed["shards.jsonl"]))
     values["checksum"] = manifest_checksum(values)
     changed["manifest.json"] = json.dumps(values, indent=2).encode() + b"\n"
-    changed["shards.jsonl"] = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
     return changed
 
 

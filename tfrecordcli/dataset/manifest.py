@@ -15,11 +15,12 @@ from typing import Any, Final
 
 import google_crc32c
 
+from tfrecordcli.dataset.checksummed_json import FileSum, SummedText
 from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.dataset.shard_info import ShardInfo
+from tfrecordcli.dataset.shard_info import RecordFacts, ShardInfo
 from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.formats.typed_json import MismatchError, of_type, to_json
+from tfrecordcli.formats.typed_json import MismatchError, of_type, plain
 from tfrecordcli.naming import (
     INDEX_SUFFIX,
     LABELS,
@@ -33,7 +34,7 @@ from tfrecordcli.naming import (
 from tfrecordcli.schema import CLASSIFICATION, NO_SPLIT, SCHEMA_VERSION, SPLITS, Schema
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, StorePath, size_of
-from tfrecordcli.storage.writing import whole_file, write_whole
+from tfrecordcli.storage.writing import whole_file
 
 
 @dataclass(slots=True)
@@ -51,6 +52,7 @@ class Totals:
     notes: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     codecs: set[tuple[str, str]] = field(default_factory=set)
+    facts: RecordFacts = field(default_factory=RecordFacts)
 
     def add(self, info: ShardInfo) -> None:
         self.shards += 1
@@ -63,6 +65,7 @@ class Totals:
         self.labels.update(info.labels)
         self.notes.update(info.notes)
         self.codecs.update(info.codecs.items())
+        self.facts.add(info.facts)
         self.reasons.update(reject.code for reject in info.rejects)
 
     def take_labels(self) -> dict[int, int]:
@@ -73,14 +76,17 @@ class Totals:
         return dict(zip(ids, counts, strict=True))
 
 
-def sum_shards(infos: Iterable[ShardInfo], shards_file: Place, temporary: Path) -> dict[str, Totals]:
-    """Totals by split; writes shards.jsonl on the way, a line a shard."""
+def sum_shards(
+    infos: Iterable[ShardInfo], shards_file: Place, temporary: Path
+) -> tuple[dict[str, Totals], FileSum]:
+    """Totals by split; writes shards.jsonl on the way, a line a shard, and tells its sum."""
     totals: dict[str, Totals] = {}
     with whole_file(shards_file, temporary) as file:
+        lines = SummedText(file)
         for info in infos:
             totals.setdefault(info.split, Totals()).add(info)
-            file.write(json.dumps(info.summary()) + "\n")
-    return totals
+            lines.write(json.dumps(info.summary()) + "\n")
+    return totals, lines.sum()
 
 
 def split_counts(plan: Plan, totals: Mapping[str, Totals]) -> dict[str, dict[str, int]]:
@@ -115,12 +121,12 @@ def manifest_values(
     labels: Mapping[str, int],
     totals: Mapping[str, Totals],
     version: str,
-    rejects: Mapping[str, Any] | None = None,
+    files: Mapping[str, FileSum],
 ) -> dict[str, Any]:
     """Content of manifest.json. It holds no time, user or path that the user did not write.
 
     Args:
-      rejects: ``bytes`` and ``crc32c`` of rejects.csv; None when no row was rejected.
+      files: name -> size and checksum of each file beside the shards.
     """
     notes: Counter[str] = Counter()
     reasons = Counter(plan.problem_codes)
@@ -131,6 +137,7 @@ def manifest_values(
     for split in counts.keys() - {NO_SPLIT}:
         sums = totals.get(split, Totals())
         extra: dict[str, Any] = {"digest": f"{sums.digest:016x}", "bytes_read": sums.bytes_read}
+        extra |= plain(sums.facts)
         # JSON makes text of the numbers; a million texts would be kept here.
         extra["labels"] = sums.take_labels()
         counts[split] |= extra
@@ -146,15 +153,14 @@ def manifest_values(
         "label_kind": plan.label_kind,
         "num_labels": len(labels),
         "labels": labels,
-        "schema": json.loads(to_json(plan.schema)),
+        "schema": plain(plan.schema),
         "features": plan.schema.table(),
         "reasons": dict(sorted(reasons.items())),
         "notes": dict(sorted(notes.items())),
         "remarks": list(plan.remarks),
         "warnings": list(plan.warnings),
+        "files": plain(files),
     }
-    if rejects is not None:
-        values["rejects"] = rejects
     return values | {"checksum": manifest_checksum(values)}
 
 
@@ -202,6 +208,23 @@ def schema_of(manifest: Mapping[str, Any]) -> Schema:
         return of_type(Schema, manifest["schema"])
     except MismatchError as error:
         raise error.within("schema") from None
+
+
+def sums_of_files(manifest: Mapping[str, Any]) -> dict[str, FileSum]:
+    """Name -> size and checksum of what was written beside the shards, as far as its version tells.
+
+    Raises:
+      MismatchError: they are none, or of other files.
+    """
+    # Once rejects.csv alone was told of, under a key of its own.
+    files = manifest.get("files", {REJECTS: manifest["rejects"]} if "rejects" in manifest else {})
+    try:
+        sums = of_type(dict[str, FileSum], files)
+        if not sums.keys() <= {LABELS, SHARDS, REJECTS}:
+            raise MismatchError("files that are none beside the shards")
+        return sums
+    except MismatchError as error:
+        raise error.within("files") from None
 
 
 def _codec_versions(totals: Mapping[str, Totals]) -> dict[str, str]:
@@ -401,6 +424,9 @@ def _has_size(path: Place, size: int) -> bool:
         return False
 
 
-def write_labels(folder: Place, text: str, temporary: Path) -> None:
+def write_labels(folder: Place, text: str, temporary: Path) -> FileSum:
     """Writes labels.txt."""
-    write_whole(folder / LABELS, text.encode(), temporary)
+    with whole_file(folder / LABELS, temporary) as file:
+        summed = SummedText(file)
+        summed.write(text)
+    return summed.sum()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -25,6 +26,48 @@ class RejectedRow:
     reason: str
 
 
+Range = tuple[int, int]
+
+
+@dataclass(slots=True)
+class RecordFacts:
+    """What some records are like, for those who are to read them.
+
+    Attributes:
+      heights, widths, channels: smallest and largest of their images; None without a record.
+      labels_per_record: the same of how many labels one has.
+      formats: format -> images.
+    """
+
+    heights: Range | None = None
+    widths: Range | None = None
+    channels: Range | None = None
+    labels_per_record: Range | None = None
+    formats: Counter[str] = field(default_factory=Counter)
+
+    def add_record(self, height: int, width: int, channels: int, labels: int, image_format: str) -> None:
+        """Takes in one record."""
+        self.heights = _widened(self.heights, (height, height))
+        self.widths = _widened(self.widths, (width, width))
+        self.channels = _widened(self.channels, (channels, channels))
+        self.labels_per_record = _widened(self.labels_per_record, (labels, labels))
+        self.formats[image_format] += 1
+
+    def add(self, other: RecordFacts) -> None:
+        """Takes in other records."""
+        self.heights = _widened(self.heights, other.heights)
+        self.widths = _widened(self.widths, other.widths)
+        self.channels = _widened(self.channels, other.channels)
+        self.labels_per_record = _widened(self.labels_per_record, other.labels_per_record)
+        self.formats.update(other.formats)
+
+
+def _widened(known: Range | None, new: Range | None) -> Range | None:
+    if known is None or new is None:
+        return known or new
+    return min(known[0], new[0]), max(known[1], new[1])
+
+
 @dataclass(frozen=True, slots=True)
 class ShardInfo:
     """One finished shard.
@@ -43,6 +86,7 @@ class ShardInfo:
       notes: note code -> images (`tfrecordcli.images.notes`).
       codecs: versions of the libraries that checked and re-encoded its images.
       rejects: in the order of the task.
+      facts: what its records are like.
     """
 
     file: str
@@ -58,6 +102,7 @@ class ShardInfo:
     notes: Mapping[str, int]
     codecs: Mapping[str, str]
     rejects: tuple[RejectedRow, ...]
+    facts: RecordFacts
 
     def summary(self) -> dict[str, Any]:
         """The line of this shard in shards.jsonl."""

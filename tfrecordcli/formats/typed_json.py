@@ -47,6 +47,11 @@ def to_json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, indent=indent, separators=separators, default=_fields_of)
 
 
+def plain(value: Any) -> Any:
+    """The same as dictionaries, lists and plain values, as `json.loads` gives them."""
+    return json.loads(to_json(value))
+
+
 def _fields_of(value: Any) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from tfrecordcli.dataset.checksummed_json import sum_of
+from tfrecordcli.dataset.manifest import sums_of_files
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.files import read_regular, why_unreadable
@@ -31,7 +33,8 @@ def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
     names = list(dataset.manifest["labels"])
     wanted = [name.encode() + b"\n" for name in names]
     try:
-        found = read_regular(dataset.folder / LABELS).splitlines(keepends=True)
+        data = read_regular(dataset.folder / LABELS)
+        found = data.splitlines(keepends=True)
     except FileNotFoundError:
         if names:
             yield problem("labels_edited", LABELS, detail="it is missing")
@@ -45,6 +48,8 @@ def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
             return
     if len(found) != len(wanted):
         yield problem("labels_edited", LABELS, detail=f"{len(found)} lines for {len(wanted)} labels")
+    elif sums_of_files(dataset.manifest).get(LABELS) not in (None, sum_of(data)):
+        yield problem("labels_edited", LABELS, detail="its checksum is another than there")
 
 
 # What a shard's check says of a file that is whole, but not the one that was written.

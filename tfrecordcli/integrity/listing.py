@@ -7,7 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
-from tfrecordcli.dataset.manifest import manifest_checksum, schema_of
+from tfrecordcli.dataset.checksummed_json import sum_of
+from tfrecordcli.dataset.manifest import manifest_checksum, schema_of, sums_of_files
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import MismatchError
 from tfrecordcli.integrity.files import read_regular, why_unreadable
@@ -72,8 +73,7 @@ def _check_manifest(manifest: Mapping[str, Any]) -> None:
     _check_features(manifest)
     shard = manifest["options"]["shard"]
     _need(isinstance(shard["index"], bool) and shard["compression"] in COMPRESSIONS, "its options")
-    rejects = manifest.get("rejects", {"bytes": 0, "crc32c": "0" * 8})  # datasets of before have none
-    _need(_is_count(rejects["bytes"]) and _is_hex(rejects["crc32c"], 8), "what it says of rejects.csv")
+    sums_of_files(manifest)
     _need(manifest["checksum"] == manifest_checksum(manifest), "its content differs from its checksum")
 
 
@@ -109,13 +109,15 @@ def read_shards_list(
 ) -> dict[str, Mapping[str, Any]]:
     """Name -> line of shards.jsonl; a list that cannot be right is a problem, and not relied on."""
     try:
-        lines = read_regular(folder / SHARDS).splitlines()
-        entries = [_read_entry(number, line) for number, line in enumerate(lines, 1)]
+        data = read_regular(folder / SHARDS)
+        entries = [_read_entry(number, line) for number, line in enumerate(data.splitlines(), 1)]
         listed = {entry["file"]: entry for entry in entries}
         _need(len(listed) == len(entries), "a shard stands there twice")
         for split in SPLITS:
             chosen = [entry for entry in entries if entry["split"] == split]
             _compare_sums(split, chosen, manifest["splits"].get(split))
+        written = sums_of_files(manifest).get(SHARDS)
+        _need(written in (None, sum_of(data)), "its content differs from its checksum")
     except FileNotFoundError:
         problems.append(problem("shards_list_damaged", SHARDS, detail="it is missing"))
     except OSError as error:

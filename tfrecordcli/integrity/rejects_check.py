@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
 
-import google_crc32c
-
+from tfrecordcli.dataset.manifest import sums_of_files
 from tfrecordcli.integrity.discovery import Dataset
-from tfrecordcli.integrity.files import open_binary, why_unreadable
+from tfrecordcli.integrity.files import sum_of_file, why_unreadable
 from tfrecordcli.naming import REJECTS
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.rejects import listed_codes
-
-_PIECE: Final = 1 << 20
 
 
 def check_rejects_file(dataset: Dataset, notes: list[str]) -> Iterator[Problem]:
@@ -29,26 +25,17 @@ def check_rejects_file(dataset: Dataset, notes: list[str]) -> Iterator[Problem]:
     if not rejected:
         return
     try:
-        found = _sums_of(dataset)
+        found = sum_of_file(dataset.folder / REJECTS)
     except FileNotFoundError:
         yield problem("rejects_missing", REJECTS, detail=plural(rejected, "row"))
         return
     except OSError as error:
         yield problem("unreadable", REJECTS, detail=why_unreadable(error))
         return
-    written = dataset.manifest.get("rejects")  # which datasets of earlier versions lack
+    written = sums_of_files(dataset.manifest).get(REJECTS)  # which datasets of earlier versions lack
     told = listed_codes(dataset.folder) & Counter(dataset.manifest["reasons"])
     if found != written if written else told.total() < rejected:
         notes.append(
             f"{REJECTS} was edited since it was written, as it may be: it tells {told.total():,} of the "
             f"{plural(rejected, 'row')} that were rejected"
         )
-
-
-def _sums_of(dataset: Dataset) -> dict[str, object]:
-    size = crc32c = 0
-    with open_binary(dataset.folder / REJECTS) as file:
-        while piece := file.read(_PIECE):
-            size += len(piece)
-            crc32c = google_crc32c.extend(crc32c, piece)
-    return {"bytes": size, "crc32c": f"{crc32c:08x}"}

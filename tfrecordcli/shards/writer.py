@@ -15,7 +15,7 @@ import google_crc32c
 
 from tfrecordcli import schema
 from tfrecordcli.dataset.plan import PlannedRow, ShardTask, damaged_plan, parse_planned_row
-from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
+from tfrecordcli.dataset.shard_info import RecordFacts, RejectedRow, ShardInfo
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.formats.record_file import RecordFile
@@ -70,6 +70,7 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
     labels: Counter[int] = Counter()
     notes: Counter[str] = Counter()
     rejects: list[RejectedRow] = []
+    facts = RecordFacts()
     for row, source in _images_of(task):
         try:
             data = source.read(task.image.max_image_bytes)
@@ -84,6 +85,7 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
         file.append(record)
         digest = add_digests(digest, record_digest(record))
         bytes_read += size
+        facts.add_record(image.height, image.width, image.channels, len(row.label_ids), image.format)
         for label in row.label_ids:
             labels[label] += 1
         for note in image.notes:
@@ -105,6 +107,7 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
         notes=dict(sorted(notes.items())),
         codecs=codec_versions(),
         rejects=tuple(rejects),
+        facts=facts,
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from tfrecordcli.dataset.checksummed_json import crc32c_of
+from tfrecordcli.dataset.checksummed_json import FileSum, crc32c_of
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
 from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_labels, write_manifest
 from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, done_records
 from tfrecordcli.errors import InputError, InternalError, UsageError
-from tfrecordcli.naming import LABELS, SHARDS
+from tfrecordcli.naming import LABELS, REJECTS, SHARDS
 from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.sources.csv_file import RowFile
@@ -40,13 +40,16 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     need_whole(workspace, plan)
     target, temporary = workspace.target, workspace.temporary
     labels = _labels_of(workspace, plan)
+    files: dict[str, FileSum] = {}
     if labels is not None:  # before the sums, which take as much memory a label as its text
-        write_labels(target, labels.text(), temporary)
+        files[LABELS] = write_labels(target, labels.text(), temporary)
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
-    totals = sum_shards(problems.gather(_infos(job.tasks())), target / SHARDS, temporary)
-    rejects = write_rejects(target, rows(), book, temporary) if len(book) else None
-    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__, rejects)
+    infos = problems.gather(_infos(job.tasks()))
+    totals, files[SHARDS] = sum_shards(infos, target / SHARDS, temporary)
+    if len(book):
+        files[REJECTS] = write_rejects(target, rows(), book, temporary)
+    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__, files)
     rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
     if len(book) != rejected:
         raise InternalError(f"{rejected:,} rows were rejected, but {len(book):,} are to be listed")

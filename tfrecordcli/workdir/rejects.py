@@ -11,10 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO
 
-import google_crc32c
-
+from tfrecordcli.dataset.checksummed_json import FileSum, SummedText
 from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.naming import REJECTS
 from tfrecordcli.planning.reject_groups import RejectGroup, RejectGroups
@@ -179,26 +177,9 @@ def _read_entries(folder: Place) -> Iterator[tuple[int, str, str]]:
                     yield int(number[1]), fields[code].strip(), fields[reason].strip()
 
 
-class _Summed:
-    """Writes to a UTF-8 text file; its size and checksum are known without reading it again."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self._bytes = self._crc32c = 0
-
-    def write(self, text: str) -> None:
-        data = text.encode()
-        self._bytes += len(data)
-        self._crc32c = google_crc32c.extend(self._crc32c, data)
-        self._file.write(text)
-
-    def values(self) -> dict[str, Any]:
-        return {"bytes": self._bytes, "crc32c": f"{self._crc32c:08x}"}
-
-
 def write_rejects(
     folder: Place, rows: RowFile, rejects: RejectBook, temporary: Path | None = None
-) -> dict[str, Any]:
+) -> FileSum:
     """Writes rejects.csv in the order of the source.
 
     Its columns are the source's own, those that a ragged row needs on top, and why it was rejected.
@@ -210,7 +191,7 @@ def write_rejects(
       temporary: folder for the file while it is written; ``folder`` when left out.
 
     Returns:
-      its ``bytes`` and ``crc32c``, as the manifest has them.
+      its size and checksum.
     """
     shape, records = rows.read_records()
     header, keep = _base_columns(shape)
@@ -219,7 +200,7 @@ def write_rejects(
     prefix = FURTHER_LABEL if not shape.header or shape.open_ended else FURTHER_FIELD
     header += [f"{prefix}{number}" for number in range(2, width - len(header) + 2)]
     with whole_file(folder / REJECTS, temporary) as file:
-        summed = _Summed(file)
+        summed = SummedText(file)
         writer = csv.writer(summed, lineterminator="\n")
         writer.writerow([*header, *REPORT_COLUMNS])
         # The one character that needs quotes and gets none from the writer above.
@@ -228,7 +209,7 @@ def write_rejects(
             padding = [""] * (width - len(fields))
             chosen = quoting if any("\r" in field for field in fields) else writer
             chosen.writerow([*fields, *padding, str(line), *(rejects.reason_of(line) or ())])
-    return summed.values()
+    return summed.sum()
 
 
 def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:
