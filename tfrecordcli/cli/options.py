@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from tfrecordcli.option_parsing import Option, options_of
+from tfrecordcli.option_definition import Option, options_of
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Decorator = Callable[[_Command], _Command]

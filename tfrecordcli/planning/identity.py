@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
-from tfrecordcli.option_parsing import Option, options_of
+from tfrecordcli.option_definition import Option, options_of
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import public_uri
