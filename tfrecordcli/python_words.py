@@ -28,12 +28,6 @@ _OPTIONS: Final = (
     options_of(InspectOptions)["max_records"],
 )
 _BY_FLAG: Final = {flag: option for option in _OPTIONS for flag in (option.flag, option.off)}
-_FLAG: Final = {
-    flag: option
-    for kind in _KINDS
-    for option in options_of(kind).values()
-    for flag in (option.flag, option.off)
-}
 _FLAG: Final = re.compile(r"(?<![\w/.-])--[a-z]+(?:-[a-z]+)*(?![\w-])")
 # A word behind a flag, without the punctuation behind it.
 _WORD: Final = re.compile(r" ('[^']*'|[^\s;()]+?)(?=[:;,)]?(?:\s|$))")
