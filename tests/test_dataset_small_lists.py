@@ -173,7 +173,7 @@ def test_a_runner_is_suggested_before_beam_is_asked_for(
         monkeypatch.setattr(beam_options, "_is_installed", lambda _: False)
     with pytest.raises(UsageError) as caught:
         tfrecordcli.convert(tmp_path / "list.csv", tmp_path / "out", runner=given)
-    assert caught.value.message == f"--runner {given}: there is no such runner"
+    assert caught.value.message == f'runner="{given}": there is no such runner'
     assert caught.value.hint == f"did you mean {near}?"
 
 

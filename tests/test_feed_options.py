@@ -27,8 +27,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"shard": (2, 2)}, "shard must be (i, n) with 0 <= i < n, got (2, 2)"),
     ({"shard": (-1, 2)}, "got (-1, 2)"),
     ({"shard": 1}, "got 1"),
-    ({"device": "tpu"}, "device must be auto, cpu, gpu or gpu:N, got tpu"),
-    ({"device": "gpu:x"}, "got gpu:x"),
+    ({"device": "tpu"}, "device must be auto, cpu, gpu or gpu:N, got 'tpu'"),
+    ({"device": "gpu:x"}, "got 'gpu:x'"),
     ({"device": "gpu", "raw": True}, "a GPU cannot hold"),
 ]
 

@@ -11,10 +11,10 @@ import click
 import pytest
 
 from tfrecordcli.bench.comparison_options import ComparisonOptions
-from tfrecordcli.cli.inspect_command import InspectOptions
 from tfrecordcli.cli.main import tfrec
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_parsing import Option, changed_words, make_values, option, options_of
+from tfrecordcli.inspecting.inspect_options import InspectOptions
+from tfrecordcli.option_definition import Option, changed_words, make_values, option, options_of
 from tfrecordcli.options import (
     ConvertOptions,
     ImageOptions,

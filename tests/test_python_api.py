@@ -130,7 +130,7 @@ def test_a_dry_run_and_an_overwrite(tmp_path: Path) -> None:
     assert tfrecordcli.convert(csv, tmp_path / "out", dry_run=True).status == "planned"
     assert not (tmp_path / "out").exists()
     tfrecordcli.convert(csv, tmp_path / "out")
-    with pytest.raises(OutputError, match="--seed"):
+    with pytest.raises(OutputError, match="seed="):
         tfrecordcli.convert(csv, tmp_path / "out", seed=1)
     assert tfrecordcli.convert(csv, tmp_path / "out", seed=1, overwrite=True).status == "complete"
     assert len(read_csv(csv)) == 6

@@ -115,8 +115,9 @@ def convert(
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.conversion import convert as run
+    from tfrecordcli.python_words import Words
 
-    return run(source, output_dir, **options)
+    return Words(options, source).told(lambda: run(source, output_dir, **options))
 
 
 def plan(
@@ -133,8 +134,9 @@ def plan(
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.conversion import plan as run
+    from tfrecordcli.python_words import Words
 
-    return run(source, output_dir, **options)
+    return Words(options, source).told(lambda: run(source, output_dir, **options))
 
 
 def write_shards(
@@ -155,9 +157,10 @@ def write_shards(
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
+    from tfrecordcli.python_words import Words
     from tfrecordcli.steps import write_shards as run
 
-    return run(output_dir, shards=shards, part=part, workers=workers)
+    return Words({}).told(lambda: run(output_dir, shards=shards, part=part, workers=workers))
 
 
 def finish(output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0) -> ConvertResult:
@@ -170,9 +173,10 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0) 
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
+    from tfrecordcli.python_words import Words
     from tfrecordcli.steps import finish as run
 
-    return run(output_dir, max_rejects=max_rejects)
+    return Words({}).told(lambda: run(output_dir, max_rejects=max_rejects))
 
 
 def verify(path: str | os.PathLike[str], **options: Unpack[VerifyKeywords]) -> VerifyReport:
@@ -187,10 +191,11 @@ def verify(path: str | os.PathLike[str], **options: Unpack[VerifyKeywords]) -> V
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
+    from tfrecordcli.python_words import Words
     from tfrecordcli.verification import verify as run
     from tfrecordcli.verify_options import make_verify_options
 
-    return run(path, make_verify_options(options))
+    return Words({}).told(lambda: run(path, make_verify_options(options)))
 
 
 def inspect(path: str | os.PathLike[str], *, max_records: int | None = None) -> Inspection:
@@ -203,8 +208,9 @@ def inspect(path: str | os.PathLike[str], *, max_records: int | None = None) -> 
       TfrecError: there is nothing that can be read.
     """
     from tfrecordcli.inspecting.inspection import inspect as run
+    from tfrecordcli.python_words import Words
 
-    return run(path, max_records=max_records)
+    return Words({}).told(lambda: run(path, max_records=max_records))
 
 
 def load(path: str | os.PathLike[str], **options: Unpack[LoadKeywords]) -> Splits:
@@ -218,5 +224,6 @@ def load(path: str | os.PathLike[str], **options: Unpack[LoadKeywords]) -> Split
       TfrecError: it is no dataset of tfrec, or TensorFlow is not installed.
     """
     from tfrecordcli.feed.pipeline import load as run
+    from tfrecordcli.python_words import Words
 
-    return run(path, **options)
+    return Words({}).told(lambda: run(path, **options))

@@ -37,8 +37,9 @@ class TensorFlowAccessor:
           tfrecordcli.errors.TfrecError: it could not be done.
         """
         from tfrecordcli.conversion import convert
+        from tfrecordcli.python_words import Words
 
-        return convert(self._frame, output_dir, **options)
+        return Words(options, self._frame).told(lambda: convert(self._frame, output_dir, **options))
 
     to_tfr = to_tfrecord
 

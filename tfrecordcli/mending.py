@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from tfrecordcli.naming import LABELS, REJECTS
-from tfrecordcli.option_parsing import changed_words
+from tfrecordcli.option_definition import changed_words
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.source import Source

@@ -1,177 +1,22 @@
-"""What an option is, and how its text becomes a value: for the command line and Python alike.
+"""Text that people type, and values that Python gives, to the values of options.
 
-A field of a dataclass of options is made by `option`: name, type and default are the field's. The command
-line, its help, `make_values`, messages, commands that are printed and the identity of a run come from that.
+Each function takes what was given and the option as messages call it, and raises UsageError, naming
+that, for what cannot be right.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.problems import PROBLEMS
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import parse_split
-from tfrecordcli.units import join_pairs, nearest, parse_pairs
-
-# (value as given, option as messages call it) -> value; raises UsageError for what cannot be right.
-Parser = Callable[[Any, str], Any]
-_Options = TypeVar("_Options")
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option.
-
-    Attributes:
-      name: of the field that holds it, and among the options of a plan and a manifest.
-      default: its value when it is not given.
-      kind: its type, as annotated.
-      help: what it does, in a sentence.
-      metavar: what stands for its value in the help; "" for choices and flags.
-      parse: makes the value; None: the type says how.
-      shown: its default for people; None: the default itself.
-      least: smallest number that it may be; None is any.
-      keyword: its name in Python.
-      flag: its name on the command line.
-      off: the flag that switches it off; "" is none.
-      is_repeated: whether the flag is given again for each of several values.
-    """
-
-    name: str
-    default: Any
-    kind: Any
-    help: str
-    metavar: str
-    parse: Parser | None
-    shown: str | None
-    least: int | None
-    keyword: str
-    flag: str
-    off: str
-    is_repeated: bool
-
-    @property
-    def kinds(self) -> tuple[Any, ...]:
-        """The types of its value, one or several."""
-        is_union = get_origin(self.kind) not in (None, Literal, tuple)
-        return get_args(self.kind) if is_union else (self.kind,)
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The values that it can have; empty when any text will do."""
-        return next((get_args(kind) for kind in self.kinds if get_origin(kind) is Literal), ())
-
-    @property
-    def shown_default(self) -> str:
-        """Its default for people; empty when there is nothing to say."""
-        if self.shown is None and self.default not in (None, ()) and self.kind is not bool:
-            return f"{self.default:g}" if isinstance(self.default, float) else str(self.default)
-        return self.shown or ""
-
-    def value_of(self, given: Any) -> Any:
-        """The value of what was given: text as typed, or the value itself.
-
-        Raises:
-          UsageError: it cannot be right.
-        """
-        if self.parse is not None:
-            return self.parse(given, self.flag)
-        if self.choices and given not in self.choices:
-            raise UsageError(f"{self.flag} must be one of {', '.join(self.choices)}, got {given!r}")
-        if self.kind is bool and not isinstance(given, bool):
-            raise UsageError(f"{self.flag} must be True or False, got {given!r}")
-        if int in self.kinds or float in self.kinds:
-            return _number(given, self.flag, int if int in self.kinds else float, self.least)
-        return str(given) if str in self.kinds else given
-
-    def words(self, value: Any) -> list[str]:
-        """What gives it this value on the command line."""
-        if isinstance(value, bool):
-            return [self.flag if value else self.off]
-        if isinstance(value, tuple):
-            value = join_pairs((name, f"{v:g}" if isinstance(v, float) else str(v)) for name, v in value)
-        return [self.flag, str(value)]
-
-
-def option(
-    default: Any,
-    help: str,
-    metavar: str = "",
-    parse: Parser | None = None,
-    *,
-    shown: str | None = None,
-    least: int | None = None,
-    keyword: str = "",
-    flag: str = "",
-    off: str = "",
-    is_repeated: bool = False,
-) -> Any:
-    """A field of a dataclass of options; see `Option`."""
-    about = {"help": help, "metavar": metavar, "parse": parse, "shown": shown, "least": least}
-    about |= {"keyword": keyword, "flag": flag, "off": off, "is_repeated": is_repeated}
-    return field(default=default, metadata=about)
-
-
-@functools.cache
-def options_of(kind: Hashable) -> Mapping[str, Option]:
-    """The options that a dataclass holds, by name."""
-    types = get_type_hints(kind)
-    found = {}
-    for each in fields(kind):  # type: ignore[arg-type]
-        about = dict(each.metadata)
-        keyword = about.pop("keyword") or each.name
-        flag = about.pop("flag") or "--" + keyword.replace("_", "-")
-        found[each.name] = Option(
-            each.name, each.default, types[each.name], keyword=keyword, flag=flag, **about
-        )
-    return found
-
-
-def changed(options: Any, names: Iterable[str] = ()) -> list[Option]:
-    """Those of these options, by default of all, that are not at their default."""
-    table = options_of(options.__class__)
-    chosen = map(table.__getitem__, names) if names else table.values()
-    return [each for each in chosen if getattr(options, each.name) != each.default]
-
-
-def changed_words(options: Any, names: Iterable[str] = ()) -> list[str]:
-    """What gives these options their values on the command line."""
-    return [word for each in changed(options, names) for word in each.words(getattr(options, each.name))]
-
-
-def make_values(values: Mapping[str, Any], *kinds: Callable[..., Any]) -> list[Any]:
-    """Options of these kinds from flat names, as the command line and Python take them.
-
-    None stands for the default.
-
-    Raises:
-      UsageError: for an unknown name or a value that cannot be right.
-    """
-    given = {name: value for name, value in values.items() if value is not None and value != ()}
-    made, known = [], []
-    for kind in kinds:
-        table = options_of(kind)
-        known += [each.keyword for each in table.values()]
-        chosen = {}
-        for each in table.values():
-            word = each.keyword if each.keyword in given else each.name
-            if word in given:
-                chosen[each.name] = each.value_of(given.pop(word))
-        made.append(kind(**chosen))
-    if given:
-        hint = nearest(min(given), sorted(known)) or f"there are {', '.join(sorted(known))}"
-        raise UsageError(f"unknown option: {', '.join(sorted(given))}", hint)
-    return made
-
-
-# --- text to values ---
+from tfrecordcli.units import parse_pairs
 
 
 def texts(value: Any, option: str) -> tuple[str, ...]:
@@ -179,24 +24,24 @@ def texts(value: Any, option: str) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(map(str, value))
 
 
-def _number(value: Any, option: str, kind: type[int] | type[float], least: int | None) -> int | float:
+def number(value: Any, option: str, kind: type[int] | type[float], least: int | None) -> int | float:
     """A number of this type, from ``least``."""
     what = ("a whole number" if kind is int else "a number") + ("" if least is None else f" from {least}")
     try:
-        number = kind(str(value))
+        found = kind(str(value))
     except ValueError:
-        number = math.nan
-    if not (-math.inf if least is None else least) <= number < math.inf:
+        found = math.nan
+    if not (-math.inf if least is None else least) <= found < math.inf:
         raise UsageError(f"{option} must be {what}, got {value!r}")
-    return number
+    return found
 
 
 def above_zero(value: Any, option: str) -> float:
     """A number above 0."""
-    number = _number(value, option, float, 0)
-    if not number:
+    found = number(value, option, float, 0)
+    if not found:
         raise UsageError(f"{option} must be above 0, got {value!r}")
-    return number
+    return found
 
 
 def columns(value: Any, option: str) -> tuple[tuple[str, str], ...]:
@@ -269,7 +114,7 @@ def num_shards(value: Any, option: str) -> tuple[tuple[str, int], ...]:
         value = {"": value}
     pairs = [(_split(name, option) if name else "", count) for name, count in _pairs(value, option)]
     _need_once((name for name, _ in pairs), option)
-    return tuple((name, int(_number(count, option, int, 1))) for name, count in pairs)
+    return tuple((name, int(number(count, option, int, 1))) for name, count in pairs)
 
 
 def _split(word: str, option: str) -> str:

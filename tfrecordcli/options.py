@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from tfrecordcli import option_parsing as parse
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_parsing import make_values, option
+from tfrecordcli.option_definition import make_values, option
 from tfrecordcli.units import parse_size
 
 # Pillow's own limit against decompression bombs (PIL.Image.MAX_IMAGE_PIXELS): 2**30 bytes / 4 / 3.

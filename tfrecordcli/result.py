@@ -26,7 +26,8 @@ class ConvertResult:
       reasons: rejected rows by code.
       splits: split -> rows, records, rejected, merged, discarded, shards, bytes; ``none`` holds rows
         that never got a split.
-      problems: rejected rows, the first 1,000: line, code, reason, image_uri where known.
+      problems: rejected rows, the first 1,000: line, code, reason, image_uri where known; for rows of a
+        DataFrame that Python converts, index too.
       reject_groups: the largest groups of rejected rows of one reason: code, reason (empty where it differs
         from row to row), rows, and the first of them as in ``problems`` (named).
       notes: images by what was noted about them (`tfrecordcli.images.notes`).

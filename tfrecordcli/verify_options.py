@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tfrecordcli import option_parsing as parse
-from tfrecordcli.option_parsing import make_values, option
+from tfrecordcli.option_definition import make_values, option
 
 
 @dataclass(frozen=True, slots=True)

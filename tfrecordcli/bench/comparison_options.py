@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tfrecordcli.option_parsing import above_zero, option, texts
+from tfrecordcli.option_definition import option
+from tfrecordcli.option_parsing import above_zero, texts
 
 
 @dataclass(frozen=True, slots=True)

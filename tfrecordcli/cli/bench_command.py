@@ -11,7 +11,7 @@ from tfrecordcli.bench.comparison_options import ComparisonOptions
 from tfrecordcli.cli.options import printing, takes
 from tfrecordcli.cli.output import print_json, printable
 from tfrecordcli.cli.table import aligned
-from tfrecordcli.option_parsing import make_values
+from tfrecordcli.option_definition import make_values
 from tfrecordcli.units import format_size
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +11,10 @@ import click
 from tfrecordcli.cli.options import printing, takes
 from tfrecordcli.cli.output import print_json, printable
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_parsing import make_values, option
+from tfrecordcli.inspecting.inspect_options import EXPORTED, ON_SHEET, InspectOptions
+from tfrecordcli.option_definition import make_values
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import plural, some_of
-
-_EXPORTED, _ON_SHEET = 10, 48
-
-
-@dataclass(frozen=True, slots=True)
-class InspectOptions:
-    """What is read, and what is made of it."""
-
-    max_records: int | None = option(None, "Read at most N records.", "N", least=1, shown="all")
-    parse_fn: bool = option(False, "Print a Python module that parses the records, nothing else.")
-    export_dir: str | None = option(
-        None, "Write images, and a data.csv that tfrec convert reads.", "DIR", flag="--export"
-    )
-    sheet: str | None = option(None, "Draw a contact sheet.", "FILE.png")
-    num_records: int | None = option(
-        None, "Images of --export and --sheet, from all files in turn.", "N", least=1,
-        shown=f"{_EXPORTED}, {_ON_SHEET}",
-    )  # fmt: skip
 
 
 @click.command()
@@ -111,11 +93,11 @@ def _make(inspection: Any, options: InspectOptions) -> dict[str, Any]:
 
         from tfrecordcli.inspecting.export import export
 
-        made["export"] = dataclasses.asdict(export(inspection, Path(export_dir), num_records or _EXPORTED))
+        made["export"] = dataclasses.asdict(export(inspection, Path(export_dir), num_records or EXPORTED))
     if sheet is not None:
         from tfrecordcli.inspecting.sheet import draw_sheet
 
-        images = draw_sheet(inspection, Path(sheet), num_records or _ON_SHEET)
+        images = draw_sheet(inspection, Path(sheet), num_records or ON_SHEET)
         made["sheet"] = {"file": sheet, "images": images}
     return made
 

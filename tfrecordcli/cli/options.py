@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from tfrecordcli.option_parsing import Option, options_of
+from tfrecordcli.option_definition import Option, options_of
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Decorator = Callable[[_Command], _Command]
@@ -21,7 +21,6 @@ def takes(kind: type, *names: str) -> _Decorator[Any]:
 
 def _click_option(option: Option) -> _Decorator[Any]:
     default = f"  [{option.shown_default}]" if option.shown_default else ""
-    is_flag = option.kind is bool
     return click.option(
         f"{option.flag}/{option.off}" if option.off else option.flag,
         option.name,
@@ -29,7 +28,7 @@ def _click_option(option: Option) -> _Decorator[Any]:
         metavar=option.metavar or None,
         type=click.Choice(option.choices) if option.choices else None,
         multiple=option.is_repeated,
-        is_flag=is_flag,
+        is_flag=option.kind is bool,
         default=None,
     )
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import operator
-import re
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from tfrecordcli.errors import UsageError
+from tfrecordcli.option_parsing import device
 
 Resize = Literal["pad", "stretch", "crop"]
 LabelMode = Literal["int", "multi_hot", "none"]
 
-RESIZES: Final = ("pad", "stretch", "crop")
-LABEL_MODES: Final = ("int", "multi_hot", "none")
-
-_DEVICE = re.compile(r"auto|cpu|gpu(:\d+)?")
+RESIZES: Final = get_args(Resize)
+LABEL_MODES: Final = get_args(LabelMode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +63,11 @@ class FeedOptions:
         for name in ("shuffle", "repeat", "raw", "drop_remainder"):
             _need(isinstance(getattr(self, name), bool), f"{name} must be True or False", getattr(self, name))
         _need(self.seed is None or _is_whole(self.seed), "seed must be a whole number or None", self.seed)
-        _need(self.resize in RESIZES, f"resize must be one of {', '.join(RESIZES)}", self.resize)
-        _need(
-            self.label_mode in LABEL_MODES,
-            f"label_mode must be one of {', '.join(LABEL_MODES)}",
-            self.label_mode,
-        )
+        for name, known in (("resize", RESIZES), ("label_mode", LABEL_MODES)):
+            given = getattr(self, name)
+            _need(given in known, f"{name} must be one of {', '.join(known)}", given)
         _need(self._shard_is_right(), "shard must be (i, n) with 0 <= i < n", self.shard)
-        _need(
-            isinstance(self.device, str) and _DEVICE.fullmatch(self.device) is not None,
-            "device must be auto, cpu, gpu or gpu:N",
-            self.device,
-        )
+        device(self.device, "device")
         _need(
             not (self.raw and self.device.startswith("gpu")),
             "raw=True gives strings, which a GPU cannot hold: device must be cpu or auto",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
-from tfrecordcli.option_parsing import Option, options_of
+from tfrecordcli.option_definition import Option, options_of
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import public_uri
@@ -93,11 +93,8 @@ def _values(groups: _Groups) -> list[tuple[Option, Any]]:
 
 def _earlier_digest(source: str, options: _Groups) -> str:
     """The identity as it was before it held chosen options only: with every option that there was then."""
-    groups = {
-        group: {name: value for name, value in values.items() if name != _OF_SOURCE}
-        for group, values in options.items()
-    }
-    return _sha256([1, source, groups])
+    read = {name: value for name, value in options.get("read", {}).items() if name != _OF_SOURCE}
+    return _sha256([1, source, {**options, "read": read}])
 
 
 def _sha256(values: Any) -> str:

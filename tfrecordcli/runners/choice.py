@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_parsing import options_of
+from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import RunOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.cores import available_cores

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tfrecordcli.options import ReadOptions
@@ -48,3 +52,31 @@ def _cell(value: Any) -> str:
     if is_float and value.is_integer():
         return str(int(value))
     return str(value)
+
+
+class FrameLines:
+    """The rows of a frame by the lines of the CSV that it is read as."""
+
+    def __init__(self, frame: pd.DataFrame, options: ReadOptions) -> None:
+        self._frame = frame
+        self._options = options
+
+    def index_label(self, line: int) -> Any:
+        """What the frame's index calls the row that begins at this line, from 1."""
+        label = self._frame.index[bisect_right(self._starts, line) - 1]
+        return label.item() if hasattr(label, "item") else label
+
+    @cached_property
+    def _starts(self) -> array[int]:
+        header, rows = frame_table(self._frame, self._options)
+        line = 1 + _line_count(header)
+        starts = array("Q")
+        for row in rows:
+            starts.append(line)
+            line += _line_count(row)
+        return starts
+
+
+def _line_count(cells: Iterable[str]) -> int:
+    """Lines that a row of a CSV takes, with the breaks in its cells."""
+    return 1 + sum(len(re.findall("\r\n|\r|\n", cell)) for cell in cells)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from tfrecordcli.option_parsing import Option, changed
+from tfrecordcli.option_definition import Option, changed
 from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.storage.uris import scheme_of
 

@@ -1,0 +1,28 @@
+"""The options of `inspect`; each is defined here, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tfrecordcli.option_definition import option
+
+# Images that are exported, and drawn, when nobody says how many.
+EXPORTED: Final = 10
+ON_SHEET: Final = 48
+
+
+@dataclass(frozen=True, slots=True)
+class InspectOptions:
+    """What is read, and what is made of it."""
+
+    max_records: int | None = option(None, "Read at most N records.", "N", least=1, shown="all")
+    parse_fn: bool = option(False, "Print a Python module that parses the records, nothing else.")
+    export_dir: str | None = option(
+        None, "Write images, and a data.csv that tfrec convert reads.", "DIR", flag="--export"
+    )
+    sheet: str | None = option(None, "Draw a contact sheet.", "FILE.png")
+    num_records: int | None = option(
+        None, "Images of --export and --sheet, from all files in turn.", "N", least=1,
+        shown=f"{EXPORTED}, {ON_SHEET}",
+    )  # fmt: skip
