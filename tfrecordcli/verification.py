@@ -165,8 +165,9 @@ class _Verification:
 
     def _check_shards(self, keys: str) -> None:
         started = time.monotonic()
-        expected = [self.dataset.expected.get(name, {}) for name in self.dataset.shards]
-        self.reporter.start(sum(entry.get("records", 0) for entry in expected), 0)
+        expected = self.dataset.expected
+        chosen = [expected[name] for name in self.dataset.shards if name in expected]
+        self.reporter.start(sum(entry.records for entry in chosen), 0)
         try:
             workers = self.options.workers or available_cores()
             with LocalRunner(workers) as runner:
@@ -175,7 +176,7 @@ class _Verification:
             self.reporter.finish()
         self.reports = [self._joined(task) for task in self._tasks(keys)]
         self.reports.sort(key=lambda report: report.name)
-        by_content = {(e["bytes"], e["crc32c"]): name for name, e in self.dataset.expected.items()}
+        by_content = {(entry.bytes, entry.crc32c): name for name, entry in expected.items()}
         for report in self.reports:
             if "files_swapped" not in self.options.ignore:
                 tell_swapped(report, self.dataset, by_content)

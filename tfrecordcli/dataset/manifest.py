@@ -17,10 +17,10 @@ import google_crc32c
 
 from tfrecordcli.dataset.checksummed_json import FileSum, SummedText
 from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.dataset.shard_info import RecordFacts, ShardInfo
+from tfrecordcli.dataset.shard_info import RecordFacts, ShardEntry, ShardInfo
 from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.formats.typed_json import MismatchError, of_type, plain
+from tfrecordcli.formats.typed_json import MismatchError, from_json, of_type, plain
 from tfrecordcli.naming import (
     INDEX_SUFFIX,
     LABELS,
@@ -85,7 +85,7 @@ def sum_shards(
         lines = SummedText(file)
         for info in infos:
             totals.setdefault(info.split, Totals()).add(info)
-            lines.write(json.dumps(info.summary()) + "\n")
+            lines.write(json.dumps(plain(info.entry())) + "\n")
     return totals, lines.sum()
 
 
@@ -379,11 +379,10 @@ def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:
 
     has_index = manifest["options"]["shard"]["index"]
 
-    def look(info: Mapping[str, Any]) -> str:
-        name = str(info["file"])
-        if parse_shard_name(name) is None:  # it must lead nowhere else
-            raise ValueError(name)
-        if not _has_size(folder / name, info["bytes"]):
+    def look(line: bytes) -> str:
+        entry = from_json(ShardEntry, line)
+        name = entry.file
+        if not _has_size(folder / name, entry.bytes):
             return name
         return name + INDEX_SUFFIX if has_index and not (folder / (name + INDEX_SUFFIX)).is_file() else ""
 
@@ -391,11 +390,11 @@ def damaged_file(folder: Place, manifest: Mapping[str, Any]) -> str:
         with (folder / SHARDS).open("rb") as lines:
             shards = 0
             mapping = map_ahead if isinstance(folder, StorePath) else map
-            for damaged in mapping(look, map(json.loads, lines)):
+            for damaged in mapping(look, lines):
                 shards += 1
                 if damaged:
                     return damaged
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError):
         return SHARDS
     planned = sum(counts.get("shards", 0) for counts in manifest["splits"].values())
     return _damaged_side_file(folder, manifest) if shards == planned else SHARDS

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import chain
-from typing import Any
+from typing import Final
 
 from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import ShardTask
+from tfrecordcli.naming import parse_shard_name
+from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.ahead import map_ahead
 from tfrecordcli.storage.store_path import Place, place_of, size_of
 from tfrecordcli.storage.uris import is_on_store
@@ -24,6 +27,36 @@ class RejectedRow:
     image_uri: str
     code: str
     reason: str
+
+
+_PLACES: Final = {"crc32c": 8, "last_record_crc32c": 8, "digest": 16}
+_HEX: Final = re.compile(r"[0-9a-f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ShardEntry:
+    """One line of shards.jsonl: what a dataset tells of a shard, with the words of `ShardInfo`."""
+
+    file: str
+    split: str
+    planned: int
+    records: int
+    rejected: int
+    bytes: int
+    crc32c: str
+    last_record_crc32c: str
+    digest: str
+
+    def __post_init__(self) -> None:
+        name = parse_shard_name(self.file)  # which must lead nowhere else
+        if name is None or name.split != self.split or self.split not in SPLITS:
+            raise ValueError("this is no shard of its split")
+        if min(self.records, self.rejected, self.bytes) < 0 or self.planned != self.records + self.rejected:
+            raise ValueError("its counts do not add up")
+        for field_name, places in _PLACES.items():
+            text = getattr(self, field_name)
+            if len(text) != places or _HEX.fullmatch(text) is None:
+                raise ValueError(f"{field_name} is none")
 
 
 Range = tuple[int, int]
@@ -104,19 +137,10 @@ class ShardInfo:
     rejects: tuple[RejectedRow, ...]
     facts: RecordFacts
 
-    def summary(self) -> dict[str, Any]:
-        """The line of this shard in shards.jsonl."""
-        return {
-            "file": self.file,
-            "split": self.split,
-            "planned": self.planned,
-            "records": self.records,
-            "rejected": len(self.rejects),
-            "bytes": self.bytes,
-            "crc32c": self.crc32c,
-            "last_record_crc32c": self.last_record_crc32c,
-            "digest": self.digest,
-        }
+    def entry(self) -> ShardEntry:
+        """Its line in shards.jsonl."""
+        kept = {each.name: getattr(self, each.name) for each in fields(ShardEntry) if each.name != "rejected"}
+        return ShardEntry(**kept, rejected=len(self.rejects))
 
 
 def save_done_record(info: ShardInfo, path: Place) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tfrecordcli.dataset.manifest import load_manifest, schema_of
+from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, OutputError
-from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR, parse_shard_name
+from tfrecordcli.formats.typed_json import from_json
+from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
 from tfrecordcli.schema import CLASSIFICATION, SPLITS, Schema
 from tfrecordcli.storage.store_path import Place, special_kind
 from tfrecordcli.workdir.replacement import finish_replacement
@@ -85,11 +86,10 @@ def read_sources(folder: Place, manifest: Mapping[str, Any]) -> list[Source]:
     try:
         lines = (folder / SHARDS).read_bytes().splitlines()
         shards: dict[str, list[Shard]] = {}
-        for entry in map(json.loads, lines):
-            if parse_shard_name(entry["file"]) is None:  # not a path to anything else
-                raise ValueError(entry["file"])
-            shard = Shard(str(folder / entry["file"]), int(entry["records"]), int(entry["bytes"]))
-            shards.setdefault(entry["split"], []).append(shard)
+        for line in lines:
+            entry = from_json(ShardEntry, line)
+            shard = Shard(str(folder / entry.file), entry.records, entry.bytes)
+            shards.setdefault(entry.split, []).append(shard)
         schema = schema_of(manifest)
         gzip = manifest["options"]["shard"]["compression"] == "gzip"
         return [

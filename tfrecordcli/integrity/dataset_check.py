@@ -80,7 +80,7 @@ def tell_swapped(report: ShardReport, dataset: Dataset, by_content: Mapping[tupl
 def _differs(report: ShardReport, dataset: Dataset) -> bool:
     """Whether a file has other bytes than were written; True when that is not known."""
     expected = dataset.expected.get(report.name)
-    return expected is None or (report.bytes, report.crc32c) != (expected["bytes"], expected["crc32c"])
+    return expected is None or (report.bytes, report.crc32c) != (expected.bytes, expected.crc32c)
 
 
 def check_splits(

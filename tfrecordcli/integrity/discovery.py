@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError
 from tfrecordcli.integrity.listing import is_of_another_program, read_manifest, read_shards_list
 from tfrecordcli.integrity.tfds import TfdsMetadata, missing_files, read_folders
@@ -39,7 +40,7 @@ class Dataset:
     folder: Place
     shards: tuple[str, ...]
     manifest: Mapping[str, Any] | None
-    expected: Mapping[str, Mapping[str, Any]]
+    expected: Mapping[str, ShardEntry]
     problems: tuple[Problem, ...]
     left_out: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.formats.digest import record_digest
 from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.reports import ShardReport
@@ -38,19 +39,19 @@ class FileComparison:
 
     path: str
     report: ShardReport
-    expected: Mapping[str, Any]
+    expected: ShardEntry
     add: Add
 
     def run(self) -> None:
         """Adds what is wrong; a file that differs never goes without a problem, unless all are ignored."""
         report, expected = self.report, self.expected
-        if (report.bytes, report.crc32c) == (expected["bytes"], expected["crc32c"]):
-            stated = expected["records"], expected["digest"], expected["last_record_crc32c"]
+        if (report.bytes, report.crc32c) == (expected.bytes, expected.crc32c):
+            stated = expected.records, expected.digest, expected.last_record_crc32c
             if report.whole and (report.records, report.digest, report.last_crc) != stated:
                 self.add("shards_list_damaged", path=SHARDS, detail=f"the line of {report.name}")
             return
         if not report.bytes:
-            self.add("file_empty", expected=plural(expected["records"], "record"))
+            self.add("file_empty", expected=plural(expected.records, "record"))
         elif report.is_read:
             self._compare_records()
         elif "length_damaged" in report.problem_counts and not report.is_gzip:
@@ -58,16 +59,16 @@ class FileComparison:
         if not report.problem_counts:
             self._compare_sizes()
         if not report.problem_counts:
-            self.add("file_checksum", found=report.crc32c, expected=expected["crc32c"])
+            self.add("file_checksum", found=report.crc32c, expected=expected.crc32c)
 
     def _compare_sizes(self) -> None:
-        found, expected = self.report.bytes, self.expected["bytes"]
+        found, expected = self.report.bytes, self.expected.bytes
         if found != expected:
             self.add("file_size", size=found, expected=expected)
 
     def _compare_records(self) -> None:
-        report, count = self.report, self.expected["records"]
-        if (report.records, report.digest) == (count, self.expected["digest"]):
+        report, count = self.report, self.expected.records
+        if (report.records, report.digest) == (count, self.expected.digest):
             return
         doubled = self._add_doubled()
         found = report.records - doubled
@@ -79,7 +80,7 @@ class FileComparison:
             self.add("content_digest", self._departure())
 
     def _add_missing(self, found: int, count: int) -> None:
-        if self.report.last_crc == self.expected["last_record_crc32c"]:
+        if self.report.last_crc == self.expected.last_record_crc32c:
             missing = plural(count - found, "record")
             self.add("record_dropped", self._departure(), count=missing, found=found, expected=count)
         else:

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from tfrecordcli.dataset.checksummed_json import sum_of
 from tfrecordcli.dataset.manifest import manifest_checksum, schema_of, sums_of_files
+from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.formats.typed_json import MismatchError
+from tfrecordcli.formats.typed_json import MismatchError, from_json
 from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.naming import COMPRESSIONS, MANIFEST, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
@@ -21,8 +22,6 @@ _FATES: Final = ("records", "rejected", "merged", "discarded")
 _ALL_COUNTS: Final = ("rows", *_FATES, "shards", "bytes")
 # Keys of which a manifest of tfrec has at least one, whatever became of it.
 _MARKS: Final = frozenset(("schema_version", "identity", "splits", "num_labels"))
-_SHARD_COUNTS: Final = ("planned", "records", "rejected", "bytes")
-_CHECKSUMS: Final = {"crc32c": 8, "last_record_crc32c": 8, "digest": 16}
 _HEX: Final = re.compile(r"[0-9a-f]+")
 
 
@@ -106,15 +105,15 @@ def _check_counts(manifest: Mapping[str, Any]) -> None:
 
 def read_shards_list(
     folder: Place, manifest: Mapping[str, Any], problems: list[Problem]
-) -> dict[str, Mapping[str, Any]]:
+) -> dict[str, ShardEntry]:
     """Name -> line of shards.jsonl; a list that cannot be right is a problem, and not relied on."""
     try:
         data = read_regular(folder / SHARDS)
         entries = [_read_entry(number, line) for number, line in enumerate(data.splitlines(), 1)]
-        listed = {entry["file"]: entry for entry in entries}
+        listed = {entry.file: entry for entry in entries}
         _need(len(listed) == len(entries), "a shard stands there twice")
         for split in SPLITS:
-            chosen = [entry for entry in entries if entry["split"] == split]
+            chosen = [entry for entry in entries if entry.split == split]
             _compare_sums(split, chosen, manifest["splits"].get(split))
         written = sums_of_files(manifest).get(SHARDS)
         _need(written in (None, sum_of(data)), "its content differs from its checksum")
@@ -129,37 +128,28 @@ def read_shards_list(
     return {}
 
 
-def _read_entry(number: int, line: bytes) -> Mapping[str, Any]:
+def _read_entry(number: int, line: bytes) -> ShardEntry:
     try:
-        entry: Mapping[str, Any] = json.loads(line)
-        name = parse_shard_name(entry["file"])
-        is_sound = (
-            name is not None
-            and name.split == entry["split"]
-            and name.split in SPLITS
-            and all(_is_count(entry[key]) for key in _SHARD_COUNTS)
-            and entry["planned"] == entry["records"] + entry["rejected"]
-            and all(_is_hex(entry[key], places) for key, places in _CHECKSUMS.items())
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
-        is_sound = False
-    _need(is_sound, f"line {number}")
-    return entry
+        return from_json(ShardEntry, line)
+    except MismatchError as error:
+        raise _Damaged(f"line {number}: {error}") from None
+    except ValueError:
+        raise _Damaged(f"line {number}") from None
 
 
-def _compare_sums(split: str, entries: Iterable[Mapping[str, Any]], counts: Mapping[str, Any] | None) -> None:
+def _compare_sums(split: str, entries: Iterable[ShardEntry], counts: Mapping[str, Any] | None) -> None:
     """The shards of a split together are what the manifest says of it."""
     shards = records = size = digest = 0
     for entry in entries:
         shards += 1
-        records += entry["records"]
-        size += entry["bytes"]
-        digest = add_digests(digest, int(entry["digest"], 16))
+        records += entry.records
+        size += entry.bytes
+        digest = add_digests(digest, int(entry.digest, 16))
     found = {"shards": shards, "records": records, "bytes": size, "digest": f"{digest:016x}"}
     wanted = counts or {"shards": 0, "records": 0, "bytes": 0, "digest": f"{0:016x}"}
     for key, value in found.items():
         _need(value == wanted[key], f"{key} of {split}: {value} instead of {wanted[key]}")
-    names = [parse_shard_name(entry["file"]) for entry in entries]
+    names = [parse_shard_name(entry.file) for entry in entries]
     _need(all(name is not None and name.count == shards for name in names), f"the names of {split}")
     numbers = [name.index for name in names if name is not None]
     _need(numbers == sorted(numbers), f"the order of {split}")  # in which readers take the records

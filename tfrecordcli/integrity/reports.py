@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import Problem
 
@@ -62,7 +63,7 @@ class CheckTask:
     name: str
     number: int
     split: str
-    expected: Mapping[str, Any] | None
+    expected: ShardEntry | None
     manifest_path: str
     check: str
     index: bool

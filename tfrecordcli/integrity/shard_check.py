@@ -103,9 +103,9 @@ class _ShardCheck:
     def _is_in_place(self) -> bool:
         """Whether all records are where they were written: if not, the index tells nothing new."""
         report, expected = self.report, self.task.expected
-        if expected is None or report.crc32c == expected["crc32c"]:
+        if expected is None or report.crc32c == expected.crc32c:
             return report.is_read
-        return report.is_read and not report.whole and report.bytes == expected["bytes"]
+        return report.is_read and not report.whole and report.bytes == expected.bytes
 
     def _add(self, code: str, record: Record | None = None, path: str = "", **details: Any) -> None:
         if code in self.task.ignore:  # what is ignored explains nothing either
@@ -219,7 +219,7 @@ class _ShardCheck:
     def _add_trailing(self, record: Record) -> bool:
         """Says so if it is no damaged record that begins here, but something else after the last one."""
         expected = self.task.expected
-        if not record.number or (expected is not None and record.number != expected["records"]):
+        if not record.number or (expected is not None and record.number != expected.records):
             return False
         size, detail = describe_rest(self.task.path, record.offset)
         if not detail and expected is None:
@@ -238,7 +238,7 @@ class _ShardCheck:
             except GzipDamaged:
                 return "gzip_damaged"
             except GzipCut:
-                is_cut = self.task.expected is None or stream.file_size < self.task.expected["bytes"]
+                is_cut = self.task.expected is None or stream.file_size < self.task.expected.bytes
                 return "gzip_cut" if is_cut else "gzip_damaged"
         return ""
 
