@@ -52,13 +52,14 @@ def inspect(
     tfrec inspect out/ --sheet sheet.png
     """  # fmt: skip
     from tfrecordcli.cli.inspect_summary import problem_lines, summary
-    from tfrecordcli.cli.progress import make_reporter
+    from tfrecordcli.cli.progress import reporting
     from tfrecordcli.inspecting.inspection import inspect as run
     from tfrecordcli.inspecting.json_values import as_json_values
 
     _check(**products)
-    inspection = run(path, max_records=max_records, reporter=make_reporter(quiet or as_json))
-    made = _make(inspection, **products)
+    with reporting(quiet or as_json) as reporter:
+        inspection = run(path, max_records=max_records, reporter=reporter)
+        made = _make(inspection, **products)
     if as_json:
         print_json(as_json_values(inspection) | made)
         return inspection.exit_code
