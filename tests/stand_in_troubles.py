@@ -67,6 +67,19 @@ MALFORMED = {
 }
 
 
+# Answers that have no end: what comes once, what comes again and again (nothing: the connection ends),
+# and seconds in between.
+ENDLESS = {
+    "many-interim": (b"HTTP/1.1 100 Continue\r\n\r\n" * 200, b"", 0.0),
+    "endless-interim": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 50, 0.0),
+    "endless-trailer": (_CHUNKED + b"5\r\nhello\r\n0\r\n", b"X: x\r\n" * 1000, 0.0),
+    "slow-interim": (b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.1),
+    "slow-header": (_HEAD + b"X: ", b"x", 0.1),
+    "slow-chunk": (_CHUNKED, b"0", 0.1),
+    "slow-trailer": (_CHUNKED + b"5\r\nhello\r\n0\r\n", b"X: x\r\n", 0.1),
+}
+
+
 class Troubles:
     """The server's port, how often each path was asked for, and what was asked for, in order and as sent.
 
@@ -129,6 +142,8 @@ class _Handler(BaseHTTPRequestHandler):
         if what.removesuffix("-once") in MALFORMED and (first or not what.endswith("-once")):
             self.wfile.write(MALFORMED[what.removesuffix("-once")])
             self.close_connection = True
+        elif what in ENDLESS:
+            self._go_on_for_ever(*ENDLESS[what])
         elif what.startswith("request-timeout") and (first or not what.endswith("-once")):
             self._fail(400, "RequestTimeout")
         elif what in _FIXED and query != "now":
@@ -205,6 +220,13 @@ class _Handler(BaseHTTPRequestHandler):
             linger = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         self.close_connection = True
+
+    def _go_on_for_ever(self, once: bytes, again: bytes, pause: float) -> None:
+        self.close_connection = True
+        self.wfile.write(once)
+        while again and not self.troubles.ended.wait(pause):
+            self.wfile.write(again)
+            self.wfile.flush()
 
     def _trickle(self) -> None:
         self._answer(

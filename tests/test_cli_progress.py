@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import io
 import re
+import threading
 import time
 from pathlib import Path
+from typing import NoReturn
 
+import click
 import pytest
 from click.testing import CliRunner
 from converting import image_list, write_csv
 
 from tfrecordcli.cli import progress
+from tfrecordcli.cli.convert_command import convert as convert_command
+from tfrecordcli.cli.inspect_command import inspect as inspect_command
 from tfrecordcli.cli.progress import _Lines, make_reporter
 from tfrecordcli.cli.step_commands import plan as plan_command
+from tfrecordcli.cli.step_commands import write_shards as write_command
+from tfrecordcli.cli.verify_command import verify as verify_command
 from tfrecordcli.conversion import convert
+from tfrecordcli.errors import InputError
 from tfrecordcli.planning import planner, scan
 from tfrecordcli.progress import SilentReporter
 from tfrecordcli.runners import local
@@ -119,7 +127,7 @@ def test_lines_while_a_feed_is_timed(
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
     monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
-    reporter.start(10, 0)
+    reporter = make_reporter(quiet=False)
     for seconds in (60, 601):
         reporter.timing(seconds, 600)
     first, last = capsys.readouterr().err.splitlines()
@@ -174,18 +182,82 @@ def test_a_line_after_5_seconds_and_then_every_30(capsys: pytest.CaptureFixture[
     assert re.fullmatch(stamp + r"2,300/4,000 images, 20/s, 48 rejected", lines[3])
 
 
-def test_each_part_of_the_work_counts_its_own_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_seconds_count_from_the_beginning_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     clock = _Clock()
     reporter = _Lines(clock)
     clock.now += 4
     reporter.plan(20_000, 0.5)
     reporter.start(100, 0)
-    clock.now += 4
-    reporter.advance(1, 0, 1)
     assert capsys.readouterr().err == ""
     clock.now += 1
     reporter.advance(0, 0, 0)  # nothing new: still it is told that the work goes on
-    assert capsys.readouterr().err.endswith("Z 1/100 images, 0/s, 0 rejected\n")
+    assert capsys.readouterr().err.endswith("Z 0/100 images, 0/s, 0 rejected\n")
+    clock.now += 29
+    reporter.start(100, 0)
+    reporter.advance(58, 0, 1)
+    assert capsys.readouterr().err == ""
+    clock.now += 1
+    reporter.tick()
+    assert capsys.readouterr().err.endswith("Z 58/100 images, 58/s, 0 rejected\n")
+
+
+def test_lines_of_parts_that_tell_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = _Clock()
+    reporter = _Lines(clock)
+    told = []
+    for second in range(1, 101):
+        clock.now = 100.0 + second
+        if second == 30:
+            reporter.plan(20_000, 1)
+        if second == 60:
+            reporter.start(100, 0)
+        if second == 90:
+            reporter.finish()
+        reporter.tick()
+        line = capsys.readouterr().err
+        if line:
+            told.append((second, line.partition("Z ")[2]))
+    assert told == [
+        (5, "still working\n"),
+        (35, "planning, 100%: 20,000 rows read\n"),
+        (65, "0/100 images, 0/s, 0 rejected\n"),
+        (95, "still working\n"),
+    ]
+
+
+COMMANDS = {
+    convert_command: "tfrecordcli.conversion.convert",
+    plan_command: "tfrecordcli.conversion.plan",
+    write_command: "tfrecordcli.steps.write_shards",
+    verify_command: "tfrecordcli.verification.verify",
+    inspect_command: "tfrecordcli.inspecting.inspection.inspect",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_tells_that_it_works(
+    command: click.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
+    monkeypatch.setattr(progress, "_TICK", 0.001)
+    printed = threading.Event()
+    print_line = progress._print_line
+
+    def tell(text: str) -> None:
+        print_line(text)
+        printed.set()
+
+    def work(*_: object, **__: object) -> NoReturn:
+        assert printed.wait(30)
+        raise InputError("enough", "of this test")
+
+    monkeypatch.setattr(progress, "_print_line", tell)
+    monkeypatch.setattr(COMMANDS[command], work)
+    places = [str(tmp_path)] * sum(isinstance(part, click.Argument) for part in command.params)
+    done = CliRunner().invoke(command, places)
+    assert isinstance(done.exception, InputError)
+    assert re.fullmatch(r"\S+Z still working\n", done.stderr)
+    assert "progress" not in [thread.name for thread in threading.enumerate()]
 
 
 @pytest.mark.processes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from converting import convert_json, fingerprint, image_list, tfrec
 from stand_in_store import Refused, serve
-from stand_in_troubles import BODY, MALFORMED, Troubles, serve_troubles
+from stand_in_troubles import BODY, ENDLESS, MALFORMED, Troubles, serve_troubles
 from storing import QUIET, Running
 
 from tfrecordcli.errors import MalformedAnswerError, OutageError
@@ -70,6 +71,31 @@ def test_broken_and_malformed_in_turn_is_an_outage(troubles: Troubles) -> None:
         with pytest.raises(OutageError) as caught:
             read_web(f"{troubles.url}/{what}/a.jpg", patience=PATIENT)
         assert type(caught.value) is OutageError
+
+
+HASTY = Patience(connect=5, silence=0.3, request=2, total=60, repetitions=1, first_pause=0.01)
+
+
+@pytest.mark.parametrize("what", ["many-interim", "endless-interim", "endless-trailer", "slow-interim"])
+def test_what_comes_beside_an_answer_without_end_is_malformed(what: str, troubles: Troubles) -> None:
+    with pytest.raises(MalformedAnswerError, match="after all retries"):
+        read_web(f"{troubles.url}/{what}/a.jpg", patience=HASTY)
+    with pytest.raises(MalformedAnswerError):
+        copy_web(f"{troubles.url}/{what}/a.jpg", io.BytesIO(), HASTY)
+
+
+@pytest.mark.parametrize("what", ["slow-header", "slow-chunk", "slow-trailer"])
+def test_bytes_now_and_then_that_bring_nothing_are_silence(what: str, troubles: Troubles) -> None:
+    for read in (lambda url: read_web(url, patience=HASTY), lambda url: copy_web(url, io.BytesIO(), HASTY)):
+        with pytest.raises(OutageError, match="no answer in time") as caught:
+            read(f"{troubles.url}/{what}/a.jpg")
+        assert type(caught.value) is OutageError
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_a_store_that_never_ends_an_answer_is_left(what: str, troubles: Troubles) -> None:
+    with pytest.raises(OutageError):
+        Store("s3", "bkt", HASTY, settings(troubles)).read(f"{what}/a.jpg")
 
 
 @pytest.mark.parametrize("what", ["negative-length", "no-number", "garbage"])

@@ -36,9 +36,9 @@ def convert(
     tfrec convert data.csv out/
     tfrec convert data.csv out/ --num-shards train=8,test=1 --max-rejects 1%
     """
-    from tfrecordcli.cli.progress import make_reporter, told_by
+    from tfrecordcli.cli.progress import reporting, told_by
     from tfrecordcli.conversion import convert as run
 
-    reporter = make_reporter(quiet)
-    result = run(source, output_dir, reporter=reporter, **options)
+    with reporting(quiet) as reporter:
+        result = run(source, output_dir, reporter=reporter, **options)
     return show_result("convert", result, as_json, quiet, told_by(reporter))

@@ -33,14 +33,15 @@ def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) 
     tfrec inspect out/ --sheet sheet.png
     """  # fmt: skip
     from tfrecordcli.cli.inspect_summary import problem_lines, summary
-    from tfrecordcli.cli.progress import make_reporter
+    from tfrecordcli.cli.progress import reporting
     from tfrecordcli.inspecting.inspection import inspect as run
     from tfrecordcli.inspecting.json_values import as_json_values
 
     chosen: InspectOptions = make_values(options, InspectOptions)[0]
     _check(chosen)
-    inspection = run(path, max_records=chosen.max_records, reporter=make_reporter(quiet or as_json))
-    made = _make(inspection, chosen)
+    with reporting(quiet or as_json) as reporter:
+        inspection = run(path, max_records=chosen.max_records, reporter=reporter)
+        made = _make(inspection, chosen)
     if as_json:
         print_json(as_json_values(inspection) | made)
         return inspection.exit_code

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,6 +21,32 @@ from tfrecordcli.units import format_size, plural
 # between the next ones: CI systems kill jobs that stay silent for minutes.
 _FIRST_LINE = 5.0
 _LINE_EVERY = 30.0
+# Seconds between two looks at the clock, for the parts of the work that tell nothing.
+_TICK = 0.5
+_BETWEEN = "still working"  # before, between and after the parts that tell more
+
+
+@contextlib.contextmanager
+def reporting(quiet: bool) -> Iterator[Reporter]:
+    """The reporter that fits this process's stderr; its lines come while inside, whatever the work tells."""
+    reporter = make_reporter(quiet)
+    if not isinstance(reporter, _Lines):
+        yield reporter
+        return
+    done = threading.Event()
+
+    def tick() -> None:
+        with contextlib.suppress(OSError):  # of a closed stderr, which the command's own words meet too
+            while not done.wait(_TICK):
+                reporter.tick()
+
+    ticker = threading.Thread(target=tick, name="progress", daemon=True)
+    ticker.start()
+    try:
+        yield reporter
+    finally:
+        done.set()
+        ticker.join()
 
 
 def make_reporter(quiet: bool) -> Reporter:
@@ -115,25 +143,34 @@ class _Bar(_Teller):
 
 
 class _Lines(_Teller):
-    """A plain line after some seconds of each kind of work, and then now and then."""
+    """A plain line some seconds after the command began, and then now and then."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
         self._total = self._done = self._rejected = self._fresh = 0
-        self._begin()
-
-    def _begin(self) -> None:
-        self._began = self._clock()
+        self._began = clock()
         self._next = self._began + _FIRST_LINE
+        self._words: Callable[[], str] = lambda: _BETWEEN
+        self._lock = threading.Lock()
+
+    def tick(self) -> None:
+        """Tells what the work is at, if it is time; from any thread."""
+        with self._lock:
+            now = self._clock()
+            if now >= self._next:
+                self._next = now + _LINE_EVERY
+                _print_line(self._words())
+
+    def _at(self, words: Callable[[], str]) -> None:
+        self._words = words
+        self.tick()
 
     def wait(self, size: int) -> None:
-        if self._is_time():
-            _print_line(f"reading the list from standard input: {format_size(size)} so far")
+        self._at(lambda: f"reading the list from standard input: {format_size(size)} so far")
 
     def plan(self, rows: int, share: float) -> None:
-        if self._is_time():
-            _print_line(f"planning, {share:.0%}: {rows:,} rows read")
+        self._at(lambda: f"planning, {share:.0%}: {rows:,} rows read")
 
     def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
         _print_unusable(rejected, rows, groups)
@@ -141,30 +178,25 @@ class _Lines(_Teller):
     def start(self, rows: int, done: int) -> None:
         self._total, self._done = rows, done
         self._fresh = 0
-        self._begin()
+        self._began = self._clock()
+        self._words = self._images
 
     def advance(self, rows: int, rejected: int, size: int) -> None:
         self._done += rows
         self._fresh += rows
         self._rejected += rejected
-        if self._is_time():
-            rate = self._fresh / (self._clock() - self._began)
-            done = f"{self._done:,}/{self._total:,} images"
-            _print_line(f"{done}, {rate:,.0f}/s, {self._rejected:,} rejected")
+        self._at(self._images)
 
-    def _is_time(self) -> bool:
-        now = self._clock()
-        if now < self._next:
-            return False
-        self._next = now + _LINE_EVERY
-        return True
+    def _images(self) -> str:
+        seconds = self._clock() - self._began
+        rate = self._fresh / seconds if seconds else 0
+        return f"{self._done:,}/{self._total:,} images, {rate:,.0f}/s, {self._rejected:,} rejected"
 
     def timing(self, seconds: float, total: float) -> None:
-        if self._is_time():
-            _print_line(f"timing the feed, {min(1, seconds / total):.0%} of {total:,.0f} s")
+        self._at(lambda: f"timing the feed, {min(1, seconds / total):.0%} of {total:,.0f} s")
 
     def finish(self) -> None:
-        pass
+        self._words = lambda: _BETWEEN
 
 
 def _print_unusable(rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:

@@ -31,10 +31,11 @@ def plan(source: str, output_dir: str, as_json: bool, quiet: bool, debug: bool, 
     tfrec write-shards out/ --part 0/10    # and 1/10 to 9/10, on any machines
     tfrec finish out/
     """
-    from tfrecordcli.cli.progress import make_reporter
+    from tfrecordcli.cli.progress import reporting
     from tfrecordcli.conversion import plan as run
 
-    result = run(source, output_dir, reporter=make_reporter(quiet), **options)
+    with reporting(quiet) as reporter:
+        result = run(source, output_dir, reporter=reporter, **options)
     return show_result("plan", result, as_json, quiet)
 
 
@@ -55,10 +56,11 @@ def write_shards(output_dir: str, as_json: bool, quiet: bool, debug: bool, **opt
     """
     from tfrecordcli.cli.convert_json import as_json_values
     from tfrecordcli.cli.convert_summary import shards_summary
-    from tfrecordcli.cli.progress import make_reporter
+    from tfrecordcli.cli.progress import reporting
     from tfrecordcli.steps import write_shards as run
 
-    result = run(output_dir, reporter=make_reporter(quiet), **options)
+    with reporting(quiet) as reporter:
+        result = run(output_dir, reporter=reporter, **options)
     if as_json:
         print_json(as_json_values("write-shards", result))
     elif not quiet:

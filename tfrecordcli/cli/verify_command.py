@@ -24,13 +24,14 @@ def verify(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -
     tfrec verify out/
     tfrec verify out/ --step-time 60 --device gpu
     """  # fmt: skip
-    from tfrecordcli.cli.progress import make_reporter
+    from tfrecordcli.cli.progress import reporting
     from tfrecordcli.cli.verify_summary import as_json_values, summary
     from tfrecordcli.feed.quiet import log_fatal_only
     from tfrecordcli.verification import verify as run
 
     log_fatal_only()
-    report = run(path, make_verify_options(options), make_reporter(quiet))
+    with reporting(quiet) as reporter:
+        report = run(path, make_verify_options(options), reporter)
     if as_json:
         print_json(as_json_values(report))
     elif not quiet or report.exit_code:

@@ -14,7 +14,7 @@ class Patience:
 
     Attributes:
       connect: until a connection stands.
-      silence: without a byte, within an answer.
+      silence: without a byte, within an answer; of the web, four times as long without a byte of its body.
       request: for one request with its whole body.
       total: for a request with all its repetitions.
       repetitions: after a first failure, for 429, 5xx, timeouts and broken connections.

@@ -14,6 +14,7 @@ from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager, Timeou
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from tfrecordcli.storage.uris import parse_web_url
+from tfrecordcli.storage.web_response import WatchedResponse
 
 _POOLS: Final = 64
 _TARGET: Final = "tfrec-target"  # a header between us and our connection, which does not send it
@@ -21,6 +22,8 @@ _PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
 
 
 class _AsWritten(HTTPConnection):
+    response_class = WatchedResponse
+
     def request(  # type: ignore[override]  # as urllib3's own
         self,
         method: str,
