@@ -124,7 +124,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(*warnings, *filter(None, [lost])),
+        warnings=(*source.doubts, *warnings, *filter(None, [lost])),
         remarks=(*source.notes, *notes, *_remarks(done, options)),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
