@@ -126,3 +126,18 @@ def test_json_keeps_what_was_written_escaped(hostile: Path) -> None:
     assert done.out.isascii()
     assert "\x1b" not in done.out
     assert any(ESCAPE in problem["image_uri"] for problem in done.json["problems"])
+
+
+def test_notes_and_warnings_are_wrapped_on_a_terminal_only(tmp_path: Path) -> None:
+    rows = [("TRAIN", f"{n}.jpg", f"label {n}") for n in range(25)]
+    source = write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
+    for n in range(25):
+        (tmp_path / f"{n}.jpg").write_bytes(jpeg(n))
+    _, seen = on_a_terminal("convert", source, "out", "--splits", "train=1", cwd=tmp_path)
+    shown = [line for line in re.split(r"[\r\n]+", OURS.sub("", seen)) if "images" not in line]
+    assert any(line.startswith("warning: there are as many labels as rows") for line in shown)
+    told = shown[: next(number for number, line in enumerate(shown) if "out is complete" in line)]
+    assert len(told) >= 3
+    assert max(map(len, told)) <= 120
+    run = tfrec("convert", source, tmp_path / "out2", cwd=tmp_path)
+    assert any(line.endswith("--columns label=NAME names another one") for line in run.err.splitlines())

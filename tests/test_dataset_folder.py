@@ -74,7 +74,7 @@ LAYOUTS: dict[str, tuple[list[str], list[tuple[str, str, str]]]] = {
 
 @pytest.mark.parametrize(("names", "expected"), LAYOUTS.values(), ids=LAYOUTS)
 def test_layouts(names: list[str], expected: list[tuple[str, str, str]], tmp_path: Path) -> None:
-    assert listed(make(tmp_path / "in", *names)) == expected
+    assert listed(make(tmp_path / "in", *names), unlabelled="keep") == expected
 
 
 @pytest.mark.parametrize("others", [["cats/1.jpg"], ["trian/cat/1.jpg"], ["annotations/x.xml", "docs/y.txt"]])

@@ -118,6 +118,10 @@ def test_rejects_of_whole_floats_are_mended_with_the_same_ids(tf: Any, tmp_path:
 COLUMNS: dict[str, tuple[list[str], str]] = {
     "a name a row": ([f"x{n}" for n in range(20)], "as many labels as rows ('x0', 'x1' and 18 more)"),
     "an id a row": ([str(n) for n in range(20)], "as many labels as rows"),
+    "a label twice": (["x1", *(f"x{n}" for n in range(39))], "39 labels in 40 rows ('x0', 'x1' and 37 more)"),
+    "one in eleven twice": ([f"x{n % 91}" for n in range(100)], "91 labels in 100 rows"),
+    "one in ten twice": ([f"x{n % 90}" for n in range(100)], ""),
+    "unlabelled rows": ([*(f"x{n}" for n in range(20)), *[""] * 9], "as many labels as rows"),
     "fewer rows": ([f"x{n}" for n in range(19)], ""),
     "two rows of one label": ([f"x{n // 2}" for n in range(40)], ""),
     "paths": (["m/1.png", "m/2.png", "m/1.png"], "names of files ('m/1.png', 'm/2.png')"),
@@ -129,10 +133,29 @@ COLUMNS: dict[str, tuple[list[str], str]] = {
 
 @pytest.mark.parametrize(("labels", "word"), COLUMNS.values(), ids=COLUMNS)
 def test_columns_that_can_hardly_be_labels(labels: list[str], word: str, tmp_path: Path) -> None:
-    warnings = plan_of(tmp_path, lines(labels)).plan.warnings
+    warnings = plan_of(tmp_path, lines(labels), unlabelled="keep").plan.warnings
     assert len(warnings) == bool(word)
     assert word in "".join(warnings)
     assert not word or "--columns label=" in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "told"),
+    [
+        (["TRAIN,a.jpg,x", "TEST,b.jpg,y", "TEST,c.jpg,z"], {}, "'y', 'z'"),
+        (["TRAIN,a.jpg,1.0", "TEST,b.jpg,2.0"], {}, "'2'"),
+        (["TRAIN,a.jpg,1", "TRAIN,d.jpg,2", "TEST,b.jpg,2.0"], {"label_type": "id"}, ""),
+        (["TRAIN,a.jpg,1", "TEST,b.jpg,abc"], {"label_type": "id"}, ""),
+        (["TRAIN,a.jpg,x", "TRIAN,b.jpg,y"], {}, ""),
+        (["TRAIN,a.jpg,x", "TEST,b.jpg,x", "TEST,c.jpg,y", "TEST,c.jpg,z"], {}, ""),
+        (["TRAIN,a.jpg,x", "TEST,b.jpg,w", "TEST,c.jpg,y", "TEST,c.jpg,z"], {}, "'w'"),
+    ],
+)
+def test_labels_only_outside_train_are_those_of_records(
+    rows: list[str], options: dict[str, str], told: str, tmp_path: Path
+) -> None:
+    warnings = [w for w in plan_of(tmp_path, rows, **options).plan.warnings if "only outside" in w]
+    assert warnings == ([f"labels that occur only outside train: {told}"] if told else [])
 
 
 def test_several_labels_a_row_can_be_more_than_rows(tmp_path: Path) -> None:

@@ -52,6 +52,17 @@ def _losing_seed(rows: int, tmp_path: Path) -> int:
     )
 
 
+def test_less_than_half_of_a_share_is_told_and_half_is_not(tmp_path: Path) -> None:
+    """24 rows give test a share of 2.4: one row is less than half of it, two are not."""
+    seen = set()
+    for seed in range(40):
+        made = plan_of(tmp_path, lines(24), split_seed=seed)
+        least = min(counts(made).get("validation", 0), counts(made).get("test", 0))
+        seen.add(least)
+        assert bool(lost(made)) == (least < 2 or counts(made)["train"] < 10)
+    assert {1, 2} <= seen
+
+
 def test_two_rows_cannot_fill_three_splits(tmp_path: Path) -> None:
     (warning,) = lost(plan_of(tmp_path, lines(2)))
     assert "--split-seed" not in warning

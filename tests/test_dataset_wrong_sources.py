@@ -23,6 +23,7 @@ from converting import convert_json, jpeg, tfrec
 from PIL import Image
 from test_dataset_samples import read, write
 
+import tfrecordcli
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.tfrecord import frame
 from tfrecordcli.sources.missing_images import missing_hint
@@ -109,6 +110,8 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "COCO in one line": (b'{"images": [{"id": 1}], "annotations": []}\n', "a COCO dataset", "boxes"),
     "COCO in lines": (b'\xef\xbb\xbf{\n  "categories": [\n', "a COCO dataset", "boxes"),
     "CreateML": (b'[{"image": "a.jpg", "annotations": [{"label": "x"}]}]', "a CreateML dataset", "boxes"),
+    "notebook": (b'{"cells": [{"cell_type": "code"}], "nbformat": 4}', "a Jupyter notebook", "the list"),
+    "notebook in lines": (b'{\n "cells": [],\n', "a Jupyter notebook", "the list"),
     "VOC": (b"<annotation>\n<folder>x</folder>", "an XML file of annotations", "boxes"),
     "CVAT": (b'<?xml version="1.0"?>\n<annotations>', "an XML file", "CSV"),
     "web page": (b"\n<!DOCTYPE html><html>", "a web page", "download"),
@@ -262,6 +265,19 @@ def test_the_way_out_of_a_hint_works(
     assert (done["exit_code"], done["error"]["code"]) == (2, "no_usable_image")
     source, *options = cure(photos, done["error"]["hint"])
     assert convert_json(source, "out", *options, cwd=photos)["records"] == 2
+
+
+def test_the_way_out_of_a_data_frame_is_a_line_of_pandas(
+    photos: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(photos)
+    df = pd.DataFrame({"image": ["/home/bob's/train/1.jpg", "/home/bob's/test/2.png"], "label": ["x", "y"]})
+    with pytest.raises(InputError) as caught:
+        tfrecordcli.convert(df, "out", workers=1)
+    assert "sed" not in caught.value.hint
+    line = caught.value.hint.partition("as in ")[2].partition(", then convert")[0]
+    exec(line, {"df": df})
+    assert tfrecordcli.convert(df, "out", workers=1).records == 2
 
 
 def test_a_folder_that_cannot_be_looked_into(photos: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 import textwrap
 import traceback
 import unicodedata
@@ -73,10 +74,16 @@ def print_error(error: TfrecError) -> None:
 
 
 def print_said(text: str) -> None:
-    """One line on stderr; the word before a warning has its colour."""
-    is_warning = text.startswith(_WARNING)
+    """A warning or note on stderr; the word before a warning has its colour.
+
+    It is wrapped on a terminal only: in a log, one line is what people search for.
+    """
+    shown = printable(text, 1000)
+    if sys.stderr.isatty():
+        shown = wrapped(shown, 0, keep_words=True)
+    is_warning = shown.startswith(_WARNING)
     head = click.style(_WARNING, fg="yellow") if is_warning else ""
-    click.echo(head + printable(text.removeprefix(_WARNING) if is_warning else text, 1000), err=True)
+    click.echo(head + (shown.removeprefix(_WARNING) if is_warning else shown), err=True)
 
 
 def print_traceback(error: BaseException) -> None:

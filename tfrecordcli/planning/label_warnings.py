@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice, starmap
 from typing import Final
 
 from tfrecordcli.dataset.labels import LabelMap, is_canonical_id, is_whole_float, quoted
+from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.csv_columns import names_a_file
 
 # With fewer rows, a label for each of them can be meant.
 _FEW_ROWS: Final = 20
+# Above this share of the rows, labels are names or numbers of the rows, of which some come twice by chance.
+_OWN_LABELS: Final = 0.9
 
 
 def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
@@ -44,8 +48,8 @@ def column_warnings(met: Collection[str], rows: int, several: bool) -> Iterator[
     """Whether what stands in the label column can be meant as labels.
 
     Args:
-      met: the distinct labels of the source.
-      rows: that are planned.
+      met: the distinct labels of rows that are used.
+      rows: that are planned and have a label.
       several: whether rows have several labels.
     """
     paths = sum(map(names_a_file, met))
@@ -55,10 +59,11 @@ def column_warnings(met: Collection[str], rows: int, several: bool) -> Iterator[
             f"labels are names of files ({shown}): is that the label column? "
             "--columns label=NAME names another one"
         )
-    elif len(met) >= rows >= _FEW_ROWS and not several:
-        shown = _first(map(quoted, met), 2)
+    elif rows >= _FEW_ROWS and len(met) > _OWN_LABELS * rows and not several:
+        shown = _first(map(quoted, sorted(met)), 2)
+        many = "as many labels as rows" if len(met) >= rows else f"{len(met):,} labels in {rows:,} rows"
         yield (
-            f"there are as many labels as rows ({shown}), so nothing can be learned from them: is that the "
+            f"there are {many} ({shown}), so hardly anything can be learned from them: is that the "
             "label column? --columns label=NAME names another one"
         )
 
@@ -70,6 +75,23 @@ def whole_floats_note(labels: LabelMap, label_type: str, met: Collection[str]) -
         return ""
     how = "; --label-type name makes names of them" if label_type == "auto" else ""
     return f"labels that are whole floats ({floats}) are taken for ids, in the order of the numbers{how}"
+
+
+def only_outside_train(labels: LabelMap, elsewhere: Iterable[str], in_train: Collection[str]) -> list[str]:
+    """Labels as records have them, which occur in other splits and not in train; in the order of the map.
+
+    Args:
+      labels: the map; what it does not have is in no record.
+      elsewhere, in_train: labels as the source writes them.
+    """
+
+    def ids(names: Iterable[str]) -> Iterator[int]:
+        for name in names:
+            with suppress(Rejected):
+                yield labels.id_of(name)
+
+    missing = set(ids(elsewhere)).difference(ids(in_train))
+    return [name for name, number in labels.ids.items() if number in missing] if missing else []
 
 
 def _mixed_with_numbers(labels: LabelMap) -> str:

@@ -13,14 +13,27 @@ from typing import IO
 
 from tfrecordcli.dataset.checksummed_json import crc32c_of, dump
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
-from tfrecordcli.dataset.plan import PLAN_FILE, Plan, PlannedRow, SplitPlan, parse_planned_row, plan_splits
+from tfrecordcli.dataset.plan import (
+    LABEL_SEPARATOR,
+    PLAN_FILE,
+    Plan,
+    PlannedRow,
+    SplitPlan,
+    parse_planned_row,
+    plan_splits,
+)
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.naming import LABELS
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.identity import fixed_labels, identity_of
 from tfrecordcli.planning.image_key import key_of
-from tfrecordcli.planning.label_warnings import column_warnings, label_warnings, whole_floats_note
+from tfrecordcli.planning.label_warnings import (
+    column_warnings,
+    label_warnings,
+    only_outside_train,
+    whole_floats_note,
+)
 from tfrecordcli.planning.plan_progress import PlanProgress
 from tfrecordcli.planning.reject_groups import RejectGroup
 from tfrecordcli.planning.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
@@ -41,6 +54,8 @@ from tfrecordcli.units import plural
 # Planned rows whose image sizes are looked up, and that are tried before the work.
 _SAMPLE = 1_000
 _TRIED = 32
+# Codes of rows that only the second pass rejects, though their labels are in the map.
+_CONTRADICTIONS = frozenset({"conflicting_label", "conflicting_split"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +98,7 @@ def make_plan(
     need_unchanged(source)
     if not done.scan.tally.of("rows"):
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
-    plan = _plan_of(source, options, done, shape.notes)
+    plan = _plan_of(source, options, done, shape.notes, folder)
     tasks = tuple(_write_tasks(plan, folder))
     write_whole(folder / LABELS, done.labels.text().encode())
     files = {name: crc32c_of(folder / name) for name in (LABELS, PROBLEMS_FILE)}
@@ -108,12 +123,15 @@ def _sort_rows(
     return _Sorted(scan, labels, counts, sample)
 
 
-def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iterable[str]) -> Plan:
+def _plan_of(
+    source: Source, options: ConvertOptions, done: _Sorted, notes: Iterable[str], folder: Path
+) -> Plan:
     fixed = {split for split, _ in options.shard.num_shards}
     needs_sizes = "" not in fixed and not fixed >= done.counts.keys()
     mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
     warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
+    warnings += _outside_train_warnings(done, folder)
     lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
     return Plan(
         identity=identity.digest,
@@ -124,7 +142,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, notes: Iter
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(*warnings, *filter(None, [lost])),
+        warnings=(*source.doubts, *warnings, *filter(None, [lost])),
         remarks=(*source.notes, *notes, *_remarks(done, options)),
         schema=source.schema,
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
@@ -234,11 +252,31 @@ def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
 
 
 def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapping[str, int]) -> list[str]:
-    warnings = label_warnings(labels, label_type)
-    warnings += column_warnings(scan.labels.splits, sum(planned.values()), scan.labels.several)
-    for split in planned:
-        missing = scan.labels.missing_from(split)
-        if missing and split == "train":
-            shown = ", ".join(map(quoted, missing[:3])) + (", …" if len(missing) > 3 else "")
-            warnings.append(f"labels that occur only outside train: {shown}")
-    return warnings
+    labelled = sum(planned.values()) - scan.labels.unlabelled
+    return [
+        *label_warnings(labels, label_type),
+        *column_warnings(scan.labels.used(), labelled, scan.labels.several),
+    ]
+
+
+def _outside_train_warnings(done: _Sorted, folder: Path) -> Iterator[str]:
+    """Of labels that records of other splits have, and none of train."""
+    census = done.scan.labels
+    names = only_outside_train(done.labels, census.missing_from("train"), census.within("train"))
+    if names and done.scan.problems.codes.keys() & _CONTRADICTIONS:
+        others = [split for split in done.counts if split != "train"]
+        met = _labels_of_rows(_split_path(folder, split) for split in others)
+        names = [name for name in names if name in met]
+    if names and "train" in done.counts:
+        shown = ", ".join(map(quoted, names[:3])) + (", …" if len(names) > 3 else "")
+        yield f"labels that occur only outside train: {shown}"
+
+
+def _labels_of_rows(paths: Iterable[Path]) -> set[str]:
+    """Labels of planned rows: of rows that contradict each other there is none among them."""
+    met: set[str] = set()
+    for path in paths:
+        with _text_file(path, "r") as rows:
+            for row in rows:
+                met.update(row.split("\t", 2)[1].split(LABEL_SEPARATOR))
+    return met

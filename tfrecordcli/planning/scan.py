@@ -102,24 +102,37 @@ def read_problems(path: Place) -> Iterable[Problem]:
 
 @dataclass(slots=True)
 class LabelCensus:
-    """The distinct labels of a source and in which splits each one occurs (a bit for each split)."""
+    """The distinct labels of a source and in which splits each one occurs (a bit for each split).
+
+    A label of rejected rows only has no bit. Rows that are kept without a label are counted.
+    """
 
     splits: dict[str, int] = field(default_factory=dict)
     several: bool = False
+    unlabelled: int = 0
 
     def add(self, labels: tuple[str, ...], split: str) -> None:
         bit = _SPLIT_BITS.get(split, 0)
         for label in labels:
-            bits = self.splits.get(label, 0)
-            if not bits & bit:
-                self.splits[label] = bits | bit
+            bits = self.splits.get(label)
+            if bits is None or not bits & bit:
+                self.splits[label] = (bits or 0) | bit
         if len(labels) > 1:
             self.several = True
 
+    def used(self) -> list[str]:
+        """Labels of rows that were not rejected here."""
+        return [label for label, bits in self.splits.items() if bits]
+
     def missing_from(self, split: str) -> list[str]:
-        """Labels that occur, but not in this split; sorted."""
+        """Those that occur, but not in this split; sorted."""
         bit = _SPLIT_BITS[split]
-        return sorted(label for label, bits in self.splits.items() if not bits & bit)
+        return sorted(label for label, bits in self.splits.items() if bits and not bits & bit)
+
+    def within(self, split: str) -> list[str]:
+        """Those that occur in this split."""
+        bit = _SPLIT_BITS[split]
+        return [label for label, bits in self.splits.items() if bits & bit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +188,13 @@ def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
     else:
         # Labels of rows that can be mended count, so that mending them renumbers nothing.
         if problem is None or not any(map(has_control_characters, row.labels)):
-            scan.labels.add(row.labels, split)
+            scan.labels.add(row.labels, split if problem is None else NO_SPLIT)
         if problem is None and not row.labels:
             if unlabelled == "skip":
                 scan.tally.add(split, "discarded")
                 return
             problem = Rejected("no_label") if unlabelled == "error" else None
+            scan.labels.unlabelled += problem is None
     if problem is None:
         scan.buckets.add(row, row.split or UNASSIGNED)
         if row.split == UNASSIGNED:

@@ -86,7 +86,8 @@ def _shares(rows: int, weights: Sequence[tuple[str, float]]) -> dict[str, float]
 
 
 def _is_fair(counts: Mapping[str, int], wanted: Mapping[str, float]) -> bool:
-    return all(counts.get(split, 0) >= max(1, int(share / 2)) for split, share in wanted.items())
+    most = sum(wanted.values()) - len(wanted) + 1  # that a split can have when each of the others has one
+    return all(counts.get(split, 0) >= max(1, min(share / 2, round(most))) for split, share in wanted.items())
 
 
 def _told(counts: Mapping[str, int], wanted: Mapping[str, float]) -> str:

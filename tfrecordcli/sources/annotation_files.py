@@ -37,6 +37,10 @@ _SIGNS: Final = {
     COCO: re.compile(rb'\s*\{\s*"(?:info|licenses|images|annotations|categories|type)"\s*:\s*[\[{"]'),
     CREATEML: re.compile(rb"\s*\["),
 }
+# The end of a field, in a list or in JSON.
+_IMAGE_NAME: Final = re.compile(
+    rb"[^\s,;\"]\.(?:jpe?g|png|bmp|gif|tiff?|webp)\s*(?:[\"',;|\t\r\n]|$)", re.IGNORECASE
+)
 _YAML_OF_YOLO: Final = re.compile(rb"^(?:train|val|nc)\s*:", re.MULTILINE)
 _NAMES_IN_YAML: Final = re.compile(rb"^names\s*:", re.MULTILINE)
 
@@ -67,6 +71,11 @@ def is_annotation(path: str, kind: str, head: bytes) -> bool:
     if path.lower().endswith((".yaml", ".yml")):
         return bool(_NAMES_IN_YAML.search(head) and _YAML_OF_YOLO.search(head))
     return _SIGNS[kind].match(head) is not None if kind != PASCAL_VOC else b"<annotation" in head
+
+
+def names_images(head: bytes) -> bool:
+    """Whether a list or JSON that begins like this names files of images."""
+    return _IMAGE_NAME.search(head) is not None
 
 
 def is_coco(head: bytes) -> bool:

@@ -17,10 +17,12 @@ from tfrecordcli.sources.annotation_files import (
     names_a_split,
     say_nothing,
 )
+from tfrecordcli.sources.lists_beside import ListsBeside, is_table
+from tfrecordcli.sources.masks import MaskSearch, may_be_masks
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _TOLD: Final = 5
-_LISTS: Final = (".csv", ".tsv")
+_INSIST: Final = "--label-folder last takes folders and files as they are"
 
 
 class Level(NamedTuple):
@@ -43,6 +45,8 @@ class Listing(ABC):
       passed_over: files and folders that were not taken, relative to root; the first ones by name.
       passed_over_count: how many there were.
       unread_splits: names of folders that are called like splits and were not read as such.
+      no_labels: names of folders whose images were taken without a label.
+      doubts: what may not be meant, and was read all the same.
     """
 
     def __init__(self, root: str, options: ReadOptions) -> None:
@@ -53,13 +57,17 @@ class Listing(ABC):
         self.unread_splits: set[str] = set()
         self._label_folder = options.label_folder
         self._needs_labels = options.unlabelled == "error"
+        self._keeps_unlabelled = options.unlabelled == "keep" and options.label_folder is None
+        self.no_labels: set[str] = set()
+        self.doubts: list[str] = []
         self._met: dict[str, Level] = {}  # folders that were looked at before their turn
         self._top: list[str] = []  # names of the folders in base
         self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
         self._beside: dict[str, list[str]] = {}  # the same of files that count where there are no classes
-        self._list_beside = ""
-        self._classes: set[str] = set()  # two of them at most
-        self._labels: list[str] | None = []  # None: one of them is a name for what images show
+        self._lists = ListsBeside(self._head)
+        self._masks = MaskSearch(self._head)
+        self._classes: dict[str, None] = {}  # names of label folders, as they were met
+        self._class_folders: set[str] = set()
 
     @abstractmethod
     def _list(self, folder: str) -> Level:
@@ -74,8 +82,24 @@ class Listing(ABC):
 
         Raises:
           InputError: split folders beside folders that are none, images deeper than in a label folder when
-            none was chosen, annotations of object detection, folders whose names are no labels.
+            none was chosen, annotations of object detection, masks, folders whose names are no labels.
         """
+        count = 0
+        for row in self._rows():
+            self._masks.ask(row[1])
+            count += 1
+            if row[2]:
+                self._classes[row[2]] = None
+                self._class_folders.add(row[1].rpartition("/")[0])
+            yield row
+        self._refuse_annotations()
+        self._need_meaning()
+        self._refuse_masks()
+        self._refuse_listed()
+        if count and self._needs_labels and not self._classes:
+            raise self._flat(count)
+
+    def _rows(self) -> Iterator[_Row]:
         self.base = self._find_base()
         level = self._take(self.base)
         splits = [name for name in level.folders if parse_split(name) is not None]
@@ -89,9 +113,7 @@ class Listing(ABC):
             if splits:
                 yield from self._labels_in(name, _join(self.base, name))
             else:
-                yield from self._images_in(UNASSIGNED, _join(self.base, name), name)
-        self._refuse_annotations()
-        self._need_meaning()
+                yield from self._images_in(UNASSIGNED, _join(self.base, name), self._label_of(name, level))
 
     def _find_base(self) -> str:
         """Passes through folders that hold but one folder, up to those of splits or of several labels."""
@@ -119,13 +141,18 @@ class Listing(ABC):
         for path in level.images:
             yield split, path, ""
         for label in level.folders:
-            yield from self._images_in(split, f"{folder}/{label}", label)
+            yield from self._images_in(split, f"{folder}/{label}", self._label_of(label, level))
+
+    def _label_of(self, folder: str, level: Level) -> str:
+        """The label of a folder; empty for one such as `images` that stands alone, where that may be."""
+        if self._keeps_unlabelled and level.folders == [folder] and say_nothing([folder]):
+            self.no_labels.add(folder)
+            return ""
+        return folder
 
     def _images_in(self, split: str, folder: str, label: str) -> Iterator[_Row]:
         """All images below a label folder, however deep when it was said which folder is the label."""
         level = self._take(folder)
-        if level.has_images:
-            self._note_label(label)
         for path in level.images:
             yield split, path, label
         for name in level.folders:
@@ -143,12 +170,6 @@ class Listing(ABC):
             yield split, path, first if self._label_folder == "first" else last
         for name in level.folders:
             yield from self._below(split, f"{folder}/{name}", first, name)
-
-    def _note_label(self, label: str) -> None:
-        if len(self._classes) < 2:
-            self._classes.add(label)
-        if self._labels is not None and label not in self._labels:
-            self._labels = [*self._labels, label] if say_nothing([label]) else None
 
     def _mixed(self, splits: list[str], others: list[str]) -> InputError:
         are = "is a split" if len(splits) == 1 else "are splits"
@@ -180,7 +201,7 @@ class Listing(ABC):
         Raises:
           InputError: naming the format and a file.
         """
-        if self._label_folder is not None or (self._labels == [] and not self._needs_labels):
+        if self._label_folder is not None or not (self._classes or self._needs_labels):
             return
         for kind, path, head in self._annotations():
             if is_annotation(path, kind, head):
@@ -216,15 +237,64 @@ class Listing(ABC):
         Raises:
           InputError: none of the label folders has a name for what its images show.
         """
-        if not self._labels or self._label_folder is not None:
+        if not self._classes or self._label_folder is not None or not say_nothing(self._classes):
             return
-        names = ", ".join(map(repr, self._labels))
+        names = ", ".join(map(repr, self._classes))
         hint = "--label-folder first takes them for labels all the same"
-        if self._list_beside:
-            hint = f"is {_join(self.root, self._list_beside)} the list of these images? Convert that; {hint}"
+        if len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
+            hint += "; --unlabelled keep takes the images without a label"
+        beside = self._lists.first_table()
+        if beside:
+            hint = f"is {_join(self.root, beside)} the list of these images? Convert that; {hint}"
         raise InputError(
             f"{self.root}: its folders give no label but {names}, which is not what the images show", hint
         )
+
+    def _refuse_masks(self) -> None:
+        """Refuses masks among the images; where somebody insists, or it is not certain, that is a doubt.
+
+        Raises:
+          InputError: naming the folders, or a file.
+        """
+        found = self._masks.found(self._classes)
+        may_be = may_be_masks(self._classes)
+        if found and self._label_folder is None:
+            raise InputError(
+                f"{self.root}: there are {found} among the images, which would become images of their own",
+                f"move the masks away, or convert a CSV that names the images; {_INSIST}",
+            )
+        if found:
+            self.doubts.append(f"there are {found} among the images, and they are taken for images")
+        elif may_be:
+            self.doubts.append(f"the folder {may_be!r} is taken for a class: if it holds masks, move it away")
+
+    def _refuse_listed(self) -> None:
+        """Refuses folders that are no classes: a list in each, or beside the only one, names the images.
+
+        Raises:
+          InputError: naming a list.
+        """
+        if self._label_folder is not None or not self._classes:
+            return
+        is_one = len(self._classes) == 1
+        path = self._lists.describing(self._class_folders, is_one)
+        if not path:
+            return
+        list_path = _join(self.root, path)
+        cure = f"convert {list_path}" if is_table(path) else "convert a CSV made of that list"
+        what = "its only folder of images is" if is_one else "its folders of images are"
+        raise InputError(
+            f"{self.root}: {what} described by a list ({path}), so that it is not certain what is a label",
+            f"{cure}, or move it away; {_INSIST}",
+        )
+
+    def _flat(self, count: int) -> InputError:
+        what = "its image is not" if count == 1 else f"none of its {count:,} images is"
+        hint = "--unlabelled keep converts them without labels"
+        beside = self._lists.first_table()
+        if beside:
+            hint = f"is {_join(self.root, beside)} the list of these images? Convert that; {hint}"
+        return InputError(f"{self.root}: {what} in a folder of a label", hint)
 
     def _pass_over(self, path: str) -> None:
         self.passed_over_count += 1
@@ -235,8 +305,7 @@ class Listing(ABC):
         beside = "" if kind else kind_beside(path)
         if beside and len(self._beside.setdefault(beside, [])) < _TOLD:
             self._beside[beside].append(path)
-        elif path.lower().endswith(_LISTS):
-            self._list_beside = min(self._list_beside or path, path)
+        self._lists.add(path)
 
 
 def _pairs(clues: dict[str, list[str]]) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,7 @@ def missing_hint(uri: str, root: str, list_name: str = "LIST") -> str:
     Args:
       uri: as the source has it.
       root: absolute folder or URL that relative URIs are relative to.
-      list_name: as a command names the list.
+      list_name: as a command names the list; empty for a DataFrame.
     """
     if is_remote(root) and not is_remote(uri) and not os.path.isabs(uri):
         return "is --image-root right?"
@@ -96,6 +96,12 @@ def _below_root(uri: str, root: str, list_name: str) -> str:
         rest = "/".join(parts[start:])
         if rest and os.path.isfile(os.path.join(root, rest)):
             prefix = uri[: len(uri) - len(rest)]
+            if not list_name:
+                return (
+                    f"{os.path.join(root, rest)} is there: cut {prefix} off the paths, as in "
+                    f"df['image'] = df['image'].str.removeprefix({prefix!r}), "
+                    f"then convert with image_root={root!r}"
+                )
             pattern = re.sub(r"([][\\.*^$|])", r"\\\1", prefix)
             cut = f"sed {shlex.quote(f's|{pattern}||')} {shlex.quote(list_name)} > here.csv"
             return (

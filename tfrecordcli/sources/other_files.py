@@ -69,6 +69,7 @@ _SIGNATURES: Final[tuple[tuple[bytes, str, _Hint], ...]] = (
     (b"\xfd7zXZ\0", "a file compressed by xz", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "a file compressed by zstd", _UNPACK),
 )
+_NOTEBOOK: Final = re.compile(rb'\{\s*"(?:cells"\s*:\s*\[|nbformat")')
 _SPREADSHEET_ODS: Final = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 
 
@@ -139,6 +140,8 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
     if head.startswith(b"\xef\xbb\xbf"):
         head = head[3:]
     begin = head.lstrip()
+    if begin.startswith(b"{") and (name.lower().endswith(".ipynb") or _NOTEBOOK.match(begin)):
+        return "a Jupyter notebook", _says("give the list that it reads or writes")
     if is_coco(begin):
         return "a COCO dataset (JSON)", _BOXES
     if re.match(rb'\[\s*\{\s*"(?:image|annotations)"', begin) and b'"annotations"' in begin:

@@ -57,6 +57,7 @@ class Source:
       size: bytes of the row file.
       notes: what was decided and passed over, for a person to check.
       schema: of the records that its rows become.
+      doubts: what may not be meant, to be warned of.
     """
 
     rows: RowFile
@@ -67,6 +68,7 @@ class Source:
     size: int
     notes: tuple[str, ...] = ()
     schema: Schema = CLASSIFICATION
+    doubts: tuple[str, ...] = ()
 
 
 @contextlib.contextmanager
@@ -191,9 +193,12 @@ def _from_listing(
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
         raise InputError(f"{path}: there is no image in this folder", f"{held}is it the right folder?")
     _write_rows(spool, chain([first], rows))
-    notes = [*unused_by("a folder", options, ("columns", "encoding", "delimiter"))]
+    notes = [*unused_by("a folder", options, ("image_root", "columns", "encoding", "delimiter"))]
     if listing.base:
         notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
+    if listing.no_labels:
+        names = ", ".join(sorted(listing.no_labels))
+        notes.append(f"images in {names} are taken without a label, as --unlabelled keep says")
     if listing.unread_splits:
         names = ", ".join(sorted(listing.unread_splits))
         notes.append(
@@ -206,7 +211,7 @@ def _from_listing(
         are = "is" if listing.passed_over_count == 1 else "are"
         notes.append(f"passed over {count} that {are} no image: {', '.join(listing.passed_over)}{more}")
     rows_file = RowFile(str(spool), path, _plain(options), is_own=True, is_listing=True)
-    return _finish(rows_file, path, path, notes)
+    return replace(_finish(rows_file, path, path, notes), doubts=tuple(listing.doubts))
 
 
 def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
@@ -225,7 +230,7 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
 
 def _plain(options: ReadOptions) -> ReadOptions:
     """Options for a list that tfrec wrote itself."""
-    return replace(options, columns=(), encoding="utf-8", delimiter=",")
+    return replace(options, image_root=None, columns=(), encoding="utf-8", delimiter=",")
 
 
 def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str] = _HEADER) -> None:

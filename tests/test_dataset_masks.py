@@ -1,0 +1,167 @@
+"""Masks, and lists of annotations, that stand among images in folders: none becomes a class or a sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from converting import convert_json
+from test_dataset_layouts import make, rows_of
+from test_dataset_samples import plan_from
+
+from tfrecordcli.errors import InputError
+
+DETECTION = Path(__file__).parents[2] / "shared/data/detection"
+
+MASKED = {
+    "a folder of masks": (["good/1.jpg", "bad/2.jpg", "masks/2.png"], "masks"),
+    "below splits": (["train/good/1.jpg", "train/bad/2.jpg", "train/masks/2.png"], "masks"),
+    "masks of a class": (["cat/1.jpg", "cat_masks/1.png", "dog/1.jpg", "dog-mask/1.png"], "cat_masks, dog-m"),
+    "capital letters": (["Cat/1.jpg", "cat_Masks/1.png"], "cat_Masks"),
+    "beside its image": (["cat/i0.jpg", "cat/i0_mask.png", "dog/i1.jpg"], "cat/i0_mask.png"),
+    "several of one image": (["cat/a (1).png", "cat/a (1)_mask_1.png", "dog/1.jpg"], "cat/a (1)_mask_1.png"),
+    "the word before": (["cat/i0.jpg", "cat/mask-i0.png", "dog/1.jpg"], "cat/mask-i0.png"),
+    "another word": (["cat/i0.JPG", "cat/i0_segmentation.png", "dog/1.jpg"], "cat/i0_segmentation.png"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("images", "named"), MASKED.values(), ids=MASKED)
+def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *images)
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert named in caught.value.message
+    assert "masks" in caught.value.message
+    for word in ("move", "CSV", "--label-folder last"):
+        assert word in caught.value.hint
+    assert len(rows_of(root, label_folder="last")) == len(images)
+    (warning,) = (
+        w for w in plan_from(root, tmp_path, label_folder="last").plan.warnings if "are taken for" in w
+    )
+    assert named in warning
+
+
+NO_MASKS = {
+    "people who wear one": ["with_mask/1.jpg", "without_mask/1.jpg"],
+    "of one person": ["with_mask/p1.jpg", "with_mask/p1_mask.jpg", "without_mask/2.jpg"],
+    "no image of that name": ["cat/iron_mask.jpg", "dog/gas_mask_1.jpg", "dog/mask-2.jpg"],
+    "words that end so": ["damask/1.jpg", "cotton/2.jpg"],
+}
+
+
+@pytest.mark.parametrize("images", NO_MASKS.values(), ids=NO_MASKS)
+def test_names_that_tell_of_no_masks_are_read(images: list[str], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *images)
+    assert len(rows_of(root)) == len(images)
+    assert not any("masks" in warning for warning in plan_from(root, tmp_path).plan.warnings)
+
+
+def test_a_class_called_mask_is_asked_about(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "good/1.jpg", "bad/2.jpg", "mask/3.jpg")
+    (warning,) = (w for w in plan_from(root, tmp_path).plan.warnings if "masks" in w)
+    assert "'mask'" in warning
+    assert "move" in warning
+
+
+def test_nothing_is_written_of_masks(tmp_path: Path) -> None:
+    done = convert_json(make(tmp_path / "in", "good/1.jpg", "masks/1.png"), tmp_path / "out")
+    assert (done["exit_code"], done["error"]["code"]) == (2, "input")
+    assert not (tmp_path / "out").exists()
+
+
+# --- lists of annotations ---
+
+VOTT = b'"image","xmin","ymin","xmax","ymax","label"\n"1.jpg",10,5,20,7,"helmet"\n'
+AUTOML = b"TEST,1.jpg,Cheese,0.1,0.1,,,0.5,0.5,,\n"
+COCO_LATER = b'{\n "licenses": [],\n "images": [{"file_name": "1.jpg"}]}'
+
+LISTED = {
+    "VOTT": (["a set/1.jpg", "b set/1.jpg"], {"a set/x.csv": VOTT, "b set/x.csv": VOTT}, "a set/x.csv"),
+    "splits": (["train/a/1.jpg", "test/b/1.jpg"], {"train/a/x.csv": VOTT, "test/b/x.csv": VOTT}, "b/x.csv"),
+    "one class": (["salad_plates/1.jpg"], {"ml_use.csv": AUTOML}, "ml_use.csv"),
+    "one class, JSON": (["salads/1.jpg"], {"json_files/a.json": COCO_LATER}, "json_files/a.json"),
+    "both": (["salads/1.jpg"], {"a.json": COCO_LATER, "z.csv": AUTOML}, "z.csv"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("images", "lists", "named"), LISTED.values(), ids=LISTED)
+def test_folders_that_lists_describe_are_no_classes(
+    images: list[str], lists: dict[str, bytes], named: str, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *images, **lists)
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert named in caught.value.message
+    assert ("CSV" if named.endswith(".json") else f"convert {root}") in caught.value.hint
+    assert "--label-folder last" in caught.value.hint
+    assert len(rows_of(root, label_folder="last")) == len(images)
+
+
+HARMLESS: dict[str, dict[str, bytes]] = {
+    "a list of all": {"labels.csv": b"1.jpg,cat\n"},
+    "in one class": {"cat/list.csv": b"1.jpg,cat\n"},
+    "of no image": {"cat/notes.csv": b"day,weight\n", "dog/notes.json": b"{}"},
+}
+
+
+@pytest.mark.parametrize("lists", HARMLESS.values(), ids=HARMLESS)
+def test_lists_beside_classes_are_harmless(lists: dict[str, bytes], tmp_path: Path) -> None:
+    assert len(rows_of(make(tmp_path / "in", "cat/1.jpg", "dog/2.jpg", **lists))) == 2
+
+
+def test_other_lists_beside_one_class_are_harmless(tmp_path: Path) -> None:
+    others = {"old/rejects.csv": b"image_uri\n1.jpg\n", "weights.csv": b"day,kg\n", "cat/a.json": b"{}"}
+    assert len(rows_of(make(tmp_path / "in", "cat/1.jpg", **others))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("format_zoo_datumaro/vott_csv_dataset", "dataset/test-export.csv"),
+        ("salads_automl", "salads_ml_use.csv"),
+    ],
+)
+def test_real_sets_with_lists_are_refused(name: str, told: str) -> None:
+    if not (DETECTION / name).is_dir():
+        pytest.skip(f"{DETECTION / name} is not there")
+    with pytest.raises(InputError, match=told):
+        rows_of(str(DETECTION / name))
+
+
+# --- images without labels ---
+
+
+@pytest.mark.parametrize(
+    "images", [["1.jpg", "2.jpg", "3.jpg"], ["train/1.jpg", "train/2.jpg", "test/3.jpg"]]
+)
+def test_a_flat_folder_is_refused_in_one_message(images: list[str], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *images, **{"list.csv": b"1.jpg,cat\n"})
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "none of its 3 images is in a folder of a label" in caught.value.message
+    for word in ("--unlabelled keep", f"{root}/list.csv"):
+        assert word in caught.value.hint
+    assert [row[2:] for row in rows_of(root, unlabelled="keep")] == [()] * 3
+
+
+@pytest.mark.parametrize(
+    "images", [["images/1.jpg"], ["train/images/1.jpg", "test/img/2.jpg"], ["set/train/photos/1.jpg"]]
+)
+def test_a_folder_called_images_is_unlabelled_where_that_is_kept(images: list[str], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *images)
+    assert [row[2:] for row in rows_of(root, unlabelled="keep")] == [()] * len(images)
+    remarks = plan_from(root, tmp_path, unlabelled="keep").plan.remarks
+    assert any("without a label" in remark and images[0].split("/")[-2] in remark for remark in remarks)
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "--unlabelled keep" in caught.value.hint
+    assert len(rows_of(root, label_folder="last", unlabelled="keep")[0]) == 3
+
+
+def test_an_image_root_is_not_used_for_a_folder(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg", "dog/2.jpg")
+    (tmp_path / "other").mkdir()
+    for other in (tmp_path / "other", tmp_path / "missing"):
+        done = convert_json(root, tmp_path / "out", "--image-root", other, "--overwrite")
+        assert (done["exit_code"], done["records"]) == (0, 2)
+        assert "--image-root is not used: the source is a folder" in done["remarks"]

@@ -1,0 +1,62 @@
+"""Lists and JSON files that stand among images in folders, and may say what the images show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Final
+
+from tfrecordcli.naming import is_dataset_file
+from tfrecordcli.sources.annotation_files import HEAD_BYTES, names_images
+
+_TABLES: Final = (".csv", ".tsv")
+_OTHERS: Final = (".json", ".jsonl")
+# Of one folder that are looked into.
+_MOST: Final = 5
+
+
+class ListsBeside:
+    """Files of one listing that may be lists of its images.
+
+    Args:
+      head: gives the first bytes of a file, as many as it is told.
+    """
+
+    def __init__(self, head: Callable[[str, int], bytes]) -> None:
+        self._head = head
+        self._paths: dict[str, list[str]] = {}  # by folder
+
+    def add(self, path: str) -> None:
+        """Notes a file that is called like a list and is none that tfrec writes."""
+        folder, _, name = path.rpartition("/")
+        if is_dataset_file(name) or not path.lower().endswith((*_TABLES, *_OTHERS)):
+            return
+        paths = self._paths.setdefault(folder, [])
+        if len(paths) < _MOST:
+            paths.append(path)
+
+    def first_table(self) -> str:
+        """A table, by its name alone; empty when there is none."""
+        return min((path for paths in self._paths.values() for path in paths if is_table(path)), default="")
+
+    def describing(self, class_folders: Collection[str], is_one_class: bool) -> str:
+        """A list that stands in the place of label folders; empty when there is none.
+
+        Beside one class, any file that names images is one; beside several, each class folder has to have its
+        own: a single list of them all may say the same as the folders.
+        """
+        if is_one_class:
+            folders = sorted(
+                self._paths, key=lambda folder: (not any(map(is_table, self._paths[folder])), folder)
+            )
+            return next(filter(None, map(self._in, folders)), "")
+        return self._in(min(class_folders)) if all(map(self._in, class_folders)) else ""
+
+    def _in(self, folder: str) -> str:
+        """A file right in a folder that names images, a table before others; empty when there is none."""
+        paths = sorted(self._paths.get(folder, ()), key=lambda path: (not is_table(path), path))
+        return next((path for path in paths if names_images(self._head(path, HEAD_BYTES))), "")
+
+
+def is_table(path: str) -> bool:
+    """Whether a file is called like a list that can be converted."""
+    return path.lower().endswith(_TABLES)
