@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from jpeg_writing import ONE_BY_ONE, PROGRESSIVE, SEQUENTIAL, Pass, layout, write_jpeg
+from PIL import Image
 from test_images_samples import BOTH_CHECKS, DECODE, checked, encode, photo, tensorflow_decodes
 
 from tfrecordcli.images.check import check_image
@@ -113,6 +114,45 @@ def test_wrong_sampling_factors_are_rejected(name: str) -> None:
             outcomes[code_of(variant), shows(variant, picture)] += 1
     assert outcomes["kept", False] == 0, outcomes
     assert outcomes["corrupt", False] > 50
+
+
+SMOOTH = Image.new("RGB", (2, 2), (200, 90, 30))
+SMOOTH.putpixel((1, 1), (20, 60, 190))
+TINY = [SMOOTH.resize(size, Image.Resampling.BICUBIC) for size in ((33, 20), (17, 9), (9, 17), (24, 24))]
+
+
+@pytest.mark.parametrize("is_progressive", [False, True])
+def test_wrong_sampling_factors_of_tiny_pictures(is_progressive: bool) -> None:
+    """A few bytes may be all that is left over, of which libjpeg does not tell."""
+    passes = PROGRESSIVE if is_progressive else SEQUENTIAL
+    outcomes = Counter[tuple[str, bool]]()
+    for image, number in product(TINY, range(3)):
+        data = encode(image, "JPEG", subsampling=number, progressive=is_progressive)
+        assert checked(data).data is data
+        picture = tensorflow_decodes(data)
+        at, factors = factors_of(data)
+        for h, v in product(range(1, 5), repeat=2):
+            changed = [(h, v), *factors[1:]]
+            if layout(changed, passes, image.size) != layout(factors, passes, image.size):
+                variant = data[:at] + bytes([h << 4 | v]) + data[at + 1 :]
+                outcomes[code_of(variant), shows(variant, picture)] += 1
+    # In two, the last codes happen to fill other blocks to the bit.
+    assert outcomes["kept", False] <= 2, outcomes
+    assert outcomes["corrupt", False] > 50
+
+
+def test_tiny_pictures_as_encoders_write_them_are_kept() -> None:
+    for image, number, quality, restarts in product(TINY, range(3), (1, 75, 100), (0, 2)):
+        for is_progressive, mode in product((False, True), ("RGB", "CMYK")):
+            data = encode(
+                image.convert(mode),
+                "JPEG",
+                subsampling=number,
+                quality=quality,
+                progressive=is_progressive,
+                restart_marker_blocks=restarts,
+            )
+            assert checked(data).data is data
 
 
 def in_data(data: bytes, share: float) -> int:

@@ -17,6 +17,9 @@ from tfrecordcli.reasons import Rejected
 
 _APPLICATION: Final = range(0xE0, 0xF0)
 _APP14, _COMMENT = 0xEE, 0xFE
+# Pixels of colour pictures whose data are gone over too: libjpeg reads ahead and tells nothing of some bytes
+# that are left over, which may be all the difference that wrong sampling factors make in such a small file.
+_SMALL: Final = 32 * 32
 
 
 def decode_strictly(data: bytes) -> None:
@@ -36,6 +39,9 @@ def decode_strictly(data: bytes) -> None:
         # JFIF versions), and only one warning comes back: judge the picture data without them.
         complaint = _complaint(_without_metadata(data))
     if not complaint:
+        frame = walk_jpeg(data).frame
+        if len(frame.components) > 1 and frame.width * frame.height < _SMALL:
+            check_entropy(data, frame)
         return
     if "memory" in complaint:  # libjpeg's JERR_OUT_OF_MEMORY
         raise MemoryError(complaint)
