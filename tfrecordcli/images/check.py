@@ -116,7 +116,7 @@ def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
     if not info.has_huffman_tables:
         data = with_huffman_tables(data)
     if options.check == "decode":
-        decode_strictly(data)
+        decode_strictly(data, frame)
     notes = _jpeg_notes(info)
     size = target_size(frame.width, frame.height, options.max_side)
     is_shrunk = size != (frame.width, frame.height)

@@ -10,7 +10,7 @@ import simplejpeg
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
-from tfrecordcli.images.jpeg import DHT, SOS, segments, walk_jpeg
+from tfrecordcli.images.jpeg import DHT, SOS, segments
 from tfrecordcli.images.jpeg_entropy import check_entropy
 from tfrecordcli.images.pillow_guard import guarded
 from tfrecordcli.reasons import Rejected
@@ -22,12 +22,15 @@ _APP14, _COMMENT = 0xEE, 0xFE
 _SMALL: Final = 32 * 32
 
 
-def decode_strictly(data: bytes) -> None:
+def decode_strictly(data: bytes, frame: Frame) -> None:
     """Decodes all picture data of a walked JPEG; whatever libjpeg warns about counts as an error.
 
     The picture is made at 1/8 scale in gray, which leaves out most work but the entropy decoding.
     Only for files whose walk found a kept coding process: on lossless JPEG (SOF3) a scaled decode
     destroys the heap.
+
+    Args:
+      frame: what the walk found.
 
     Raises:
       Rejected: corrupt.
@@ -39,7 +42,6 @@ def decode_strictly(data: bytes) -> None:
         # JFIF versions), and only one warning comes back: judge the picture data without them.
         complaint = _complaint(_without_metadata(data))
     if not complaint:
-        frame = walk_jpeg(data).frame
         if len(frame.components) > 1 and frame.width * frame.height < _SMALL:
             check_entropy(data, frame)
         return
@@ -50,7 +52,7 @@ def decode_strictly(data: bytes) -> None:
         raise damaged
     # Legal sampling factors that TurboJPEG has no name for, or wrong ones: Pillow decodes both, and does
     # not tell what libjpeg warns about.
-    check_entropy(data, walk_jpeg(data).frame)
+    check_entropy(data, frame)
     with guarded(damaged):
         JpegImageFile(io.BytesIO(data)).load()
 
