@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from converting import convert_json
+from converting import convert_json, tfrec
 from test_dataset_layouts import make, rows_of
 from test_dataset_samples import plan_from
 
@@ -165,3 +165,14 @@ def test_an_image_root_is_not_used_for_a_folder(tmp_path: Path) -> None:
         done = convert_json(root, tmp_path / "out", "--image-root", other, "--overwrite")
         assert (done["exit_code"], done["records"]) == (0, 2)
         assert "--image-root is not used: the source is a folder" in done["remarks"]
+
+
+def test_rejected_files_of_a_folder_stand_in_no_line(tmp_path: Path) -> None:
+    root = make(
+        tmp_path / "in", "cat/1.jpg", "dog/2.jpg", "stray.jpg", **{"cat/bad.jpg": b"", "cat/3.jpg": b""}
+    )
+    for options in (("--json",), ("--dry-run",), ("--fail-fast",), ()):
+        run = tfrec("convert", root, tmp_path / "out", *options)
+        assert run.code == 1
+        assert "stray.jpg" in run.out + run.err
+        assert "line " not in (run.out + run.err).replace('"line": null', "").replace("a command line ", "")

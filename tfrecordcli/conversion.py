@@ -55,7 +55,7 @@ def convert(
       reporter: told about progress.
     """
     with _opened(source, output_dir, reporter, values) as opened:
-        return opened.plan_only() if opened.options.run.dry_run else opened.convert()
+        return opened.told(opened.plan_only() if opened.options.run.dry_run else opened.convert())
 
 
 def plan(
@@ -66,7 +66,7 @@ def plan(
     `tfrecordcli.steps.write_shards` and `finish` do the rest, on any number of machines.
     """
     with _opened(source, output_dir, reporter, values) as opened:
-        return opened.convert(stop_at_plan=True)
+        return opened.told(opened.convert(stop_at_plan=True))
 
 
 @contextlib.contextmanager
@@ -124,6 +124,10 @@ class _Run:
         self.started = time.monotonic()
 
     # --- the ways a command can go ---
+
+    def told(self, result: ConvertResult) -> ConvertResult:
+        """A result as the user of this source knows it."""
+        return outcome.without_lines(result) if self.source.rows.is_listing else result
 
     def plan_only(self) -> ConvertResult:
         """A dry run: the plan, made in a temporary folder."""
@@ -221,7 +225,8 @@ class _Run:
             while batch := list(islice(suspects, 32)):
                 problem = self._first_changed(runner, batch)
                 if problem is not None:
-                    return f"line {problem.line}: {problem.image_uri}"
+                    line = "" if self.source.rows.is_listing else f"line {problem.line}: "
+                    return f"{line}{problem.image_uri}"
         return ""
 
     def _first_changed(self, runner: Runner, problems: Sequence[Problem]) -> Problem | None:
@@ -281,7 +286,10 @@ class _Run:
             return outcome.refused(self.output, self.options, planned)
         rejected = plan.total("rejected")
         if rejected and not stop_at_plan:  # where the command ends with the plan, its summary tells them
-            self.reporter.unusable(rejected, plan.rows, outcome.as_groups(planned.groups))
+            groups = outcome.as_groups(planned.groups)
+            if self.source.rows.is_listing:
+                groups = outcome.groups_without_lines(groups)
+            self.reporter.unusable(rejected, plan.rows, groups)
         self._try_sample(runner, plan)
         save_origin(workspace.new_plan, self.source, workspace.replaces)
         workspace.adopt_plan()
@@ -317,7 +325,7 @@ class _Run:
             hint = cure_of(scheme_of(path))
         raise InputError(
             f"{self.source.rows.name}: none of {len(uris)} images tried can be used; "
-            f"line {plan.sample[0][0]}: {path}: {reason}",
+            f"{'' if self.source.rows.is_listing else f'line {plan.sample[0][0]}: '}{path}: {reason}",
             hint,
             code="no_usable_image",
         )

@@ -209,6 +209,19 @@ def _as_json(problems: Iterable[Problem]) -> tuple[Mapping[str, Any], ...]:
     )
 
 
+def without_lines(result: ConvertResult) -> ConvertResult:
+    """The same of a folder: its images stand in no list, so that None is the line of each."""
+    problems = tuple({**problem, "line": None} for problem in result.problems)
+    return replace(result, problems=problems, reject_groups=groups_without_lines(result.reject_groups))
+
+
+def groups_without_lines(groups: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    """`as_groups` of a folder."""
+    return tuple(
+        {**group, "named": tuple({**problem, "line": None} for problem in group["named"])} for group in groups
+    )
+
+
 def as_groups(groups: Iterable[RejectGroup]) -> tuple[Mapping[str, Any], ...]:
     """As `ConvertResult.reject_groups` has them."""
     return tuple(

@@ -163,7 +163,8 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     manifest, problems = finish_dataset(job, lambda: need_rows(source, scratch, job.workspace.plan))
     label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
     command = mend_command(source, str(output), label_kind, options)
-    return outcome.finished("complete", output, options, manifest, problems, command)
+    result = outcome.finished("complete", output, options, manifest, problems, command)
+    return outcome.without_lines(result) if source.rows.is_listing else result
 
 
 def _need_all(job: Job) -> None:

@@ -44,7 +44,8 @@ def _lines_of(group: Mapping[str, Any], named: int) -> list[str]:
 
 
 def _row(problem: Mapping[str, Any], with_reason: bool) -> str:
-    parts = [f"line {problem['line']}", printable(problem["image_uri"])]
+    line = problem["line"]  # a folder has none
+    parts = ["" if line is None else f"line {line}", printable(problem["image_uri"])]
     if with_reason:
         parts.append(printable(problem["reason"], 400))
     return ": ".join(part for part in parts if part)

@@ -138,7 +138,7 @@ def _plan_of(
         options=identity.options,
         rows=done.scan.tally.of("rows"),
         tally=_tally_by_split(done.scan),
-        splits=_splits_of(done, options, mean),
+        splits=_splits_of(done, options, mean, source.rows.is_listing),
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
@@ -149,7 +149,9 @@ def _plan_of(
     )
 
 
-def _splits_of(done: _Sorted, options: ConvertOptions, mean_bytes: float) -> tuple[SplitPlan, ...]:
+def _splits_of(
+    done: _Sorted, options: ConvertOptions, mean_bytes: float, is_listing: bool
+) -> tuple[SplitPlan, ...]:
     """As `plan_splits`, which blames --num-shards for rows that are missing because they cannot be used."""
     try:
         return plan_splits(done.counts, options.shard, mean_bytes)
@@ -159,7 +161,8 @@ def _splits_of(done: _Sorted, options: ConvertOptions, mean_bytes: float) -> tup
             raise
         first = groups[0].named[0]
         count = plural(done.scan.problems.count, "row")
-        why = f"{count} cannot be used, as line {first.line}: {first.reason}"
+        where = first.image_uri if is_listing else f"line {first.line}"
+        why = f"{count} cannot be used, as {where}: {first.reason}"
         raise UsageError(error.message, f"{error.hint}, or mend the list: {why}") from None
 
 
