@@ -437,6 +437,8 @@ def test_local_images_are_refused_at_once(kind: str, source: Path) -> None:
     """Before anything is planned, and before the store is asked for anything."""
     given: Any = {"folder": source.parent, "frame": pd.read_csv(source)}.get(kind, source)
     more = {"image_root": source.parent} if kind == "frame" else {"dry_run": kind == "dry run"}
+    if kind == "folder":
+        more["unlabelled"] = "keep"
     with pytest.raises(UsageError, match="do not see local images") as caught:
         convert(given, "gs://never-asked/out", **GOOD, **more)
     assert "--image-root gs://" in caught.value.hint
