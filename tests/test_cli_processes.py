@@ -48,6 +48,6 @@ def test_a_process_does_and_says_the_same(tmp_path: Path, more: tuple[str, ...])
 
 
 def untimed(done: Run) -> tuple[int, str, str]:
-    """A run without what no two have in common: times, rates, memory."""
+    """A run without what no two have in common: times, rates, memory, and so where lines are wrapped."""
     texts = (re.sub(r"\d[\d.,]*( ?[kMG]?i?B| ms| s)?\b", "0", text) for text in (done.out, done.err))
-    return (done.code, *(re.sub(r" +|-{2,}", " ", text) for text in texts))
+    return (done.code, *(re.sub(r"\s+|-{2,}", " ", text) for text in texts))
