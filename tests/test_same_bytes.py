@@ -93,6 +93,9 @@ CASES: Final = {
     ),
 }
 
+# Cases of which every image is kept byte for byte, whatever the codecs.
+_KEPT: Final = ("photos",)
+
 
 def checksums(case: Case, folder: Path) -> dict[str, str]:
     """File -> SHA-256 of what a conversion gives; of gzip files what they hold, as zlibs differ."""
@@ -112,7 +115,12 @@ def _sha256(path: Path) -> str:
 def test_the_same_list_gives_the_same_bytes(name: str, tmp_path: Path) -> None:
     found = checksums(CASES[name], tmp_path)
     expected = _CHECKSUMS["cases"][name]
-    if found != expected and manifest(tmp_path / "out")["codecs"] != _CHECKSUMS["codecs"]:
+    if (
+        found != expected
+        and name not in _KEPT
+        and manifest(tmp_path / "out")["codecs"] != _CHECKSUMS["codecs"]
+    ):
+        assert (found.keys(), found["labels.txt"]) == (expected.keys(), expected["labels.txt"])
         pytest.skip("images that are encoded again depend on codecs, which are of other versions here")
     assert found == expected
 
