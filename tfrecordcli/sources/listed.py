@@ -1,0 +1,94 @@
+"""What a list that is no CSV says of one image: the rows that readers of JSON and of folders yield.
+
+A reader is a function of a path that yields a `ListedImage` for each image and adds to a `Findings` what
+holds for the whole list. It knows nothing of planning, of the images themselves, or of what other lists say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from tfrecordcli.reasons import Rejected
+
+Unit = Literal["pixels", "fractions"]
+
+# What a source may say of a box beyond its label and corners, and the kind of the value.
+ATTRIBUTES: Final[Mapping[str, Literal["int64", "float", "bytes"]]] = {
+    "is_crowd": "int64",
+    "area": "float",
+    "difficult": "int64",
+    "group_of": "int64",
+    "truncated": "int64",
+    "occluded": "int64",
+    "depiction": "int64",
+    "view": "bytes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBox:
+    """One box as a list has it.
+
+    Attributes:
+      label: name of what is in it.
+      corners: (xmin, ymin, xmax, ymax) from the top left corner of the image, in the unit of the image;
+        neither sorted nor clipped, whatever the list says.
+      place: number of the box in its list: a line, or an element counted from 0.
+      attributes: by a name of `ATTRIBUTES`; only what the list says. ``area`` is in pixels of the image
+        as listed.
+    """
+
+    label: str
+    corners: tuple[float, float, float, float]
+    place: int
+    attributes: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedImage:
+    """One image as a list has it.
+
+    Attributes:
+      place: where the list says so, for people: ``line 12``, ``images[3]``, ``Annotations/a.xml``.
+      image_uri: path or URL as written; a relative one is relative to the list's folder or --image-root.
+      split: the word for it, or empty when the list has none.
+      labels: of the whole image; empty in a list of boxes.
+      boxes: empty: an image that is known to show nothing; None: a list without boxes.
+      unit: of the boxes' corners.
+      width, height: pixels that the list says the image has; None: it does not say.
+      source_id: number that the list gives the image.
+      extras: further fields by name, as text.
+      problem: why the image cannot be used, or None.
+    """
+
+    place: str
+    image_uri: str
+    split: str = ""
+    labels: tuple[str, ...] = ()
+    boxes: tuple[ListedBox, ...] | None = None
+    unit: Unit = "pixels"
+    width: int | None = None
+    height: int | None = None
+    source_id: int | None = None
+    extras: Mapping[str, str] = field(default_factory=dict)
+    problem: Rejected | None = None
+
+
+@dataclass(slots=True)
+class Findings:
+    """What a reader found about its whole list.
+
+    Attributes:
+      notes: what was decided, for a person to check; a line each.
+      counts: things that are told by their number, such as segmentations that are not stored.
+      label_ids: name -> id where the list fixes them (ids of categories, order of names); empty: it does not.
+      left_out: (place of the image, place of the box, reason) of boxes that the reader itself left out.
+    """
+
+    notes: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    label_ids: dict[str, int] = field(default_factory=dict)
+    left_out: list[tuple[str, int, str]] = field(default_factory=list)
