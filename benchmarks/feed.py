@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tfrecordcli.feed.picture import resize
-from tfrecordcli.feed.pipeline import load
+from tfrecordcli.feed.graph import resize
+from tfrecordcli.feed.loading import load
 
 SIZE = 224
 BATCH = 64

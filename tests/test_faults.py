@@ -38,7 +38,7 @@ from tfrecordcli.conversion import plan
 from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import execute
-from tfrecordcli.feed.source import open_dataset, read_sources
+from tfrecordcli.feed.splits import open_dataset, read_splits
 from tfrecordcli.options import ImageOptions, make_options
 from tfrecordcli.planning.scan import scan_rows
 from tfrecordcli.reasons import Rejected
@@ -841,7 +841,7 @@ def test_a_list_of_shards_leads_to_no_other_file(csv: Path, given: Path, tmp_pat
     listed = given / "shards.jsonl"
     listed.write_text(listed.read_text().replace(f'"{shard.name}"', f'"../{shard.name}"'))
     with pytest.raises(InputError, match=r"shards\.jsonl"):
-        read_sources(given, open_dataset(given))
+        read_splits(given, open_dataset(given))
     done = convert_json(csv, given, "--num-shards", "2")
     assert (done["exit_code"], done["error"]["code"]) == (2, "output")
     assert "shards.jsonl" in done["error"]["message"]

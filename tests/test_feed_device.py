@@ -14,9 +14,8 @@ from sampling import first
 
 import tfrecordcli
 from tfrecordcli.errors import MissingPackageError, UsageError
-from tfrecordcli.feed.device import CPU, arrived_at, choose_device
-from tfrecordcli.feed.pipeline import load
-from tfrecordcli.feed.quiet import import_tensorflow, quiet_stderr
+from tfrecordcli.feed.loading import load
+from tfrecordcli.feed.tensorflow import CPU, arrived_at, choose_device, import_tensorflow, quiet_stderr
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +66,9 @@ import sys
 from pathlib import Path
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pipeline import load
+from tfrecordcli.feed.loading import load
 from tfrecordcli.feed.report import feed_report
-from tfrecordcli.feed.source import open_dataset
+from tfrecordcli.feed.splits import open_dataset
 from tfrecordcli.feed.timing import Sample
 path = Path(sys.argv[1])
 print(sum(int(labels.shape[0]) for _, labels in load(path)["train"]))
@@ -108,20 +107,19 @@ def test_copies_to_a_device_arrive_there_and_keep_their_length(sample: Path) -> 
     script = """
 import sys
 from pathlib import Path
-from tfrecordcli.feed import assembly, proof, pipeline
-from tfrecordcli.feed.device import Device
+from tfrecordcli.feed import loading, proof
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.quiet import import_tensorflow, log_fatal_only, quiet_stderr
-from tfrecordcli.feed.source import open_dataset
+from tfrecordcli.feed.tensorflow import Device, import_tensorflow, log_fatal_only, quiet_stderr
+from tfrecordcli.feed.splits import open_dataset
 log_fatal_only()
 tf = import_tensorflow()
 with quiet_stderr():
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
 second = lambda wanted: Device("second", "/CPU:1")
-pipeline.choose_device = proof.choose_device = second
+loading.choose_device = proof.choose_device = second
 path = Path(sys.argv[1])
-train = pipeline.load(path, batch_size=8, image_size=16)["train"]
+train = loading.load(path, batch_size=8, image_size=16)["train"]
 where = {t.backing_device[-5:] for batch in train for t in batch}
 print(where, len(train), int(train.cardinality()), sum(len(y) for _, y in train))
 manifest = open_dataset(path)

@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tfrecordcli.feed.graph_digest import graph_digest
-from tfrecordcli.feed.labels import graph_label
-from tfrecordcli.feed.picture import resize
+from tfrecordcli.feed.graph import graph_digest, graph_label, resize
 from tfrecordcli.formats.digest import record_digest
 
 WORD = 2**64

@@ -18,9 +18,9 @@ from sampling import first
 import tfrecordcli
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.labels import SparseNames
-from tfrecordcli.feed.pipeline import load
-from tfrecordcli.feed.records import share_of, share_size
-from tfrecordcli.feed.source import Shard, Source
+from tfrecordcli.feed.loading import load
+from tfrecordcli.feed.pipeline import share_of, share_size
+from tfrecordcli.feed.splits import Shard, Split
 
 VICTIM = "train-00001-of-00004.tfrecord"
 COUNTS = {"train": 20, "validation": 5, "test": 5}
@@ -37,8 +37,8 @@ def sample(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def gzipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """25 images in 4 shards, gzip."""
     folder = tmp_path_factory.mktemp("gzipped")
-    source = image_list(folder / "in", 25)
-    tfrecordcli.convert(source, folder / "out", num_shards="train=4", compression="gzip")
+    split = image_list(folder / "in", 25)
+    tfrecordcli.convert(split, folder / "out", num_shards="train=4", compression="gzip")
     return folder / "out"
 
 
@@ -150,11 +150,11 @@ def test_shards_hold_every_record_once(gzipped: Path, count: int) -> None:
 @pytest.mark.parametrize("count", [1, 2, 5, 20])
 def test_shares_divide_the_shards(records: tuple[int, ...], count: int) -> None:
     shards = tuple(Shard(str(i), n, 0) for i, n in enumerate(records))
-    source = Source("train", shards, "", sum(records), 0, "", {})
+    split = Split("train", shards, "", sum(records), 0, "", {})
     seen: Counter[tuple[str, int]] = Counter()
     for i in range(count):
-        pieces = share_of(source, (i, count))
-        assert sum(take for _, _, take in pieces) == share_size(source, (i, count))
+        pieces = share_of(split, (i, count))
+        assert sum(take for _, _, take in pieces) == share_size(split, (i, count))
         seen.update((path, skip + k) for path, skip, take in pieces for k in range(take))
     assert set(seen) == {(str(i), k) for i, n in enumerate(records) for k in range(n)}
     assert set(seen.values()) <= {1}
@@ -184,8 +184,8 @@ def test_unlabelled_images(tmp_path: Path) -> None:
     for number in range(2):
         (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
     rows = [("TRAIN", "0.jpg", "a"), ("TRAIN", "1.jpg", "")]
-    source = write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
-    tfrecordcli.convert(source, tmp_path / "out", unlabelled="keep")
+    split = write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
+    tfrecordcli.convert(split, tmp_path / "out", unlabelled="keep")
     with pytest.raises(InputError, match="2 records hold 1 label "):
         load(tmp_path / "out")
     (images,) = load(tmp_path / "out", label_mode="none", image_size=8)["train"]

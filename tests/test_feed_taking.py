@@ -19,10 +19,9 @@ from converting import environment, image_list, manifest, tfrec
 import tfrecordcli
 from tfrecordcli.cli.verify_summary import summary
 from tfrecordcli.errors import UsageError
-from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.batches import Taking
+from tfrecordcli.feed.options import FeedOptions, check_room, timed_options, usable_memory
 from tfrecordcli.feed.report import feed_report
-from tfrecordcli.feed.room import check_room, timed_options, usable_memory
-from tfrecordcli.feed.taking import Taking
 from tfrecordcli.feed.timing import Sample
 from tfrecordcli.verification import verify
 from tfrecordcli.verify_options import VerifyOptions
@@ -71,7 +70,7 @@ def test_a_signal_ends_the_wait_for_an_element() -> None:
 
 ENDLESS = """
 import tensorflow as tf
-from tfrecordcli.feed.taking import Taking
+from tfrecordcli.feed.batches import Taking
 nothing = tf.data.Dataset.range(2**62).filter(lambda number: number < 0)
 with Taking(nothing) as taking:
     print("waiting", flush=True)

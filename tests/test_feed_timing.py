@@ -14,13 +14,21 @@ from converting import image_list, manifest
 
 import tfrecordcli
 from tfrecordcli.cli.verify_summary import summary
-from tfrecordcli.feed.advice import Setting, advise, milliseconds, verdict_of
+from tfrecordcli.feed.batches import drain, pace, predicted_wait
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pacing import drain, pace, predicted_wait
-from tfrecordcli.feed.report import FeedReport, feed_report
-from tfrecordcli.feed.source import Shard, Source
-from tfrecordcli.feed.stages import StageTime, StageTimes, costs, time_stages
-from tfrecordcli.feed.timing import FeedTimes, Sample, time_feed
+from tfrecordcli.feed.pipeline import Recipe, number_of_batches
+from tfrecordcli.feed.report import FeedReport, advise, feed_report, milliseconds, verdict_of
+from tfrecordcli.feed.splits import Shard, Split, read_splits
+from tfrecordcli.feed.timing import (
+    FeedTimes,
+    Sample,
+    StageTime,
+    StageTimes,
+    costs,
+    time_feed,
+    time_stages,
+    timed_recipe,
+)
 from tfrecordcli.progress import SilentReporter
 from tfrecordcli.verification import verify
 from tfrecordcli.verify_options import VerifyOptions
@@ -112,11 +120,11 @@ def advice(bottleneck: Any, *, wait: float | None = 0.5, pixels: float = 50_000,
            step_ms: float | None = None, **options: Any) -> str:  # fmt: skip
     step = 0 if wait is None else 80 * (1 - wait) if step_ms is None else step_ms
     seen_and_predicted = (wait, wait if predicted is None else predicted)
-    times = FeedTimes("cpu", 999, 800, 80, 0.1, step, *seen_and_predicted, 80, 1)
-    source = Source("train", (Shard("x", 100, 1),) * shards, compression, 100 * shards, 1, "", {})
-    setting = Setting(source, FeedOptions(**options), cores)
+    times = FeedTimes("cpu", 800, 80, 0.1, step, *seen_and_predicted, 80, 1)
+    split = Split("train", (Shard("x", 100, 1),) * shards, compression, 100 * shards, 1, "", {})
+    recipe = Recipe(FeedOptions(**options), 0, cores=cores)
     stages = {name: StageTime(1, cost) for name, cost in (costs_of or {}).items()}
-    return advise(times, StageTimes(stages, bottleneck, pixels), setting)
+    return advise(times, StageTimes(stages, bottleneck, pixels), split, recipe)
 
 
 def test_advice_follows_from_the_bottleneck() -> None:
@@ -144,24 +152,28 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+def timed(folder: Path) -> tuple[Split, Recipe]:
+    """The one split of a dataset, and the recipe by which it is timed at 16 pixels."""
+    (split,) = read_splits(folder, manifest(folder))
+    return split, timed_recipe(manifest(folder), split, FeedOptions(image_size=16))
+
+
 def test_times_of_a_tiny_dataset(dataset: Path) -> None:
     """Fewer records than a batch: epochs go round."""
-    times = time_feed(dataset, manifest(dataset), FeedOptions(image_size=16), Sample(0.3, 1.0))
-    assert times is not None
-    assert times.images >= 64
+    split, recipe = timed(dataset)
+    assert number_of_batches(split, recipe.options) == -1
+    times = time_feed(split, recipe, Sample(0.3, 1.0))
     assert times.break_even_step_ms == pytest.approx(64 / times.images_per_second * 1e3)
     assert times.accelerator_wait_predicted == pytest.approx(max(0, 1 - 1e-3 * times.images_per_second / 64))
     assert times.device == "cpu"
     assert times.peak_memory > 1 << 20
-    idle = time_feed(dataset, manifest(dataset), FeedOptions(image_size=16), Sample(0.1))
-    assert idle is not None
+    idle = time_feed(split, recipe, Sample(0.1))
     assert idle.accelerator_wait is None
     assert idle.accelerator_wait_predicted is None
 
 
 def test_stages_of_a_tiny_dataset(dataset: Path) -> None:
-    stages = time_stages(dataset, manifest(dataset), FeedOptions(image_size=16), Sample(0.4))
-    assert stages is not None
+    stages = time_stages(*timed(dataset), Sample(0.4))
     assert list(stages.stages) == ["read", "parse", "decode", "resize", "batch"]
     assert stages.pixels == 24 * 16
     assert stages.bottleneck in stages.stages

@@ -18,10 +18,10 @@ from tfrecordcli.bench.process import measure
 from tfrecordcli.bench.ways import WayFailed, WayTask, lay_out_files
 from tfrecordcli.cli import main
 from tfrecordcli.errors import InputError, InternalError
+from tfrecordcli.feed.batches import Taking
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.proof import prove
 from tfrecordcli.feed.report import feed_report
-from tfrecordcli.feed.taking import Taking
 from tfrecordcli.feed.timing import Sample
 from tfrecordcli.shell import command_line
 

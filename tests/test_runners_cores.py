@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tfrecordcli.runners.cores import available_cores
+from tfrecordcli.processes import available_cores
 
 AFFINITY = 64
 

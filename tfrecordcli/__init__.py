@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         TfrecError,
         UsageError,
     )
-    from tfrecordcli.feed.pipeline import Splits
+    from tfrecordcli.feed.loading import Splits
     from tfrecordcli.feed.report import FeedReport
     from tfrecordcli.inspecting.inspection import Inspection
     from tfrecordcli.keywords import ConvertKeywords, LoadKeywords, PlanKeywords, VerifyKeywords
@@ -218,12 +218,12 @@ def load(path: str | os.PathLike[str], **options: Unpack[LoadKeywords]) -> Split
 
     Args:
       **options: ``image_size``, ``batch_size``, ``shuffle``, ``resize``, ``label_mode``, ``shard``,
-        ``repeat``, ``raw``, ``augment``, … (`tfrecordcli.feed.pipeline.load`).
+        ``repeat``, ``raw``, ``augment``, … (`tfrecordcli.feed.loading.load`).
 
     Raises:
       TfrecError: it is no dataset of tfrec, or TensorFlow is not installed.
     """
-    from tfrecordcli.feed.pipeline import load as run
+    from tfrecordcli.feed.loading import load as run
     from tfrecordcli.python_words import Words
 
     return Words({}).told(lambda: run(path, **options))

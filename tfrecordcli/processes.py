@@ -1,12 +1,14 @@
-"""How tfrec starts Python processes of its own."""
+"""How tfrec starts Python processes of its own, and how many cores this one may use."""
 
 from __future__ import annotations
 
 import errno
+import math
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +36,18 @@ _WORKER_ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": str(128 << 20),
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
 }
+
+# What Python, the dynamic linker and libraries say when there is too little memory to begin or go on.
+_SIGNS_OF_NO_MEMORY: Final = (
+    "MemoryError",
+    "failed to map segment",
+    "annot allocate memory",
+    "emory allocation",
+    "can't start new thread",
+    "std::bad_alloc",
+)
+
+_CGROUP = Path("/sys/fs/cgroup")
 
 
 def python_command(module: str) -> list[str]:
@@ -72,17 +86,6 @@ def worker_environment() -> dict[str, str]:
     return {**_WORKER_ENVIRONMENT, **os.environ, "PYTHONUTF8": "1"}
 
 
-# What Python, the dynamic linker and libraries say when there is too little memory to begin or go on.
-_SIGNS_OF_NO_MEMORY: Final = (
-    "MemoryError",
-    "failed to map segment",
-    "annot allocate memory",
-    "emory allocation",
-    "can't start new thread",
-    "std::bad_alloc",
-)
-
-
 def is_short_of_memory(words: str) -> bool:
     """Whether the last words of a process, or an error's text, are of too little memory."""
     return any(sign in words for sign in _SIGNS_OF_NO_MEMORY)
@@ -95,3 +98,51 @@ def leave_signals_to_parent() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def available_cores(cgroup: Path = _CGROUP, own_groups: Path = Path("/proc/self/cgroup")) -> int:
+    """Cores by affinity and by the container's CPU quota, whichever is less; at least 1."""
+    has_affinity = hasattr(os, "sched_getaffinity")  # not on macOS
+    cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+    quota = _quota(cgroup, own_groups)
+    return max(1, min(cores, math.ceil(quota)) if quota else cores)
+
+
+def _quota(root: Path, own_groups: Path) -> float | None:
+    """Cores that the cgroup grants, the least of this group and those above it; None: no limit."""
+    quotas = [_quota_v1(root / "cpu")]
+    for line in _read(own_groups).splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            quotas += map(_quota_v2, _with_parents(root, path))
+        elif "cpu" in controllers.split(","):
+            quotas += map(_quota_v1, _with_parents(root / "cpu", path))
+    return min((quota for quota in quotas if quota), default=None)
+
+
+def _with_parents(root: Path, path: str) -> Iterator[Path]:
+    """The folder of a group and those above it, up to ``root``."""
+    group = root / path.lstrip("/")
+    while group.is_relative_to(root):
+        yield group
+        group = group.parent
+
+
+def _quota_v2(group: Path) -> float | None:
+    """cpu.max of cgroup v2: `<quota> <period>` in microseconds, or `max <period>`."""
+    quota, _, period = _read(group / "cpu.max").partition(" ")
+    return int(quota) / int(period) if quota.isdecimal() and period.strip().isdecimal() else None
+
+
+def _quota_v1(group: Path) -> float | None:
+    """cpu.cfs_quota_us of cgroup v1: -1 means no limit."""
+    quota = _read(group / "cpu.cfs_quota_us").strip()
+    period = _read(group / "cpu.cfs_period_us").strip()
+    return int(quota) / int(period) if quota.isdecimal() and period.isdecimal() else None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

@@ -21,9 +21,9 @@ from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions, make_options
+from tfrecordcli.processes import available_cores
 from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.result import ConvertResult, ShardsResult
-from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.shard_numbers import format_shards, parse_part, parse_shards
 from tfrecordcli.shell import as_path, command_line

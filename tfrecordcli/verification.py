@@ -30,8 +30,8 @@ from tfrecordcli.integrity.tfds import compare_counts, what_was_compared
 from tfrecordcli.naming import MANIFEST
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import problem
+from tfrecordcli.processes import available_cores
 from tfrecordcli.progress import Reporter, SilentReporter
-from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.storage.scratch import writing_scratch
 from tfrecordcli.storage.store import forget_stores
@@ -67,15 +67,14 @@ def verify(
 
 def _need_device(wanted: str) -> None:
     """Refuses a GPU that is not there before hours of reading, not after them."""
-    from tfrecordcli.feed.device import choose_device
+    from tfrecordcli.feed.tensorflow import choose_device
 
     choose_device(wanted)
 
 
 def _need_room(manifest: Mapping[str, Any], options: VerifyOptions) -> None:
     """Refuses batches beyond the machine's memory as early."""
-    from tfrecordcli.feed.options import FeedOptions
-    from tfrecordcli.feed.room import check_room
+    from tfrecordcli.feed.options import FeedOptions, check_room
 
     records = max((counts["records"] for counts in manifest["splits"].values()), default=0)
     check_room(FeedOptions(batch_size=options.batch_size, image_size=options.image_size), records)
@@ -239,8 +238,8 @@ class _Verification:
     # --- the feed ---
 
     def _feed(self) -> FeedReport:
+        from tfrecordcli.feed.batches import TellingClock
         from tfrecordcli.feed.options import FeedOptions
-        from tfrecordcli.feed.pacing import TellingClock
         from tfrecordcli.feed.report import feed_report
         from tfrecordcli.feed.timing import Sample
 

@@ -22,7 +22,7 @@ from fuzz.payload_cases import Payloads
 from fuzz.report import table
 from fuzz.running import Kind, Running, Tally
 from fuzz.stores import Stores
-from tfrecordcli.runners.cores import available_cores
+from tfrecordcli.processes import available_cores
 
 # kind -> its option, and how many cases are tried unless told otherwise.
 KINDS: dict[type[Kind], tuple[str, int]] = {

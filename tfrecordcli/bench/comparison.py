@@ -14,8 +14,7 @@ from tfrecordcli.bench.listed_files import Listed, list_files
 from tfrecordcli.bench.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.feed.source import read_sources
-from tfrecordcli.feed.timing import largest
+from tfrecordcli.feed.splits import largest, read_splits
 from tfrecordcli.storage.store_path import special_kind
 from tfrecordcli.storage.uris import is_on_store
 
@@ -97,8 +96,8 @@ def compare_ways(
 def _lay_out(folder: Path, manifest: Mapping[str, Any], source: str | None, into: Path) -> Listed:
     if source is None:
         return Listed(lay_out_files(folder, manifest, into), 0)
-    chosen = largest(read_sources(folder, manifest))
-    return list_files(source, chosen.split, manifest, into) if chosen else Listed(0, 0)
+    chosen = largest(read_splits(folder, manifest))
+    return list_files(source, chosen.name, manifest, into) if chosen else Listed(0, 0)
 
 
 def _task(way: str, folder: Path, files: str, options: ComparisonOptions) -> WayTask:

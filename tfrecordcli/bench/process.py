@@ -11,9 +11,8 @@ from typing import Any, Final
 
 from tfrecordcli.bench import ways_in_python, ways_in_tensorflow
 from tfrecordcli.bench.ways import WayResult, WayTask
-from tfrecordcli.feed.failures import failures_in_words
-from tfrecordcli.feed.pacing import RealClock, drain, pace
-from tfrecordcli.feed.quiet import log_fatal_only
+from tfrecordcli.feed.batches import Clock, drain, pace
+from tfrecordcli.feed.tensorflow import failures_in_words, log_fatal_only
 from tfrecordcli.feed.timing import peak_memory
 
 Batches = Iterator[Any]
@@ -47,7 +46,7 @@ def main() -> None:
 @failures_in_words()
 def measure(task: WayTask) -> WayResult:
     """Runs a way in this very process."""
-    batches, clock = _STARTS[task.way](task), RealClock()
+    batches, clock = _STARTS[task.way](task), Clock()
     begin = clock.now()
     next(batches)  # which can take long, as where all images are decoded first
     first = clock.now() - begin

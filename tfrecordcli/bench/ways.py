@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.feed.assembly import Recipe, assemble
-from tfrecordcli.feed.failures import failures_in_words
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.quiet import import_tensorflow
-from tfrecordcli.feed.source import read_sources
-from tfrecordcli.feed.timing import largest, timed_recipe
+from tfrecordcli.feed.pipeline import Recipe, assemble
+from tfrecordcli.feed.splits import largest, read_splits
+from tfrecordcli.feed.tensorflow import failures_in_words, import_tensorflow
+from tfrecordcli.feed.timing import timed_recipe
 from tfrecordcli.processes import KILL_SIGNALS, start_python
 from tfrecordcli.storage.store_path import Place
 
@@ -112,7 +111,7 @@ def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int
       InputError: the records cannot be read.
       MissingPackageError: TensorFlow is not installed.
     """
-    source = largest(read_sources(folder, manifest))
+    source = largest(read_splits(folder, manifest))
     if source is None:
         return 0
     recipe = timed_recipe(manifest, source, FeedOptions(repeat=False, shuffle=False, device="cpu"))

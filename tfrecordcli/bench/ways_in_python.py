@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tfrecordcli.bench.ways import LIST, WayTask, open_list
-from tfrecordcli.feed.assembly import available_cores
-from tfrecordcli.feed.quiet import import_tensorflow
-from tfrecordcli.feed.source import open_dataset, read_sources
-from tfrecordcli.feed.timing import largest, peak_memory
+from tfrecordcli.feed.splits import largest, open_dataset, read_splits
+from tfrecordcli.feed.tensorflow import import_tensorflow
+from tfrecordcli.feed.timing import peak_memory
+from tfrecordcli.processes import available_cores
 from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def read_list(task: WayTask) -> list[tuple[str, int]]:
 def shards_of(task: WayTask) -> tuple[list[bytes], str]:
     """(paths, compression) of the shards that are read, as TensorFlow takes them."""
     folder = Path(task.records)
-    source = largest(read_sources(folder, open_dataset(folder)))
+    source = largest(read_splits(folder, open_dataset(folder)))
     assert source is not None
     return [os.fsencode(shard.path) for shard in source.shards], source.compression
 

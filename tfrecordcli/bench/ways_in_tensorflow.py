@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from tfrecordcli.bench.ways import LIST, WayTask
 from tfrecordcli.bench.ways_in_python import read_list, shards_of
+from tfrecordcli.feed.graph import decode, resize
 from tfrecordcli.feed.labels import natural_mode
-from tfrecordcli.feed.picture import decode, resize
-from tfrecordcli.feed.pipeline import load
-from tfrecordcli.feed.quiet import import_tensorflow, untouched
-from tfrecordcli.feed.source import open_dataset, read_sources
+from tfrecordcli.feed.loading import load
+from tfrecordcli.feed.splits import open_dataset, read_splits
+from tfrecordcli.feed.tensorflow import import_tensorflow, untouched
 from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED
 
 # What TF1's guides used; more threads gave nothing.
@@ -128,7 +128,7 @@ def of_records(task: WayTask) -> Iterator[Any]:
     manifest = open_dataset(Path(task.records))
     splits = load(
         task.records,
-        label_mode=natural_mode(manifest, read_sources(Path(task.records), manifest)),
+        label_mode=natural_mode(manifest, read_splits(Path(task.records), manifest)),
         batch_size=task.batch_size,
         image_size=(task.height, task.width),
         resize="stretch",

@@ -33,7 +33,7 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
     """  # fmt: skip
     from tfrecordcli.bench.comparison import compare_ways
     from tfrecordcli.bench.ways import WAYS
-    from tfrecordcli.feed.quiet import log_fatal_only
+    from tfrecordcli.feed.tensorflow import log_fatal_only
 
     def say(name: str) -> None:
         if not quiet:

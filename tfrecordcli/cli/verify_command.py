@@ -26,7 +26,7 @@ def verify(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -
     """  # fmt: skip
     from tfrecordcli.cli.progress import reporting
     from tfrecordcli.cli.verify_summary import as_json_values, summary
-    from tfrecordcli.feed.quiet import log_fatal_only
+    from tfrecordcli.feed.tensorflow import log_fatal_only
     from tfrecordcli.verification import verify as run
 
     log_fatal_only()

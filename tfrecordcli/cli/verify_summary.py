@@ -71,7 +71,7 @@ def _feed(report: VerifyReport) -> Iterable[str]:
 
 
 def _feed_sentences(feed: FeedReport) -> Iterable[str]:
-    from tfrecordcli.feed.advice import is_in_doubt, milliseconds
+    from tfrecordcli.feed.report import is_in_doubt, milliseconds
 
     if not feed.proof["ok"]:
         yield "TensorFlow does not read what was written; nothing was timed"

@@ -8,8 +8,7 @@ from typing import Any, Final, overload
 from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.options import LabelMode
-from tfrecordcli.feed.quiet import import_tensorflow
-from tfrecordcli.feed.source import Source
+from tfrecordcli.feed.splits import Split
 from tfrecordcli.units import plural
 
 # A batch of 64 multi-hot rows of so many classes takes 256 MB.
@@ -87,7 +86,7 @@ def num_classes(manifest: Mapping[str, Any]) -> int:
     return max(manifest["labels"].values(), default=-1) + 1
 
 
-def check_label_mode(mode: LabelMode, sources: Iterable[Source], classes: int) -> None:
+def check_label_mode(mode: LabelMode, splits: Iterable[Split], classes: int) -> None:
     """Refuses a mode that these labels cannot be given in.
 
     Raises:
@@ -101,47 +100,29 @@ def check_label_mode(mode: LabelMode, sources: Iterable[Source], classes: int) -
         )
     if mode != "int":
         return
-    for source in sources:
-        held = sum(source.labels.values())
-        if held < source.records:
+    for split in splits:
+        held = sum(split.labels.values())
+        if held < split.records:
             raise InputError(
-                f"label_mode='int' needs a label in every record; in {source.split}, "
-                f"{plural(source.records, 'record')} hold {plural(held, 'label')}",
+                f"label_mode='int' needs a label in every record; in {split.name}, "
+                f"{plural(split.records, 'record')} hold {plural(held, 'label')}",
                 "use label_mode='multi_hot' (no label: a row of zeros) or 'none'",
             )
-        if held > source.records:
+        if held > split.records:
             raise InputError(
-                f"label_mode='int' needs one label a record; in {source.split}, "
-                f"{plural(source.records, 'record')} hold {plural(held, 'label')}",
+                f"label_mode='int' needs one label a record; in {split.name}, "
+                f"{plural(split.records, 'record')} hold {plural(held, 'label')}",
                 "use label_mode='multi_hot'",
             )
 
 
-def natural_mode(manifest: Mapping[str, Any], sources: Iterable[Source]) -> LabelMode:
+def natural_mode(manifest: Mapping[str, Any], splits: Iterable[Split]) -> LabelMode:
     """The mode in which every label of a dataset can be given: the one that tfrec proves and times."""
     classes = num_classes(manifest)
     if not classes:
         return "none"
     # Where records without a label are allowed, a record with two can make up for one without.
     all_labelled = manifest["options"].get("read", {}).get("unlabelled") != "keep"
-    if all_labelled and all(sum(source.labels.values()) == source.records for source in sources):
+    if all_labelled and all(sum(split.labels.values()) == split.records for split in splits):
         return "int"
     return "multi_hot" if classes <= _FEW_CLASSES else "none"
-
-
-def graph_label(ids: Any, mode: LabelMode, classes: int) -> Any:
-    """The label of one record, in the graph.
-
-    Args:
-      ids: int64 [n], as they stand in the record.
-      mode: ``int`` or ``multi_hot``.
-      classes: length of a multi-hot row.
-
-    Returns:
-      int64 [] or float32 [classes]. TensorFlow's InvalidArgumentError when ``int`` and n is not 1.
-    """
-    tf = import_tensorflow()
-    if mode == "int":
-        return tf.reshape(ids, [])
-    rows = tf.one_hot(ids, classes)  # none of them when there is no id: a sum is 0 then, a maximum not
-    return tf.ensure_shape(tf.minimum(tf.reduce_sum(rows, axis=0), 1.0), [classes])

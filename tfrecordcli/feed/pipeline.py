@@ -1,174 +1,279 @@
-"""`load`: a dataset as tf.data.Datasets whose batches arrive on an accelerator."""
+"""The stages of a feed put together: the one place where they are.
+
+What users load, what is proved and what is timed differ in a `Recipe`, not in code. Why it is built
+like this (measured with TensorFlow 2.21):
+
+- Decoding takes three quarters of the time, so the parallel map is what counts: as many calls as cores.
+- Autotuning is off: it gains nothing over that, and closing an autotuned iterator can take seconds,
+  because its thread sleeps up to a minute between two looks at the pipeline.
+- Options are set before the copy to the device and after it, since they do not pass that border.
+- The copy to the device comes last: any stage after it would bring the tensors back to the CPU.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 import os
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
-from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
-from tfrecordcli.feed.assembly import Augment, Recipe, warm_up, with_cardinality
-from tfrecordcli.feed.device import CPU, choose_device
-from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
+from tfrecordcli.feed.graph import decode, graph_digest, graph_label, parse_spec, resize
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.parse_spec import parse_spec
-from tfrecordcli.feed.presence import check_presence
-from tfrecordcli.feed.source import open_dataset, read_sources
-from tfrecordcli.planning.split_assignment import parse_split
-from tfrecordcli.storage.store import forget_stores
-from tfrecordcli.storage.store_path import place_of
-from tfrecordcli.storage.uris import is_remote
-from tfrecordcli.units import nearest
+from tfrecordcli.feed.splits import Split
+from tfrecordcli.feed.store_cache import fetched
+from tfrecordcli.feed.tensorflow import CPU, Device, import_tensorflow, quiet_stderr, untouched
+from tfrecordcli.processes import available_cores
+from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED, Schema
+from tfrecordcli.storage.uris import is_on_store
+from tfrecordcli.units import plural
+
+Stage = Literal["read", "parse", "decode", "resize", "batch", "device"]
+Augment = Callable[[Any, Any], Any]
+
+# Batches that are ready ahead, on the host and on the device.
+_AHEAD: Final = 2
+
+# Files that are read at a time, in turns of so many records. Fixed, so that the order of the records is
+# the same on every machine. 16 is beyond what any decoder can keep up with.
+_OPEN_FILES: Final = 16
+_BLOCK: Final = 8
+READ_BUFFER: Final = 1 << 20
+
+# The records were mixed when the shards were written, files come in another order each epoch, and the
+# buffer mixes what is read from several of them. It holds encoded images, and no more than this.
+_SHUFFLE_BYTES: Final = 64 << 20
+_SHUFFLE_RECORDS: Final = 1 << 14
+
+Piece = tuple[str, int, int]
 
 
-class Splits(dict[str, Any]):
-    """The splits of a dataset, each a tf.data.Dataset.
-
-    A split is found under every word that image lists use for it: ``TRAIN`` and ``training`` are
-    ``train``, ``val`` is ``validation``.
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a feed does with the records of a split.
 
     Attributes:
-      class_names: in id order: ``class_names[label]`` is the name of a label. A list; for ids beyond a
-        million with gaps among them a `tfrecordcli.feed.labels.SparseNames`, which is looked up alike.
-      num_classes: outputs that a classifier needs.
-      manifest: content of manifest.json.
-      parse_spec: the ``features`` of tf.io.parse_single_example for all that the records hold.
-      device: where batches arrive: ``cpu`` or ``gpu:N``.
+      options: of the feed.
+      classes: length of a multi-hot label.
+      device: where batches arrive.
+      augment: applied to (image, label) of each element before batching; None: nothing.
+      digest: whether elements become pairs (element, digest of the record).
+      ids: whether elements become triples then, with the label ids of the record, whatever ``label_mode``
+        is: int64 [n], in a batch filled up with -1.
+      until: the last stage; a feed that ends early is only good for being timed.
+      cores: parallel calls of the stages that compute.
     """
 
-    def __init__(self, datasets: Mapping[str, Any], manifest: Mapping[str, Any], device: str) -> None:
-        super().__init__(datasets)
-        self.manifest = manifest
-        self.class_names = class_names(manifest)
-        self.num_classes = num_classes(manifest)
-        self.parse_spec = parse_spec(schema_of(manifest))
-        self.device = device
+    options: FeedOptions
+    classes: int
+    device: Device = CPU
+    augment: Augment | None = None
+    digest: bool = False
+    ids: bool = False
+    until: Stage = "device"
+    cores: int = field(default_factory=available_cores)
 
-    def __missing__(self, word: str) -> Any:
-        split = parse_split(word) if isinstance(word, str) else None
-        if split is None or not dict.__contains__(self, split):
-            raise KeyError(f"{word!r}: this dataset has {', '.join(self) or 'no splits'}")
-        return dict.__getitem__(self, split)
+    def with_options(self, **changes: Any) -> Recipe:
+        """The recipe with some of its `FeedOptions` changed."""
+        return replace(self, options=replace(self.options, **changes))
 
-    def __contains__(self, word: object) -> bool:
-        return super().__contains__(word) or (
-            isinstance(word, str) and super().__contains__(parse_split(word))
+
+def assemble(split: Split, recipe: Recipe) -> Any:
+    """The tf.data.Dataset of batches of one split.
+
+    Elements are (image or encoded file, label), or the first alone without labels. What ends before
+    ``batch`` gives: ``read``: serialised records; ``parse``: encoded files; ``decode``: int32 [B],
+    height times width of each image; ``resize``: uint8 [B], one value of each.
+    """
+    tf = import_tensorflow()
+    options = recipe.options
+    dataset = read_records(split, options, recipe.cores)
+    if recipe.until != "read":
+        dataset = dataset.map(
+            untouched(lambda record: _element(record, recipe, split.schema)),
+            num_parallel_calls=recipe.cores,
+            deterministic=is_ordered(options),
         )
-
-    def get(self, word: str, default: Any = None) -> Any:
-        """The dataset of a split, or ``default``."""
-        try:
-            return self[word]
-        except KeyError:
-            return default
+    dataset = _batched(dataset, recipe).prefetch(_AHEAD)
+    dataset = dataset.with_options(_settings(tf, options))
+    if recipe.until != "device" or not recipe.device.is_gpu:
+        return dataset
+    return copied_to(dataset, recipe.device, options)
 
 
-def load(
-    path: str | os.PathLike[str],
-    *,
-    augment: Augment | None = None,
-    augment_splits: str | Collection[str] = ("train",),
-    **options: Any,
-) -> Splits:
-    """Loads a dataset that `tfrec convert` wrote, for training.
+def with_cardinality(split: Split, recipe: Recipe) -> Any:
+    """As `assemble`, of known length: TensorFlow raises when the shards give more or fewer batches."""
+    tf = import_tensorflow()
+    batches = number_of_batches(split, recipe.options)
+    dataset = assemble(split, replace(recipe, until="batch"))
+    dataset = dataset.apply(tf.data.experimental.assert_cardinality(batches))
+    if not recipe.device.is_gpu:
+        return dataset
+    dataset = copied_to(dataset, recipe.device, recipe.options)
+    # The copy to a device forgets the length, and a stage after it would undo it: so it is told here,
+    # to len(), Dataset.cardinality() and Keras.
+    dataset.cardinality = lambda: tf.constant(batches, tf.int64)
+    return dataset
 
-    Args:
-      path: its folder, or its URL: gs://, s3://, oss:// or az://, read through a local cache
-        (`tfrecordcli.feed.store_cache`).
-      augment: called with (image uint8 [H, W, 3], label) of each element, in the graph, before batching;
-        returns both, of any type and any one size. Without labels it is called with the image alone. With
-        ``image_size=None`` it sees each image at its own size, as random crops of whole photos want it.
-      augment_splits: where that happens; validation and test data stay as they are unless named.
-      **options: those of `tfrecordcli.feed.options.FeedOptions`: ``batch_size=64``, ``image_size=224``,
-        ``shuffle=True``, ``seed=None``, ``resize="pad"``, ``label_mode="int"``, ``shard=(0, 1)``, …
 
-    Returns:
-      split -> tf.data.Dataset of (uint8 [B, H, W, 3], int64 [B]), of known length, in a new order each
-      epoch. With other options: float32 [B, num_classes] or no labels; string [B] for ``raw``.
+def number_of_batches(split: Split, options: FeedOptions) -> int:
+    """Batches of an epoch; TensorFlow's INFINITE_CARDINALITY (-1) with ``repeat``."""
+    records = share_size(split, options.shard)
+    if options.repeat and records:
+        return -1
+    return records // options.batch_size if options.drop_remainder else -(-records // options.batch_size)
 
-    Every shard is looked for, and its size compared; none is read. So a shard of the right size with other
-    bytes in it shows while batches are taken only, as TensorFlow's DataLossError, which has the byte but not
-    the file: `tfrec verify` names both.
+
+def _batched(dataset: Any, recipe: Recipe) -> Any:
+    tf = import_tensorflow()
+    options = recipe.options
+    if not recipe.ids:
+        return dataset.batch(options.batch_size, options.drop_remainder)
+    filling = tf.nest.map_structure(
+        lambda spec: tf.constant(-1 if spec.dtype == tf.int64 else 0, spec.dtype), dataset.element_spec
+    )
+    return dataset.padded_batch(
+        options.batch_size, padding_values=filling, drop_remainder=options.drop_remainder
+    )
+
+
+def copied_to(dataset: Any, device: Device, options: FeedOptions) -> Any:
+    """The batches, copied to a device ahead of their use."""
+    tf = import_tensorflow()
+    dataset = dataset.apply(tf.data.experimental.prefetch_to_device(device.path, _AHEAD))
+    return dataset.with_options(_settings(tf, options))
+
+
+def warm_up(device: Device) -> None:
+    """Has TensorFlow write now, unseen, what it writes at the first use of a device, a reader and a copy."""
+    tf = import_tensorflow()
+    with quiet_stderr():
+        nothing = tf.data.TFRecordDataset(os.devnull, "", READ_BUFFER)
+        # Numbers, since a GPU cannot hold strings.
+        nothing = nothing.map(untouched(lambda record: tf.zeros([1]))).batch(1)
+        for _ in copied_to(nothing, device, FeedOptions()) if device.is_gpu else nothing:
+            pass
+
+
+def _element(record: Any, recipe: Recipe, schema: Schema) -> Any:
+    """One element of a record, string []."""
+    options = recipe.options
+    encoded, ids = _parse(record, schema)
+    picture = encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
+    if options.label_mode == "none":
+        element = picture if recipe.augment is None else _augmented(recipe.augment, picture)
+    else:
+        label = graph_label(ids, options.label_mode, recipe.classes)
+        element = (picture, label) if recipe.augment is None else _augmented(recipe.augment, picture, label)
+    if not recipe.digest:
+        return element
+    digest = graph_digest(record)
+    return (element, digest, ids) if recipe.ids else (element, digest)
+
+
+def _parse(record: Any, schema: Schema) -> tuple[Any, Any]:
+    """(encoded image, label ids) of one serialised example."""
+    tf = import_tensorflow()
+    example = tf.io.parse_single_example(record, parse_spec(schema, (IMAGE_ENCODED, CLASS_LABEL)))
+    return example[IMAGE_ENCODED], example[CLASS_LABEL]
+
+
+def _picture(encoded: Any, recipe: Recipe) -> Any:
+    tf = import_tensorflow()
+    image = decode(encoded)
+    if recipe.until == "decode":
+        return tf.reduce_prod(tf.shape(image)[:2])
+    size = recipe.options.height_width
+    if size is not None:
+        image = resize(image, size, recipe.options.resize)
+    return image[0, 0, 0] if recipe.until == "resize" else image
+
+
+def _augmented(augment: Callable[..., Any], *before: Any) -> Any:
+    """What the user's function makes of an element.
 
     Raises:
-      UsageError: an option is unknown or cannot be right; images of a split would keep different sizes in
-        one batch; a GPU is asked for and not there.
-      InputError: there is no such dataset, a shard is missing or of another size, or its labels do not fit
-        ``label_mode``.
-      MissingPackageError: TensorFlow is not installed.
+      UsageError: it returns another number of tensors.
     """
-    chosen = _options(options)
-    if augment is not None:
-        _check_augment(augment, chosen)
-    forget_stores()
-    folder = place_of(path if is_remote(os.fspath(path)) else os.path.abspath(path))
-    manifest = open_dataset(folder)
-    sources = read_sources(folder, manifest)
-    check_presence(folder, sources)
-    check_label_mode(chosen.label_mode, sources, num_classes(manifest))
-    splits = [source.split for source in sources]
-    augmented = _augmented_splits(augment_splits, splits) if augment is not None else set()
-    _check_sizes(chosen, splits, augmented)
-    device = CPU if chosen.raw else choose_device(chosen.device)
-    warm_up(device)
-    plain = Recipe(chosen, num_classes(manifest), device)
-
-    def recipe(split: str) -> Recipe:
-        return dataclasses.replace(plain, augment=augment) if split in augmented else plain
-
-    datasets = {source.split: with_cardinality(source, recipe(source.split)) for source in sources}
-    return Splits(datasets, manifest, device.name)
+    tf = import_tensorflow()
+    after = tf.function(augment)(*before)  # Python's if and for may depend on tensors in it
+    after = tuple(after) if isinstance(after, tuple | list) else (after,)
+    if len(after) != len(before):
+        names = ("image", "label")[: len(before)]
+        raise UsageError(f"augment must return ({', '.join(names)}), got {plural(len(after), 'value')}")
+    return after if len(after) > 1 else after[0]
 
 
-def _augmented_splits(words: str | Collection[str], splits: Collection[str]) -> set[str]:
-    """The splits that are meant; a misspelt one must not pass for one that is not augmented."""
-    chosen = [words] if isinstance(words, str) else words
-    if not isinstance(chosen, Collection) or not all(isinstance(word, str) for word in chosen):
-        raise UsageError(f"augment_splits must be names of splits, got {words!r}", "as in ('train',)")
-    for word in chosen:
-        if parse_split(word) is None and word not in splits:
-            raise UsageError(
-                f"augment_splits: there is no split {word!r}", f"the dataset has {', '.join(splits)}"
-            )
-    return {parse_split(word) or word for word in chosen}
+def _settings(tf: Any, options: FeedOptions) -> Any:
+    settings = tf.data.Options()
+    settings.autotune.enabled = False
+    settings.deterministic = is_ordered(options)
+    if options.shard != (0, 1):  # a share is not to be divided once more by a tf.distribute strategy
+        settings.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+    return settings
 
 
-def _check_sizes(options: FeedOptions, splits: Collection[str], augmented: Collection[str]) -> None:
-    plain = [split for split in splits if split not in augmented]
-    if plain and not options.is_batchable:
-        raise UsageError(
-            "images of different sizes cannot be batched, and nothing brings those of"
-            f" {', '.join(plain)} to one",
-            "give image_size, batch_size=1 or raw=True, or an augment that returns one size, with"
-            f" augment_splits={tuple(splits)}",
-        )
+def read_records(split: Split, options: FeedOptions, cores: int) -> Any:
+    """A tf.data.Dataset of serialised tf.train.Examples, string [], endless with ``repeat``."""
+    tf = import_tensorflow()
+    pieces = share_of(split, options.shard)
+    paths, skips, takes = (list(column) for column in zip(*pieces, strict=True)) if pieces else ([], [], [])
+    names = [os.fsencode(path) for path in paths]  # which need not be UTF-8
+    files = tf.data.Dataset.from_tensor_slices(
+        (tf.constant(names, tf.string), tf.constant(skips, tf.int64), tf.constant(takes, tf.int64))
+    )
+    if options.shuffle and len(pieces) > 1:
+        files = files.shuffle(len(pieces), options.seed, reshuffle_each_iteration=True)
+
+    if any(is_on_store(path) for path in paths):
+        files = fetched(files, deterministic=is_ordered(options))
+
+    def read_piece(path: Any, skip: Any, take: Any) -> Any:
+        records = tf.data.TFRecordDataset(path, split.compression, READ_BUFFER)
+        return records if options.shard == (0, 1) else records.skip(skip).take(take)
+
+    open_files = max(1, min(len(pieces), _OPEN_FILES))
+    records = files.interleave(
+        untouched(read_piece),
+        cycle_length=open_files,
+        block_length=_BLOCK,
+        num_parallel_calls=min(cores, open_files),  # more than cycle_length is an error
+        deterministic=is_ordered(options),
+    )
+    if options.shuffle:
+        records = records.shuffle(_shuffle_size(split, options), options.seed, reshuffle_each_iteration=True)
+    return records.repeat() if options.repeat else records
 
 
-def _check_augment(augment: Augment, options: FeedOptions) -> None:
-    if options.raw:
-        raise UsageError(
-            "augment works on pixels, and raw=True gives encoded files", "map the dataset instead"
-        )
-    names = ("image",) if options.label_mode == "none" else ("image", "label")
-    try:
-        inspect.signature(augment).bind(*names)
-    except TypeError as error:
-        call = f"augment({', '.join(names)})"
-        raise UsageError(
-            f"augment must be callable as {call}: {error}", "give it these parameters"
-        ) from error
-    except ValueError:
-        pass  # a native function tells nothing of its parameters
+def is_ordered(options: FeedOptions) -> bool:
+    """Whether the order of the elements must be reproducible."""
+    return not options.shuffle or options.seed is not None
 
 
-def _options(given: Mapping[str, Any]) -> FeedOptions:
-    known = [field.name for field in dataclasses.fields(FeedOptions)]
-    unknown = sorted(given.keys() - set(known))
-    if unknown:
-        known += ["augment", "augment_splits"]
-        hint = nearest(unknown[0], known) or f"it has {', '.join(known)}"
-        raise UsageError(f"load has no option {unknown[0]!r}", hint)
-    return FeedOptions(**given)
+def share_of(split: Split, shard: tuple[int, int]) -> list[Piece]:
+    """(path, records to skip, records to take) of each file that holds a part of the i-th of n shares.
+
+    A share is a stretch of the records in the order of the shards, so that each file is read by few.
+    """
+    index, count = shard
+    begin, end = (split.records * i // count for i in (index, index + 1))
+    pieces = []
+    passed = 0
+    for file in split.shards:
+        first, last = max(begin - passed, 0), min(end - passed, file.records)
+        if first < last or count == 1:
+            pieces.append((file.path, first, last - first))
+        passed += file.records
+    return pieces
+
+
+def share_size(split: Split, shard: tuple[int, int]) -> int:
+    """Records in the i-th of n shares."""
+    index, count = shard
+    return split.records * (index + 1) // count - split.records * index // count
+
+
+def _shuffle_size(split: Split, options: FeedOptions) -> int:
+    fitting = int(_SHUFFLE_BYTES / split.bytes_per_record) if split.bytes else 1
+    held = share_size(split, options.shard)
+    return max(1, min(held, max(fitting, options.batch_size), _SHUFFLE_RECORDS))

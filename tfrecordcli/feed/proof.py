@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tfrecordcli.errors import ResourceError
-from tfrecordcli.feed.assembly import Recipe, assemble
-from tfrecordcli.feed.device import choose_device
+from tfrecordcli.feed.batches import Taking
 from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions, LabelMode
-from tfrecordcli.feed.quiet import import_tensorflow
-from tfrecordcli.feed.source import Shard, Source, read_sources
+from tfrecordcli.feed.pipeline import Recipe, assemble
+from tfrecordcli.feed.splits import Shard, Split, read_splits
 from tfrecordcli.feed.store_cache import raise_trouble_of_store
-from tfrecordcli.feed.taking import Taking
+from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.store_path import Place
@@ -67,15 +66,15 @@ def prove(
       ResourceError: the host or the device ran out of memory.
       StoreError, OutageError: the store that holds the dataset is in the way.
     """
-    sources = read_sources(folder, manifest)
-    recipe = proof_recipe(manifest, sources, options)
+    splits = read_splits(folder, manifest)
+    recipe = proof_recipe(manifest, splits, options)
     problems: list[Problem] = []
-    for source in sources:
-        problems += _prove_split(source, recipe, on_progress or (lambda records: None))
+    for split in splits:
+        problems += _prove_split(split, recipe, on_progress or (lambda records: None))
     return problems
 
 
-def proof_recipe(manifest: Mapping[str, Any], sources: list[Source], options: FeedOptions) -> Recipe:
+def proof_recipe(manifest: Mapping[str, Any], splits: list[Split], options: FeedOptions) -> Recipe:
     """The recipe of a pass over every record once, with all labels, in order."""
     whole = replace(
         options,
@@ -84,26 +83,26 @@ def proof_recipe(manifest: Mapping[str, Any], sources: list[Source], options: Fe
         raw=False,
         drop_remainder=False,
         shard=(0, 1),
-        label_mode=natural_mode(manifest, sources),
+        label_mode=natural_mode(manifest, splits),
     )
     classes = num_classes(manifest)
     has_ids = whole.label_mode == "none" and classes > 0
     return Recipe(whole, classes, choose_device(whole.device), digest=True, ids=has_ids)
 
 
-def _prove_split(source: Source, recipe: Recipe, on_progress: Progress) -> list[Problem]:
+def _prove_split(split: Split, recipe: Recipe, on_progress: Progress) -> list[Problem]:
     tf = import_tensorflow()
     tally = Tally()
     try:
-        for read in count_batches(source, recipe, tally):
+        for read in count_batches(split, recipe, tally):
             on_progress(read)
     except tf.errors.ResourceExhaustedError as error:
         raise out_of_memory(recipe.options) from error
     except tf.errors.OpError as error:
         raise_trouble_of_store()
-        found = [p for shard in source.shards if (p := _failure_of(source, shard, recipe))]
-        return found or [problem("feed_failed", detail=f"{source.split}: {reason_of(error)}")]
-    return list(_compare(source, tally))
+        found = [p for shard in split.shards if (p := _failure_of(split, shard, recipe))]
+        return found or [problem("feed_failed", detail=f"{split.name}: {reason_of(error)}")]
+    return list(_compare(split, tally))
 
 
 def out_of_memory(options: FeedOptions) -> ResourceError:
@@ -112,14 +111,14 @@ def out_of_memory(options: FeedOptions) -> ResourceError:
     return ResourceError(f"out of memory with batches of {images}", "use a smaller --batch-size")
 
 
-def count_batches(source: Source, recipe: Recipe, tally: Tally) -> Iterator[int]:
+def count_batches(split: Split, recipe: Recipe, tally: Tally) -> Iterator[int]:
     """Drains a feed into a tally; yields the records of each batch.
 
     Raises:
       tensorflow.errors.OpError: it cannot be read.
     """
     mode = recipe.options.label_mode
-    with Taking(assemble(source, recipe)) as elements:
+    with Taking(assemble(split, recipe)) as elements:
         for element, digests, *ids in elements:
             words = digests.numpy()
             tally.records += len(words)
@@ -159,11 +158,11 @@ def _histogram_of_ids(rows: Any) -> Counter[int]:
     return counts
 
 
-def _failure_of(source: Source, shard: Shard, recipe: Recipe) -> Problem | None:
+def _failure_of(split: Split, shard: Shard, recipe: Recipe) -> Problem | None:
     """The first record of one shard that cannot be read, found by reading them one by one."""
     tf = import_tensorflow()
     tally = Tally()
-    alone = replace(source, shards=(shard,))
+    alone = replace(split, shards=(shard,))
     try:
         for _ in count_batches(alone, recipe.with_options(batch_size=1), tally):
             pass
@@ -173,10 +172,10 @@ def _failure_of(source: Source, shard: Shard, recipe: Recipe) -> Problem | None:
     return None
 
 
-def _compare(source: Source, tally: Tally) -> Iterator[Problem]:
-    if tally.records != source.records:
-        yield problem("feed_count", split=source.split, found=tally.records, expected=source.records)
-    if tally.labels != source.labels:
-        yield problem("feed_labels", split=source.split)
-    if f"{tally.digest:016x}" != source.digest:
-        yield problem("feed_digest", split=source.split)
+def _compare(split: Split, tally: Tally) -> Iterator[Problem]:
+    if tally.records != split.records:
+        yield problem("feed_count", split=split.name, found=tally.records, expected=split.records)
+    if tally.labels != split.labels:
+        yield problem("feed_labels", split=split.name)
+    if f"{tally.digest:016x}" != split.digest:
+        yield problem("feed_digest", split=split.name)

@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from tfrecordcli.errors import TfrecError, UsageError
-from tfrecordcli.feed.quiet import import_tensorflow, untouched
+from tfrecordcli.feed.tensorflow import import_tensorflow, untouched
 from tfrecordcli.storage.scratch import scratch_folder, scratch_trouble
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.storage.uris import is_on_store
@@ -30,6 +30,8 @@ _MOST_BYTES: Final = 10 << 30
 # Files that never go: those that are open, and those fetched ahead that are not open yet.
 _KEPT_FILES: Final = 32
 _AT_ONCE: Final = 4
+
+_MAKING: Final = threading.Lock()  # TensorFlow's threads ask for the first file at the same time
 
 
 def fetched(files: Any, *, deterministic: bool) -> Any:
@@ -64,9 +66,6 @@ def most_bytes() -> int:
             f"TFREC_CACHE_BYTES: {text!r} is no number of bytes", "as in TFREC_CACHE_BYTES=1000000000"
         )
     return int(text) if text else _MOST_BYTES
-
-
-_MAKING: Final = threading.Lock()  # TensorFlow's threads ask for the first file at the same time
 
 
 def _cache() -> StoreCache:

@@ -1,4 +1,4 @@
-"""How fast batches arrive, and how long an accelerator would wait for them."""
+"""How fast batches arrive, what each stage of the feed costs, and how long an accelerator would wait."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from tfrecordcli.feed.assembly import Recipe, assemble
-from tfrecordcli.feed.device import arrived_at, choose_device
+from tfrecordcli.feed.batches import Clock, Taking, drain, first_of, pace, predicted_wait
 from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pacing import Clock, Drain, RealClock, Remembering, drain, pace, predicted_wait
-from tfrecordcli.feed.source import Source, read_sources
-from tfrecordcli.feed.taking import Taking
-from tfrecordcli.storage.store_path import Place
+from tfrecordcli.feed.pipeline import Recipe, Stage, assemble
+from tfrecordcli.feed.splits import Split
+from tfrecordcli.feed.tensorflow import arrived_at, choose_device
 
 # Share of the time that goes into the full-speed pass when there is a paced one too.
 _FULL_SPEED_SHARE: Final = 0.5
 # A paced pass of fewer steps than this would tell nothing.
 _LEAST_STEPS: Final = 3
+
+_HOST_STAGES: Final[tuple[Stage, ...]] = ("read", "parse", "decode", "resize", "batch")
+# Rounds through all stages, so that a machine that is slow for a while does not slow one stage only.
+_ROUNDS: Final = 2
 
 # Linux's getrusage tells the peak of the process that started this one when that was higher.
 _HIGH_WATER: Final = re.compile(r"VmHWM:\s*(\d+) kB")
@@ -39,7 +41,7 @@ class Sample:
 
     seconds: float
     step_ms: float = 0.0
-    clock: Clock = field(default_factory=RealClock)
+    clock: Clock = field(default_factory=Clock)
 
     def share(self, of: float) -> Sample:
         """A part of the sample's time."""
@@ -52,7 +54,6 @@ class FeedTimes:
 
     Attributes:
       device: where the batches arrived, as their tensors say.
-      images: timed.
       images_per_second: in the steady state, after the first batch.
       mb_per_second: stored bytes of these images, in 10**6 bytes a second.
       first_batch_seconds: from the start of the iteration to the first batch.
@@ -65,7 +66,6 @@ class FeedTimes:
     """
 
     device: str
-    images: int
     images_per_second: float
     mb_per_second: float
     first_batch_seconds: float
@@ -76,50 +76,113 @@ class FeedTimes:
     peak_memory: int
 
 
-def time_feed(
-    folder: Place, manifest: Mapping[str, Any], options: FeedOptions, sample: Sample
-) -> FeedTimes | None:
-    """Times the feed of the largest split, its epochs repeated as needed.
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """One stage.
 
-    Takes the sample's seconds, and the time of one batch more at most.
+    Attributes:
+      images_per_second: of a feed that ends with this stage.
+      microseconds: that the stage itself adds to an image, with all cores at work; 0 or more.
+    """
 
-    Returns:
-      the times; None when there is no record.
+    images_per_second: float
+    microseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StageTimes:
+    """All stages of a feed.
+
+    Attributes:
+      stages: name -> times, in the order of the feed: read, parse, decode, resize, batch and, when batches
+        go to a GPU, device (the copy).
+      bottleneck: the stage that costs most for an image.
+      pixels: height times width of the mean image as stored, of one batch.
+    """
+
+    stages: Mapping[Stage, StageTime]
+    bottleneck: Stage
+    pixels: float
+
+
+def timed_recipe(manifest: Mapping[str, Any], split: Split, options: FeedOptions) -> Recipe:
+    """The recipe of an endless pass over a split, with all labels.
 
     Raises:
-      InputError, UsageError, MissingPackageError: as of `load`.
-      tensorflow.errors.OpError: the records cannot be read.
+      UsageError, MissingPackageError: as of `load`.
     """
-    source = largest(read_sources(folder, manifest))
-    if source is None:
-        return None
-    recipe = timed_recipe(manifest, source, options)
-    seconds, step_ms, clock = sample.seconds, sample.step_ms, sample.clock
-    full_speed = seconds * (_FULL_SPEED_SHARE if step_ms else 1)
-    with Taking(assemble(source, recipe)) as taking:
-        batches = Remembering(taking)
-        begin = clock.now()
-        drained = drain(batches, full_speed, clock)
-        wait = None
-        if step_ms:
-            left = begin + seconds - clock.now()
-            batch_seconds = recipe.options.batch_size / drained.images_per_second
-            if left >= _LEAST_STEPS * max(batch_seconds, step_ms / 1e3):
-                wait = pace(batches, step_ms / 1e3, left, clock)
-        device = arrived_at(batches.last)
-    return _times(source, recipe.options.batch_size, drained, (device, step_ms, wait))
-
-
-def largest(sources: list[Source]) -> Source | None:
-    """The split with most records; None when there is no record at all."""
-    return max((s for s in sources if s.records), key=lambda s: s.records, default=None)
-
-
-def timed_recipe(manifest: Mapping[str, Any], source: Source, options: FeedOptions) -> Recipe:
-    """The recipe of an endless pass over a split, with all labels."""
-    mode = natural_mode(manifest, [source])
+    mode = natural_mode(manifest, [split])
     endless = replace(options, repeat=True, raw=False, shard=(0, 1), label_mode=mode)
     return Recipe(endless, num_classes(manifest), choose_device(endless.device))
+
+
+def time_feed(split: Split, recipe: Recipe, sample: Sample) -> FeedTimes:
+    """Times an endless feed; takes the sample's seconds, and the time of one batch more at most.
+
+    Raises:
+      tensorflow.errors.OpError: the records cannot be read.
+    """
+    seconds, step_ms, clock = sample.seconds, sample.step_ms, sample.clock
+    batch_size = recipe.options.batch_size
+    with Taking(assemble(split, recipe)) as batches:
+        begin = clock.now()
+        drained = drain(batches, seconds * (_FULL_SPEED_SHARE if step_ms else 1), clock)
+        rate = drained.images_per_second
+        left = begin + seconds - clock.now() if step_ms else 0.0
+        wait = None
+        if step_ms and left >= _LEAST_STEPS * max(batch_size / rate, step_ms / 1e3):
+            wait = pace(batches, step_ms / 1e3, left, clock)
+        device = arrived_at(batches.last)
+    return FeedTimes(
+        device=device,
+        images_per_second=rate,
+        mb_per_second=rate * split.bytes_per_record / 1e6,
+        first_batch_seconds=drained.first_batch_seconds,
+        step_time_ms=step_ms,
+        accelerator_wait=wait,
+        accelerator_wait_predicted=predicted_wait(step_ms / 1e3, rate, batch_size) if step_ms else None,
+        break_even_step_ms=batch_size / rate * 1e3,
+        peak_memory=peak_memory(),
+    )
+
+
+def time_stages(split: Split, recipe: Recipe, sample: Sample) -> StageTimes:
+    """Times an endless feed up to each of its stages, the very code that `load` runs.
+
+    Takes the sample's seconds, and a batch more of each stage at most.
+
+    Raises:
+      tensorflow.errors.OpError: the records cannot be read.
+    """
+    recipe = recipe.with_options(shuffle=False)  # filling a shuffle buffer would be taken for slow reading
+    names = (*_HOST_STAGES, "device") if recipe.device.is_gpu else _HOST_STAGES
+    rates: dict[Stage, float] = dict.fromkeys(names, 0.0)
+    pixels = 0.0
+    seconds, clock = sample.seconds, sample.clock
+    begin = clock.now()
+    for _ in range(_ROUNDS):
+        for name in names:
+            with Taking(assemble(split, replace(recipe, until=name))) as batches:
+                drained = drain(batches, seconds / (_ROUNDS * len(names)), clock)
+                rates[name] = max(rates[name], drained.images_per_second)
+                if name == "decode":
+                    pixels = float(first_of(batches.last).numpy().mean())
+        if clock.now() - begin > seconds * (1 - 1 / _ROUNDS / 2):
+            break  # batches are slow, and another round would take far more than the time given
+    times = costs(rates)
+    bottleneck = max(times, key=lambda name: times[name].microseconds)
+    return StageTimes(times, bottleneck, pixels)
+
+
+def costs(rates: Mapping[Stage, float]) -> dict[Stage, StageTime]:
+    """The times of stages from the rates (images/s) of feeds that end with them, in order."""
+    times: dict[Stage, StageTime] = {}
+    before = 0.0
+    for name, rate in rates.items():
+        cost = max(1e6 / rate, before)  # a later stage cannot make earlier ones faster: that is noise
+        times[name] = StageTime(rate, cost - before)
+        before = cost
+    return times
 
 
 def peak_memory() -> int:
@@ -133,22 +196,3 @@ def peak_memory() -> int:
         return int(found[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-def _times(
-    source: Source, batch_size: int, drained: Drain, accelerator: tuple[str, float, float | None]
-) -> FeedTimes:
-    device, step_ms, wait = accelerator
-    rate = drained.images_per_second
-    return FeedTimes(
-        device=device,
-        images=drained.first_images + drained.images,
-        images_per_second=rate,
-        mb_per_second=rate * source.bytes_per_record / 1e6,
-        first_batch_seconds=drained.first_batch_seconds,
-        step_time_ms=step_ms,
-        accelerator_wait=wait,
-        accelerator_wait_predicted=predicted_wait(step_ms / 1e3, rate, batch_size) if step_ms else None,
-        break_even_step_ms=batch_size / rate * 1e3,
-        peak_memory=peak_memory(),
-    )

@@ -9,8 +9,8 @@ from functools import partial
 from tfrecordcli.errors import UsageError
 from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import RunOptions
+from tfrecordcli.processes import available_cores
 from tfrecordcli.progress import Reporter
-from tfrecordcli.runners.cores import available_cores
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.runners.runner import Runner
 

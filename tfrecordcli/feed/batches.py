@@ -2,37 +2,97 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Any, Final
+
+from tfrecordcli.feed.tensorflow import failures_in_words
 
 # Seconds between two words of a `TellingClock`.
 _TELL_EVERY: Final = 0.2
 
 
-class Clock(Protocol):
-    """Time, so that tests can make their own."""
+class Taking(Iterator[Any]):
+    """The elements of a feed, each taken when it is asked for, in a thread of its own.
+
+    TensorFlow computes a batch in native code, in which Python answers no signal; waiting for another
+    thread it does. A context manager: within it, elements can be taken; at its end the feed is closed,
+    or, when an exception (of a signal) comes while a batch is in the making, left behind.
+
+    Args:
+      elements: iterated over in the thread.
+
+    Attributes:
+      last: the element that was taken last.
+    """
+
+    last: Any = None
+
+    def __init__(self, elements: Iterable[Any]) -> None:
+        self._asked: SimpleQueue[bool] = SimpleQueue()
+        self._given: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+        self._is_waiting = False
+        # A daemon: the process must not wait for a batch that nobody wants any more.
+        self._thread = threading.Thread(
+            target=_serve, args=(elements, self._asked, self._given), name="tfrec-feed", daemon=True
+        )
+        self._thread.start()
+
+    def __next__(self) -> Any:
+        self._is_waiting = True
+        self._asked.put(True)
+        element, error = self._given.get()
+        self._is_waiting = False
+        if error is not None:
+            raise error
+        self.last = element
+        return element
+
+    def __enter__(self) -> Taking:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._asked.put(False)
+        if not self._is_waiting:
+            self._thread.join()  # what is measured next must not share the cores with it
+
+
+def _serve(
+    elements: Iterable[Any], asked: SimpleQueue[bool], given: SimpleQueue[tuple[Any, BaseException | None]]
+) -> None:
+    """Answers every request with an element, or with why there is none; keeps no element itself."""
+    iterator: Iterator[Any] | None = None
+    while asked.get():
+        try:
+            iterator = iter(elements) if iterator is None else iterator
+            with failures_in_words():
+                element = next(iterator)
+            given.put((element, None))
+            del element
+        except BaseException as error:  # whoever asks shall get it, StopIteration too
+            given.put((None, error))
+
+
+class Clock:
+    """The machine's time; a test brings its own."""
 
     def now(self) -> float:
         """Seconds since some moment."""
-
-    def sleep(self, seconds: float) -> None:
-        """Lets time pass."""
-
-
-class RealClock:
-    """The machine's."""
-
-    def now(self) -> float:
         return time.perf_counter()
 
     def sleep(self, seconds: float) -> None:
+        """Lets time pass."""
         time.sleep(seconds)
 
 
-class TellingClock(RealClock):
-    """The machine's, which tells now and then how long it runs.
+class TellingClock(Clock):
+    """The machine's time, which tells now and then how long it runs.
 
     Args:
       tell: called with the seconds since the time was asked for first.
@@ -122,18 +182,3 @@ def size_of(batch: Any) -> int:
 def first_of(batch: Any) -> Any:
     """Images of a batch, which may stand beside labels or alone."""
     return batch[0] if isinstance(batch, tuple) else batch
-
-
-class Remembering:
-    """An iterator that keeps its latest element."""
-
-    def __init__(self, inner: Iterator[Any]) -> None:
-        self.inner = inner
-        self.last: Any = None
-
-    def __iter__(self) -> Remembering:
-        return self
-
-    def __next__(self) -> Any:
-        self.last = next(self.inner)
-        return self.last

@@ -1,0 +1,173 @@
+"""The splits of a dataset: their shards, what the manifest says of them, and whether they are there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tfrecordcli.dataset.manifest import load_manifest, schema_of
+from tfrecordcli.dataset.shard_info import ShardEntry
+from tfrecordcli.errors import InputError, OutputError
+from tfrecordcli.formats.typed_json import from_json
+from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
+from tfrecordcli.schema import CLASSIFICATION, SPLITS, Schema
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.storage.store_path import Place, StorePath, special_kind
+from tfrecordcli.units import plural
+from tfrecordcli.workdir.replacement import finish_replacement
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One file: where it is, how many records it holds, and its size as it is stored."""
+
+    path: str
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One split.
+
+    Attributes:
+      name: train, validation or test.
+      shards: its files, in the order of their numbers.
+      compression: as TensorFlow calls it: ``""`` or ``GZIP``.
+      records: in all shards.
+      bytes: size of all shards, as they are stored.
+      digest: order-free digest of the records, 16 hex digits.
+      labels: label id -> records that hold it.
+      schema: of the records.
+    """
+
+    name: str
+    shards: tuple[Shard, ...]
+    compression: str
+    records: int
+    bytes: int
+    digest: str
+    labels: Mapping[int, int]
+    schema: Schema = CLASSIFICATION
+
+    @property
+    def bytes_per_record(self) -> float:
+        """Stored bytes of the mean record; 0 when there is none."""
+        return self.bytes / self.records if self.records else 0.0
+
+
+def open_dataset(path: Place) -> dict[str, Any]:
+    """The manifest of a dataset that tfrec wrote.
+
+    Raises:
+      InputError: there is none at ``path``, or one that this version does not know.
+      BusyError: it is being replaced at this moment.
+    """
+    finish_replacement(path)
+    try:
+        manifest = load_manifest(path) if path.is_dir() else None
+    except OSError as error:
+        raise InputError(
+            f"{path}: manifest.json cannot be read", "is this the folder that tfrec convert wrote?"
+        ) from error
+    except OutputError as error:
+        hint = error.hint if error.code == "newer" else "tfrec verify tells more"
+        raise InputError(error.message, hint) from error
+    if manifest is None:
+        raise _no_dataset(path)
+    return manifest
+
+
+def _no_dataset(path: Place) -> InputError:
+    hint = "give the folder that tfrec convert wrote; read other TFRecords with tf.data.TFRecordDataset"
+    what = f"there is no {MANIFEST}, which is needed to know the splits, counts and labels"
+    if not path.is_dir():
+        what = "no such folder"
+        if path.exists():
+            what = f"{special_kind(path) or 'a file'}, where the folder of a dataset is needed"
+    elif (path / WORK_DIR).is_dir():
+        what, hint = "this conversion was not finished", "run the same tfrec convert again to finish it"
+    return InputError(f"{path}: {what}", hint)
+
+
+def read_splits(folder: Place, manifest: Mapping[str, Any]) -> list[Split]:
+    """The splits of a dataset that have shards: train, validation, test.
+
+    Raises:
+      InputError: shards.jsonl is missing or damaged, or the manifest lacks something.
+    """
+    try:
+        shards: dict[str, list[Shard]] = {}
+        for line in (folder / SHARDS).read_bytes().splitlines():
+            entry = from_json(ShardEntry, line)
+            shard = Shard(str(folder / entry.file), entry.records, entry.bytes)
+            shards.setdefault(entry.split, []).append(shard)
+        known = [name for name in SPLITS if name in manifest["splits"] and name in shards]
+        return [_split(name, shards[name], manifest) for name in known]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(
+            f"{folder}: {SHARDS} or {MANIFEST} is missing or damaged", "tfrec verify tells more"
+        ) from error
+
+
+def _split(name: str, shards: list[Shard], manifest: Mapping[str, Any]) -> Split:
+    counts = manifest["splits"][name]
+    return Split(
+        name=name,
+        shards=tuple(shards),
+        compression="GZIP" if manifest["options"]["shard"]["compression"] == "gzip" else "",
+        records=counts["records"],
+        bytes=counts["bytes"],
+        digest=counts["digest"],
+        labels={int(label): count for label, count in counts["labels"].items()},
+        schema=schema_of(manifest),
+    )
+
+
+def largest(splits: Iterable[Split]) -> Split | None:
+    """The split with most records; None when there is no record at all."""
+    return max((s for s in splits if s.records), key=lambda s: s.records, default=None)
+
+
+def check_presence(folder: Place, splits: Iterable[Split]) -> None:
+    """Compares the size of every shard with that of the one that was written.
+
+    On a disk one look at each file, on a store one listing.
+
+    Raises:
+      InputError: a file is missing or has another size; it names the first one.
+      StoreError, OutageError: the store is in the way.
+    """
+    shards = [shard for split in splits for shard in split.shards]
+    sizes = _sizes_on_store(folder) if isinstance(folder, StorePath) else None
+    wrong = [(shard, size) for shard in shards if (size := _size_of(shard, sizes)) != shard.bytes]
+    if not wrong:
+        return
+    shard, size = wrong[0]
+    what = "it is missing" if size is None else f"{plural(size, 'byte')} instead of {shard.bytes:,}"
+    more = len(wrong) - 1
+    others = "" if not more else f" (and {'one' if more == 1 else f'{more:,}'} more like it)"
+    raise InputError(
+        f"{folder}: {os.path.basename(shard.path)}: {what}{others}",
+        f"{command_line(['tfrec', 'verify', as_path(str(folder))])} says what is wrong",
+    )
+
+
+def _sizes_on_store(folder: StorePath) -> dict[str, int]:
+    """URL -> bytes of the objects right in a folder."""
+    _, objects = folder.store.list_folder(folder.key)
+    return {f"{folder.scheme}://{folder.bucket}/{found.key}": found.size for found in objects}
+
+
+def _size_of(shard: Shard, sizes: Mapping[str, int] | None) -> int | None:
+    """Bytes of a shard; None when there is no such file."""
+    if sizes is not None:
+        return sizes.get(shard.path)
+    try:
+        found = os.stat(shard.path)
+    except OSError:
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
