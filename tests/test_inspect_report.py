@@ -13,7 +13,7 @@ import pytest
 from converting import convert_json, environment, image_list, jpeg, tfrec, write_csv
 
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.inspecting.histogram import MAX_DISTINCT, Histogram
+from tfrecordcli.inspecting.features import MAX_DISTINCT, Histogram
 from tfrecordcli.inspecting.inspection import Inspection, inspect
 from tfrecordcli.inspecting.labels import Label
 

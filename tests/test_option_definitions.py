@@ -13,7 +13,7 @@ import pytest
 from tfrecordcli.bench.comparison_options import ComparisonOptions
 from tfrecordcli.cli.main import tfrec
 from tfrecordcli.errors import UsageError
-from tfrecordcli.inspecting.inspect_options import InspectOptions
+from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, changed_words, make_values, option, options_of
 from tfrecordcli.options import (
     ConvertOptions,

@@ -20,8 +20,7 @@ from verifying import change_features, found, frames_of, verify, write_shard
 from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.images.check import check_image
-from tfrecordcli.inspecting.pictures import Picture, read_size
-from tfrecordcli.inspecting.pixels import open_picture
+from tfrecordcli.inspecting.images import Picture, open_picture, read_size
 from tfrecordcli.integrity.record_parser import parse_record
 from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.options import ImageOptions

@@ -15,7 +15,7 @@ import tfrecordcli
 from tfrecordcli import verification
 from tfrecordcli.errors import BusyError, InputError
 from tfrecordcli.inspecting import export as exporting
-from tfrecordcli.inspecting import reading
+from tfrecordcli.inspecting import records
 from tfrecordcli.inspecting.inspection import inspect
 from tfrecordcli.integrity import discovery
 from tfrecordcli.workdir import replacement
@@ -159,7 +159,7 @@ def test_the_same_again_is_no_replacement(dataset: Path, monkeypatch: pytest.Mon
 
 def test_inspect_and_its_export(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = inspect(dataset)
-    real = reading.open_shard
+    real = records.open_shard
 
     def late(path: str) -> Any:
         if not (dataset / "replaced").exists():
@@ -167,11 +167,11 @@ def test_inspect_and_its_export(dataset: Path, monkeypatch: pytest.MonkeyPatch) 
             overwrite(dataset)
         return real(path)
 
-    monkeypatch.setattr(reading, "open_shard", late)
+    monkeypatch.setattr(records, "open_shard", late)
     with pytest.raises(BusyError, match="replaced while it was read"):
         inspect(dataset)
     shutil.rmtree(dataset / "replaced")
-    monkeypatch.setattr(reading, "open_shard", late)
+    monkeypatch.setattr(records, "open_shard", late)
     tfrecordcli.convert(dataset.parent / "in" / "list.csv", dataset, num_shards=3, overwrite=True)
     with pytest.raises(BusyError, match="replaced while it was read"):
         exporting.export(seen, dataset.parent / "exported", 5)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from tfrecordcli.errors import TfrecError
-from tfrecordcli.inspecting.inspect_options import InspectOptions
+from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, options_of
 from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions, make_options
 from tfrecordcli.result import ConvertResult

@@ -11,7 +11,7 @@ import click
 from tfrecordcli.cli.options import printing, takes
 from tfrecordcli.cli.output import print_json, printable
 from tfrecordcli.errors import UsageError
-from tfrecordcli.inspecting.inspect_options import EXPORTED, ON_SHEET, InspectOptions
+from tfrecordcli.inspecting.options import EXPORTED, ON_SHEET, InspectOptions
 from tfrecordcli.option_definition import make_values
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import plural, some_of
@@ -34,8 +34,8 @@ def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) 
     """  # fmt: skip
     from tfrecordcli.cli.inspect_summary import problem_lines, summary
     from tfrecordcli.cli.progress import reporting
+    from tfrecordcli.inspecting.inspection import as_json_values
     from tfrecordcli.inspecting.inspection import inspect as run
-    from tfrecordcli.inspecting.json_values import as_json_values
 
     chosen: InspectOptions = make_values(options, InspectOptions)[0]
     _check(chosen)

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import click
 
 from tfrecordcli.cli.output import printable, terminal_width, wrapped
-from tfrecordcli.inspecting.features import FeatureSummary
-from tfrecordcli.inspecting.image_table import ImageSummary
+from tfrecordcli.inspecting.features import FeatureSummary, shown_value
+from tfrecordcli.inspecting.images import ImageSummary
 from tfrecordcli.inspecting.inspection import FileSummary, Inspection
 from tfrecordcli.inspecting.labels import LabelSummary
-from tfrecordcli.inspecting.text import shown_value
 from tfrecordcli.integrity.image_features import RAW, RAW_BASE64
 from tfrecordcli.units import format_size, plural
 

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from tfrecordcli.errors import OutputError
+from tfrecordcli.inspecting.features import as_text, escaped
+from tfrecordcli.inspecting.images import Picture, find_picture, raw_to_png
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.labels import labels_of, text_key_of
-from tfrecordcli.inspecting.pictures import Picture, find_picture
-from tfrecordcli.inspecting.pixels import raw_to_png
-from tfrecordcli.inspecting.reading import Entry, known_split, opened_dataset, spread_entries
-from tfrecordcli.inspecting.text import as_text, escaped
+from tfrecordcli.inspecting.records import Entry, known_split, opened_dataset, spread_entries
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.image_features import find_images
 from tfrecordcli.integrity.tfds import agreed

@@ -1,20 +1,78 @@
-"""The features of many records together: what a parse function has to know of each key."""
+"""The features of many records together; how their values look, and how often they occur."""
 
 from __future__ import annotations
 
+import codecs
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
-from tfrecordcli.inspecting.text import shown_feature
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.tfds import Declared
+
+_SHOWN_VALUES: Final = 3
+_SHOWN_CHARACTERS: Final = 40
+_SHOWN_BINARY: Final = 8  # bytes of what is no text
+
+_IMAGES: Final = ((b"\xff\xd8\xff", "JPEG"), (b"\x89PNG\r\n\x1a\n", "PNG"), (b"GIF8", "GIF"))
+
+_NEW_UTF8_DECODER = codecs.getincrementaldecoder("utf-8")
 
 # Keys that are told apart; sane datasets have far fewer.
 _MAX_KEYS: Final = 1_000
 
 N = TypeVar("N", int, float)
+
+MAX_DISTINCT: Final = 10_000
+
+T = TypeVar("T", bound=Hashable)
+
+
+def escaped(text: str) -> str:
+    """Text whose unprintable characters are written as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def as_text(value: bytes) -> str:
+    """A short bytes value as text; what is not UTF-8 stays visible as escapes."""
+    return value.decode("utf-8", "backslashreplace")
+
+
+def shown_feature(feature: Feature) -> str:
+    """The first values of a feature: ``3``, ``[0.5, 1, 2, …]``, ``'cat'``, ``JPEG (1,234 bytes)``."""
+    values = [shown_value(value) for value in feature.values[:_SHOWN_VALUES]]
+    if len(feature.values) == 1:
+        return values[0]
+    more = ", …" if len(feature.values) > len(values) else ""
+    return f"[{', '.join(values)}{more}]"
+
+
+def shown_value(value: bytes | float | int) -> str:
+    if isinstance(value, bytes):
+        return _shown_bytes(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _shown_bytes(value: bytes) -> str:
+    head = value[: 4 * _SHOWN_CHARACTERS]
+    try:
+        text = _NEW_UTF8_DECODER().decode(head)  # a character may be cut at the end of the head
+    except UnicodeDecodeError:
+        text = ""
+    odd = sum(not (c.isprintable() or c.isspace()) for c in text)
+    size = f"({len(value):,} bytes)"
+    for magic, name in _IMAGES:
+        if value.startswith(magic):
+            return f"{name} {size}"
+    if (not text and value) or odd > len(text) / 4:
+        dots = " …" if len(value) > _SHOWN_BINARY else ""
+        return f"{value[:_SHOWN_BINARY].hex(' ')}{dots} {size}"
+    if len(text) > _SHOWN_CHARACTERS:
+        return f"{escaped(text[: _SHOWN_CHARACTERS - 10])}… {size}"
+    return f"'{escaped(text)}'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +204,29 @@ class FeatureTable:
 
 def _widened(known: tuple[N, N] | None, low: N, high: N) -> tuple[N, N]:
     return (low, high) if known is None else (min(known[0], low), max(known[1], high))
+
+
+class Histogram(Generic[T]):
+    """Counts of the first `MAX_DISTINCT` distinct values.
+
+    Attributes:
+      left_out: how many further values came that were not counted one by one.
+    """
+
+    def __init__(self, max_distinct: int = MAX_DISTINCT) -> None:
+        self._max = max_distinct
+        self._counts: Counter[T] = Counter()
+        self.left_out = 0
+
+    def add(self, value: T) -> None:
+        if value in self._counts or len(self._counts) < self._max:
+            self._counts[value] += 1
+        else:
+            self.left_out += 1
+
+    def total(self) -> int:
+        return self._counts.total() + self.left_out
+
+    def most_frequent(self) -> list[tuple[T, int]]:
+        """(value, count), most frequent first, then as they came."""
+        return self._counts.most_common()

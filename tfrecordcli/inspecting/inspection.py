@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
-from tfrecordcli.inspecting.features import FeatureSummary, FeatureTable
-from tfrecordcli.inspecting.image_table import ImageSummary, ImageTable
+from tfrecordcli.inspecting.features import FeatureSummary, FeatureTable, shown_feature
+from tfrecordcli.inspecting.images import ImageSummary, ImageTable, find_picture
 from tfrecordcli.inspecting.labels import LabelSummary, LabelTable
-from tfrecordcli.inspecting.pictures import find_picture
-from tfrecordcli.inspecting.reading import Entry, opened_dataset, read_entries, split_of
-from tfrecordcli.inspecting.samples import Sample, Samples
+from tfrecordcli.inspecting.records import Entry, opened_dataset, read_entries, split_of
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.image_features import find_images
 from tfrecordcli.integrity.tfds import agreed
@@ -24,11 +23,15 @@ from tfrecordcli.progress import Reporter, SilentReporter
 from tfrecordcli.schema import Feature
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import open_file, place_of, size_of
+from tfrecordcli.units import plural
 
 MAX_PROBLEMS: Final = 100  # that are kept; all are counted
 _REPORT_EVERY: Final = 256  # records
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
+
+_SAMPLES: Final = 3
+_SAMPLE_KEYS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,16 @@ class FileSummary:
     bytes: int
     compression: str
     whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRecord:
+    """One record: where it stands, and key -> values, short and printable."""
+
+    file: str
+    record: int
+    offset: int
+    values: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +86,7 @@ class Inspection:
     features_left_out: bool
     labels: LabelSummary | None
     images: ImageSummary | None
-    samples: tuple[Sample, ...]
+    samples: tuple[SampleRecord, ...]
     problems: tuple[Problem, ...]
     problem_counts: Mapping[str, int]
     sequences: int = 0
@@ -215,3 +228,55 @@ def _size_and_compression(path: str) -> tuple[int, str]:
         return size_of(place_of(path)), "gzip" if magic == _GZIP_MAGIC else "none"
     except OSError:
         return 0, "none"
+
+
+class Samples:
+    """Keeps the first record of the first files, and the first ones of the very first file."""
+
+    def __init__(self) -> None:
+        self._firsts: list[SampleRecord] = []
+        self._others: list[SampleRecord] = []
+        self._file: str | None = None
+
+    def add(self, entry: Entry) -> None:
+        is_first = entry.file != self._file
+        self._file = entry.file
+        samples = self._firsts if is_first else self._others
+        if len(samples) < _SAMPLES:
+            values = {key: shown_feature(f) for key, f in sorted(entry.features.items())[:_SAMPLE_KEYS]}
+            samples.append(SampleRecord(entry.file, entry.record, entry.offset, values))
+
+    def chosen(self) -> tuple[SampleRecord, ...]:
+        return tuple((self._firsts + self._others)[:_SAMPLES])
+
+
+def as_json_values(inspection: Inspection) -> dict[str, Any]:
+    """The JSON object of `tfrec inspect --json`: the common keys of every command, then those of inspect."""
+    values = dataclasses.asdict(inspection)
+    del values["schema"]
+    values["sequence_examples"] = values.pop("sequences")
+    for shown, feature in zip(values["features"], inspection.features, strict=True):
+        shown["kind"] = feature.kind
+    if inspection.labels:
+        counts = inspection.labels.counts
+        values["labels"]["counts"] = [{"label": x.id, "text": x.text, "count": count} for x, count in counts]
+    if inspection.images:
+        sizes = inspection.images.sizes
+        values["images"]["sizes"] = [{"height": h, "width": w, "count": count} for (h, w), count in sizes]
+    return {
+        "schema_version": 1,
+        "command": "inspect",
+        "status": "complete" if inspection.ok else "failed",
+        "exit_code": inspection.exit_code,
+        "error": None if inspection.ok else _error_of(inspection),
+        "warnings": ["only the first records were read"] if inspection.stopped else [],
+        "splits": inspection.splits,
+        **values,
+    }
+
+
+def _error_of(inspection: Inspection) -> dict[str, str]:
+    if not inspection.problem_counts:
+        return {"code": "no_records", "message": "there is no record", "hint": "is it the right path?"}
+    count = sum(inspection.problem_counts.values())
+    return {"code": "problems", "message": f"{plural(count, 'problem')} found", "hint": "problems lists them"}

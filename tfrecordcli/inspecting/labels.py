@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tfrecordcli.inspecting.histogram import Histogram
-from tfrecordcli.inspecting.text import as_text
+from tfrecordcli.inspecting.features import Histogram, as_text
 from tfrecordcli.integrity.declared_check import NO_LABEL
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.tfds import Declared

@@ -7,7 +7,7 @@ from typing import Final
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.features import FeatureSummary
-from tfrecordcli.inspecting.image_table import ImageSummary
+from tfrecordcli.inspecting.images import ImageSummary
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.integrity.image_features import RAW, RAW_BASE64
 from tfrecordcli.units import plural

@@ -11,12 +11,11 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from tfrecordcli.errors import OutputError, UsageError
+from tfrecordcli.inspecting.features import escaped
+from tfrecordcli.inspecting.images import Picture, find_picture, open_picture
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.labels import Label, labels_of
-from tfrecordcli.inspecting.pictures import Picture, find_picture
-from tfrecordcli.inspecting.pixels import open_picture
-from tfrecordcli.inspecting.reading import Entry, opened_dataset, split_of, spread_entries
-from tfrecordcli.inspecting.text import escaped
+from tfrecordcli.inspecting.records import Entry, opened_dataset, split_of, spread_entries
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.reasons import Rejected

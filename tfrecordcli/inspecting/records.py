@@ -30,6 +30,8 @@ from tfrecordcli.workdir.replacement import one_dataset
 _OPEN_FILES: Final = 16
 _HEAD_BYTES: Final = 512
 
+Tell = Callable[[Problem], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -43,9 +45,6 @@ class Entry:
     offset: int
     features: dict[str, Feature]
     is_sequence: bool = False
-
-
-Tell = Callable[[Problem], None]
 
 
 @contextlib.contextmanager

@@ -1,0 +1,294 @@
+"""The image of a record: the key that holds it, its header, its pixels; and the images of many records."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import functools
+import io
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from PIL import Image
+from PIL.JpegImagePlugin import JpegImageFile
+
+from tfrecordcli.images import jpeg, png
+from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
+from tfrecordcli.images.sniff import UNSIGNED_FORMATS, pillow_formats
+from tfrecordcli.images.tiff import check_tile
+from tfrecordcli.images.webp import read_webp
+from tfrecordcli.inspecting.features import Histogram
+from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.image_features import RAW, RAW_BASE64, find_images, find_raw
+from tfrecordcli.options import DEFAULT_MAX_PIXELS
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import IMAGE_ENCODED
+
+# Words in the keys of images that stand beside a photo and belong to it.
+_BESIDE: Final = re.compile(
+    r"(?<![a-z])(masks?|labels?|seg|segmentations?|depth|annotations?|disparity|gt)(?![a-z])"
+)
+
+_MODES: Final = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
+
+_MAX_KEYS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image as a record holds it.
+
+    Attributes:
+      key: of the feature.
+      data: its value.
+      format: jpeg, png, gif, …; `raw` for pixels and `raw_base64` for pixels in base64; `unknown`.
+      height, width: pixels; None when the header cannot be read.
+      channels: of raw pixels, else 0.
+      size_keys: of the features that tell height, width and channels of raw pixels.
+    """
+
+    key: str
+    data: bytes
+    format: str
+    height: int | None = None
+    width: int | None = None
+    channels: int = 0
+    size_keys: tuple[str, ...] = ()
+
+    @property
+    def is_raw(self) -> bool:
+        return self.format in (RAW, RAW_BASE64)
+
+
+def find_picture(features: Mapping[str, Feature]) -> Picture | None:
+    """The image of a record: a file whose header can be read, or else raw pixels of a told size.
+
+    Of several, a photo comes before its masks, and then what comes first by key: records of one kind may
+    have their features in any order.
+    """
+    unreadable = None
+    named = features.get(IMAGE_ENCODED)
+    images = find_images(features)
+    images.sort(key=lambda image: _rank(image[0]))
+    if named is not None and named.kind == "bytes" and len(named.values) == 1:
+        images.insert(0, (IMAGE_ENCODED, named.values[0]))  # type: ignore[arg-type]
+    for key, data in images:
+        picture = _read_header(key, data)
+        if picture.height is not None:
+            return picture
+        unreadable = unreadable or picture
+        if key == IMAGE_ENCODED:
+            break
+    raw = find_raw(features)
+    if raw is None:
+        return unreadable
+    return Picture(raw.key, raw.data, raw.kind, raw.height, raw.width, raw.channels, raw.size_keys)
+
+
+@functools.lru_cache(4096)
+def _rank(key: str) -> tuple[bool, bool, str]:
+    """The less, the more a key looks like that of the photo."""
+    return key != IMAGE_ENCODED, _BESIDE.search(key.lower()) is not None, key
+
+
+def _read_header(key: str, data: bytes) -> Picture:
+    try:
+        image_format, height, width = read_size(data)
+    except Rejected:
+        if not data:
+            return Picture(key, data, "empty")
+        kinds = ((jpeg.SIGNATURE, "jpeg"), (png.SIGNATURE, "png"), (b"GIF8", "gif"))
+        kind = next((name for magic, name in kinds if data.startswith(magic)), "unknown")
+        return Picture(key, data, kind)
+    return Picture(key, data, image_format, height, width)
+
+
+def read_size(data: bytes) -> tuple[str, int, int]:
+    """Format, height and width of an image file, from its header.
+
+    Raises:
+      Rejected: it has none that can be read.
+    """
+    if data.startswith(png.SIGNATURE):
+        header = png.read_header(data)
+        return "png", header.height, header.width
+    no_image = Rejected("unknown_format")
+    with guarded(no_image):
+        if data.startswith(jpeg.SIGNATURE):
+            with JpegImageFile(io.BytesIO(data)) as photo:
+                return "jpeg", photo.height, photo.width
+        formats = pillow_formats(data)
+        if formats == ("WEBP",):
+            webp = read_webp(data)
+            if webp is None:
+                raise no_image
+            return "webp", webp.height, webp.width
+        if formats == UNSIGNED_FORMATS:
+            raise no_image
+        with bomb_limit(None), Image.open(io.BytesIO(data), formats=formats) as image:
+            return (image.format or formats[0]).lower(), image.height, image.width
+
+
+def raw_to_png(picture: Picture) -> bytes:
+    """Raw pixels as a PNG.
+
+    Raises:
+      Rejected: they are not what they seemed to be.
+    """
+    file = io.BytesIO()
+    _raw_image(picture).save(file, "PNG")
+    return file.getvalue()
+
+
+def open_picture(picture: Picture, enough: tuple[int, int]) -> Image.Image:
+    """A picture in RGB, transparent parts on white; a photo is decoded no larger than needed.
+
+    Args:
+      enough: width and height that will do.
+
+    Raises:
+      Rejected: it cannot be decoded, or has more pixels than the default limit.
+    """
+    if picture.height is None or picture.width is None:
+        raise Rejected("unknown_format")
+    _check_size(picture.width, picture.height)
+    if picture.is_raw:
+        return _on_white(_raw_image(picture))
+    with guarded(undecodable(picture.format)), bomb_limit(picture.width * picture.height):
+        image = _open_file(picture.data, enough)
+        image.load()
+        return _on_white(image)
+
+
+def _open_file(data: bytes, enough: tuple[int, int]) -> Image.Image:
+    if data.startswith(jpeg.SIGNATURE):
+        photo = JpegImageFile(io.BytesIO(data))
+        if jpeg.walk_jpeg(data).frame.is_kept:  # scaled decoding of other processes can destroy the heap
+            photo.draft(None, enough)
+        return photo
+    formats = ("PNG",) if data.startswith(png.SIGNATURE) else pillow_formats(data)
+    image = Image.open(io.BytesIO(data), formats=formats)
+    if formats == ("TIFF",):
+        check_tile(data, _check_size)
+    return image
+
+
+def _check_size(width: int, height: int) -> None:
+    limit, pixels = DEFAULT_MAX_PIXELS, width * height
+    if pixels > limit:
+        raise Rejected("too_many_pixels", width=width, height=height, limit=limit, pixels=pixels)
+
+
+def _raw_image(picture: Picture) -> Image.Image:
+    assert picture.height is not None
+    assert picture.width is not None
+    data = picture.data
+    broken = Rejected("corrupt", format="raw", detail="it is no image of its size")
+    if picture.format == RAW_BASE64:
+        try:
+            data = base64.urlsafe_b64decode(data + b"=" * (-len(data) % 4))
+        except (binascii.Error, ValueError) as error:
+            raise broken from error
+    if len(data) != picture.height * picture.width * picture.channels:
+        raise broken
+    return Image.frombytes(_MODES[picture.channels], (picture.width, picture.height), data)
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    if image.mode.startswith("I"):  # 16 bits, which Pillow would clip instead of scaling
+        return image.convert("I").point(lambda value: value * (1 / 256)).convert("L").convert("RGB")
+    if "A" in image.mode or "transparency" in image.info:
+        image = image.convert("RGBA")
+        white = Image.new("RGBA", image.size, "white")
+        return Image.alpha_composite(white, image).convert("RGB")
+    return image.convert("RGB")
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSummary:
+    """What the headers of all images say.
+
+    Attributes:
+      key: of the feature that holds most of them.
+      size_keys: of the features with height, width and channels of raw pixels; empty for image files.
+      records: whose image is under that key.
+      elsewhere: records whose image is under another key.
+      several: records that hold more than one image under that key, of which the first was looked at.
+      others: key -> records, of other keys that hold images too.
+      formats: format -> images, most frequent first.
+      unreadable: images whose header cannot be read.
+      sizes: ((height, width), images), most frequent first.
+      sizes_left_out: images whose sizes were not counted one by one, because there are too many.
+      smallest, largest: (height, width) in pixels, each side by itself; None when no header can be read.
+    """
+
+    key: str
+    size_keys: tuple[str, ...]
+    records: int
+    elsewhere: int
+    formats: Mapping[str, int]
+    unreadable: int
+    sizes: tuple[tuple[tuple[int, int], int], ...]
+    sizes_left_out: int
+    smallest: tuple[int, int] | None
+    largest: tuple[int, int] | None
+    several: int = 0
+    others: Mapping[str, int] = field(default_factory=dict)
+
+
+class ImageTable:
+    """Counts images."""
+
+    def __init__(self) -> None:
+        self._keys: Histogram[tuple[str, tuple[str, ...]]] = Histogram(_MAX_KEYS)
+        self._holders: Histogram[str] = Histogram(_MAX_KEYS)
+        self._several: Counter[str] = Counter()
+        self._formats: Histogram[str] = Histogram()
+        self._sizes: Histogram[tuple[int, int]] = Histogram()
+        self._unreadable = 0
+        self._smallest: tuple[int, int] | None = None
+        self._largest: tuple[int, int] | None = None
+
+    def add(self, picture: Picture, keys: Sequence[str]) -> None:
+        """Counts the image of a record.
+
+        Args:
+          keys: of all images of the record, once for each.
+        """
+        for key in dict.fromkeys(keys):
+            self._holders.add(key)
+        if keys.count(picture.key) > 1:
+            self._several[picture.key] += 1
+        self._keys.add((picture.key, picture.size_keys))
+        self._formats.add(picture.format)
+        if picture.height is None or picture.width is None:
+            self._unreadable += 1
+            return
+        height, width = picture.height, picture.width
+        self._sizes.add((height, width))
+        low, high = self._smallest or (height, width), self._largest or (height, width)
+        self._smallest = min(low[0], height), min(low[1], width)
+        self._largest = max(high[0], height), max(high[1], width)
+
+    def summary(self) -> ImageSummary | None:
+        """All of them together; None when there was none."""
+        if not self._keys.total():
+            return None
+        (key, size_keys), count = self._keys.most_frequent()[0]
+        return ImageSummary(
+            key=key,
+            size_keys=size_keys,
+            records=count,
+            elsewhere=self._keys.total() - count,
+            formats=dict(self._formats.most_frequent()),
+            unreadable=self._unreadable,
+            sizes=tuple(self._sizes.most_frequent()),
+            sizes_left_out=self._sizes.left_out,
+            smallest=self._smallest,
+            largest=self._largest,
+            several=self._several[key],
+            others={other: n for other, n in self._holders.most_frequent() if other != key},
+        )
