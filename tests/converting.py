@@ -83,17 +83,19 @@ def tfrec(
     stdin: bytes | None = None,
     env: Mapping[str, str] | None = None,
     command: Sequence[str] | None = None,
+    here: bool = False,
 ) -> Run:
     """Runs `tfrec` to its end.
 
     Args:
+      here: in this process also with a runner of Beam, which must be refused before it starts.
       command: runs this process instead, such as `TFREC`. None: no process at all, unless the environment has
         something for Python itself, or the runner is one of Beam.
     """
     words = [*map(str, arguments)]
     if (
         command is None
-        and "--runner" not in words
+        and (here or "--runner" not in words)
         and not any(name.startswith("PYTHON") for name in env or ())
     ):
         return Run(*run_here(words, cwd, stdin, env))

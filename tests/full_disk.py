@@ -1,4 +1,4 @@
-"""Disks that fill up just when one kind of file is written: `tfrec` with a hook in each of its processes.
+"""Disks that fill up just when one kind of file is written: `tfrec` with a hook in this process or others.
 
 From the file on whose path matches, either making one fails with ENOSPC, as on a disk without a free block,
 or writing to one fails with EFBIG, at whatever moment Python's buffers reach the system.
@@ -7,55 +7,79 @@ or writing to one fails with EFBIG, at whatever moment Python's buffers reach th
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import errno
+import os
+import re
+import resource
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from converting import TFREC, Run, environment, tfrec
 
-_HOOK = """
-import errno, os, re, resource, signal, sys
-
-_WHERE = re.compile(os.environ["FULL_WHERE"])
-_MARK = os.environ["FULL_MARK"]
-_WRITES = os.environ["FULL_KIND"] == "write"
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
-
-def _watch(event, arguments):
-    if event == "open":
-        path, _, flags = arguments
-        if not flags & _WRITING:
-            return
-    elif event == "os.rename" and not _WRITES:
-        path = arguments[1]
-    elif event == "os.mkdir" and not _WRITES:
-        path = arguments[0]
-    else:
-        return
-    if not isinstance(path, (str, bytes)) or not _WHERE.search(os.fsdecode(path)):
-        return
-    try:
-        os.mkdir(_MARK)
-    except FileExistsError:
-        pass
-    if _WRITES:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    else:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
-
-
-sys.addaudithook(_watch)
+# What a Python process of ours does first; the mark tells that the disk was full.
+_SITECUSTOMIZE = """
+import os, sys
+sys.path.append({tests!r})
+from full_disk import filling
+_disk = filling({where!r}, {kind!r}, lambda: os.makedirs({mark!r}, exist_ok=True))
+_disk.__enter__()
 """
+_watches: list[Callable[[str, Any], None]] = []
+
+
+@contextmanager
+def filling(where: str, kind: str, told: Callable[[], object]) -> Iterator[None]:
+    """In this process, the disk is full from the first path on that ``where`` matches, until the end of this.
+
+    Args:
+      kind: ``make`` or ``write``.
+      told: called when it is.
+    """
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def watch(event: str, arguments: Any) -> None:
+        path = _path_of(event, arguments, kind)
+        if not isinstance(path, str | bytes) or not re.search(where, os.fsdecode(path)):
+            return
+        told()
+        if kind == "make":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+
+    if not _watches:
+        sys.addaudithook(_hook)
+    _watches[:] = [watch]
+    try:
+        yield
+    finally:
+        _watches[:] = [lambda event, arguments: None]
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def _hook(event: str, arguments: Any) -> None:  # Python never forgets one
+    _watches[0](event, arguments)
+
+
+def _path_of(event: str, arguments: Any, kind: str) -> object:
+    """The path that an event makes or, for `write`, opens."""
+    if event == "open":
+        return arguments[0] if arguments[2] & _WRITING else None
+    if kind == "make" and event in ("os.rename", "os.mkdir"):
+        return arguments[1 if event == "os.rename" else 0]
+    return None
 
 
 @dataclass(frozen=True)
 class FullDisk:
-    """Runs `tfrec` in a folder of its own.
+    """Runs `tfrec` with a folder for temporary files of its own.
 
     Attributes:
-      folder: for the hook, and `tmp`, the folder for temporary files of its commands.
+      folder: for `tmp`, which is that, and for the hook of processes.
       env: further variables.
     """
 
@@ -69,24 +93,32 @@ class FullDisk:
         return path
 
     def run(self, where: str, kind: str, *arguments: object, stdin: bytes | None = None) -> Run:
-        """A command for which the disk is full from the first path on that ``where`` matches.
+        """A command, here, for which the disk is full from the first path on that ``where`` matches.
 
         Args:
           kind: ``make`` or ``write``.
         """
-        hook = self.folder / "hook"
-        hook.mkdir(parents=True, exist_ok=True)
-        (hook / "sitecustomize.py").write_text(_HOOK)
-        mark = self.folder / "mark"
-        settings = {"FULL_WHERE": where, "FULL_KIND": kind, "FULL_MARK": str(mark), "PYTHONPATH": str(hook)}
-        run = tfrec(*arguments, stdin=stdin, env=self._environment(**settings), command=TFREC)
+        met: list[bool] = []
+        with filling(where, kind, lambda: met.append(True)):
+            run = self.run_with_room(*arguments, stdin=stdin)
+        assert met, f"no file was made whose path matches {where}"
+        return run
+
+    def run_processes(self, where: str, kind: str, *arguments: object) -> Run:
+        """The same in a process of its own, for which and for whose workers it is."""
+        hook, mark = self.folder / "hook", self.folder / "mark"
+        hook.mkdir(parents=True)
+        tests = str(Path(__file__).parent)
+        (hook / "sitecustomize.py").write_text(
+            _SITECUSTOMIZE.format(tests=tests, where=where, kind=kind, mark=str(mark))
+        )
+        run = tfrec(*arguments, env={**self._environment(), "PYTHONPATH": str(hook)}, command=TFREC)
         assert mark.is_dir(), f"no file was made whose path matches {where}"
-        mark.rmdir()
         return run
 
     def run_with_room(self, *arguments: object, stdin: bytes | None = None) -> Run:
-        """The same with room enough."""
-        return tfrec(*arguments, stdin=stdin, env=self._environment(), command=TFREC)
+        """A command with room enough."""
+        return tfrec(*arguments, stdin=stdin, env=self._environment())
 
-    def _environment(self, **more: str) -> dict[str, str]:
-        return {**environment(), **self.env, "TMPDIR": str(self.temporary), **more}
+    def _environment(self) -> dict[str, str]:
+        return {**environment(), **self.env, "TMPDIR": str(self.temporary)}

@@ -73,10 +73,10 @@ ENDLESS = {
     "many-interim": (b"HTTP/1.1 100 Continue\r\n\r\n" * 200, b"", 0.0),
     "endless-interim": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 50, 0.0),
     "endless-trailer": (_CHUNKED + b"5\r\nhello\r\n0\r\n", b"X: x\r\n" * 1000, 0.0),
-    "slow-interim": (b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.1),
-    "slow-header": (_HEAD + b"X: ", b"x", 0.1),
-    "slow-chunk": (_CHUNKED, b"0", 0.1),
-    "slow-trailer": (_CHUNKED + b"5\r\nhello\r\n0\r\n", b"X: x\r\n", 0.1),
+    "slow-interim": (b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.02),
+    "slow-header": (_HEAD + b"X: ", b"x", 0.02),
+    "slow-chunk": (_CHUNKED, b"0", 0.02),
+    "slow-trailer": (_CHUNKED + b"5\r\nhello\r\n0\r\n", b"X: x\r\n", 0.02),
 }
 
 
@@ -247,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         for start in range(0, len(BODY) // 2 if is_cut else len(BODY), step):
             self.wfile.write(BODY[start : start + step])
             self.wfile.flush()
-            self.troubles.ended.wait(0.2)
+            self.troubles.ended.wait(0.12)
         self.close_connection = True
 
     def _chunked(self) -> None:

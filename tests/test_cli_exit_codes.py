@@ -216,13 +216,13 @@ def test_what_cannot_run_is_2_with_one_line_and_a_cure(csv: Path, arguments: tup
     (folder / "empty.csv").touch()
     (folder / "header.csv").write_text("split,image_uri,label\n")
     before = {path.name for path in folder.iterdir()}
-    text = tfrec("convert", *arguments, cwd=folder)
+    text = tfrec("convert", *arguments, cwd=folder, here=True)
     assert (text.code, text.out) == (2, "")
     first, *hint = text.err.splitlines()
     assert first.startswith("tfrec: ")
     assert len(hint) <= 1, text.err
     assert all(line.startswith("       ") for line in hint)
-    values = tfrec("convert", *arguments, "--json", cwd=folder).json
+    values = tfrec("convert", *arguments, "--json", cwd=folder, here=True).json
     assert set(values) >= COMMON
     assert (values["command"], values["status"], values["exit_code"]) == ("convert", "failed", 2)
     assert set(values["error"]) == {"code", "message", "hint"}
@@ -621,7 +621,7 @@ def test_quiet_still_says_why_there_is_no_dataset(tmp_path: Path) -> None:
 def test_no_error_shows_credentials(arguments: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("TRAIN,a.jpg,x\n")
     words = [word.replace("URL", "http://user:s3cr@et@127.0.0.1:9") for word in arguments]
-    done = tfrec(*words, "--json", cwd=tmp_path)
+    done = tfrec(*words, "--json", cwd=tmp_path, here=True)
     assert done.code == 2
     assert "s3cr" not in done.out + done.err
     assert "et@" not in done.out + done.err

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from converting import TFREC, TIMEOUT, environment, image_list, jpeg, tfrec, write_csv
+from sampling import first
 
 ESCAPE = "\x1b]0;owned\x07\x1b[31m"
 BIDI = "\u202e"
@@ -67,7 +68,10 @@ def hostile(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "more",
-    [(), ("--max-rejects", "9"), ("--dry-run",), ("--fail-fast",), ("--max-rejects", "9", "--labels", "v")],
+    first(
+        [(), ("--max-rejects", "9", "--labels", "v")],
+        [("--max-rejects", "9"), ("--dry-run",), ("--fail-fast",)],
+    ),
 )
 def test_rows(hostile: Path, more: tuple[str, ...]) -> None:
     (hostile.parent / "v").write_text("ok\n")
@@ -79,19 +83,23 @@ def test_rows(hostile: Path, more: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("convert", "list.csv", f"out{ESCAPE}", "--max-rejects", "9"),
-        ("convert", f"none{ESCAPE}.csv", "out"),
-        ("convert", "list.csv", "out", f"--{ESCAPE}"),
-        ("convert", "list.csv", "out", "--check", ESCAPE),
-        ("convert", "list.csv", "out", "--workers", ESCAPE),
-        ("convert", "list.csv", "out", "--image-root", ESCAPE),
-        ("convert", "list.csv", "out", "--columns", f"label={ESCAPE}"),
-        ("convert", "list.csv", "out", "--runner", ESCAPE, "--debug"),
-        ("convert", f"header{ESCAPE}.csv", "out"),
-        (f"comm{ESCAPE}and",),
-        ("convert", "list.csv", "out", "--image-root", f"root{ESCAPE}", "--max-rejects", "9"),
-    ],
+    first(
+        [
+            ("convert", "list.csv", f"out{ESCAPE}", "--max-rejects", "9"),
+            ("convert", "list.csv", "out", f"--{ESCAPE}"),
+            ("convert", "list.csv", "out", "--columns", f"label={ESCAPE}"),
+            ("convert", f"header{ESCAPE}.csv", "out"),
+            (f"comm{ESCAPE}and",),
+        ],
+        [
+            ("convert", f"none{ESCAPE}.csv", "out"),
+            ("convert", "list.csv", "out", "--check", ESCAPE),
+            ("convert", "list.csv", "out", "--workers", ESCAPE),
+            ("convert", "list.csv", "out", "--image-root", ESCAPE),
+            ("convert", "list.csv", "out", "--runner", ESCAPE, "--debug"),
+            ("convert", "list.csv", "out", "--image-root", f"root{ESCAPE}", "--max-rejects", "9"),
+        ],
+    ),
     ids=range(11),
 )
 def test_arguments(hostile: Path, arguments: tuple[str, ...]) -> None:

@@ -80,7 +80,7 @@ def test_readme_shows_what_convert_prints(checkout: Path) -> None:
     shown = block.partition("$ tfrec convert sample_data/data.csv out/\n")[2]
     printed = _run("tfrec convert sample_data/data.csv out/", checkout).stdout
     assert shown.splitlines()[:-1] == printed.splitlines()[:-1]
-    untimed = re.compile(r"[\d.]+ s \(\d+ images")
+    untimed = re.compile(r"[\d.]+ s \([\d,]+ images")
     assert untimed.sub("", shown.splitlines()[-1]) == untimed.sub("", printed.splitlines()[-1])
 
 

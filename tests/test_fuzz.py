@@ -25,6 +25,7 @@ from fuzz.stores import Stores
 from fuzz.subject import Done
 from fuzz.tampering import tamper
 from payloads import payloads
+from sampling import first
 from test_images_samples import checked
 from verifying import split_frames, verify
 
@@ -38,7 +39,12 @@ def run(kind: Kind, count: int, folder: Path, lines: list[str], only: int | None
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [(Mutations, 40), (Payloads, 60), (Images, 250), (Stores, 2), (Kills, 1)]
+    ("kind", "count"),
+    first(
+        [(Mutations, 10), (Payloads, 20), (Images, 80), (Stores, 1)],
+        [(Mutations, 40), (Payloads, 60), (Images, 250), (Stores, 2), (Kills, 1)],
+        unpack=True,
+    ),
 )
 def test_a_little_of_each(kind: type[Kind], count: int, tmp_path: Path) -> None:
     lines: list[str] = []

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from jpeg_writing import ONE_BY_ONE, PROGRESSIVE, SEQUENTIAL, Pass, layout, write_jpeg
 from PIL import Image
+from sampling import first
 from test_images_samples import BOTH_CHECKS, DECODE, checked, encode, photo, tensorflow_decodes
 
 from tfrecordcli.images.check import check_image
@@ -59,8 +60,14 @@ def code_of(data: bytes, options: ImageOptions = DECODE) -> str:
     return "kept"
 
 
-@pytest.mark.parametrize("restarts", [0, 3])
-@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize(
+    ("name", "restarts"),
+    first(
+        [*((name, 0) for name in PASSES), ("one by one", 3), ("a coefficient a scan", 3)],
+        [(name, 3) for name in PASSES if name not in ("one by one", "a coefficient a scan")],
+        unpack=True,
+    ),
+)
 def test_unusual_sampling_is_kept(name: str, restarts: int) -> None:
     for factors in SAMPLINGS if name in ("sequential", "of libjpeg") else SAMPLINGS[2::5]:
         data = write_jpeg(PICTURE, factors, PASSES[name], restarts)

@@ -15,6 +15,7 @@ import pytest
 from converting import tfrec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import examples
 from verifying import found, framed, verify
 
 from tfrecordcli.formats.example import encode_example
@@ -134,7 +135,7 @@ SIZES = st.sampled_from((0, 0, 1, 50, 65_000, 200_000, 262_000, 262_100, WINDOW,
 
 
 @given(sizes=st.lists(st.tuples(SIZES, st.integers(-60, 60)), max_size=6), levels=st.integers(0, 9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_any_members(sizes: list[tuple[int, int]], levels: int, count: Count, tmp_path_factory: Any) -> None:
     """Of one record each, of noise or of zeros, or of none; the first bytes tell gzip."""
     path = tmp_path_factory.mktemp("any") / "a.gz"

@@ -254,11 +254,11 @@ def test_a_killed_worker_on_dask_costs_nothing(dask: DaskCluster, tmp_path: Path
 @pytest.mark.parametrize(
     ("first", "then"),
     first(
-        [(("--runner", "DirectRunner"), "beam")],
-        [(("--runner", "DirectRunner"), "finish"), (TWO_PROCESSES, "local")],
+        [(("--runner", "DirectRunner"), "finish")],
+        [(("--runner", "DirectRunner"), "beam"), (TWO_PROCESSES, "local")],
         unpack=True,
     ),
-    ids=["beam", "finish", "local"],
+    ids=["finish", "beam", "local"],
 )
 def test_a_killed_launcher_loses_nothing(first: tuple[str, ...], then: str, tmp_path: Path) -> None:
     place = Place(tmp_path, "wait")
@@ -326,8 +326,8 @@ def test_fail_fast_stops_the_workers_and_another_run_goes_on(source: Path, tmp_p
     rows = csv.read_text().splitlines()
     csv.write_text("\n".join([*rows[:5], "TRAIN,missing.jpg,a", *rows[5:]]) + "\n")
     place = SimpleNamespace(csv=csv, output=tmp_path / "out")
-    options = (*SHARDS, "--runner", "DirectRunner", "--json")
-    done = tfrec("convert", place.csv, place.output, *options, "--fail-fast")
+    options = (*SHARDS, "--json")
+    done = tfrec("convert", place.csv, place.output, *options, "--runner", "DirectRunner", "--fail-fast")
     assert (done.code, done.json["status"], done.json["rejected"]) == (1, "failed", 1)
     assert not (place.output / "manifest.json").exists()
     rest = tfrec("convert", place.csv, place.output, *options, "--max-rejects", "1")
@@ -426,7 +426,7 @@ def test_options_that_cannot_be_right(output: str, options: dict[str, Any], mess
 
 
 def test_wrong_options_stop_the_command_before_anything_is_made(source: Path, tmp_path: Path) -> None:
-    done = tfrec("convert", source, "out", "--runner", "dataflow", "--json", cwd=tmp_path)
+    done = tfrec("convert", source, "out", "--runner", "dataflow", "--json", cwd=tmp_path, here=True)
     assert (done.code, done.json["error"]["code"]) == (2, "usage")
     assert "--project is missing" in done.json["error"]["message"]
     assert list(tmp_path.iterdir()) == []

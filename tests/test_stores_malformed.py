@@ -73,7 +73,7 @@ def test_broken_and_malformed_in_turn_is_an_outage(troubles: Troubles) -> None:
         assert type(caught.value) is OutageError
 
 
-HASTY = Patience(connect=5, silence=0.3, request=2, total=60, repetitions=1, first_pause=0.01)
+HASTY = Patience(connect=5, silence=0.2, request=2, total=60, repetitions=0, first_pause=0.01)
 
 
 @pytest.mark.parametrize("what", ["many-interim", "endless-interim", "endless-trailer", "slow-interim"])

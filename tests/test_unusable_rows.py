@@ -20,6 +20,7 @@ from converting import (
     rows_add_up,
     tfrec,
 )
+from sampling import first
 
 import tfrecordcli
 from tfrecordcli.cli.reject_listing import reject_listing
@@ -113,15 +114,15 @@ def test_300_misspelt_rows_of_600_mended_make_the_whole(csv: Path, tmp_path: Pat
     assert manifest(tmp_path / "out-mended")["labels"] == manifest(tmp_path / "out")["labels"]
 
 
-def test_it_is_the_same_for_any_workers_and_runner(csv: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", first([("--workers", "3")], [("--runner", "DirectRunner")]))
+def test_it_is_the_same_for_any_workers_and_runner(how: tuple[str, ...], csv: Path, tmp_path: Path) -> None:
     misspelt(csv, 3)
     with_lines(csv, "TRAIN,none.jpg,a")
-    runs = (("--workers", "1"), ("--workers", "3"), ("--runner", "DirectRunner"))
-    for number, how in enumerate(runs):
-        done = convert_json(csv, tmp_path / str(number), "--num-shards", "3", *how)
+    for name, more in (("one", ("--workers", "1")), ("other", how)):
+        done = convert_json(csv, tmp_path / name, "--num-shards", "3", *more)
         assert (done["exit_code"], done["status"], done["rejected"]) == (1, "complete", 4)
         assert done["reasons"] == {"not_found": 1, "unknown_split": 3}
-    assert fingerprint(tmp_path / "0") == fingerprint(tmp_path / "1") == fingerprint(tmp_path / "2")
+    assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "other")
 
 
 def test_a_data_frame_too(csv: Path, tmp_path: Path) -> None:

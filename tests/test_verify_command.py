@@ -26,6 +26,7 @@ from converting import (
     tfrec,
     write_csv,
 )
+from sampling import first
 from stand_in_simplejpeg import StandIn, mark
 from verifying import change_features, features_of, flip, found, framed, frames_of, store, verify, write_shard
 
@@ -392,7 +393,7 @@ def test_a_foreign_file_says_what_it_could_not_check(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the stand-in for a decoder is made for Linux")
-@pytest.mark.parametrize(("what", "code"), [("segv", 1), ("segv-kill", 2), ("kill", 2)])
+@pytest.mark.parametrize(("what", "code"), first([("segv", 1)], [("segv-kill", 2), ("kill", 2)], unpack=True))
 def test_a_decoder_that_crashes_or_is_killed(tmp_path: Path, what: str, code: int) -> None:
     csv = image_list(tmp_path / "in", 8, {5: mark(what)})
     output = tmp_path / "out"

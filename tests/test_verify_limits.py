@@ -199,19 +199,19 @@ def field(number: int, body: bytes) -> bytes:
     return bytes([number << 3 | 2]) + length + bytes([size]) + body
 
 
-EMPTY = field(1, b"") * 500_000
+EMPTY = field(1, b"") * 100_000
 # Name -> a record of very many parts of two bytes, and how often its size it may take.
 MANY_PARTS = {
     "parts of an Example": (EMPTY, 0.5),
     "entries without a key": (field(1, EMPTY), 0.5),
     "lists of a feature": (field(1, field(1, field(1, b"k") + field(2, EMPTY))), 0.5),
     "values": (field(1, field(1, field(1, b"k") + field(2, field(1, EMPTY)))), 6),
-    "features of one name": (field(1, field(1, field(1, b"") + field(2, b"")) * 150_000), 0.5),
+    "features of one name": (field(1, field(1, field(1, b"") + field(2, b"")) * 30_000), 0.5),
     "numbers in two lists": (
-        field(1, field(1, field(1, b"k") + field(2, field(2, (field(1, bytes(500_000)) * 2))))),
+        field(1, field(1, field(1, b"k") + field(2, field(2, (field(1, bytes(100_000)) * 2))))),
         2.5,
     ),
-    "feature lists": (field(2, b"") * 500_000, 0.5),
+    "feature lists": (field(2, b"") * 100_000, 0.5),
     "fields of a feature list": (field(2, field(1, EMPTY)), 0.5),
     "steps of a feature list": (field(2, field(1, field(1, b"k") + field(2, EMPTY))), 0.5),
 }

@@ -89,8 +89,8 @@ class ProblemLog:
             self.shown.append(problem)
 
     def close(self) -> None:
-        sync_file(self._file)
-        self._file.close()
+        with self._file:  # which ends even where the disk is full
+            sync_file(self._file)
 
 
 def read_problems(path: Place) -> Iterable[Problem]:

@@ -241,20 +241,30 @@ def _take_lock(work: Path, kind: int) -> int:
                 raise _is_link(path) from error
             raise
         try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(descriptor, 200).decode(errors="replace")
+            if _locks(descriptor, path, kind):
+                return descriptor
+        except BaseException:
             os.close(descriptor)
-            raise BusyError(
-                f"{work.parent}: another run is at work here ({holder})",
-                "wait for it to end, then run this command again",
-            ) from None
-        if _is_file_at(descriptor, path):
-            os.ftruncate(descriptor, 0)
-            holder = f"process {os.getpid()} on {socket.gethostname()}"
-            os.pwrite(descriptor, holder.encode(errors="backslashreplace"), 0)  # a name may be any bytes
-            return descriptor
+            raise
         os.close(descriptor)  # locked a file that a finished run had removed meanwhile
+
+
+def _locks(descriptor: int, path: Path, kind: int) -> bool:
+    """Locks an open file and writes into it who does; whether it is still that of its path."""
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.read(descriptor, 200).decode(errors="replace")
+        raise BusyError(
+            f"{path.parents[1]}: another run is at work here ({holder})",
+            "wait for it to end, then run this command again",
+        ) from None
+    if not _is_file_at(descriptor, path):
+        return False
+    os.ftruncate(descriptor, 0)
+    holder = f"process {os.getpid()} on {socket.gethostname()}"
+    os.pwrite(descriptor, holder.encode(errors="backslashreplace"), 0)  # a name may be any bytes
+    return True
 
 
 def _is_link(path: Path) -> OutputError:
