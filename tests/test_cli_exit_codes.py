@@ -552,9 +552,9 @@ def test_a_signal_after_the_end_changes_nothing() -> None:
 def test_a_signal_that_python_cannot_answer_ends_the_command() -> None:
     """The main thread waits in a library, which no signal wakes."""
     code = (
-        "import os, signal, threading\nfrom tfrecordcli.cli import stopping\n"
-        "stopping.GRACE = 0.2\n"
-        "stopping.Stopping(lambda code, word: print(code, word, flush=True)).install()\n"
+        "import os, signal, threading\nfrom tfrecordcli.cli import signals\n"
+        "signals.GRACE = 0.2\n"
+        "signals.Stopping(lambda code, word: print(code, word, flush=True)).install()\n"
         "threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()\n"
         "signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))\n"
         "threading.Lock().acquire() and threading.Event().wait()\n"

@@ -15,16 +15,16 @@ from click.testing import CliRunner
 from converting import image_list, write_csv
 
 from tfrecordcli.cli import progress
-from tfrecordcli.cli.convert_command import convert as convert_command
-from tfrecordcli.cli.inspect_command import inspect as inspect_command
+from tfrecordcli.cli.convert import convert as convert_command
+from tfrecordcli.cli.inspect import inspect as inspect_command
 from tfrecordcli.cli.progress import _Lines, make_reporter
-from tfrecordcli.cli.step_commands import plan as plan_command
-from tfrecordcli.cli.step_commands import write_shards as write_command
-from tfrecordcli.cli.verify_command import verify as verify_command
+from tfrecordcli.cli.steps import plan as plan_command
+from tfrecordcli.cli.steps import write_shards as write_command
+from tfrecordcli.cli.verify import verify as verify_command
 from tfrecordcli.conversion import convert
 from tfrecordcli.errors import InputError
 from tfrecordcli.planning import planner, scan
-from tfrecordcli.progress import SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.runners import local
 from tfrecordcli.sources import csv_file as row_file
 from tfrecordcli.sources import source
@@ -267,11 +267,11 @@ def test_a_runner_tells_that_it_goes_on_while_no_image_is_done(
     monkeypatch.setattr(local, "_PULSE", 0.001)  # a worker takes longer than that to begin
     told = []
 
-    class Reporter(SilentReporter):
+    class Telling(Reporter):
         def advance(self, rows: int, rejected: int, size: int) -> None:
             told.append(rows)
 
-    assert convert(image_list(tmp_path / "in", 3), tmp_path / "out", reporter=Reporter()).records == 3
+    assert convert(image_list(tmp_path / "in", 3), tmp_path / "out", reporter=Telling()).records == 3
     assert sum(told) == 3
     assert 0 in told
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from tfrecordcli.cli.convert_summary import summary
+from tfrecordcli.cli.convert import summary
 from tfrecordcli.cli.main import tfrec
 from tfrecordcli.images.notes import NOTES
 from tfrecordcli.result import ConvertResult

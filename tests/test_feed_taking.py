@@ -17,7 +17,7 @@ import pytest
 from converting import environment, image_list, manifest, tfrec
 
 import tfrecordcli
-from tfrecordcli.cli.verify_summary import summary
+from tfrecordcli.cli.verify import summary
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.batches import Taking
 from tfrecordcli.feed.options import FeedOptions, check_room, timed_options, usable_memory

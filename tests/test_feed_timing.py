@@ -13,7 +13,7 @@ import pytest
 from converting import image_list, manifest
 
 import tfrecordcli
-from tfrecordcli.cli.verify_summary import summary
+from tfrecordcli.cli.verify import summary
 from tfrecordcli.feed.batches import drain, pace, predicted_wait
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import Recipe, number_of_batches
@@ -29,7 +29,7 @@ from tfrecordcli.feed.timing import (
     time_stages,
     timed_recipe,
 )
-from tfrecordcli.progress import SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.verification import verify
 from tfrecordcli.verify_options import VerifyOptions
 
@@ -187,7 +187,7 @@ def test_report(dataset: Path) -> None:
     assert problems == []
     assert sum(read) == report.images == 7
     assert report.proof["ok"] is True
-    values = json.loads(json.dumps(report.as_json()))
+    values = json.loads(json.dumps(dataclasses.asdict(report)))
     assert set(values) == {
         "device", "batch_size", "image_size", "images", "proof", "images_per_second", "mb_per_second",
         "first_batch_seconds", "step_time_ms", "accelerator_wait", "accelerator_wait_predicted",
@@ -202,7 +202,7 @@ def test_report(dataset: Path) -> None:
 def test_the_timed_sample_tells_how_it_goes_on(dataset: Path) -> None:
     told: list[tuple[float, float]] = []
 
-    class Told(SilentReporter):
+    class Told(Reporter):
         def timing(self, seconds: float, total: float) -> None:
             told.append((seconds, total))
 

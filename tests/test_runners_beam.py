@@ -37,7 +37,7 @@ from storing import Running, running
 from tfrecordcli.conversion import convert
 from tfrecordcli.errors import UsageError
 from tfrecordcli.options import RunOptions, make_options
-from tfrecordcli.progress import SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.beam.options import beam_setting
 from tfrecordcli.runners.beam.runner import build_pipeline
 from tfrecordcli.runners.beam.stretches import stretches_of
@@ -420,7 +420,7 @@ IMAGE = "apache/beam_python3.9_sdk:2.77.0"
 )
 def test_options_that_cannot_be_right(output: str, options: dict[str, Any], message: str, cure: str) -> None:
     with pytest.raises(UsageError) as caught:
-        choose_runner(make_options(options).run, output, SilentReporter())
+        choose_runner(make_options(options).run, output, Reporter())
     assert message in caught.value.message
     assert cure in caught.value.hint
 

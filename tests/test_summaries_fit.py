@@ -13,9 +13,9 @@ from verifying import write_shard
 
 from tfrecordcli.bench.comparison import Comparison
 from tfrecordcli.bench.ways import WAYS, WayResult
-from tfrecordcli.cli.bench_command import _table
+from tfrecordcli.cli.bench import _table
 from tfrecordcli.cli.main import tfrec as group
-from tfrecordcli.cli.verify_summary import summary
+from tfrecordcli.cli.verify import summary
 from tfrecordcli.feed.report import FeedReport
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.inspecting.inspection import inspect

@@ -23,12 +23,12 @@ from converting import (
 from sampling import first
 
 import tfrecordcli
-from tfrecordcli.cli.reject_listing import reject_listing
+from tfrecordcli.cli.output import reject_listing
 from tfrecordcli.conversion import convert
 from tfrecordcli.outcome import as_groups
 from tfrecordcli.planning.reject_groups import NAMED_ROWS, RejectGroups
 from tfrecordcli.planning.scan import Problem
-from tfrecordcli.progress import SilentReporter
+from tfrecordcli.progress import Reporter
 
 GOOD = 12
 # What of a row is not right before any image is read, and the code of each.
@@ -74,7 +74,7 @@ def test_a_row_that_cannot_be_used_costs_itself_only(line: str, code: str, csv: 
 def test_rows_that_cannot_be_used_are_told_before_any_image_is_read(csv: Path, tmp_path: Path) -> None:
     told: list[str] = []
 
-    class Reporter(SilentReporter):
+    class Telling(Reporter):
         def unusable(self, rejected: int, rows: int, groups: Any) -> None:
             (group,) = groups
             named = [(row["line"], row["image_uri"]) for row in group["named"]]
@@ -83,7 +83,7 @@ def test_rows_that_cannot_be_used_are_told_before_any_image_is_read(csv: Path, t
         def start(self, rows: int, done: int) -> None:
             told.append("images")
 
-    convert(misspelt(csv, 2), tmp_path / "out", reporter=Reporter())
+    convert(misspelt(csv, 2), tmp_path / "out", reporter=Telling())
     assert told == [f"2 of 14: unknown_split 2: {[(14, 'more0.jpg'), (15, 'more1.jpg')]}", "images"]
 
 

@@ -22,7 +22,7 @@ from tfrecordcli.options import ConvertOptions, make_options
 from tfrecordcli.planning.identity import Identity, identity_of
 from tfrecordcli.planning.planner import make_plan
 from tfrecordcli.planning.scan import Problem
-from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.choice import Choice, choose_runner
@@ -78,7 +78,7 @@ def _opened(
     _need_current_directory()
     if not os.fspath(output_dir):
         raise UsageError("OUTPUT_DIR is empty", "is a variable unset?")
-    reporter = reporter or SilentReporter()
+    reporter = reporter or Reporter()
     runner = choose_runner(options.run, os.fspath(output_dir), reporter)
     options = replace(options, run=replace(options.run, runner=runner.name))
     output = place_of(output_dir)

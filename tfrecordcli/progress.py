@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 
-class Reporter(Protocol):
-    """Told how work goes on. Rows and bytes can go backwards when a shard is tried again."""
+class Reporter:
+    """Told how work goes on; this one shows nothing.
+
+    Rows and bytes can go backwards when a shard is tried again.
+    """
 
     def wait(self, size: int) -> None:
         """Standard input is being read; ``size`` bytes came so far."""
@@ -32,31 +35,3 @@ class Reporter(Protocol):
 
     def tell(self, text: str) -> None:
         """Something that a person should know now, in one line."""
-
-
-class SilentReporter:
-    """Shows nothing."""
-
-    def wait(self, size: int) -> None:
-        pass
-
-    def plan(self, rows: int, share: float) -> None:
-        pass
-
-    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
-        pass
-
-    def start(self, rows: int, done: int) -> None:
-        pass
-
-    def advance(self, rows: int, rejected: int, size: int) -> None:
-        pass
-
-    def timing(self, seconds: float, total: float) -> None:
-        pass
-
-    def finish(self) -> None:
-        pass
-
-    def tell(self, text: str) -> None:
-        pass

@@ -22,7 +22,7 @@ from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions, make_options
 from tfrecordcli.processes import available_cores
-from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.result import ConvertResult, ShardsResult
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.shard_numbers import format_shards, parse_part, parse_shards
@@ -68,7 +68,7 @@ def write_shards(
     job = open_job(output)
     need_whole(job.workspace, job.plan)
     numbers = _chosen(shards, part, job.plan.num_shards)
-    reporter = reporter or SilentReporter()
+    reporter = reporter or Reporter()
     limit = RejectLimit(options, job.plan.rows, 0, reporter)
     with locked(output / WORK_DIR, shared=True), LocalRunner(options.workers or available_cores()) as runner:
         executed = execute(open_job(output), numbers, runner, limit, reporter)

@@ -31,7 +31,7 @@ from tfrecordcli.naming import MANIFEST
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import problem
 from tfrecordcli.processes import available_cores
-from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.storage.scratch import writing_scratch
 from tfrecordcli.storage.store import forget_stores
@@ -62,7 +62,7 @@ def verify(
         dataset = choose_shards(discover(os.fspath(path)), options.split, options.shards)
         if options.feed and dataset.manifest is not None:
             _need_room(dataset.manifest, options)
-        return _Verification(os.fspath(path), dataset, options, reporter or SilentReporter()).run()
+        return _Verification(os.fspath(path), dataset, options, reporter or Reporter()).run()
 
 
 def _need_device(wanted: str) -> None:

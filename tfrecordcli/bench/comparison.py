@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tfrecordcli.bench.comparison_options import ComparisonOptions
 from tfrecordcli.bench.listed_files import Listed, list_files
+from tfrecordcli.bench.options import ComparisonOptions
 from tfrecordcli.bench.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.errors import InputError, UsageError

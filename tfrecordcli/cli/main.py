@@ -14,13 +14,13 @@ from typing import NoReturn
 
 import click
 
-from tfrecordcli.cli.bench_command import bench
-from tfrecordcli.cli.convert_command import convert
-from tfrecordcli.cli.inspect_command import inspect
-from tfrecordcli.cli.output import print_error, print_json_failure, print_traceback
-from tfrecordcli.cli.step_commands import finish, plan, write_shards
-from tfrecordcli.cli.stopping import SIGNALS, Stopped, Stopping
-from tfrecordcli.cli.verify_command import verify
+from tfrecordcli.cli.bench import bench
+from tfrecordcli.cli.convert import convert
+from tfrecordcli.cli.inspect import inspect
+from tfrecordcli.cli.output import print_error, print_json, print_traceback
+from tfrecordcli.cli.signals import SIGNALS, Stopped, Stopping
+from tfrecordcli.cli.steps import finish, plan, write_shards
+from tfrecordcli.cli.verify import verify
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError, UsageError
 from tfrecordcli.processes import is_short_of_memory
 from tfrecordcli.version import __version__
@@ -154,7 +154,7 @@ def _stopped(arguments: list[str], code: int, word: str) -> None:
 def _report(arguments: list[str], error: TfrecError, code: int) -> None:
     with contextlib.suppress(OSError):  # stderr still hears what a full stdout cannot take
         if "--json" in arguments:
-            print_json_failure(_command_of(arguments), error, code)
+            print_json(_command_of(arguments), code, {}, error)
             sys.stdout.flush()
     with contextlib.suppress(OSError):
         print_error(error)

@@ -9,11 +9,13 @@ import sys
 import textwrap
 import traceback
 import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import click
 
 from tfrecordcli.errors import TfrecError
+from tfrecordcli.units import plural
 
 _WARNING: Final = "warning: "
 # Longest piece of foreign text (a path, a label) that is shown whole.
@@ -24,6 +26,14 @@ _NARROWEST = 40
 _CREDENTIALS = re.compile(r"(https?://?)[^/\s]*@", re.IGNORECASE)
 # Up to what ends a URL that a sentence quotes: `https://h/a?sig=x: there is none`.
 _QUERY = re.compile(r"(https?:/[^\s?]*)\?\S*?(?=[:,;.)]?(?:\s|$))", re.IGNORECASE)
+
+# Columns that names and other texts of a table get however narrow the terminal is.
+_LEAST, _LEAST_TEXT = 20, 8
+
+REJECTS_HINT: Final = "mend them in the list, or allow them with --max-rejects"
+
+# One more line may say how many rows are not listed.
+_LINES = 19
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:
@@ -92,24 +102,107 @@ def print_traceback(error: BaseException) -> None:
         click.echo(printable(line, 10_000), err=True)
 
 
-def print_json(values: dict[str, Any]) -> None:
-    """One JSON object on stdout."""
-    click.echo(json.dumps(values))  # ASCII: every stream takes it
+def print_json(
+    command: str,
+    exit_code: int,
+    values: Mapping[str, Any],
+    error: TfrecError | None = None,
+    status: str = "",
+    warnings: Sequence[str] = (),
+) -> None:
+    """One JSON object on stdout: the keys that all commands share, then those of this one."""
+    head = {
+        "schema_version": 1,
+        "command": command,
+        "status": status or ("failed" if error else "complete"),
+        "exit_code": exit_code,
+        "error": None,
+        "warnings": warnings,
+    }
+    if error is not None:
+        message, hint = map(without_credentials, (error.message, error.hint))
+        head["error"] = {"code": error.code, "message": message, "hint": hint}
+    click.echo(json.dumps({**head, **values}))  # ASCII: every stream takes it
 
 
-def print_json_failure(command: str, error: TfrecError, exit_code: int) -> None:
-    """The JSON object of a command that could not run."""
-    print_json(
-        {
-            "schema_version": 1,
-            "command": command,
-            "status": "failed",
-            "exit_code": exit_code,
-            "error": {
-                "code": error.code,
-                "message": without_credentials(error.message),
-                "hint": without_credentials(error.hint),
-            },
-            "warnings": [],
-        }
-    )
+def aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
+    """The lines of a table; the first row is its head.
+
+    In a table that does not fit the terminal columns move closer, then long names go on below.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    gap = "  " if sum(widths) + 2 * len(widths) <= terminal_width() else " "
+    room = terminal_width() - 2 - sum(len(gap) + width for width in widths[1:])
+    widths[0] = min(widths[0], max(room, _LEAST))
+    for number, row in enumerate(rows):
+        name, *more = textwrap.wrap(row[0], widths[0]) or [""]
+        cells = [name.ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        line = "  " + gap.join(cells).rstrip()
+        yield click.style(line, dim=True) if number == 0 else line
+        yield from (f"    {rest}" for rest in more)
+
+
+def fitted(
+    rows: Sequence[Sequence[str]], alignment: str, header: bool = True, indent: int = 2
+) -> Iterable[str]:
+    """The lines of a table with several columns of text, which are cut to fit the terminal.
+
+    Columns that are empty throughout are left out.
+
+    Args:
+      alignment: a character a column, `<` text or `>` figures.
+    """
+    body = rows[1:] if header else rows
+    kept = [i for i in range(len(alignment)) if any(row[i] for row in body)]
+    widths = {i: max(len(row[i]) for row in rows) for i in kept}
+    room = terminal_width() - indent - 2 * (len(kept) - 1)
+    texts = [i for i in kept if alignment[i] == "<"]
+    while sum(widths.values()) > room and widths[widest := max(texts, key=widths.__getitem__)] > _LEAST_TEXT:
+        widths[widest] -= 1
+    for number, row in enumerate(rows):
+        cells = (
+            _cut(row[i], widths[i]).ljust(widths[i]) if i in texts else row[i].rjust(widths[i]) for i in kept
+        )
+        line = " " * indent + "  ".join(cells).rstrip()
+        yield click.style(line, dim=True) if header and number == 0 else line
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def reject_listing(rejected: int, groups: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Lines for rejected rows: each group with its number of rows, and as many rows by name as there is room.
+
+    Args:
+      rejected: rows, of which the groups may hold fewer.
+      groups: as `tfrecordcli.result.ConvertResult` has them, the largest first.
+    """
+    listed = [group for number, group in enumerate(groups) if _length(groups[: number + 1], 1) <= _LINES]
+    named = max((n for n in range(1, _LINES) if _length(listed, n) <= _LINES), default=1)
+    lines = [line for group in listed for line in _lines_of(group, named)]
+    rest = rejected - sum(group["rows"] for group in listed)
+    if rest > 0:
+        lines.append(f"  and {rest:,} more" if lines else f"  {plural(rest, 'row')}")
+    return lines
+
+
+def _length(groups: Sequence[Mapping[str, Any]], named: int) -> int:
+    """Lines that these groups take with so many rows named of each."""
+    return sum(1 if group["rows"] == 1 else 1 + min(named, len(group["named"])) for group in groups)
+
+
+def _lines_of(group: Mapping[str, Any], named: int) -> list[str]:
+    rows = [_row(problem, group["rows"] == 1 or not group["reason"]) for problem in group["named"][:named]]
+    if group["rows"] == 1:
+        return [f"  {rows[0]}"]
+    why = printable(group["reason"], 400) or f"{group['code']}, as in"
+    return [f"  {plural(group['rows'], 'row')}: {why}", *(f"    {row}" for row in rows)]
+
+
+def _row(problem: Mapping[str, Any], with_reason: bool) -> str:
+    line = problem["line"]  # a folder has none
+    parts = ["" if line is None else f"line {line}", printable(problem["image_uri"])]
+    if with_reason:
+        parts.append(printable(problem["reason"], 400))
+    return ": ".join(part for part in parts if part)

@@ -12,9 +12,8 @@ from typing import Any
 
 import click
 
-from tfrecordcli.cli.output import print_said
-from tfrecordcli.cli.reject_listing import reject_listing
-from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.cli.output import print_said, reject_listing
+from tfrecordcli.progress import Reporter
 from tfrecordcli.units import format_size, plural
 
 # Seconds to the first line where there is no terminal, so that whoever looks sees that work goes on, and
@@ -52,7 +51,7 @@ def reporting(quiet: bool) -> Iterator[Reporter]:
 def make_reporter(quiet: bool) -> Reporter:
     """The reporter that fits this process's stderr."""
     if quiet:
-        return SilentReporter()
+        return Reporter()
     return _Bar() if sys.stderr.isatty() else _Lines()
 
 
@@ -61,7 +60,7 @@ def told_by(reporter: Reporter) -> Collection[str]:
     return reporter.told if isinstance(reporter, _Teller) else ()
 
 
-class _Teller:
+class _Teller(Reporter):
     """Remembers what it told, so that nothing is told twice."""
 
     def __init__(self) -> None:
@@ -71,47 +70,46 @@ class _Teller:
         self.told.add(text)
         print_said(text)
 
+    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
+        self.finish()
+        click.echo(
+            f"{rejected:,} of {plural(rows, 'row')} cannot be used; the others are converted:", err=True
+        )
+        for line in reject_listing(rejected, groups):
+            click.echo(line, err=True)
+
 
 class _Bar(_Teller):
-    """A progress bar with rate, time left and bytes read."""
+    """A progress bar with rate, time left and bytes read; one after another, for each part of the work."""
 
     def __init__(self) -> None:
         super().__init__()
         self._bar: Any = None
+        self._part = ""
         self._bytes = self._rejected = 0
-        self._is_timing = self._is_waiting = False
+
+    def _open(self, part: str, **settings: Any) -> Any:
+        """The bar of a part of the work, which ends the one before."""
+        if part != self._part:
+            from tqdm import tqdm
+
+            self.finish()
+            self._bar, self._part = tqdm(dynamic_ncols=True, leave=False, **settings), part
+        return self._bar
 
     def wait(self, size: int) -> None:
-        from tqdm import tqdm
-
-        if self._bar is None:
-            layout = "reading the list from standard input: {desc} [{elapsed}]"
-            self._bar = tqdm(bar_format=layout, dynamic_ncols=True, leave=False)
-            self._is_waiting = True
-        self._bar.set_description_str(format_size(size))
+        layout = "reading the list from standard input: {desc} [{elapsed}]"
+        self._open("wait", bar_format=layout).set_description_str(format_size(size))
 
     def plan(self, rows: int, share: float) -> None:
-        from tqdm import tqdm
-
-        if self._is_waiting:
-            self.finish()
-        if self._bar is None:
-            layout = "planning {percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}]"
-            self._bar = tqdm(total=1.0, bar_format=layout, dynamic_ncols=True, leave=False)
-        self._bar.set_description_str(f"{rows:,} rows ", refresh=False)
-        self._bar.update(share - self._bar.n)
-
-    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
-        self.finish()
-        _print_unusable(rejected, rows, groups)
+        layout = "planning {percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}]"
+        bar = self._open("plan", total=1.0, bar_format=layout)
+        bar.set_description_str(f"{rows:,} rows ", refresh=False)
+        bar.update(share - bar.n)
 
     def start(self, rows: int, done: int) -> None:
-        from tqdm import tqdm
-
         self.finish()
-        self._bar = tqdm(
-            total=rows, initial=done, unit=" images", dynamic_ncols=True, leave=False, smoothing=0.1
-        )
+        self._open("images", total=rows, initial=done, unit=" images", smoothing=0.1)
 
     def advance(self, rows: int, rejected: int, size: int) -> None:
         self._bytes += size
@@ -121,20 +119,14 @@ class _Bar(_Teller):
         self._bar.update(rows)
 
     def timing(self, seconds: float, total: float) -> None:
-        from tqdm import tqdm
-
-        if not self._is_timing:
-            self.finish()
-            layout = "timing the feed {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
-            self._bar = tqdm(total=total, bar_format=layout, dynamic_ncols=True, leave=False)
-            self._is_timing = True
-        self._bar.update(min(seconds, total) - self._bar.n)
+        layout = "timing the feed {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
+        bar = self._open("timing", total=total, bar_format=layout)
+        bar.update(min(seconds, total) - bar.n)
 
     def finish(self) -> None:
-        self._is_timing = self._is_waiting = False
         if self._bar is not None:
             self._bar.close()
-            self._bar = None
+        self._bar, self._part = None, ""
 
     def tell(self, text: str) -> None:
         if self._bar is not None:
@@ -160,7 +152,7 @@ class _Lines(_Teller):
             now = self._clock()
             if now >= self._next:
                 self._next = now + _LINE_EVERY
-                _print_line(self._words())
+                click.echo(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {self._words()}", err=True)
 
     def _at(self, words: Callable[[], str]) -> None:
         self._words = words
@@ -171,9 +163,6 @@ class _Lines(_Teller):
 
     def plan(self, rows: int, share: float) -> None:
         self._at(lambda: f"planning, {share:.0%}: {rows:,} rows read")
-
-    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
-        _print_unusable(rejected, rows, groups)
 
     def start(self, rows: int, done: int) -> None:
         self._total, self._done = rows, done
@@ -197,13 +186,3 @@ class _Lines(_Teller):
 
     def finish(self) -> None:
         self._words = lambda: _BETWEEN
-
-
-def _print_unusable(rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
-    click.echo(f"{rejected:,} of {plural(rows, 'row')} cannot be used; the others are converted:", err=True)
-    for line in reject_listing(rejected, groups):
-        click.echo(line, err=True)
-
-
-def _print_line(text: str) -> None:
-    click.echo(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {text}", err=True)

@@ -52,7 +52,7 @@ _WORK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FeedReport:
-    """The feed, as the JSON output has it; what was not measured is None.
+    """The feed, as the object `feed` of the JSON output has it; what was not measured is None.
 
     Attributes:
       device: where batches arrived: `cpu`, `gpu:0`.
@@ -89,10 +89,6 @@ class FeedReport:
     peak_memory: int | None = None
     gpu_missing: bool = False
     requested_batch_size: int | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The object `feed` of the JSON output."""
-        return asdict(self)
 
 
 def feed_report(

@@ -19,11 +19,10 @@ from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.image_features import find_images
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.problems import PROBLEMS, Problem
-from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import Feature
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import open_file, place_of, size_of
-from tfrecordcli.units import plural
 
 MAX_PROBLEMS: Final = 100  # that are kept; all are counted
 _REPORT_EVERY: Final = 256  # records
@@ -137,7 +136,7 @@ def inspect(
     forget_stores()
     path = os.fspath(path)
     with opened_dataset(path) as dataset:
-        return _Pass(path, dataset, max_records).run(reporter or SilentReporter())
+        return _Pass(path, dataset, max_records).run(reporter or Reporter())
 
 
 class _Pass:
@@ -251,7 +250,7 @@ class Samples:
 
 
 def as_json_values(inspection: Inspection) -> dict[str, Any]:
-    """The JSON object of `tfrec inspect --json`: the common keys of every command, then those of inspect."""
+    """What `tfrec inspect --json` tells of it."""
     values = dataclasses.asdict(inspection)
     del values["schema"]
     values["sequence_examples"] = values.pop("sequences")
@@ -263,20 +262,4 @@ def as_json_values(inspection: Inspection) -> dict[str, Any]:
     if inspection.images:
         sizes = inspection.images.sizes
         values["images"]["sizes"] = [{"height": h, "width": w, "count": count} for (h, w), count in sizes]
-    return {
-        "schema_version": 1,
-        "command": "inspect",
-        "status": "complete" if inspection.ok else "failed",
-        "exit_code": inspection.exit_code,
-        "error": None if inspection.ok else _error_of(inspection),
-        "warnings": ["only the first records were read"] if inspection.stopped else [],
-        "splits": inspection.splits,
-        **values,
-    }
-
-
-def _error_of(inspection: Inspection) -> dict[str, str]:
-    if not inspection.problem_counts:
-        return {"code": "no_records", "message": "there is no record", "hint": "is it the right path?"}
-    count = sum(inspection.problem_counts.values())
-    return {"code": "problems", "message": f"{plural(count, 'problem')} found", "hint": "problems lists them"}
+    return {"splits": inspection.splits, **values}

@@ -40,7 +40,7 @@ from tfrecordcli.planning.scan import PROBLEMS_FILE, TELL_EVERY, Problem, Proble
 from tfrecordcli.planning.shuffle import Shuffle
 from tfrecordcli.planning.split_assignment import SplitDealer
 from tfrecordcli.planning.split_shares import lost_split_warning
-from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.rows import Row
 from tfrecordcli.sources.source import Source, need_unchanged
@@ -92,7 +92,7 @@ def make_plan(
     Raises:
       InputError: the source is not an image list, no row of it can be used, or it changed meanwhile.
     """
-    progress = PlanProgress(source, reporter or SilentReporter())
+    progress = PlanProgress(source, reporter or Reporter())
     shape, rows = source.rows.read(progress.on_bytes)
     done = _sort_rows(rows, source, options, folder, progress)
     need_unchanged(source)

@@ -23,7 +23,7 @@ from tfrecordcli import schema
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.progress import Reporter, SilentReporter
+from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import CLASSIFICATION, Schema
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
@@ -98,7 +98,7 @@ def open_source(
         if not isinstance(source, (str, os.PathLike)):
             yield _from_frame(source, options, spool)
         elif path == "-":
-            yield _from_stdin(options, spool, reporter or SilentReporter())
+            yield _from_stdin(options, spool, reporter or Reporter())
         elif is_remote(path):
             yield _from_remote(path, options, output_dir, spool)
         else:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.convert_show import show_result
+from tfrecordcli.cli.convert import print_result_json, show_result
 from tfrecordcli.cli.options import printing, takes
-from tfrecordcli.cli.output import print_json
+from tfrecordcli.cli.output import printable
 from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions
+from tfrecordcli.units import plural
+
+if TYPE_CHECKING:
+    from tfrecordcli.result import ShardsResult
 
 
 @click.command()
@@ -54,15 +58,13 @@ def write_shards(output_dir: str, as_json: bool, quiet: bool, debug: bool, **opt
     tfrec write-shards out/ --shards 0-99
     tfrec write-shards out/ --part $SLURM_ARRAY_TASK_ID/100
     """
-    from tfrecordcli.cli.convert_json import as_json_values
-    from tfrecordcli.cli.convert_summary import shards_summary
     from tfrecordcli.cli.progress import reporting
     from tfrecordcli.steps import write_shards as run
 
     with reporting(quiet) as reporter:
         result = run(output_dir, reporter=reporter, **options)
     if as_json:
-        print_json(as_json_values("write-shards", result))
+        print_result_json("write-shards", result)
     elif not quiet:
         click.echo(shards_summary(result))
     return 0
@@ -83,3 +85,17 @@ def finish(output_dir: str, as_json: bool, quiet: bool, debug: bool, max_rejects
     from tfrecordcli.steps import finish as run
 
     return show_result("finish", run(output_dir, max_rejects=max_rejects), as_json, quiet)
+
+
+def shards_summary(result: ShardsResult) -> str:
+    """The summary of `write-shards`."""
+    where = click.style(printable(result.output_dir), bold=True)
+    if result.status == "already_complete":
+        return f"{where} is complete already; nothing to do"
+    resumed = f", {result.resumed_shards:,} of them from before" if result.resumed_shards else ""
+    counts = f"{plural(result.records, 'record')} from {plural(result.rows, 'row')}"
+    lines = [f"{where}: {result.shards:,} of {plural(result.num_shards, 'shard')} stand{resumed}: {counts}"]
+    if result.rejected:
+        reasons = ", ".join(f"{code} {count:,}" for code, count in result.reasons.items())
+        lines.append(f"  {plural(result.rejected, 'row')} rejected: {reasons}; `tfrec finish` lists them")
+    return "\n".join(lines)

@@ -1,32 +1,152 @@
-"""What `tfrec inspect` tells a person."""
+"""`tfrec inspect`: its options, and how it shows what it found; the work is `tfrecordcli.inspecting`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.output import printable, terminal_width, wrapped
-from tfrecordcli.inspecting.features import FeatureSummary, shown_value
-from tfrecordcli.inspecting.images import ImageSummary
-from tfrecordcli.inspecting.inspection import FileSummary, Inspection
-from tfrecordcli.inspecting.labels import LabelSummary
-from tfrecordcli.integrity.image_features import RAW, RAW_BASE64
-from tfrecordcli.units import format_size, plural
+from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.cli.output import fitted, print_json, printable, wrapped
+from tfrecordcli.errors import TfrecError, UsageError
+from tfrecordcli.inspecting.options import EXPORTED, ON_SHEET, InspectOptions
+from tfrecordcli.option_definition import make_values
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.units import format_size, plural, some_of
+
+if TYPE_CHECKING:
+    from tfrecordcli.inspecting.features import FeatureSummary
+    from tfrecordcli.inspecting.images import ImageSummary
+    from tfrecordcli.inspecting.inspection import FileSummary, Inspection
+    from tfrecordcli.inspecting.labels import LabelSummary
 
 # Entries of a list that are shown; the JSON has all.
 _FEATURES, _FILES, _LABELS, _SIZES, _PROBLEMS, _SAMPLE_KEYS = 60, 12, 20, 5, 20, 12
-_FORMATS = {RAW: "raw pixels", RAW_BASE64: "raw pixels in base64"}
 _BAR = 24  # characters of the longest
 _LONGEST_KEY = 60
-_LEAST = 8  # characters of a text in a table, however narrow the terminal is
+
+
+@click.command()
+@click.argument("path")
+@takes(InspectOptions)
+@printing()
+def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+    """Show what is in TFRecords, whoever wrote them.
+
+    PATH is a folder of TFRecords or one TFRecord file, plain or gzip.
+
+    \b
+    tfrec inspect out/
+    tfrec inspect train.tfrecord --parse-fn > reading.py
+    tfrec inspect out/ --export some/ --num-records 100
+    tfrec inspect out/ --sheet sheet.png
+    """  # fmt: skip
+    from tfrecordcli.cli.progress import reporting
+    from tfrecordcli.inspecting.inspection import as_json_values
+    from tfrecordcli.inspecting.inspection import inspect as run
+
+    chosen: InspectOptions = make_values(options, InspectOptions)[0]
+    _check(chosen)
+    with reporting(quiet or as_json) as reporter:
+        inspection = run(path, max_records=chosen.max_records, reporter=reporter)
+        made = _make(inspection, chosen)
+    if as_json:
+        warnings = ["only the first records were read"] if inspection.stopped else []
+        values = as_json_values(inspection) | made
+        print_json("inspect", inspection.exit_code, values, _error_of(inspection), warnings=warnings)
+        return inspection.exit_code
+    code = made.get("parse_function")
+    if code:
+        click.echo(code)
+    elif not quiet:
+        click.echo(summary(inspection))
+    if code or quiet:
+        for line in _problem_lines(inspection):
+            click.echo(line, err=True)
+    if not quiet:
+        for line in _product_lines(made):
+            click.echo(line, err=bool(code))
+    return inspection.exit_code
+
+
+def _need_local(option: str, path: str) -> None:
+    if "://" in path:
+        raise UsageError(f"{option} {path}: this is written to a local path only", "copy it from there")
+
+
+def _check(options: InspectOptions) -> None:
+    """Refuses what cannot be written before anything is read."""
+    export_dir, sheet = options.export_dir, options.sheet
+    if export_dir is not None:
+        from tfrecordcli.inspecting.export import check_export_folder
+
+        _need_local("--export", export_dir)
+        check_export_folder(Path(export_dir))
+    if sheet is not None:
+        from tfrecordcli.inspecting.sheet import check_sheet_path
+
+        _need_local("--sheet", sheet)
+        check_sheet_path(Path(sheet))
+
+
+def _make(inspection: Any, options: InspectOptions) -> dict[str, Any]:
+    """Makes what the options ask for; returns what `--json` tells of it."""
+    made: dict[str, Any] = {}
+    export_dir, sheet, num_records = options.export_dir, options.sheet, options.num_records
+    if not inspection.records:
+        return made
+    if options.parse_fn:
+        from tfrecordcli.inspecting.parse_function import parse_function
+
+        made["parse_function"] = parse_function(inspection)
+    if export_dir is not None:
+        from tfrecordcli.inspecting.export import export
+
+        made["export"] = dataclasses.asdict(export(inspection, Path(export_dir), num_records or EXPORTED))
+    if sheet is not None:
+        from tfrecordcli.inspecting.sheet import draw_sheet
+
+        images = draw_sheet(inspection, Path(sheet), num_records or ON_SHEET)
+        made["sheet"] = {"file": sheet, "images": images}
+    return made
+
+
+def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
+    """What was written, and what to do with it."""
+    export = made.get("export")
+    if export is not None:
+        folder = printable(export["folder"])
+        beside = ", data.csv and labels.txt" if export["labels_file"] else " and data.csv"
+        yield f"\nwrote {plural(export['images'], 'image')}{beside} into {folder}"
+        if export["float_label"]:
+            yield f"  left out: {printable(export['float_label'])}, whose floats are no labels"
+        if export["left_out"]:
+            yield f"  not exported: {printable(some_of(export['left_out'], 8), 800)}"
+        if export["sequences"]:
+            yield f"  not exported: the feature lists of {plural(export['sequences'], 'SequenceExample')}"
+        if export["made"]:
+            yield f"  PNGs made of raw pixels: {export['made']:,}; all others are the bytes as stored"
+        if export["several"]:
+            yield f"  of {plural(export['several'], 'record')} with several images, one was written"
+        if export["without_image"]:
+            yield f"  passed over: {plural(export['without_image'], 'record')} without an image"
+        keep = " --unlabelled keep" if export["unlabelled"] else ""
+        words = [as_path(f"{export['folder'].rstrip('/')}/data.csv")]
+        if export["labels_file"]:  # ids of the names as they were, whatever of them is in the CSV
+            words += ["--labels", as_path(export["labels_file"])]
+        yield f"  tfrec convert {printable(command_line(words), 10_000)} OUTPUT_DIR{keep}"
+    if "sheet" in made:
+        yield f"\ndrew {plural(made['sheet']['images'], 'image')} into {printable(made['sheet']['file'])}"
 
 
 def summary(inspection: Inspection) -> str:
     """The report as text, without a line break at its end."""
     blocks = [
         "\n".join(_headline(inspection)),
-        "\n".join(problem_lines(inspection)),
+        "\n".join(_problem_lines(inspection)),
         "\n".join(_files(inspection)),
         "\n".join(_features(inspection)),
         "\n".join(_images(inspection.images)) if inspection.images else "",
@@ -37,7 +157,7 @@ def summary(inspection: Inspection) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def problem_lines(inspection: Inspection) -> Iterator[str]:
+def _problem_lines(inspection: Inspection) -> Iterator[str]:
     """What is wrong with the files, a line each; also that there is no record."""
     for problem in inspection.problems[:_PROBLEMS]:
         place = printable(problem.path)
@@ -81,7 +201,7 @@ def _files(inspection: Inspection) -> Iterator[str]:
         rows.append(
             [printable(file.name, _LONGEST_KEY), f"{file.records:,}", format_size(file.bytes), _state(file)]
         )
-    yield from _table(rows, "<>><")
+    yield from fitted(rows, "<>><")
     if len(files) > _FILES:
         yield f"  and {len(files) - _FILES:,} more"
 
@@ -108,7 +228,7 @@ def _features(inspection: Inspection) -> Iterator[str]:
                 _example(feature),
             ]
         )
-    yield from _table(rows, "<<<>>><")
+    yield from fitted(rows, "<<<>>><")
     if len(inspection.features) > _FEATURES or inspection.features_left_out:
         yield f"  and {'at least ' if inspection.features_left_out else ''}" + (
             f"{len(inspection.features) - _FEATURES:,} more"
@@ -116,6 +236,8 @@ def _features(inspection: Inspection) -> Iterator[str]:
 
 
 def _example(feature: FeatureSummary) -> str:
+    from tfrecordcli.inspecting.features import shown_value
+
     example = printable(feature.example, 80)
     if feature.lowest is None or feature.highest is None or feature.lowest == feature.highest:
         return example
@@ -129,7 +251,10 @@ def _range(low: int | None, high: int | None) -> str:
 
 
 def _images(images: ImageSummary) -> Iterator[str]:
-    formats = ", ".join(f"{_FORMATS.get(name, name)} {count:,}" for name, count in images.formats.items())
+    from tfrecordcli.integrity.image_features import RAW, RAW_BASE64
+
+    raw = {RAW: "raw pixels", RAW_BASE64: "raw pixels in base64"}
+    formats = ", ".join(f"{raw.get(name, name)} {count:,}" for name, count in images.formats.items())
     yield f"  images in {printable(images.key, _LONGEST_KEY)}: {formats}"
     if images.elsewhere:
         yield f"    {plural(images.elsewhere, 'image')} under other keys"
@@ -171,7 +296,7 @@ def _labels(labels: LabelSummary, records: int) -> Iterator[str]:
         bar = "#" * max(1, round(count / highest * _BAR))
         number = "" if label.id is None else str(label.id)
         rows.append([number, printable(label.text or "", _LONGEST_KEY), f"{count:,}", bar])
-    yield from _table(rows, "><><", header=False, indent=4)
+    yield from fitted(rows, "><><", header=False, indent=4)
     if len(labels.counts) > _LABELS:
         yield f"    and {len(labels.counts) - _LABELS:,} more"
     if labels.left_out:
@@ -197,22 +322,10 @@ def _samples(inspection: Inspection) -> Iterator[str]:
             yield "    …"
 
 
-def _table(rows: list[list[str]], alignment: str, header: bool = True, indent: int = 2) -> Iterator[str]:
-    """Lines of aligned columns that fit the terminal; those that are empty throughout are left out."""
-    body = rows[1:] if header else rows
-    kept = [i for i in range(len(alignment)) if any(row[i] for row in body)]
-    widths = {i: max(len(row[i]) for row in rows) for i in kept}
-    room = terminal_width() - indent - 2 * (len(kept) - 1)
-    texts = [i for i in kept if alignment[i] == "<"]
-    while sum(widths.values()) > room and widths[widest := max(texts, key=widths.__getitem__)] > _LEAST:
-        widths[widest] -= 1
-    for number, row in enumerate(rows):
-        cells = (
-            _cut(row[i], widths[i]).ljust(widths[i]) if i in texts else row[i].rjust(widths[i]) for i in kept
-        )
-        line = " " * indent + "  ".join(cells).rstrip()
-        yield click.style(line, dim=True) if header and number == 0 else line
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+def _error_of(inspection: Inspection) -> TfrecError | None:
+    if inspection.ok:
+        return None
+    if not inspection.problem_counts:
+        return TfrecError("there is no record", "is it the right path?", code="no_records")
+    count = plural(sum(inspection.problem_counts.values()), "problem")
+    return TfrecError(f"{count} found", "problems lists them", code="problems")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.bench.comparison_options import ComparisonOptions
+from tfrecordcli.bench.options import ComparisonOptions
 from tfrecordcli.cli.options import printing, takes
-from tfrecordcli.cli.output import print_json, printable
-from tfrecordcli.cli.table import aligned
+from tfrecordcli.cli.output import aligned, print_json, printable
+from tfrecordcli.errors import TfrecError
 from tfrecordcli.option_definition import make_values
 from tfrecordcli.units import format_size
 
@@ -41,11 +41,14 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
 
     log_fatal_only()
     comparison = compare_ways(path, make_values(options, ComparisonOptions)[0], say)
+    failed = ", ".join(comparison.failures)
+    code = 2 if failed else 0
     if as_json:
-        print_json(_as_json_values(comparison))
+        error = TfrecError(f"failed: {failed}", "failures says why", code="ways") if failed else None
+        print_json("bench", code, dataclasses.asdict(comparison), error)
     else:
         click.echo(_table(comparison))
-    return 2 if comparison.failures else 0
+    return code
 
 
 def _table(comparison: Comparison) -> str:
@@ -79,17 +82,3 @@ def _table(comparison: Comparison) -> str:
     ]
     lines = [*(aligned(rows) if rates else ()), *failures]
     return f"{head} at {comparison.image_size} px{step}\n\n" + "\n".join(lines)
-
-
-def _as_json_values(comparison: Comparison) -> dict[str, Any]:
-    """The common keys of every command, then those of bench."""
-    failed = ", ".join(comparison.failures)
-    error = {"code": "ways", "message": f"failed: {failed}", "hint": "failures says why"} if failed else None
-    head = {
-        "schema_version": 1,
-        "command": "bench",
-        "status": "failed" if failed else "complete",
-        "exit_code": 2 if failed else 0,
-        "error": error,
-    }
-    return {**head, "warnings": [], **dataclasses.asdict(comparison)}

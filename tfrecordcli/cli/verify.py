@@ -1,4 +1,4 @@
-"""What `tfrec verify` tells at the end: for a person, and as JSON."""
+"""`tfrec verify`: its options, and how its report is shown; the work is `tfrecordcli.verification`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,45 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.output import printable, wrapped
-from tfrecordcli.problems import CURES, PROBLEMS, Problem
+from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.cli.output import print_error, print_json, printable, wrapped
+from tfrecordcli.errors import TfrecError
 from tfrecordcli.units import format_rate, format_size, plural
-from tfrecordcli.verify_report import VerifyReport
+from tfrecordcli.verify_options import VerifyOptions, make_verify_options
 
 if TYPE_CHECKING:
     from tfrecordcli.feed.report import FeedReport
+    from tfrecordcli.problems import Problem
+    from tfrecordcli.verify_report import VerifyReport
+
+
+@click.command()
+@click.argument("path")
+@takes(VerifyOptions)
+@printing("report")
+def verify(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+    """Prove that TFRecords are right and can feed an accelerator.
+
+    PATH is a dataset that tfrec wrote, any folder of TFRecords, or one TFRecord file.
+
+    \b
+    tfrec verify out/
+    tfrec verify out/ --step-time 60 --device gpu
+    """  # fmt: skip
+    from tfrecordcli.cli.progress import reporting
+    from tfrecordcli.feed.tensorflow import log_fatal_only
+    from tfrecordcli.verification import verify as run
+
+    log_fatal_only()
+    with reporting(quiet) as reporter:
+        report = run(path, make_verify_options(options), reporter)
+    if as_json:
+        print_json("verify", report.exit_code, _json_values(report), _error_of(report))
+    elif not quiet or report.exit_code:
+        click.echo(summary(report))
+    if report.failure is not None:
+        print_error(report.failure)
+    return report.exit_code
 
 
 def summary(report: VerifyReport) -> str:
@@ -41,6 +73,8 @@ def _headline(report: VerifyReport) -> str:
 
 
 def _problems(report: VerifyReport) -> Iterable[str]:
+    from tfrecordcli.problems import CURES
+
     for problem in report.problems:
         colour = "red" if problem.severity == "error" else "yellow"
         severity = click.style(problem.severity, fg=colour)
@@ -127,35 +161,19 @@ def _left_out(report: VerifyReport) -> str:
     return "\n".join(wrapped(sentence, keep_words=True) for sentence in [*notes, *reasons])
 
 
-def as_json_values(report: VerifyReport) -> dict[str, Any]:
-    """The common keys of every command, then those of verify."""
-    return {
-        "schema_version": 1,
-        "command": "verify",
-        "status": "complete" if report.ok else "failed",
-        "exit_code": report.exit_code,
-        "error": _error_of(report),
-        "warnings": [],
-        "ok": report.ok,
-        "path": report.path,
-        "records": report.records,
-        "bytes": report.bytes,
-        "splits": report.splits,
-        "problems": [dataclasses.asdict(problem) for problem in report.problems],
-        "problem_count": report.problem_count,
-        "problem_counts": report.problem_counts,
-        "not_checked": list(report.not_checked),
-        "notes": list(report.notes),
-        "integrity": report.integrity,
-        "feed": dataclasses.asdict(report.feed) if report.feed else None,
-    }
+def _json_values(report: VerifyReport) -> dict[str, Any]:
+    values = dataclasses.asdict(dataclasses.replace(report, failure=None))
+    del values["failure"]
+    return {**values, "ok": report.ok, "problem_count": report.problem_count}
 
 
-def _error_of(report: VerifyReport) -> dict[str, str] | None:
+def _error_of(report: VerifyReport) -> TfrecError | None:
+    from tfrecordcli.problems import PROBLEMS
+
     if report.failure is not None and report.exit_code != 1:
-        return {"code": report.failure.code, "message": report.failure.message, "hint": report.failure.hint}
+        return report.failure
     if report.ok:
         return None
     errors = sum(count for code, count in report.problem_counts.items() if PROBLEMS[code][0] == "error")
     found = plural(errors, "error") if errors else plural(report.problem_count, "warning")
-    return {"code": "problems", "message": f"{found} found", "hint": "problems lists them"}
+    return TfrecError(f"{found} found", "problems lists them", code="problems")

@@ -1,36 +1,93 @@
-"""What `tfrec convert` and its steps tell a person at the end."""
+"""`tfrec convert`: its options, and how its result is shown; the work is `tfrecordcli.conversion`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import dataclasses
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.output import printable
-from tfrecordcli.cli.reject_listing import REJECTS_HINT, reject_listing
-from tfrecordcli.cli.table import aligned
-from tfrecordcli.result import ConvertResult, ShardsResult
+from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.cli.output import REJECTS_HINT, aligned, print_json, print_said, printable, reject_listing
+from tfrecordcli.errors import TfrecError
+from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardOptions
 from tfrecordcli.units import format_rate, format_size, plural
+
+if TYPE_CHECKING:
+    from tfrecordcli.result import ConvertResult, ShardsResult
+
+
+@click.command()
+@click.argument("source")
+@click.argument("output_dir")
+@takes(ReadOptions)
+@takes(ImageOptions)
+@takes(ShardOptions)
+@takes(RunOptions)
+@printing()
+def convert(
+    source: str,
+    output_dir: str,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> int:
+    """Convert an image list to sharded TFRecords.
+
+    SOURCE is a CSV (split, image_uri, label; with or without a header), a folder of images
+    (<split>/<label>/<file> or <label>/<file>), or - for a CSV on standard input.
+
+    \b
+    tfrec convert data.csv out/
+    tfrec convert data.csv out/ --num-shards train=8,test=1 --max-rejects 1%
+    """
+    from tfrecordcli.cli.progress import reporting, told_by
+    from tfrecordcli.conversion import convert as run
+
+    with reporting(quiet) as reporter:
+        result = run(source, output_dir, reporter=reporter, **options)
+    return show_result("convert", result, as_json, quiet, told_by(reporter))
+
+
+def show_result(
+    command: str, result: ConvertResult, as_json: bool, quiet: bool, told: Collection[str] = ()
+) -> int:
+    """Prints it as a person or a script wants it, without what was told already; returns the exit code."""
+    if as_json:
+        print_result_json(command, result)
+    elif not quiet:
+        click.echo(summary(result, command))
+    elif result.exit_code:
+        click.echo(summary(result, command).partition("\n")[0], err=True)
+    if not quiet:
+        notes = (f"note: {text}" for text in result.remarks)
+        for line in (*notes, *(f"warning: {text}" for text in result.warnings)):
+            if line not in told:
+                print_said(line)
+    return result.exit_code
+
+
+def print_result_json(command: str, result: ConvertResult | ShardsResult) -> None:
+    """Prints the JSON object of a conversion, or of a step of it."""
+    values = {
+        field.name: getattr(result, field.name)
+        for field in dataclasses.fields(result)
+        if field.name not in ("labels", "reject_groups")  # these are in the text summary only
+    }
+    failure, error = values.pop("error", ""), None
+    if failure:
+        code, hint = ("rejects", REJECTS_HINT) if result.rejected else ("no_records", "is it the right file?")
+        error = TfrecError(failure, hint, code=code)
+    status, warnings = values.pop("status"), values.pop("warnings", ())
+    print_json(command, values.pop("exit_code", 0), values, error, status, warnings)
 
 
 def summary(result: ConvertResult, command: str) -> str:
     """The summary of `convert`, `plan` or `finish`, without a line break at its end."""
     blocks = [_headline(result, command), _table(result), "\n".join(_facts(result)), _rejects(result)]
     return "\n\n".join(block for block in blocks if block)
-
-
-def shards_summary(result: ShardsResult) -> str:
-    """The summary of `write-shards`."""
-    where = click.style(printable(result.output_dir), bold=True)
-    if result.status == "already_complete":
-        return f"{where} is complete already; nothing to do"
-    resumed = f", {result.resumed_shards:,} of them from before" if result.resumed_shards else ""
-    counts = f"{plural(result.records, 'record')} from {plural(result.rows, 'row')}"
-    lines = [f"{where}: {result.shards:,} of {plural(result.num_shards, 'shard')} stand{resumed}: {counts}"]
-    if result.rejected:
-        reasons = ", ".join(f"{code} {count:,}" for code, count in result.reasons.items())
-        lines.append(f"  {plural(result.rejected, 'row')} rejected: {reasons}; `tfrec finish` lists them")
-    return "\n".join(lines)
 
 
 def _headline(result: ConvertResult, command: str) -> str:
