@@ -152,7 +152,7 @@ class _Lines(_Teller):
             now = self._clock()
             if now >= self._next:
                 self._next = now + _LINE_EVERY
-                click.echo(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {self._words()}", err=True)
+                _print_line(self._words())
 
     def _at(self, words: Callable[[], str]) -> None:
         self._words = words
@@ -186,3 +186,7 @@ class _Lines(_Teller):
 
     def finish(self) -> None:
         self._words = lambda: _BETWEEN
+
+
+def _print_line(text: str) -> None:
+    click.echo(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {text}", err=True)
