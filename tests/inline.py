@@ -19,7 +19,7 @@ import click
 
 import tfrecordcli.cli.main as command_line
 from tfrecordcli.bench import comparison as feeding_comparison
-from tfrecordcli.bench import process as way_process
+from tfrecordcli.bench import worker as way_process
 from tfrecordcli.bench.ways import WayResult, WayTask
 from tfrecordcli.runners import local, worker
 from tfrecordcli.runners.messages import Message, Request, received, send

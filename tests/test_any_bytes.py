@@ -13,7 +13,7 @@ from stand_in_store import Refused, StandIn, serve
 from storing import Running
 
 from tfrecordcli.errors import BusyError
-from tfrecordcli.runners.beam.worker import read_trouble
+from tfrecordcli.runners.beam.pipeline import read_trouble
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.workdir.lock_object import holder_of
 from tfrecordcli.workdir.workspace import locked

@@ -14,8 +14,10 @@ from PIL import Image
 
 import tfrecordcli
 from tfrecordcli.bench import ways_in_python
-from tfrecordcli.bench.process import _STARTS
-from tfrecordcli.bench.ways import WAYS, WayTask, lay_out_files, run
+from tfrecordcli.bench.comparison import run
+from tfrecordcli.bench.listed_files import lay_out_files
+from tfrecordcli.bench.ways import WAYS, WayTask
+from tfrecordcli.bench.worker import _STARTS
 
 COUNT = 24
 

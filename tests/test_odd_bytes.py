@@ -13,9 +13,10 @@ import pytest
 from converting import image_list, manifest, tfrec
 
 import tfrecordcli
-from tfrecordcli.bench import ways
-from tfrecordcli.bench.process import measure
-from tfrecordcli.bench.ways import WayFailed, WayTask, lay_out_files
+from tfrecordcli.bench import comparison
+from tfrecordcli.bench.listed_files import lay_out_files
+from tfrecordcli.bench.ways import WayFailed, WayTask
+from tfrecordcli.bench.worker import measure
 from tfrecordcli.cli import main
 from tfrecordcli.errors import InputError, InternalError
 from tfrecordcli.feed.batches import Taking
@@ -94,9 +95,9 @@ def test_a_way_whose_last_words_are_no_text(monkeypatch: pytest.MonkeyPatch, tmp
     def start(_: str, **how: Any) -> subprocess.Popen[str]:
         return subprocess.Popen(["sh", "-c", r"cat >/dev/null; printf 'what \377 is\n' >&2; exit 1"], **how)
 
-    monkeypatch.setattr(ways, "start_python", start)
+    monkeypatch.setattr(comparison, "start_python", start)
     with pytest.raises(WayFailed, match=r"what \\xff is"):
-        ways.run(WayTask("preload", "", "", 1, 1, 1, 1.0, 0))
+        comparison.run(WayTask("preload", "", "", 1, 1, 1, 1.0, 0))
 
 
 def test_a_bug_that_quotes_odd_bytes_keeps_its_traceback() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from tfrecordcli.bench.options import ComparisonOptions
+from tfrecordcli.bench.ways import ComparisonOptions
 from tfrecordcli.cli.main import tfrec
 from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.options import InspectOptions

@@ -39,8 +39,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.options import RunOptions, make_options
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.beam.options import beam_setting
-from tfrecordcli.runners.beam.runner import build_pipeline
-from tfrecordcli.runners.beam.stretches import stretches_of
+from tfrecordcli.runners.beam.pipeline import build_pipeline, stretches_of
 from tfrecordcli.runners.choice import choose_runner
 from tfrecordcli.workdir.workspace import Workspace
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from tfrecordcli.bench.listed_files import Listed, list_files
-from tfrecordcli.bench.options import ComparisonOptions
-from tfrecordcli.bench.ways import WAYS, WayFailed, WayResult, WayTask, lay_out_files, run
-from tfrecordcli.dataset.manifest import load_manifest
-from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.feed.splits import largest, read_splits
-from tfrecordcli.storage.store_path import special_kind
+from tfrecordcli.bench.listed_files import Listed, lay_out_files, list_files
+from tfrecordcli.bench.ways import WAYS, ComparisonOptions, WayFailed, WayResult, WayTask
+from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.splits import largest, open_dataset, read_splits
+from tfrecordcli.processes import KILL_SIGNALS, start_python
 from tfrecordcli.storage.uris import is_on_store
+
+# Seconds beyond the measured ones: a process that imports TensorFlow starts slowly on a busy machine; a hang
+# must end.
+_TIMEOUT: Final = 120.0
+_LONGEST_REASON: Final = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +71,7 @@ def compare_ways(
         raise UsageError(f"{path}: bench compares on local files", "copy the dataset to a local folder")
     folder = Path(path)
     ways = _chosen(options.ways)
-    manifest = load_manifest(folder) if folder.is_dir() else None
-    if manifest is None:
-        what = "there is no manifest.json" if folder.is_dir() else "there is no such folder"
-        if folder.exists() and not folder.is_dir():
-            what = f"{special_kind(folder) or 'a file'}, where the folder of a dataset is needed"
-        raise InputError(f"{folder}: {what}", "compare on a dataset that tfrec convert wrote")
+    manifest = open_dataset(folder)
     with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
         laid_out = _lay_out(folder, manifest, options.source, Path(files))
         results, failures = [], {}
@@ -119,3 +120,39 @@ def _chosen(names: Iterable[str]) -> list[str]:
         if name not in WAYS:
             raise UsageError(f"--way {name}: there is no such way", f"ways are {', '.join(WAYS)}")
     return [name for name in WAYS if not chosen or name in chosen]
+
+
+def run(task: WayTask) -> WayResult:
+    """Runs one way in a fresh process.
+
+    Raises:
+      WayFailed: it ended without a result, or took far too long.
+    """
+    process = start_python(
+        "tfrecordcli.bench.worker",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="backslashreplace",  # libraries write what they like
+        start_new_session=True,  # so that it can be ended together with the processes that it starts
+    )
+    try:
+        out, err = process.communicate(json.dumps(asdict(task)), timeout=task.seconds + _TIMEOUT)
+    except BaseException as error:
+        os.killpg(process.pid, signal.SIGKILL)  # it was not waited for, so this is still its group
+        process.wait()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise WayFailed(f"no result after {task.seconds + _TIMEOUT:.0f} seconds") from error
+        raise
+    if process.returncode != 0:
+        raise WayFailed(_reason(process.returncode, err))
+    return WayResult(**json.loads(out.splitlines()[-1]))
+
+
+def _reason(status: int, written: str) -> str:
+    """Why a process failed: the last line that it wrote, or how it ended."""
+    lines = written.strip().splitlines()
+    if -status in KILL_SIGNALS:
+        return "killed, most likely for memory"
+    return lines[-1].strip()[:_LONGEST_REASON] if lines else f"it ended with status {status}"

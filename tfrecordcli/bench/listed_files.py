@@ -1,22 +1,35 @@
-"""The image files that a list names, as they were before a conversion, for ways that read files."""
+"""The image files of ways that read files: those that a list names, or those in the records."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tfrecordcli.bench.ways import MOST_BYTES, MOST_IMAGES, open_list
+from tfrecordcli.bench.ways import open_list
 from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.pipeline import Recipe, assemble
+from tfrecordcli.feed.splits import largest, read_splits
+from tfrecordcli.feed.tensorflow import failures_in_words, import_tensorflow
+from tfrecordcli.feed.timing import timed_recipe
 from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions, ReadOptions
 from tfrecordcli.planning.split_assignment import UNASSIGNED, SplitDealer
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.source import Source, open_source
 from tfrecordcli.storage.reading import read_image
+from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.uris import is_remote, join
+
+# What is laid out at most for the ways that read files.
+_MOST_IMAGES: Final = 2000
+_MOST_BYTES: Final = 512 << 20
+# Characters of a reason of TensorFlow's.
+_LONGEST_REASON: Final = 300
 
 # What every way decodes as it is: JPEG, PNG, GIF, BMP.
 _MAGIC: Final = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM")
@@ -59,7 +72,7 @@ def list_files(source: str, split: str, manifest: Mapping[str, Any], into: Path)
             if found is None:
                 passed_over += 1
                 continue
-            if files >= MOST_IMAGES or size + found[1] > MOST_BYTES:
+            if files >= _MOST_IMAGES or size + found[1] > _MOST_BYTES:
                 break
             writer.writerow((found[0], labels.get(names[0], -1) if names else -1))
             files, size = files + 1, size + found[1]
@@ -101,3 +114,55 @@ def _usable(uri: str, root: str) -> tuple[str, int] | None:
     except Rejected:
         return None
     return (path, len(data)) if data.startswith(_MAGIC) and Path(path).is_file() else None
+
+
+def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int:
+    """Writes images of the largest split as files, with a list of `file,label`; returns how many.
+
+    At most 2,000 images or 512 MiB. A record's first label counts; -1 stands for none.
+
+    Raises:
+      InputError: the records cannot be read.
+      MissingPackageError: TensorFlow is not installed.
+    """
+    source = largest(read_splits(folder, manifest))
+    if source is None:
+        return 0
+    recipe = timed_recipe(manifest, source, FeedOptions(repeat=False, shuffle=False, device="cpu"))
+    once = replace(recipe.with_options(repeat=False), until="parse")
+    count = size = 0
+    with _reading(folder), open_list(into, "w") as file:
+        writer = csv.writer(file)
+        for encoded, label in _records(assemble(source, once), once):
+            if count >= _MOST_IMAGES or size + len(encoded) > _MOST_BYTES:
+                break
+            name = f"{count:06d}"
+            (into / name).write_bytes(encoded)
+            writer.writerow((str(into / name), label))
+            count, size = count + 1, size + len(encoded)
+    return count
+
+
+@contextmanager
+def _reading(folder: Place) -> Iterator[None]:
+    """Turns TensorFlow's errors over damaged or missing shards into one with a cure."""
+    try:
+        with failures_in_words():
+            yield
+    except import_tensorflow().errors.OpError as error:
+        reason = error.message.rpartition("}} ")[2].partition("\n")[0][:_LONGEST_REASON]
+        raise InputError(
+            f"{folder}: TensorFlow cannot read its records: {reason}", "tfrec verify says what is wrong"
+        ) from error
+
+
+def _records(dataset: Any, recipe: Recipe) -> Any:
+    """(encoded image, label id) of every element."""
+    mode = recipe.options.label_mode
+    for batch in dataset:
+        files = (batch if mode == "none" else batch[0]).numpy()
+        labels = [-1] * len(files) if mode == "none" else batch[1].numpy()
+        for encoded, label in zip(files, labels, strict=True):
+            if mode == "multi_hot":
+                label = label.argmax() if label.any() else -1
+            yield bytes(encoded), int(label)

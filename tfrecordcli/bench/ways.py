@@ -6,25 +6,12 @@ batches: decoded, stretched to one size, uint8, with labels.
 
 from __future__ import annotations
 
-import csv
-import json
-import os
-import signal
-import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
-from tfrecordcli.errors import InputError
-from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pipeline import Recipe, assemble
-from tfrecordcli.feed.splits import largest, read_splits
-from tfrecordcli.feed.tensorflow import failures_in_words, import_tensorflow
-from tfrecordcli.feed.timing import timed_recipe
-from tfrecordcli.processes import KILL_SIGNALS, start_python
-from tfrecordcli.storage.store_path import Place
+from tfrecordcli.option_definition import option
+from tfrecordcli.option_parsing import above_zero, texts
 
 # name -> what it is, in the order of a table.
 WAYS: Final = {
@@ -41,14 +28,34 @@ WAYS: Final = {
     "tfdata_records": "tf.data over TFRecords: tfrecordcli.load",
 }
 
-# What of a dataset is laid out as files for the ways that read files.
-MOST_IMAGES: Final = 2000
-MOST_BYTES: Final = 512 << 20
-
 LIST: Final = "list.csv"
-# Starting a process and importing TensorFlow takes long on a busy machine; a hang must end.
-_PATIENCE: Final = 120.0
-_LONGEST_REASON: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOptions:
+    """What is compared.
+
+    Attributes:
+      source: None: ways that read files get the images of the records.
+      ways: names of `WAYS`; empty is all.
+      image_size: images are stretched to image_size x image_size pixels.
+      step_ms: milliseconds; 0 is no simulated accelerator.
+    """
+
+    source: str | None = option(
+        None, "What was converted: ways that read files get these, as they are.", "LIST",
+        shown="the images in the records",
+    )  # fmt: skip
+    ways: tuple[str, ...] = option(
+        (), "Only this way; repeatable.", "NAME", texts, flag="--way", is_repeated=True, shown="all"
+    )
+    batch_size: int = option(64, "Of every way.", "N", least=1)
+    image_size: int = option(224, "Of every way.", "N", least=1)
+    seconds: float = option(10.0, "How long each way is measured.", "S", above_zero)
+    step_ms: float = option(
+        0.0, "How long an accelerator computes for each batch: would it wait?", "MS", least=0,
+        flag="--step-time",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,91 +107,3 @@ class WayFailed(Exception):
 def open_list(folder: Path, mode: str = "r") -> IO[str]:
     """The list of image files in a folder; paths need not be UTF-8."""
     return (folder / LIST).open(mode, encoding="utf-8", errors="surrogateescape", newline="")
-
-
-def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int:
-    """Writes images of the largest split as files, with a list of `file,label`; returns how many.
-
-    At most 2,000 images or 512 MiB. A record's first label counts; -1 stands for none.
-
-    Raises:
-      InputError: the records cannot be read.
-      MissingPackageError: TensorFlow is not installed.
-    """
-    source = largest(read_splits(folder, manifest))
-    if source is None:
-        return 0
-    recipe = timed_recipe(manifest, source, FeedOptions(repeat=False, shuffle=False, device="cpu"))
-    once = replace(recipe.with_options(repeat=False), until="parse")
-    count = size = 0
-    with _reading(folder), open_list(into, "w") as file:
-        writer = csv.writer(file)
-        for encoded, label in _records(assemble(source, once), once):
-            if count >= MOST_IMAGES or size + len(encoded) > MOST_BYTES:
-                break
-            name = f"{count:06d}"
-            (into / name).write_bytes(encoded)
-            writer.writerow((str(into / name), label))
-            count, size = count + 1, size + len(encoded)
-    return count
-
-
-@contextmanager
-def _reading(folder: Place) -> Iterator[None]:
-    """Turns TensorFlow's errors over damaged or missing shards into one with a cure."""
-    try:
-        with failures_in_words():
-            yield
-    except import_tensorflow().errors.OpError as error:
-        reason = error.message.rpartition("}} ")[2].partition("\n")[0][:_LONGEST_REASON]
-        raise InputError(
-            f"{folder}: TensorFlow cannot read its records: {reason}", "tfrec verify says what is wrong"
-        ) from error
-
-
-def _records(dataset: Any, recipe: Recipe) -> Any:
-    """(encoded image, label id) of every element."""
-    mode = recipe.options.label_mode
-    for batch in dataset:
-        files = (batch if mode == "none" else batch[0]).numpy()
-        labels = [-1] * len(files) if mode == "none" else batch[1].numpy()
-        for encoded, label in zip(files, labels, strict=True):
-            if mode == "multi_hot":
-                label = label.argmax() if label.any() else -1
-            yield bytes(encoded), int(label)
-
-
-def run(task: WayTask) -> WayResult:
-    """Runs one way in a fresh process.
-
-    Raises:
-      WayFailed: it ended without a result, or took far too long.
-    """
-    process = start_python(
-        "tfrecordcli.bench.process",
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="backslashreplace",  # libraries write what they like
-        start_new_session=True,  # so that it can be ended together with the processes that it starts
-    )
-    try:
-        out, err = process.communicate(json.dumps(asdict(task)), timeout=task.seconds + _PATIENCE)
-    except BaseException as error:
-        os.killpg(process.pid, signal.SIGKILL)  # it was not waited for, so this is still its group
-        process.wait()
-        if isinstance(error, subprocess.TimeoutExpired):
-            raise WayFailed(f"no result after {task.seconds + _PATIENCE:.0f} seconds") from error
-        raise
-    if process.returncode != 0:
-        raise WayFailed(_reason(process.returncode, err))
-    return WayResult(**json.loads(out.splitlines()[-1]))
-
-
-def _reason(status: int, written: str) -> str:
-    """Why a process failed: the last line that it wrote, or how it ended."""
-    lines = written.strip().splitlines()
-    if -status in KILL_SIGNALS:
-        return "killed, most likely for memory"
-    return lines[-1].strip()[:_LONGEST_REASON] if lines else f"it ended with status {status}"

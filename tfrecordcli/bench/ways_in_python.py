@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # Batches that wait between a process and its reader.
 _AHEAD: Final = 2
 
+# Worker process -> most bytes that it has held.
+_memory: dict[int, int] = {}
+
 
 def read_list(task: WayTask) -> list[tuple[str, int]]:
     """(file, label) of every image laid out."""
@@ -118,10 +121,6 @@ def stop_processes() -> None:
     """Ends the processes of `from_processes`, which would hold this one's output open."""
     for process in multiprocessing.active_children():
         process.terminate()
-
-
-# Worker process -> most bytes that it has held.
-_memory: dict[int, int] = {}
 
 
 def memory_of_processes() -> int:

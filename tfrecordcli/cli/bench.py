@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.bench.options import ComparisonOptions
+from tfrecordcli.bench.ways import WAYS, ComparisonOptions
 from tfrecordcli.cli.options import printing, takes
 from tfrecordcli.cli.output import aligned, print_json, printable
 from tfrecordcli.errors import TfrecError
@@ -32,7 +32,6 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
     tfrec bench out/ --step-time 60
     """  # fmt: skip
     from tfrecordcli.bench.comparison import compare_ways
-    from tfrecordcli.bench.ways import WAYS
     from tfrecordcli.feed.tensorflow import log_fatal_only
 
     def say(name: str) -> None:
@@ -52,8 +51,6 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
 
 
 def _table(comparison: Comparison) -> str:
-    from tfrecordcli.bench.ways import WAYS
-
     rates = {result.name: result.images_per_second for result in comparison.results}
     ours = rates.get("tfdata_records", max(rates.values(), default=0.0))
     rows = [["way", "images/s", "ratio", "first batch", "memory", "accelerator waits"]]

@@ -85,7 +85,7 @@ def _no_dataset(path: Place) -> InputError:
     hint = "give the folder that tfrec convert wrote; read other TFRecords with tf.data.TFRecordDataset"
     what = f"there is no {MANIFEST}, which is needed to know the splits, counts and labels"
     if not path.is_dir():
-        what = "no such folder"
+        what = "there is no such folder"
         if path.exists():
             what = f"{special_kind(path) or 'a file'}, where the folder of a dataset is needed"
     elif (path / WORK_DIR).is_dir():

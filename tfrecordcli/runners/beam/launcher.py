@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from tfrecordcli.processes import start_python
+from tfrecordcli.runners.beam.pipeline import build_pipeline
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.workdir.job import Job, open_job
 
@@ -63,17 +64,14 @@ def run_in_launcher(flags: Sequence[str], job: Job, stretches: Sequence[tuple[in
 
 def main() -> None:
     """Takes one request from standard input and leaves with status 0 when its pipeline came to its end."""
-    from tfrecordcli.runners.beam.runner import build_pipeline
-
     request = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     threading.excepthook = _end_with_worker
     stretches = [(first, end) for first, end in request["stretches"]]
     code = 1
     try:
-        build_pipeline(
-            request["flags"], open_job(place_of(request["output"])), stretches
-        ).run().wait_until_finish()
+        job = open_job(place_of(request["output"]))
+        build_pipeline(request["flags"], job, stretches).run().wait_until_finish()
         code = 0
     except Exception:
         traceback.print_exc()

@@ -7,29 +7,41 @@ import hashlib
 import logging
 import shutil
 import tempfile
+import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
-from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.dataset.shard_info import RejectedRow, load_done_record
 from tfrecordcli.errors import BusyError, InternalError, ResourceError, TfrecError
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.beam.launcher import run_in_launcher
 from tfrecordcli.runners.beam.options import BeamSetting, need_remote_images
-from tfrecordcli.runners.beam.stretches import stretches_of
-from tfrecordcli.runners.beam.watch import Watch
+from tfrecordcli.runners.beam.pipeline import (
+    attempt_trace,
+    build_pipeline,
+    numbers_of,
+    read_trouble,
+    stretches_of,
+)
 from tfrecordcli.runners.beam.wheel import build_wheel
-from tfrecordcli.runners.beam.worker import attempt_trace, make_numbered, numbers_of, read_trouble
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.runners.runner import JobLink, Looks, OnProgress, Stopped
+from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.job import Job
+from tfrecordcli.workdir.workspace import Workspace
 
 # Pipelines in a row that make no shard: the second one knows which images to check in a child process.
 _MAX_IDLE = 2
 _CONSOLE = "https://console.cloud.google.com/dataflow/jobs/{region}/{job}?project={project}"
+
+# Seconds between looks; a look at very many records takes at most this share of the time.
+_EVERY = 1.0
+_SHARE = 0.05
 
 
 class BeamRunner:
@@ -165,27 +177,6 @@ class BeamRunner:
         return error
 
 
-def build_pipeline(flags: Sequence[str], job: Job, stretches: Sequence[tuple[int, int]]) -> Any:
-    """The whole pipeline: stretches of numbers, the numbers, and a shard for each.
-
-    Returns:
-      an `apache_beam.Pipeline`, a few kilobytes whatever the number of shards.
-    """
-    import apache_beam as beam
-    from apache_beam.options.pipeline_options import PipelineOptions
-
-    pipeline = beam.Pipeline(options=PipelineOptions(list(flags)))
-    output = str(job.workspace.absolute().output)
-    (
-        pipeline
-        | "Stretches" >> beam.Create(list(stretches), reshuffle=False)
-        | "Numbers" >> beam.FlatMap(numbers_of)
-        | "Spread" >> beam.Reshuffle()  # else one worker would make all shards of a stretch
-        | "WriteShard" >> beam.Map(make_numbered, output, job.plan.identity)
-    )
-    return pipeline
-
-
 def _job_name(job: Job) -> str:
     """The same for the same plan at the same place: Dataflow refuses two of a name at a time."""
     told = f"{job.plan.identity} {job.workspace.output}"
@@ -203,3 +194,55 @@ def _quiet(level: int) -> Iterator[None]:
         yield
     finally:
         logger.setLevel(before)
+
+
+class Watch:
+    """Counts new done records in the background; a context manager.
+
+    Attributes:
+      is_stopped: whether the callback asked to stop; the workers were told then.
+    """
+
+    def __init__(self, workspace: Workspace, on_progress: OnProgress) -> None:
+        self._workspace = workspace
+        self._on_progress = on_progress
+        self._seen = set(_names(workspace.done))
+        self._lock = threading.Lock()
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._look_now_and_then, daemon=True)
+        self.is_stopped = False
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._end.set()
+        self._thread.join()
+
+    def _look_now_and_then(self) -> None:
+        pause = _EVERY
+        while not self._end.wait(pause):
+            began = time.monotonic()
+            # What ails a store shows in the work itself; the next look counts what this one missed.
+            with contextlib.suppress(TfrecError, OSError):
+                self.look()
+            # A shard can take long: who tells of the progress knows that it goes on.
+            self._on_progress(0, 0, 0)
+            pause = max(_EVERY, (time.monotonic() - began) / _SHARE)
+
+    def look(self) -> int:
+        """Looks now; returns how many done records there are."""
+        with self._lock:
+            for name in sorted(_names(self._workspace.done) - self._seen):
+                self._seen.add(name)
+                info = load_done_record(self._workspace.done / name)
+                if info is not None and self._on_progress(info.planned, len(info.rejects), info.bytes_read):
+                    self.is_stopped = True
+                    self._workspace.stop.write_bytes(b"")
+            return len(self._seen)
+
+
+def _names(folder: Place) -> set[str]:
+    """The done records that stand in a folder."""
+    return {path.name for path in folder.iterdir() if not path.name.endswith(".tmp")}

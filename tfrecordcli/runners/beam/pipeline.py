@@ -1,12 +1,15 @@
-"""What a Beam worker does with the numbers that it is sent; loads neither Beam nor anything heavy."""
+"""The pipeline that Beam is given, over numbers of shards, and what a worker does with them.
+
+A worker loads neither Beam nor anything heavy of this module.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import finished_shard
@@ -19,7 +22,57 @@ from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.writing import write_whole, writing_to
 from tfrecordcli.workdir.job import Job, open_job
 
+# Stretches that a pipeline carries at most, and what it is cut into when there are shards enough.
+_MOST: Final = 512
 _MEMORY: Final = "memory"
+
+
+def build_pipeline(flags: Sequence[str], job: Job, stretches: Sequence[tuple[int, int]]) -> Any:
+    """The whole pipeline: stretches of numbers, the numbers, and a shard for each.
+
+    Returns:
+      an `apache_beam.Pipeline`, a few kilobytes whatever the number of shards.
+    """
+    import apache_beam as beam
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    pipeline = beam.Pipeline(options=PipelineOptions(list(flags)))
+    output = str(job.workspace.absolute().output)
+    (
+        pipeline
+        | "Stretches" >> beam.Create(list(stretches), reshuffle=False)
+        | "Numbers" >> beam.FlatMap(numbers_of)
+        | "Spread" >> beam.Reshuffle()  # else one worker would make all shards of a stretch
+        | "WriteShard" >> beam.Map(make_numbered, output, job.plan.identity)
+    )
+    return pipeline
+
+
+def stretches_of(numbers: Iterable[int], most: int = _MOST) -> list[tuple[int, int]]:
+    """Ascending numbers as at most ``most`` stretches, the end not included.
+
+    Small gaps between numbers may be covered too; long stretches are cut, as many workers take one each.
+    """
+    covered = _joined(numbers, most)
+    total = sum(end - start for start, end in covered)
+    longest = max(1, -(-total // max(1, most - len(covered))))
+    return [
+        (first, min(first + longest, end)) for start, end in covered for first in range(start, end, longest)
+    ]
+
+
+def _joined(numbers: Iterable[int], most: int) -> list[tuple[int, int]]:
+    """Stretches without regard to their length, at most half of ``most``."""
+    stretches: list[tuple[int, int]] = []
+    for number in numbers:
+        if stretches and number == stretches[-1][1]:
+            stretches[-1] = (stretches[-1][0], number + 1)
+        else:
+            stretches.append((number, number + 1))
+    while len(stretches) > most // 2:
+        pairs = zip(stretches[::2], [*stretches[1::2], stretches[-1]], strict=False)
+        stretches = [(first[0], second[1]) for first, second in pairs]
+    return stretches
 
 
 def numbers_of(stretch: tuple[int, int]) -> Iterable[int]:
