@@ -14,6 +14,7 @@ from converting import image_list, manifest, tfrec
 
 import tfrecordcli
 from tfrecordcli.bench import comparison
+from tfrecordcli.bench.comparison import run
 from tfrecordcli.bench.listed_files import lay_out_files
 from tfrecordcli.bench.ways import WayFailed, WayTask
 from tfrecordcli.bench.worker import measure
@@ -97,7 +98,7 @@ def test_a_way_whose_last_words_are_no_text(monkeypatch: pytest.MonkeyPatch, tmp
 
     monkeypatch.setattr(comparison, "start_python", start)
     with pytest.raises(WayFailed, match=r"what \\xff is"):
-        comparison.run(WayTask("preload", "", "", 1, 1, 1, 1.0, 0))
+        run(WayTask("preload", "", "", 1, 1, 1, 1.0, 0))
 
 
 def test_a_bug_that_quotes_odd_bytes_keeps_its_traceback() -> None:
