@@ -22,15 +22,7 @@ from tfrecordcli.schema import Feature
 from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_shape, looks_like_image
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.rows import Malformed, Row, row_parser, without_padding
-from tfrecordcli.sources.text_encoding import (
-    BINARY,
-    OtherMark,
-    encoding_by_mark,
-    encoding_by_zeros,
-    find_bad_byte,
-    is_utf,
-    open_text,
-)
+from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 
 # (line, fields), or why a row has none; closing it closes the file.
 _Records = Generator[tuple[int, list[str] | Malformed], None, None]
@@ -119,7 +111,7 @@ class RowFile:
                 number += 1
                 lines.row = number
         except UnicodeError:
-            raise self._not_text(stream) from None
+            raise self._not_text() from None
         except _TooLong:
             raise self._too_long(number) from None
         return ""
@@ -184,7 +176,7 @@ class RowFile:
                     problem = self._malformed(line, reader.line_num, str(error))
                     text = lines.text(reader.line_num)
                 except UnicodeError:
-                    raise self._not_text(stream) from None
+                    raise self._not_text() from None
                 except _TooLong:
                     raise self._too_long(line) from None
                 yield line, Malformed(text.rstrip("\r\n"), problem)
@@ -215,17 +207,9 @@ class RowFile:
             "is this an image list?",
         )
 
-    def _not_text(self, stream: TextIO) -> InputError:
+    def _not_text(self) -> InputError:
         """Bytes of another encoding: names their place."""
-        where = find_bad_byte(self.path, stream.encoding)
-        guess = encoding_by_mark(self.path) or encoding_by_zeros(self.path)
-        if guess == BINARY:
-            return InputError(f"{self.name}: this is a binary file, not a list", "is it the right file?")
-        guess = "cp1252" if guess in ("", stream.encoding.lower()) else guess
-        return InputError(
-            f"{self.name}: {where} is not {self.options.encoding}",
-            f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
-        )
+        return not_text(self.path, self.name, self.options.encoding)
 
 
 class _TooLong(Exception):

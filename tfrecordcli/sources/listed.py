@@ -35,7 +35,8 @@ class ListedBox:
     Attributes:
       label: name of what is in it.
       corners: (xmin, ymin, xmax, ymax) from the top left corner of the image, in the unit of the image;
-        neither sorted nor clipped, whatever the list says.
+        neither sorted nor clipped, whatever the list says. Four nan where the list has no box that could be
+        read: its image has a problem, and the box is there to be counted. So may the label be empty.
       place: number of the box in its list: a line, or an element counted from 0.
       attributes: by a name of `ATTRIBUTES`; only what the list says. ``area`` is in pixels of the image
         as listed.
@@ -56,7 +57,8 @@ class ListedImage:
       image_uri: path or URL as written; a relative one is relative to the list's folder or --image-root.
       split: the word for it, or empty when the list has none.
       labels: of the whole image; empty in a list of boxes.
-      boxes: empty: an image that is known to show nothing; None: a list without boxes.
+      boxes: empty: an image that is known to show nothing; None: a list without boxes, or one of boxes that
+        has not labelled this image.
       unit: of the boxes' corners.
       width, height: pixels that the list says the image has; None: it does not say.
       source_id: number that the list gives the image.
@@ -84,7 +86,8 @@ class Findings:
     Attributes:
       notes: what was decided, for a person to check; a line each.
       counts: things that are told by their number, such as segmentations that are not stored.
-      label_ids: name -> id where the list fixes them (ids of categories, order of names); empty: it does not.
+      label_ids: name -> id where the list fixes them (ids of categories, order of names), as the list has
+        them, 0 included; empty: it does not.
       left_out: (place of the image, place of the box, reason) of boxes that the reader itself left out.
     """
 

@@ -7,6 +7,8 @@ import io
 import os
 from typing import Final, TextIO
 
+from tfrecordcli.errors import InputError
+
 # Longer ones first: the mark of UTF-32 begins as that of UTF-16 does.
 _MARKS: Final = (
     ("utf-32-le", codecs.BOM_UTF32_LE),
@@ -16,7 +18,7 @@ _MARKS: Final = (
     ("utf-8", codecs.BOM_UTF8),
 )
 
-BINARY: Final = "binary"
+_BINARY: Final = "binary"
 _LOOKED_AT: Final = 4096  # bytes
 
 
@@ -57,15 +59,15 @@ def encoding_by_mark(path: str) -> str:
     return _mark_of(path)[0][:6]
 
 
-def encoding_by_zeros(path: str) -> str:
-    """utf-16-le or utf-16-be when every other byte is zero, `BINARY` for other zero bytes; else empty."""
+def _encoding_by_zeros(path: str) -> str:
+    """utf-16-le or utf-16-be when every other byte is zero, `_BINARY` for other zero bytes; else empty."""
     with open(path, "rb") as raw:
         head = raw.read(_LOOKED_AT)
     zeros, half = head.count(0), len(head) // 2
     for name, first in (("utf-16-le", 1), ("utf-16-be", 0)):
         if zeros > half // 2 and head[first::2].count(0) == zeros:
             return name
-    return BINARY if zeros else ""
+    return _BINARY if zeros else ""
 
 
 def _mark_of(path: str) -> tuple[str, bytes]:
@@ -75,7 +77,20 @@ def _mark_of(path: str) -> tuple[str, bytes]:
     return next(((name, mark) for name, mark in _MARKS if head.startswith(mark)), ("", b""))
 
 
-def find_bad_byte(path: str, encoding: str) -> str:
+def not_text(path: str, name: str, encoding: str) -> InputError:
+    """What to say of a file with bytes that this encoding does not know: their place, and another one."""
+    where = _find_bad_byte(path, encoding)
+    guess = encoding_by_mark(path) or _encoding_by_zeros(path)
+    if guess == _BINARY:
+        return InputError(f"{name}: this is a binary file, not a list", "is it the right file?")
+    guess = "cp1252" if guess in ("", encoding.lower()) else guess
+    return InputError(
+        f"{name}: {where} is not {encoding}",
+        f"save the file as UTF-8 or name its encoding, as in --encoding {guess}",
+    )
+
+
+def _find_bad_byte(path: str, encoding: str) -> str:
     """`line 7, byte 1234` of the first byte that the encoding does not know."""
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
     line, step = 1, 1 << 16

@@ -1,0 +1,103 @@
+"""Kinds of JSON are told by their content, whatever the file is called; those not read get a way out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from listing_json import DETECTION
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.json_kinds import kind_of_json
+
+COCO_IMAGE = {"id": 1, "file_name": "a.jpg"}
+KINDS: dict[str, tuple[Any, str | None]] = {
+    "COCO": ({"images": [COCO_IMAGE], "annotations": []}, "coco"),
+    "COCO that begins with much else": ({"info": {"a": "b" * 20000}, "licenses": []}, "coco"),
+    "COCO whose annotations come first": ({"annotations": [{"id": 1, "image_id": 2}] * 3000}, "coco"),
+    "COCO whose categories come first": ({"categories": [{"id": 1, "supercategory": "a"}] * 3000}, "coco"),
+    "COCO of this tool": ({"info": {}, "licenses": [], "images": []}, "coco"),
+    "CreateML": ([{"image": "a.jpg", "annotations": []}], "createml"),
+    "CreateML of Apple": ([{"imagefilename": "a.jpg", "annotation": []}], "createml"),
+    "an array of rows": ([{"image_uri": "a.jpg", "label": "cat"}], "jsonl"),
+    "one row": ({"file_name": "a.jpg", "objects": {"bbox": []}}, "jsonl"),
+    "a row of Vertex AI": ({"imageGcsUri": "gs://b/a.jpg"}, "jsonl"),
+    "rows": ('{"image_uri": "a.jpg"}\n{"image_uri": "b.jpg"}\n', "jsonl"),
+    "rows without a known key": ('{"pic": "a.jpg"}\n\n{"pic": "b.jpg"}\n', "jsonl"),
+    "a row with brackets in its text": ('{"image_uri": "a}{\\".jpg"}\n', "jsonl"),
+    "a mark": ("\ufeff" + '{"image_uri": "a.jpg"}\n', "jsonl"),
+    "a CSV": ("image_uri,label\na.jpg,cat\n", None),
+    "a CSV of brackets": ("[a].jpg,cat\n", None),
+    "nothing": ("", None),
+}
+REFUSED: dict[str, tuple[Any, str]] = {
+    "LabelMe": ({"version": "5", "flags": {}, "shapes": [], "imagePath": "a.jpg"}, "a LabelMe file"),
+    "VoTT": ({"name": "a", "tags": [{"name": "cat"}], "assets": {"x": {"asset": {}}}}, "a VoTT export"),
+    "a VoTT asset": ({"asset": {"id": "x"}, "regions": []}, "a VoTT asset"),
+    "Label Studio": ([{"id": 1, "data": {"image": "a"}, "annotations": [{"result": []}]}], "Label Studio"),
+    "Label Studio, short": ([{"image": "a", "label": [{"rectanglelabels": ["a"]}]}], "Label Studio"),
+    "VIA": ({"a.jpg12": {"filename": "a.jpg", "regions": []}}, "VGG Image Annotator"),
+    "a VIA project": ({"_via_settings": {"ui": {}}, "_via_img_metadata": {}}, "VGG Image Annotator"),
+    "results": ([{"image_id": 1, "category_id": 2, "bbox": [], "score": 0.5}], "prediction results of COCO"),
+    "Labelbox": ([{"data_row": {"id": 1}}], "an export of Labelbox"),
+    "BDD100K": ([{"name": "a.jpg", "labels": [{"box2d": {"x1": 1}}]}], "BDD100K"),
+    "Supervisely": ({"description": "", "tags": [], "size": {"height": 1}, "objects": []}, "a Supervisely"),
+    "Datumaro": ({"info": {}, "categories": {}, "items": []}, "a Datumaro dataset"),
+    "a notebook": ({"cells": [], "nbformat": 4}, "a Jupyter notebook"),
+    "GeoJSON": ({"type": "FeatureCollection", "features": [{"geometry": {}}]}, "GeoJSON"),
+    "something else": ({"labels": ["a", "b"]}, "JSON of an unknown kind, with the keys labels"),
+    "an array of arrays": ([["a.jpg", "cat"]], "JSON of an unknown kind, without any key that is known"),
+    "an empty array": ([], "JSON of an unknown kind"),
+}
+
+
+def kind_of(content: Any) -> str | None:
+    text = content if isinstance(content, str) else json.dumps(content)
+    return kind_of_json(text.encode()[: 1 << 14], "a.json")
+
+
+@pytest.mark.parametrize(("content", "kind"), KINDS.values(), ids=KINDS)
+def test_kinds_are_told_by_content(content: Any, kind: str | None) -> None:
+    assert kind_of(content) == kind
+
+
+@pytest.mark.parametrize(("content", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_is_not_read_is_refused_by_name(content: Any, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        kind_of(content)
+    assert caught.value.message.startswith("a.json: this is ")
+    assert said in caught.value.message
+    assert caught.value.hint
+
+
+def test_pretty_and_compact_files_are_alike() -> None:
+    for content, kind in KINDS.values():
+        if kind and not isinstance(content, str):
+            for layout in ({"indent": 2}, {"separators": (",", ":")}):
+                assert kind_of(json.dumps(content, **layout)[:9000]) == kind  # type: ignore[arg-type]
+
+
+REAL = {
+    "rbc_wbc_coco/valid/_annotations.coco.json": "coco",
+    "salads_automl/json_files/train_annotations.json": "coco",
+    "format_zoo_datumaro/coco_dataset/coco/annotations/panoptic_val.json": "coco",
+    "format_zoo_datumaro/roboflow_dataset/createml/val/_annotations.createml.json": "createml",
+    "format_zoo_datumaro/vott_json_dataset/dataset/train-export.json": "a VoTT export",
+    "format_zoo_datumaro/vott_json_dataset/dataset_with_meta_file/dataset_meta.json": "an unknown kind",
+    "format_zoo_datumaro/open_images_dataset/v6/annotations/bbox_labels_600_hierarchy.json": "unknown kind",
+}
+
+
+@pytest.mark.parametrize(("name", "kind"), REAL.items(), ids=REAL)
+def test_real_files(name: str, kind: str) -> None:
+    path = DETECTION / name
+    if not path.is_file():
+        pytest.skip(f"the reference data are not beside this checkout (looked for {path})")
+    head = path.read_bytes()[: 1 << 14]
+    if " " not in kind:
+        assert kind_of_json(head, Path(name).name) == kind
+    else:
+        with pytest.raises(InputError, match=kind):
+            kind_of_json(head, Path(name).name)

@@ -1,0 +1,306 @@
+"""JSON Lines of Vertex AI, of Hugging Face and plain ones; what is wrong is told by its line."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from listing_json import problem_of, read_with, write_json
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.json_lines import read_json_lines
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
+
+VERTEX_BOX = {"displayName": "Tomato", "xMin": "0.3", "yMin": 0.3, "xMax": "0.7", "yMax": 0.6}
+BOX = {"label": "cat", "xmin": 1, "ymin": 2.5, "xmax": 30, "ymax": 40}
+CORNERS = (1, 2.5, 30, 40)
+
+
+def read(folder: Path, *lines: Any, **how: Any) -> tuple[list[ListedImage], Findings]:
+    text = "".join((each if isinstance(each, str) else json.dumps(each)) + "\n" for each in lines)
+    return read_with(read_json_lines, write_json(folder, text, "a.jsonl"), **how)
+
+
+def vertex(uri: str, use: Any = "training", **fields: Any) -> dict[str, Any]:
+    further = {"aiplatform.googleapis.com/ml_use": use}
+    return {"imageGcsUri": f"gs://b/{uri}", **fields, "dataItemResourceLabels": further}
+
+
+def test_vertex_boxes(tmp_path: Path) -> None:
+    images, findings = read(
+        tmp_path,
+        vertex("1.jpg", boundingBoxAnnotations=[VERTEX_BOX | {"annotationResourceLabels": {"a": "b"}}]),
+        "",
+        vertex("2.jpg", "test", boundingBoxAnnotations=[]),
+        vertex("3.jpg", None),
+    )
+    assert images == [
+        ListedImage(
+            "line 1", "gs://b/1.jpg", "training", unit="fractions",
+            boxes=(ListedBox("Tomato", (0.3, 0.3, 0.7, 0.6), 0),),
+        ),
+        ListedImage("line 3", "gs://b/2.jpg", "test", unit="fractions", boxes=()),
+        ListedImage("line 4", "gs://b/3.jpg", "", unit="fractions"),
+    ]  # fmt: skip
+    assert findings.notes == ["keys of boxes that are not stored: annotationResourceLabels"]
+
+
+def test_vertex_labels(tmp_path: Path) -> None:
+    single = [
+        vertex("1.jpg", classificationAnnotation={"displayName": "daisy", "annotationResourceLabels": {}})
+    ]
+    ((one,), _) = read(tmp_path, *single)
+    assert (one.labels, one.boxes, one.split) == (("daisy",), None, "training")
+    several = [{"displayName": name} for name in ("a", "b c", "a")]
+    ((many,), _) = read(tmp_path, vertex("1.jpg", classificationAnnotations=several))
+    assert many.labels == ("a", "b c")
+
+
+def test_further_fields_are_extras(tmp_path: Path) -> None:
+    line = vertex("1.jpg", classificationAnnotation={"displayName": "daisy"}) | {"dataRowId": 7}
+    line["dataItemResourceLabels"]["farm"] = "north"
+    ((found,), _) = read(tmp_path, line)
+    assert found.extras == {"farm": "north", "dataRowId": "7"}
+    plain = {
+        "image_uri": "a.jpg", "label": "cat", "age": 3, "zip": "007", "score": 0.5, "ok": True, "none": None,
+        "tags": ["a", "ö"], "camera": {"name": "x", "iso": 100}, "width": 5,
+    }  # fmt: skip
+    ((found,), _) = read(tmp_path, plain)
+    assert found.extras == {
+        "age": "3", "zip": "007", "score": "0.5", "ok": "true", "tags": '["a", "ö"]', "camera.name": "x",
+        "camera.iso": "100", "width": "5",
+    }  # fmt: skip
+
+
+def test_plain_boxes(tmp_path: Path) -> None:
+    flags = {"difficult": 0, "isCrowd": True, "area": 9.5, "pose": "Left", "score": 0.9, "is_occluded": None}
+    images, findings = read(
+        tmp_path,
+        {"image_uri": "a.jpg", "split": "val", "boxes": [BOX | flags, BOX], "width": 64, "height": 48},
+        {"image_uri": "b.jpg", "split": None, "boxes": [], "age": 3},
+        {"image_uri": "c.jpg", "boxes": None},
+    )
+    attributes = {"difficult": 0, "is_crowd": 1, "area": 9.5, "view": "Left"}
+    assert images == [
+        ListedImage(
+            "line 1", "a.jpg", "val", width=64, height=48,
+            boxes=(ListedBox("cat", CORNERS, 0, attributes), ListedBox("cat", CORNERS, 1)),
+        ),
+        ListedImage("line 2", "b.jpg", boxes=(), extras={"age": "3"}),
+        ListedImage("line 3", "c.jpg"),
+    ]  # fmt: skip
+    assert findings.notes == ["boxes are in pixels", "keys of boxes that are not stored: score"]
+
+
+HUGGING_FACE = {
+    "lists": {"bbox": [[1, 2.5, 29, 37.5]], "categories": [0], "id": [7], "area": [8], "iscrowd": [0]},
+    "objects": [{"bbox": [1, 2.5, 29, 37.5], "category": 0, "id": 7, "area": 8, "iscrowd": 0}],
+}
+
+
+@pytest.mark.parametrize("objects", HUGGING_FACE.values(), ids=HUGGING_FACE)
+def test_hugging_face_boxes(objects: Any, tmp_path: Path) -> None:
+    empty: Any = {"bbox": [], "categories": []} if isinstance(objects, dict) else []
+    images, findings = read(
+        tmp_path, {"file_name": "train/a.jpg", "objects": objects}, {"file_name": "b.jpg", "objects": empty}
+    )
+    assert images[0].boxes == (ListedBox("0", CORNERS, 0, {"area": 8, "is_crowd": 0}),)
+    assert images[1].boxes == ()
+    assert findings.notes == ["boxes are in pixels"]
+
+
+def test_hugging_face_labels(tmp_path: Path) -> None:
+    images, _ = read(
+        tmp_path, {"file_name": "a.jpg", "label": "cat"}, {"file_name": "b.jpg", "label": 3},
+        {"file_name": "c.jpg", "label": 2.0}, {"file_name": "d.jpg", "label": None}, {"file_name": "e.jpg"},
+    )  # fmt: skip
+    assert [each.labels for each in images] == [("cat",), ("3",), ("2.0",), (), ()]
+
+
+def test_several_labels(tmp_path: Path) -> None:
+    images, _ = read(
+        tmp_path, {"image": "a.jpg", "labels": ["cat", "dog", 3]}, {"image": "b.jpg", "labels": []}
+    )
+    assert [each.labels for each in images] == [("cat", "dog", "3"), ()]
+
+
+def test_an_array_of_objects(tmp_path: Path) -> None:
+    content = [{"image_uri": "a.jpg", "label": "cat"}, {"image_uri": "b.jpg", "label": ""}]
+    images, _ = read_with(read_json_lines, write_json(tmp_path, json.dumps(content, indent=1)))
+    assert [each.place for each in images] == ["[0]", "[1]"]
+    assert images[0].labels == ("cat",)
+    assert 'is "", where a name is needed' in problem_of(images[1])
+
+
+def test_columns_choose_keys(tmp_path: Path) -> None:
+    line = {"url": "https://a/b.jpg", "file_name": "a.jpg", "species": "cat", "part": "val"}
+    with pytest.raises(InputError, match="line 1: both url and file_name could be the image") as caught:
+        read(tmp_path, line)
+    assert caught.value.hint == "--columns image_uri=url chooses"
+    columns = (("image_uri", "file_name"), ("label", "species"), ("split", "part"))
+    ((found,), _) = read(tmp_path, line, columns=columns)
+    assert (found.image_uri, found.labels, found.split) == ("a.jpg", ("cat",), "val")
+    assert found.extras == {"url": "https://a/b.jpg"}
+
+
+UNITS = {
+    "pixels": ([1, 2, 300, 4], "pixels"),
+    "fractions": ([0.1, 0.2, 0.5, 1], "fractions"),
+    "fractions that overshoot": ([0.1, -0.01, 0.5, 1.005], "fractions"),
+}
+
+
+@pytest.mark.parametrize(("numbers", "unit"), UNITS.values(), ids=UNITS)
+def test_the_unit_is_told_by_all_numbers_of_a_file(numbers: list[float], unit: str, tmp_path: Path) -> None:
+    sides = dict(zip(("xmin", "ymin", "xmax", "ymax"), numbers, strict=True))
+    images, findings = read(
+        tmp_path,
+        {"image_uri": "a.jpg", "boxes": [{"label": "a", "xmin": 0, "ymin": 0, "xmax": 1, "ymax": 1}]},
+        {"image_uri": "b.jpg", "boxes": [{"label": "a", **sides}]},
+    )
+    assert [each.unit for each in images] == [unit, unit]
+    assert unit in findings.notes[0]
+
+
+@pytest.mark.parametrize("numbers", [[0, 0, 1, 1], [0, 0.5, 1.5, 1]])
+def test_a_unit_that_cannot_be_told_is_asked_for(numbers: list[float], tmp_path: Path) -> None:
+    sides = dict(zip(("xmin", "ymin", "xmax", "ymax"), numbers, strict=True))
+    line = {"image_uri": "b.jpg", "boxes": [{"label": "a", **sides}]}
+    with pytest.raises(InputError, match="pixels, or fractions of the image") as caught:
+        read(tmp_path, line)
+    assert "--box-unit" in caught.value.hint
+    ((found,), _) = read(tmp_path, line, unit="fractions")
+    assert found.unit == "fractions"
+
+
+MIXED = {
+    "labels and boxes": (
+        {"image_uri": "b.jpg", "label": "cat"}, {"image_uri": "c.jpg", "boxes": []},
+        "line 2 has a label, line 3 has boxes",
+    ),
+    "one and several": (
+        {"image_uri": "b.jpg", "label": "cat"}, {"image_uri": "c.jpg", "label": ["cat"]},
+        "line 2 has a label, line 3 has several labels",
+    ),
+    "of Vertex AI": (
+        vertex("b.jpg", classificationAnnotation={"displayName": "a"}),
+        vertex("c.jpg", boundingBoxAnnotations=[]),
+        "line 2 has a label of Vertex AI, line 3 has boxes of Vertex AI",
+    ),
+    "of both": (
+        vertex("b.jpg", boundingBoxAnnotations=[]), {"image_uri": "c.jpg", "boxes": []},
+        "line 2 has boxes of Vertex AI, line 3 has boxes",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "said"), MIXED.values(), ids=MIXED)
+def test_lines_of_different_kinds_are_named(one: Any, other: Any, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        read(tmp_path, {"image_uri": "a.jpg"}, one, other)
+
+
+REFUSED = {
+    "predictions": ({"instance": {}, "prediction": {"bboxes": []}}, "prediction results of Vertex AI"),
+    "predictions by box": (
+        {"imageGcsUri": "a.jpg", "bboxes": [], "confidences": []}, "prediction results of Vertex AI"
+    ),
+    "texts": ({"textContent": "a", "classificationAnnotation": {}}, "a list of texts"),
+    "videos": ({"videoGcsUri": "gs://b/a.mp4"}, "a list of videos"),
+    "Ground Truth": ({"source-ref": "s3://b/a.jpg", "label": 0}, "SageMaker Ground Truth"),
+    "one box a line": ({"filename": "a.jpg", "class": "cat", "xmin": 1}, "a list with one box a line"),
+    "no image": ({"pic": "a.jpg", "label": "cat"}, "no key names the image; its keys are pic, label"),
+    "no key": ({}, "no key names the image; its keys are none"),
+    "boxes of another form": (
+        {"image": "a.jpg", "bbox": [1, 2, 3, 4], "label": "cat"}, "boxes in bbox are not of a form that is"
+    ),
+    "boxes twice": ({"image": "a.jpg", "boxes": [], "objects": []}, "boxes in objects are not of a form"),
+    "a label beside boxes": (
+        {"image": "a.jpg", "boxes": [], "label": "cat"},
+        "it has boxes (boxes) and a label of the whole image (label)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_read_for_certain_is_refused(line: Any, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, line)
+    assert caught.value.message.startswith("a.jsonl: line 1: ")
+    assert said in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_file_without_a_line_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is nothing in it"):
+        read(tmp_path, "", " ")
+
+
+BAD = {
+    "no JSON": ('{"image_uri": "b.jpg", }', "this is no JSON: "),
+    "cut": ('{"image_uri": "b.jp', "this is no JSON: it ends too early"),
+    "a key twice": ('{"image_uri": "b.jpg", "image_uri": "c.jpg"}', "stands twice in one object"),
+    "no object": (["b.jpg"], '["b.jpg"] stands where an object is needed'),
+    "no image": ({"image_uri": None, "boxes": []}, "the row names no image"),
+    "half a character": ({"image_uri": "\ud800", "boxes": []}, "image_uri holds half of a character"),
+    "boxes that are none": ({"image_uri": "b.jpg", "boxes": {"a": 1}}, 'boxes is {"a": 1}, not an array'),
+    "boxes without names": (
+        {"image_uri": "b.jpg", "boxes": [[1, 2, 3, 4]]}, "boxes[0] is [1, 2, 3, 4], not an object"
+    ),
+    "no xmax": (
+        {"image_uri": "b.jpg", "boxes": [BOX, {"label": "a", "xmin": 1, "ymin": 1, "w": 3, "h": 3}]},
+        'the box of boxes[1] has no xmax, but "label, xmin, ymin, w, h"',
+    ),
+    "NaN": ({"image_uri": "b.jpg", "boxes": [BOX | {"xmin": math.nan}]}, "has NaN where a number is needed"),
+    "no label": ({"image_uri": "b.jpg", "boxes": [BOX | {"label": None}]}, "label of boxes[0] is missing"),
+    "an odd flag": (
+        {"image_uri": "b.jpg", "boxes": [BOX | {"difficult": 3}]}, "difficult of boxes[0] is 3, not 0 or 1"
+    ),
+    "lists of different lengths": (
+        {"file_name": "b.jpg", "objects": {"bbox": [[1, 2, 3, 4]] * 2, "category": [1]}}, "2 bbox, 1 category"
+    ),
+    "a box of three": (
+        {"file_name": "b.jpg", "objects": {"bbox": [[1, 2, 3]], "category": [1]}}, "has 3 numbers, not four"
+    ),
+    "objects that are none": ({"file_name": "b.jpg", "objects": 5}, "objects is 5, not an array of boxes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "said"), BAD.values(), ids=BAD)
+def test_a_line_that_cannot_be_used_has_a_problem(line: Any, said: str, tmp_path: Path) -> None:
+    good = {"image_uri": "good.jpg", "boxes": [BOX]}
+    images, findings = read(tmp_path, good, line, good)
+    assert [each.place for each in images] == ["line 1", "line 2", "line 3"]
+    assert said in problem_of(images[1])
+    assert images[0].problem is images[2].problem is None
+    assert not findings.left_out
+    images[1].image_uri.encode()
+
+
+BAD_LABELS = {
+    "an object": ({"image_uri": "b.jpg", "label": {"a": 1}}, 'label is {"a": 1}, where a name is needed'),
+    "true": ({"image_uri": "b.jpg", "label": True}, "label is true"),
+    "two lines": ({"image_uri": "b.jpg", "label": "a\nb"}, "the label holds a control character"),
+    "of Vertex AI": (vertex("b.jpg", classificationAnnotation={}), "classificationAnnotation is missing"),
+    "two kinds": (
+        vertex("b.jpg", classificationAnnotation={"displayName": "a"}, boundingBoxAnnotations=[]),
+        "it has both classificationAnnotation and boundingBoxAnnotations",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "said"), BAD_LABELS.values(), ids=BAD_LABELS)
+def test_a_label_that_cannot_be_used_is_a_problem(line: Any, said: str, tmp_path: Path) -> None:
+    ((found,), _) = read(tmp_path, line)
+    assert said in problem_of(found)
+
+
+def test_other_encodings(tmp_path: Path) -> None:
+    path = write_json(tmp_path, '{"image": "ä.jpg", "label": "ö"}\n'.encode("cp1252"))
+    with pytest.raises(InputError, match="line 1, byte 11 is not utf-8"):
+        read_with(read_json_lines, path)
+    ((found,), _) = read_with(read_json_lines, path, encoding="cp1252")
+    assert found.labels == ("ö",)

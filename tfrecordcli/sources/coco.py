@@ -1,0 +1,231 @@
+"""COCO: images, their boxes and the names of categories, in one JSON file that may be far larger than memory.
+
+The format: https://cocodataset.org/#format-data. A box is [x, y, width, height] in pixels from the top left
+corner. The arrays may stand in any order, and annotations before their images, so boxes are collected in
+about 50 bytes each; nothing else of an annotation is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator
+from itertools import accumulate
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.coco_box import NO_CROWD
+from tfrecordcli.sources.coco_content import INSTANCES, Boxes, Category, Content, Id, read_content
+from tfrecordcli.sources.json_fields import as_shown
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, Unit
+from tfrecordcli.units import plural
+
+
+def read_coco(
+    path: str, findings: Findings, name: str = "", encoding: str = "utf-8", unit: Unit | None = None
+) -> Iterator[ListedImage]:
+    """The images of a COCO file of instances or keypoints, in its order, each with its boxes.
+
+    Boxes whose image is not in the file go to ``findings.left_out``; an image with a box that cannot be read,
+    or of a category that is not in the file, has a problem. Ids of categories are those of the file, 0
+    included.
+
+    Args:
+      findings: complete when the first image comes.
+      name: of the file, as messages call it; its path when left out.
+      unit: of the boxes, where it is known; else pixels, and boxes that look like fractions are refused.
+
+    Raises:
+      InputError: it is no JSON, another kind of COCO file, or cannot be read for certain.
+    """
+    name = name or path
+    content = read_content(path, name, encoding, findings)
+    _need_instances(content, name)
+    _need_unit(content, name, unit)
+    labels = _labels(content, name, findings)
+    _mark_doubles(content, findings)
+    order, starts = _by_image(content)
+    _leave_out_strays(content, name, order, starts, findings)
+    return _listed(content, labels, order, starts, unit or "pixels")
+
+
+def _need_instances(content: Content, name: str) -> None:
+    """Refuses files of the COCO family that have no boxes."""
+    if "images" not in content.keys:
+        raise InputError(f"{name}: there is no array images in it", INSTANCES)
+    if not content.images.name and not content.boxes.image:
+        raise InputError(f"{name}: there is no image in it", "is it the right file?")
+    if "annotations" not in content.keys or not (content.boxes.image or content.categories):
+        what = "this is a list of images without annotations (image_info)"
+        hint = f"{INSTANCES}; for images alone give their folder with --unlabelled keep"
+        raise InputError(f"{name}: {what}", hint)
+    if content.boxes.image and not content.has_box:
+        what = "its annotations are labels of whole images: none has a bbox"
+        raise InputError(f"{name}: {what}", "write a CSV with an image and its label in each row")
+    if content.category_ids and not content.categories:
+        what = "annotations have categories, but none has a name: there is no array categories"
+        raise InputError(f"{name}: {what}", 'add "categories": [{"id": 1, "name": "…"}]')
+
+
+def _need_unit(content: Content, name: str, unit: Unit | None) -> None:
+    """Refuses boxes that lie within one pixel, and not on whole ones: such numbers are fractions."""
+    if unit is None and _look_like_fractions(content.boxes.corners):
+        what = "no number of a box is above 1: COCO has pixels, these look like fractions of the image"
+        raise InputError(f"{name}: {what}", "--box-unit fractions takes them so, --box-unit pixels as pixels")
+
+
+def _look_like_fractions(numbers: array[float]) -> bool:
+    """nan, which stands for no box, is not above 1 either."""
+    if any(number > 1 for number in numbers):
+        return False
+    return any(number % 1 for number in numbers if not math.isnan(number))
+
+
+def _labels(content: Content, name: str, findings: Findings) -> dict[int, str]:
+    """Number of a category -> its name; ids and what was left out go to ``findings``."""
+    by_id: dict[Id, Category] = {}
+    by_name: dict[str, Category] = {}
+    for each in content.categories:
+        other = by_id.setdefault(each.id, each)
+        if other.name != each.name:
+            what = f"{other.place} and {each.place} have the id {each.id!r} and different names"
+            raise InputError(f"{name}: {what}: {other.name!r}, {each.name!r}", "give one of them another id")
+        other = by_name.setdefault(each.name, each)
+        if other.id != each.id:
+            what = f"{other.place} and {each.place} are both called {each.name!r} and have different ids"
+            raise InputError(f"{name}: {what}", "rename one, or give both one id when they are the same")
+    groups = {each.group for each in by_name.values() if each.group != each.name}
+    kept = []
+    for each in by_name.values():
+        if each.id not in content.category_ids and each.name in groups:
+            findings.notes.append(
+                f"category {each.id} ({each.name}) only groups others and has no box: left out"
+            )
+        elif each.id not in content.category_ids and each.id == 0 and each.name.lower() == "background":
+            findings.notes.append("category 0 (background) has no box: left out")
+        else:
+            kept.append(each)
+    ids = {each.name: each.id for each in kept if isinstance(each.id, int)}
+    if len(ids) == len(kept):
+        _need_ids(ids, name)
+        findings.label_ids.update(ids)
+    else:
+        findings.notes.append("ids of categories are text: labels are numbered anew")
+    return {content.category_ids[each.id]: each.name for each in kept if each.id in content.category_ids}
+
+
+def _need_ids(ids: dict[str, int], name: str) -> None:
+    for label, each in ids.items():
+        if not 0 <= each < 2**31:
+            raise InputError(
+                f"{name}: category {label!r} has the id {each}", "ids of categories are 0 to 2147483647"
+            )
+
+
+def _mark_doubles(content: Content, findings: Findings) -> None:
+    """Entries of ``images`` that are alike count once; those that share a name or an id only are not used."""
+    first_of_name: dict[str, int] = {}
+    first_of_number: dict[int, int] = {}
+    images = content.images
+    entries = zip(images.name, images.number, images.width, images.height, strict=True)
+    seen = list(entries) if len(content.image_ids) < len(images.name) else []
+    for entry, (name, number) in enumerate(zip(images.name, images.number, strict=True)):
+        if entry in content.entry_problems:
+            continue
+        same_id = first_of_number.setdefault(number, entry)
+        same_name = first_of_name.setdefault(name, entry)
+        if same_id == same_name != entry and seen[entry] == seen[same_id]:
+            content.doubles.add(entry)
+            findings.counts["images listed twice alike"] += 1
+        elif same_id != entry or same_name != entry:
+            what, first = ("id", same_id) if same_id != entry else ("file_name", same_name)
+            detail = f"images[{first}] and images[{entry}] have the same {what}"
+            problem = Rejected("bad_annotation", detail=detail)
+            content.entry_problems.setdefault(first, problem)
+            content.entry_problems.setdefault(entry, problem)
+
+
+def _by_image(content: Content) -> tuple[array[int], array[int]]:
+    """Boxes in the order of their images' numbers, and where those of each begin: by counting."""
+    counts = array("i", bytes(4 * (len(content.image_ids) + 2)))
+    for image in content.boxes.image:  # -1 has no id and comes first
+        counts[image + 1] += 1
+    starts = array("i", [0, *accumulate(counts)])
+    following = array("i", starts)
+    order = array("i", bytes(4 * len(content.boxes.image)))
+    for box, image in enumerate(content.boxes.image):
+        order[following[image + 1]] = box
+        following[image + 1] += 1
+    return order, starts
+
+
+def _leave_out_strays(
+    content: Content, name: str, order: array[int], starts: array[int], findings: Findings
+) -> None:
+    """Boxes whose image the file does not have.
+
+    Raises:
+      InputError: those are most: the arrays are not of one dataset.
+    """
+    listed = set(content.images.number)
+    for each, number in [(None, -1), *content.image_ids.items()]:
+        if number >= 0 and number in listed:
+            continue
+        place = "no image_id" if each is None else f"image_id {as_shown(each)}"
+        why = "names no image" if each is None else "images has no such id"
+        findings.left_out += [(place, box, why) for box in order[starts[number + 1] : starts[number + 2]]]
+    strays = len(findings.left_out)
+    if 2 * strays > len(order):
+        first = findings.left_out[0]
+        what = f"{plural(strays, 'annotation')} of {len(order):,} name no image that is in it"
+        hint = f"is it a part of another file? the first is annotations[{first[1]}]: {first[0]}"
+        raise InputError(f"{name}: {what}", hint)
+
+
+def _listed(
+    content: Content, labels: dict[int, str], order: array[int], starts: array[int], unit: Unit
+) -> Iterator[ListedImage]:
+    images = content.images
+    ids = {number: each for each, number in content.image_ids.items() if isinstance(each, int)}
+    told: set[int] = set()  # an image that stands twice has its boxes once
+    for entry, number in enumerate(images.number):
+        if entry in content.doubles:
+            continue
+        boxes: tuple[ListedBox, ...] = ()
+        if number not in told and number >= 0:
+            boxes = tuple(
+                _box(content.boxes, box, labels) for box in order[starts[number + 1] : starts[number + 2]]
+            )
+            told.add(number)
+        image_id = ids.get(number)
+        yield ListedImage(
+            f"images[{entry}]",
+            images.name[entry],
+            boxes=boxes,
+            unit=unit,
+            width=images.width[entry] or None,
+            height=images.height[entry] or None,
+            source_id=image_id if image_id is not None and image_id >= 0 else None,
+            problem=content.entry_problems.get(entry) or _problem(content, number, boxes),
+        )
+
+
+def _box(boxes: Boxes, number: int, labels: dict[int, str]) -> ListedBox:
+    attributes: dict[str, int | float | str] = {}
+    if boxes.crowd[number] != NO_CROWD:
+        attributes["is_crowd"] = boxes.crowd[number]
+    if not math.isnan(boxes.area[number]):
+        attributes["area"] = boxes.area[number]
+    x, y, right, bottom = boxes.corners[4 * number : 4 * number + 4]
+    return ListedBox(labels.get(boxes.category[number], ""), (x, y, right, bottom), number, attributes)
+
+
+def _problem(content: Content, number: int, boxes: tuple[ListedBox, ...]) -> Rejected | None:
+    problem = content.box_problems.get(number)
+    unnamed = next((box.place for box in boxes if not box.label), None)
+    if problem is not None or unnamed is None:
+        return problem
+    category = content.boxes.category[unnamed]
+    category_id = next(each for each, at in content.category_ids.items() if at == category)
+    detail = f"annotations[{unnamed}] has category_id {as_shown(category_id)}, which categories has not"
+    return Rejected("bad_annotation", detail=detail)

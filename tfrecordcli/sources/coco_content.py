@@ -1,0 +1,179 @@
+"""What a COCO file holds, as numbers: read once, from its beginning to its end."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of
+from tfrecordcli.sources.json_fields import NO_CORNERS, as_id, as_name, as_path, as_shown, as_size, is_unicode
+from tfrecordcli.sources.json_stream import stream
+from tfrecordcli.sources.listed import Findings
+
+Id = int | str
+
+_ARRAYS: Final = ("images", "annotations", "categories")
+INSTANCES: Final = "give the file of the boxes: instances_….json, _annotations.coco.json"
+# Keys of annotations that are counted and not stored.
+_NOT_STORED: Final = (
+    ("segmentation", "segmentations not stored"),
+    ("keypoints", "keypoints not stored"),
+    ("attributes", "attributes not stored"),
+    ("score", "scores not stored"),
+)
+# What an annotation has that is of another kind of COCO file, what that is called, and the way out.
+_OTHERS: Final = {
+    "caption": ("captions", INSTANCES),
+    "segments_info": ("panoptic segmentations", INSTANCES),
+}
+
+
+@dataclass(slots=True)
+class Boxes:
+    """The boxes of all annotations in their order, as numbers; images and categories count from 0."""
+
+    image: array[int] = field(default_factory=lambda: array("i"))
+    category: array[int] = field(default_factory=lambda: array("i"))
+    corners: array[float] = field(default_factory=lambda: array("d"))  # four a box
+    area: array[float] = field(default_factory=lambda: array("d"))
+    crowd: array[int] = field(default_factory=lambda: array("b"))
+
+
+@dataclass(slots=True)
+class Images:
+    """The entries of ``images`` in their order."""
+
+    number: array[int] = field(default_factory=lambda: array("i"))  # of the image, by its id
+    name: list[str] = field(default_factory=list)
+    width: array[int] = field(default_factory=lambda: array("i"))  # 0: not said
+    height: array[int] = field(default_factory=lambda: array("i"))
+
+
+@dataclass(slots=True)
+class Category:
+    """One of ``categories``."""
+
+    id: Id
+    name: str
+    group: str
+    place: str
+
+
+@dataclass(slots=True)
+class Content:
+    """What a file holds.
+
+    Attributes:
+      image_ids, category_ids: id -> its number, in the order in which they are met.
+      entry_problems: number of an entry of ``images`` -> why it cannot be used.
+      box_problems: number of an image -> what is wrong with the first of its boxes that cannot be read.
+      doubles: entries that say the same as one before.
+      has_box: whether any annotation has a box or a segmentation.
+      keys: at the top of the file.
+    """
+
+    boxes: Boxes = field(default_factory=Boxes)
+    images: Images = field(default_factory=Images)
+    categories: list[Category] = field(default_factory=list)
+    image_ids: dict[Id, int] = field(default_factory=dict)
+    category_ids: dict[Id, int] = field(default_factory=dict)
+    entry_problems: dict[int, Rejected] = field(default_factory=dict)
+    box_problems: dict[int, Rejected] = field(default_factory=dict)
+    doubles: set[int] = field(default_factory=set)
+    has_box: bool = False
+    keys: set[str] = field(default_factory=set)
+
+
+def read_content(path: str, name: str, encoding: str, findings: Findings) -> Content:
+    """All of a file; annotations of which something is not stored are counted in ``findings``.
+
+    Raises:
+      InputError: it is no JSON, no COCO file, or has captions or panoptic segmentations.
+    """
+    content = Content()
+    for key, index, element in stream(path, name, encoding):
+        if key is None:
+            raise InputError(
+                f"{name}: this is no COCO file, which is one JSON object", "is it the right file?"
+            )
+        content.keys.add(key)
+        if key not in _ARRAYS:
+            continue
+        if index is None:
+            if element != []:
+                raise InputError(f"{name}: {key} is {as_shown(element)}, not an array", "export it again")
+        elif key == "images":
+            _add_image(content, index, element)
+        elif key == "annotations":
+            _add_box(content, index, element, name, findings)
+        else:
+            content.categories.append(_category(index, element, name))
+    return content
+
+
+def _add_image(content: Content, index: int, element: Any) -> None:
+    entry = element if isinstance(element, dict) else {}
+    image_id, images = as_id(entry.get("id")), content.images
+    uri, problem = as_path(entry.get("file_name"), f"file_name of images[{index}]")
+    if image_id is None:
+        problem = Rejected("bad_annotation", detail=f"images[{index}] has no id")
+    if problem is not None:
+        content.entry_problems[index] = problem
+    images.number.append(-1 if image_id is None else _number(content.image_ids, image_id))
+    images.name.append(uri)
+    images.width.append(as_size(entry.get("width")) or 0)
+    images.height.append(as_size(entry.get("height")) or 0)
+
+
+def _number(ids: dict[Id, int], each: Id) -> int:
+    return ids.setdefault(each, len(ids))
+
+
+def _add_box(content: Content, index: int, element: Any, name: str, findings: Findings) -> None:
+    annotation = element if isinstance(element, dict) else {}
+    _need_known(annotation, index, name)
+    boxes = content.boxes
+    content.has_box = content.has_box or bool(annotation.get("bbox") or annotation.get("segmentation"))
+    image_id, category_id = as_id(annotation.get("image_id")), as_id(annotation.get("category_id"))
+    image = -1 if image_id is None else _number(content.image_ids, image_id)
+    corners, area, crowd = NO_CORNERS, NO_AREA, NO_CROWD
+    try:
+        if not isinstance(element, dict):
+            raise Rejected("bad_annotation", detail=f"annotations[{index}] is no object")
+        corners = corners_of(annotation, index)
+        area, crowd = area_of(annotation.get("area")), crowd_of(annotation.get("iscrowd"), index)
+        if category_id is None:
+            raise Rejected("bad_annotation", detail=f"annotations[{index}] has no category_id")
+    except Rejected as problem:
+        content.box_problems.setdefault(image, problem)
+    boxes.image.append(image)
+    boxes.category.append(-1 if category_id is None else _number(content.category_ids, category_id))
+    boxes.corners.extend(corners)
+    boxes.area.append(area)
+    boxes.crowd.append(crowd)
+    for key, what in _NOT_STORED:
+        if annotation.get(key):
+            findings.counts[what] += 1
+
+
+def _need_known(annotation: dict[str, Any], index: int, name: str) -> None:
+    """Refuses a file of another kind by the first annotation that shows it."""
+    for key, (what, hint) in _OTHERS.items():
+        if key in annotation and not (key == "caption" and "bbox" in annotation):
+            raise InputError(f"{name}: these are {what}, not boxes: annotations[{index}] has {key}", hint)
+
+
+def _category(index: int, element: Any, name: str) -> Category:
+    place = f"categories[{index}]"
+    entry = element if isinstance(element, dict) else {}
+    category_id, called = as_id(entry.get("id")), as_name(entry.get("name"))
+    if category_id is None or not called:
+        what = "id" if category_id is None else "name"
+        raise InputError(f"{name}: {place} has no {what}", "give each category an id and a name")
+    if has_control_characters(called) or not is_unicode(called):
+        raise InputError(f"{name}: the name of {place} is {as_shown(called)}", "write it as plain text")
+    return Category(category_id, called, as_name(entry.get("supercategory")), place)

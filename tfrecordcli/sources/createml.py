@@ -1,0 +1,97 @@
+"""CreateML: an array of images with boxes whose middle is given, in pixels from the top left corner.
+
+Apple's own spelling is ``imagefilename`` and ``annotation``, that of most tools ``image`` and ``annotations``
+(https://developer.apple.com/documentation/createml/mlobjectdetector/datasource).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.json_fields import (
+    NO_CORNERS,
+    Corners,
+    as_label,
+    as_path,
+    as_shown,
+    as_texts,
+    four_numbers,
+    need_finite,
+)
+from tfrecordcli.sources.json_stream import stream
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
+
+IMAGE_KEYS: Final = ("image", "imagefilename")
+BOX_KEYS: Final = ("annotations", "annotation")
+_SIDES: Final = ("x", "y", "width", "height")
+
+
+def read_createml(
+    path: str, findings: Findings, name: str = "", encoding: str = "utf-8"
+) -> Iterator[ListedImage]:
+    """The images of a CreateML file, in its order.
+
+    An image without a key for its boxes is not labelled (``boxes`` is None); an empty array says that it
+    shows nothing. An image with a box that cannot be read has a problem.
+
+    Args:
+      findings: gets nothing.
+      name: of the file, as messages call it; its path when left out.
+
+    Raises:
+      InputError: it is no JSON, or no array.
+    """
+    name = name or path
+    for key, index, element in stream(path, name, encoding):
+        if key is not None or index is None:
+            raise InputError(f"{name}: this is no CreateML file, which is an array", "is it the right file?")
+        yield _image(f"[{index}]", element)
+
+
+def _image(place: str, element: Any) -> ListedImage:
+    if not isinstance(element, dict):
+        return ListedImage(place, "", problem=Rejected("bad_annotation", detail=f"{place} is no object"))
+    image_key = _only_key(element, IMAGE_KEYS)
+    box_key = _only_key(element, BOX_KEYS)
+    uri, problem = as_path(element.get(image_key), f"{image_key} of {place}")
+    found = element.get(box_key)
+    if found is not None and not isinstance(found, list):
+        problem = problem or Rejected("bad_annotation", detail=f"{box_key} of {place} is no array")
+        found = []
+    boxes = None
+    if found is not None:
+        pairs = [_box(number, each, f"{box_key}[{number}]") for number, each in enumerate(found)]
+        boxes = tuple(box for box, _ in pairs)
+        problem = problem or next((why for _, why in pairs if why), None)
+    extras = as_texts(element, (*IMAGE_KEYS, *BOX_KEYS))
+    return ListedImage(place, uri, boxes=boxes, extras=extras, problem=problem)
+
+
+def _only_key(element: dict[str, Any], keys: tuple[str, str]) -> str:
+    return keys[1] if keys[1] in element and keys[0] not in element else keys[0]
+
+
+def _box(number: int, element: Any, what: str) -> tuple[ListedBox, Rejected | None]:
+    """(box, why it cannot be used)."""
+    label = ""
+    try:
+        if not isinstance(element, dict):
+            raise Rejected("bad_annotation", detail=f"{what} is {as_shown(element)}, not an object")
+        label = as_label(element.get("label"), f"label of {what}")
+        return ListedBox(label, _corners(element.get("coordinates"), what), number), None
+    except Rejected as problem:
+        return ListedBox(label, NO_CORNERS, number), problem
+
+
+def _corners(coordinates: Any, what: str) -> Corners:
+    if not isinstance(coordinates, dict):
+        raise Rejected("bad_annotation", detail=f"{what} has no coordinates")
+    missing = [side for side in _SIDES if side not in coordinates]
+    if missing:
+        raise Rejected("bad_box", what=f"of {what} has no {missing[0]}")
+    x, y, width, height = four_numbers([coordinates[side] for side in _SIDES], f"of {what}")
+    half, low = width / 2, height / 2
+    return need_finite((x - half, y - low, x + half, y + low), f"of {what}")

@@ -1,0 +1,158 @@
+"""Values of JSON as readers of lists need them: numbers that are numbers, names that are text."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.formats.typed_json import shown
+from tfrecordcli.reasons import Rejected
+
+Corners = tuple[float, float, float, float]
+
+# Corners of a box that has none: its image has a problem that says why.
+NO_CORNERS: Final[Corners] = (math.nan, math.nan, math.nan, math.nan)
+
+_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
+
+
+def as_number(value: Any) -> float:
+    """A finite number, also one that stands in quotes.
+
+    Raises:
+      ValueError: it is none; its text is the value.
+    """
+    is_number = type(value) in (int, float) or (type(value) is str and _NUMBER.fullmatch(value))
+    try:
+        number = float(value) if is_number else math.nan
+    except OverflowError:  # an integer beyond a float
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(as_shown(value))
+    return number
+
+
+def as_size(value: Any) -> int | None:
+    """Pixels of a side, or None where a list has 0, nothing, or what is no whole number."""
+    try:
+        number = as_number(value)
+    except ValueError:
+        return None
+    return int(number) if number == int(number) and 0 < number < 2**31 else None
+
+
+def as_id(value: Any) -> int | str | None:
+    """A whole number (1.0 is 1) or text that is not empty; None for anything else."""
+    if type(value) is int or (type(value) is str and value):
+        return value
+    return int(value) if type(value) is float and value.is_integer() else None
+
+
+def as_name(value: Any) -> str:
+    """The name that text or a whole number is, without outer blanks; empty for anything else."""
+    if type(value) is str:
+        return value.strip()
+    return str(value) if type(value) is int else ""
+
+
+def as_path(value: Any, what: str) -> tuple[str, Rejected | None]:
+    """(image URI, why it cannot be used) of what should be one; ``what`` is its key, as a message begins."""
+    if type(value) is not str or not value.strip():
+        return "", Rejected("no_image_uri")
+    path = encodable(value).strip()
+    if not is_unicode(value):
+        return path, Rejected("bad_annotation", detail=f"{what} holds half of a character: {as_shown(value)}")
+    return path, None
+
+
+def as_label(value: Any, what: str) -> str:
+    """The name of a label, also one that is a number.
+
+    Raises:
+      Rejected: it is neither text nor a number, or no name can have its characters.
+    """
+    label = as_name(value) or (repr(value) if type(value) is float and math.isfinite(value) else "")
+    if not label:
+        found = "missing" if value is None else as_shown(value)
+        raise Rejected("bad_annotation", detail=f"{what} is {found}, where a name is needed")
+    if has_control_characters(label):
+        raise Rejected("control_character", field="label")
+    if not is_unicode(label):
+        raise Rejected("bad_annotation", detail=f"{what} holds half of a character: {as_shown(value)}")
+    return label
+
+
+def encodable(text: str) -> str:
+    r"""The same text; halves of characters, as "\ud800" gives them, are written out."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def as_shown(value: Any) -> str:
+    """A value as the list has it, cut where it is long."""
+    return shown(json.dumps(value))
+
+
+def is_unicode(text: str) -> bool:
+    """Whether text has no half of a character, which no UTF-8 can hold."""
+    return text.isprintable() or encodable(text) == text
+
+
+def as_texts(fields: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, str]:
+    """Further fields as text: those of an object under ``name.field``, a list as JSON, null left out."""
+    texts: dict[str, str] = {}
+    for name, value in fields.items():
+        if name in known:
+            continue
+        inner = value if isinstance(value, dict) else {"": value}
+        for key, each in inner.items():
+            if each is not None:
+                text = each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
+                texts[encodable(f"{name}.{key}" if key else name)] = encodable(text)
+    return texts
+
+
+def in_frame(numbers: Any, what: str) -> Corners:
+    """The corners (xmin, ymin, xmax, ymax) of [x, y, width, height].
+
+    Args:
+      numbers: as JSON has them.
+      what: the box, as a message begins.
+
+    Raises:
+      Rejected: they are not four numbers.
+    """
+    x, y, width, height = four_numbers(numbers, what)
+    return need_finite((x, y, x + width, y + height), what)
+
+
+def four_numbers(numbers: Any, what: str) -> Corners:
+    """Four numbers as they are.
+
+    Raises:
+      Rejected: they are something else.
+    """
+    if type(numbers) is not list:
+        raise Rejected("bad_box", what=f"{what} is {as_shown(numbers)}, not four numbers")
+    if len(numbers) != 4:
+        more = " (rotated boxes are not read)" if len(numbers) == 5 else ""
+        raise Rejected("bad_box", what=f"{what} has {len(numbers)} numbers, not four{more}")
+    try:
+        first, second, third, fourth = map(as_number, numbers)
+    except ValueError as error:
+        raise Rejected("bad_box", what=f"{what} has {error} where a number is needed") from None
+    return first, second, third, fourth
+
+
+def need_finite(corners: Corners, what: str) -> Corners:
+    """The same corners.
+
+    Raises:
+      Rejected: their sums are beyond a float.
+    """
+    if not all(map(math.isfinite, corners)):
+        raise Rejected("bad_box", what=f"{what} reaches beyond any number")
+    return corners

@@ -1,0 +1,101 @@
+"""Which kind of list a JSON file is, told by its first keys; kinds that are not read are refused by name."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Final, Literal
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.createml import BOX_KEYS, IMAGE_KEYS
+from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
+from tfrecordcli.sources.json_lines import VERTEX_IMAGE
+from tfrecordcli.units import some_of
+
+JsonKind = Literal["coco", "createml", "jsonl"]
+_Keys = set[str]
+
+# How a file begins that is JSON, or was meant to be.
+_BEGINS: Final = re.compile(r"\s*(?:\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$))")
+# A key or another text, an opening or a closing bracket.
+_TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[{])|([\]}])')
+_IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), *KNOWN_COLUMNS["image_uri"]})
+_OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
+
+_AS_COCO: Final = "export it as COCO or Pascal VOC from the tool that wrote it"
+# Whether keys of the top object, or of the elements of an array, and keys below them show it.
+_Sign = Callable[[_Keys, _Keys], object]
+# What it is, its sign, the way out.
+_REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
+    ("a LabelMe file", lambda top, _: "shapes" in top and top & {"imagePath", "imageData"},
+     "export them as COCO or Pascal VOC: labelme2coco.py, labelme2voc.py of LabelMe"),
+    ("a VoTT export", lambda top, _: "assets" in top and top & {"tags", "videoSettings", "version"},
+     "export it from VoTT as CSV"),
+    ("a VoTT asset", lambda top, _: {"asset", "regions"} <= top, "export the project from VoTT as CSV"),
+    ("a project of the VGG Image Annotator", lambda top, inner: "_via_settings" in top
+     or {"filename", "regions"} <= top | inner, "export it there as COCO: Annotation, Export Annotations"),
+    ("an export of Label Studio", lambda top, inner: (top & {"data", "completions"}
+     and top & {"annotations", "predictions", "completions"}) or inner & {"rectanglelabels", "polygonlabels"},
+     "export it from Label Studio as COCO"),
+    ("an export of Labelbox", lambda top, _: top & {"data_row", "Labeled Data"}, "export it as COCO"),
+    ("a list of BDD100K or Scalabel", lambda top, inner: "labels" in top and "box2d" in inner,
+     "make COCO of it: python -m scalabel.label.to_coco"),
+    ("a Supervisely file", lambda top, _: {"objects", "size", "tags"} <= top, _AS_COCO),
+    ("a Datumaro dataset", lambda top, _: {"items", "categories"} <= top,
+     "make COCO of it: datum convert -f coco_instances"),
+    ("prediction results of COCO", lambda top, _: "score" in top and top & {"image_id", "category_id"},
+     "give the annotations that the predictions were made for: instances_….json"),
+    ("a Jupyter notebook", lambda top, _: {"cells", "nbformat"} <= top, "give the list that it reads"),
+    ("GeoJSON", lambda top, inner: "features" in top and inner & {"geometry", "type"}, _AS_COCO),
+)  # fmt: skip
+
+
+def kind_of_json(head: bytes, name: str, encoding: str = "utf-8") -> JsonKind | None:
+    """Which reader a file is for; None: it is no JSON.
+
+    Args:
+      head: its first bytes: 16 KiB show enough keys of any real file.
+      name: of the file, as messages call it.
+
+    Raises:
+      InputError: it is JSON of a kind that is not read: which, and the way out.
+    """
+    text = head.decode("utf-8-sig" if encoding == "utf-8" else encoding, "ignore")
+    if _BEGINS.match(text) is None:
+        return None
+    keys, documents = _outline(text)
+    is_array = text.lstrip().startswith("[")
+    top, inner = (keys[2], keys[4]) if is_array else (keys[1], keys[2] | keys[3])
+    for what, shows, hint in _REFUSED:
+        if shows(top, inner):
+            raise InputError(f"{name}: this is {what}, which is not read", hint)
+    if is_array and top.intersection(IMAGE_KEYS) and top.intersection(BOX_KEYS):
+        return "createml"
+    if not is_array and documents == 1 and _is_coco(top, inner):
+        return "coco"
+    if documents > 1 or any(key.lower() in _IMAGE_NAMES for key in top):
+        return "jsonl"
+    found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
+    hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
+    raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
+
+
+def _is_coco(top: _Keys, inner: _Keys) -> bool:
+    has_boxes = "annotations" in top and "image_id" in inner
+    return "images" in top or has_boxes or (bool(top) and top <= _OF_COCO)
+
+
+def _outline(text: str) -> tuple[defaultdict[int, _Keys], int]:
+    """The keys at each depth of brackets, and how many documents begin in a text that may be cut."""
+    keys: defaultdict[int, _Keys] = defaultdict(set)
+    depth = documents = 0
+    for name, colon, opens, closes in _TOKEN.findall(text):
+        if opens:
+            documents += depth == 0
+            depth += 1
+        elif closes:
+            depth = max(0, depth - 1)
+        elif colon:
+            keys[depth].add(name)
+    return keys, documents
