@@ -124,8 +124,6 @@ COLUMNS: dict[str, tuple[list[str], str]] = {
     "unlabelled rows": ([*(f"x{n}" for n in range(20)), *[""] * 9], "as many labels as rows"),
     "fewer rows": ([f"x{n}" for n in range(19)], ""),
     "two rows of one label": ([f"x{n // 2}" for n in range(40)], ""),
-    "paths": (["m/1.png", "m/2.png", "m/1.png"], "names of files ('m/1.png', 'm/2.png')"),
-    "URLs": (["gs://b/1", "gs://b/2", "x"], "names of files"),
     "slashes": (["cat/dog", "n/a", "1/2"], ""),
     "one path among names": (["a.png", "cat"], ""),
 }
@@ -137,6 +135,14 @@ def test_columns_that_can_hardly_be_labels(labels: list[str], word: str, tmp_pat
     assert len(warnings) == bool(word)
     assert word in "".join(warnings)
     assert not word or "--columns label=" in warnings[0]
+
+
+@pytest.mark.parametrize("labels", [["m/1.png", "m/2.png", "m/1.png"], ["gs://b/1", "gs://b/2", "x"]])
+def test_names_of_files_are_no_labels_unless_they_are_said_to_be(labels: list[str], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"names of files \('.*1.*', '.*2.*'\): is that the label column"):
+        plan_of(tmp_path, lines(labels))
+    named = plan_of(tmp_path, lines(labels), label_type="name")
+    assert sorted(named.planned.labels.ids) == sorted({*labels})
 
 
 @pytest.mark.parametrize(
@@ -167,15 +173,15 @@ def test_the_warning_comes_before_any_image_is_read(tmp_path: Path) -> None:
     """And is not told twice."""
     list_of_one = write_csv(
         tmp_path / "in/list.csv",
-        [("TRAIN", f"{n}.jpg", f"{n}.png") for n in range(30)],
+        [("TRAIN", f"{n}.jpg", f"x{n}") for n in range(30)],
         ("split", "image_uri", "label"),
     )
     run = tfrec("convert", list_of_one, tmp_path / "out")
     assert run.code == 2  # there is no image at all
-    assert run.err.index("warning: labels are names of files") < run.err.index("none of 30 images tried")
+    assert run.err.index("warning: there are as many labels as") < run.err.index("none of 30 images tried")
     for number in range(30):
         (tmp_path / f"in/{number}.jpg").write_bytes(jpeg(number))
     run = tfrec("convert", list_of_one, tmp_path / "out")
-    assert (run.code, run.err.count("warning: labels are names of files")) == (0, 1)
+    assert (run.code, run.err.count("warning: there are as many labels as")) == (0, 1)
     again = tfrec("convert", list_of_one, tmp_path / "out")
-    assert (again.code, again.err.count("warning: labels are names of files")) == (0, 1)
+    assert (again.code, again.err.count("warning: there are as many labels as")) == (0, 1)

@@ -318,7 +318,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
         {},
         ["no label column", "image, foo, bar", "--columns label=", "--unlabelled"],
     ),
-    "unknown names": ("Pic,Species\na.jpg,x\n", {}, ["Pic, Species", "--columns"]),
+    "unknown names": ("Bild,Art\na.jpg,x\n", {}, ["Bild, Art", "--columns"]),
     "two image columns": (
         "image,path,label\na.jpg,b.jpg,x\n",
         {},

@@ -319,7 +319,7 @@ class _Run:
         code, reason = problems[0]
         hint = "is this the right list?"
         if code == "not_found":
-            hint = missing_hint(uris[0], self.source.image_root, self.source.given)
+            hint = missing_hint(uris[0], self.source.image_root)
         path = public_place(self.source.image_root, uris[0])
         if code == "permission_denied" and is_on_store(path):
             hint = cure_of(scheme_of(path))

@@ -29,6 +29,12 @@ class PlanKeywords(TypedDict, total=False):
     new_labels: Literal["reject", "append"]
     splits: str | Mapping[str, float] | Iterable[tuple[str, float]]
     split_seed: int
+    one_hot: str | Iterable[str]
+    label_separator: str | None
+    multi_label: bool
+    label_names: Path | None
+    split_map: str | Mapping[str, str] | Iterable[tuple[str, str]]
+    map: str | Mapping[str, str] | Iterable[tuple[str, str]]
     check: Literal["decode", "structure"]
     exif: Literal["apply", "keep"]
     max_side: int | None

@@ -6,7 +6,7 @@ import os
 
 from tfrecordcli.naming import LABELS, REJECTS
 from tfrecordcli.option_definition import changed_words
-from tfrecordcli.options import ConvertOptions
+from tfrecordcli.options import ABOUT_COLUMNS, ConvertOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import masked_uri
@@ -29,8 +29,8 @@ def mend_command(source: Source, output_dir: str, label_kind: str, options: Conv
     elif label_kind:
         words += ["--labels", os.path.join(out, LABELS), "--label-type", label_kind]
         words += ["--new-labels", "append"]
-    words += changed_words(source.rows.options, ("columns",))  # those of a folder's list are its own
-    words += changed_words(options.read, ("splits", "unlabelled", "split_seed"))
+    words += changed_words(source.rows.options, ABOUT_COLUMNS)  # those of a folder's list are its own
+    words += changed_words(options.read, ("splits", "unlabelled", "split_seed", "label_names"))
     words += changed_words(options.shard, ("compression", "index"))
     words += changed_words(options.image)
     return command_line(words)

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.option_parsing import number
-from tfrecordcli.units import join_pairs, nearest
+from tfrecordcli.units import join_names, join_pairs, nearest
 
 # (value as given, option as messages call it) -> value; raises UsageError for what cannot be right.
 Parser = Callable[[Any, str], Any]
@@ -89,7 +89,9 @@ class Option:
         """What gives it this value on the command line."""
         if isinstance(value, bool):
             return [self.flag if value else self.off]
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and value and isinstance(value[0], str):
+            value = join_names(value)
+        elif isinstance(value, tuple):
             value = join_pairs((name, f"{v:g}" if isinstance(v, float) else str(v)) for name, v in value)
         return [self.flag, str(value)]
 

@@ -6,6 +6,7 @@ that, for what cannot be right.
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections import Counter
@@ -17,6 +18,8 @@ from tfrecordcli.problems import PROBLEMS
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import parse_pairs
+
+_LONGEST_SEPARATOR: Final = 16
 
 
 def texts(value: Any, option: str) -> tuple[str, ...]:
@@ -52,6 +55,45 @@ def columns(value: Any, option: str) -> tuple[tuple[str, str], ...]:
             raise UsageError(f"{option}: {name!r} is none of image_uri, label, split")
     _need_once((name for name, _ in pairs if name != "label"), option)
     return tuple(pairs)
+
+
+def names(value: Any, option: str) -> tuple[str, ...]:
+    """Names from text, parted by commas as in a CSV, or from several."""
+    if isinstance(value, str):
+        value = next(csv.reader([value], skipinitialspace=True), [])
+    found = tuple(str(name).strip() for name in value)
+    if not found or not all(found):
+        raise UsageError(f"{option} must be one name or several, parted by commas, got {value!r}")
+    _need_once(found, option)
+    return found
+
+
+def label_separator(value: Any, option: str) -> str:
+    """A text, or its name; nothing for ``none``."""
+    named = {"blank": " ", "space": " ", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "none": ""}
+    found = named.get(str(value).lower(), str(value))
+    if len(found) > _LONGEST_SEPARATOR or any(mark in found for mark in '"\r\n'):
+        raise UsageError(f"{option} must be a few characters, blank or none, got {value!r}")
+    return found
+
+
+def split_map(value: Any, option: str) -> tuple[tuple[str, str], ...]:
+    """(word of a list, split) pairs; a split is any word that a list may have for it."""
+    pairs = _pairs(value, option)
+    for _, split in pairs:
+        if parse_split(split) is None:
+            raise UsageError(f"{option}: {split!r} is no split", "use train, validation, test or discard")
+    _need_once((word for word, _ in pairs), option)
+    return tuple(pairs)
+
+
+def path_map(value: Any, option: str) -> tuple[tuple[str, str], ...]:
+    """(prefix, prefix instead) pairs; the latter is empty for `.` and `./`."""
+    if isinstance(value, str):
+        value = re.sub(r"=(?=,|$)", "=./", value)  # nothing instead: relative to the image root
+    pairs = _pairs(value, option)
+    _need_once((prefix for prefix, _ in pairs), option)
+    return tuple((prefix, "" if instead in (".", "./") else instead) for prefix, instead in pairs)
 
 
 def _pairs(value: Any, option: str) -> list[tuple[str, str]]:

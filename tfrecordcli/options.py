@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from tfrecordcli import option_parsing as parse
 from tfrecordcli.errors import UsageError
@@ -20,6 +20,10 @@ from tfrecordcli.units import parse_size
 DEFAULT_MAX_PIXELS = 89_478_485
 # 100 to 200 MB a shard is the usual advice (tensorflow.org/tutorials/load_data/tfrecord).
 _SHARD_SIZE = 128 << 20
+
+
+# Options of `ReadOptions` that say what columns hold: nothing for a folder, whose list is written by tfrec.
+ABOUT_COLUMNS: Final = ("columns", "one_hot", "label_separator", "multi_label", "split_map", "map")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,11 @@ class ReadOptions:
       label_folder: None: a folder that has images deeper than in a label folder is refused.
       labels_file: its path; among the options of a plan or a manifest, the SHA-256 of what it says.
       splits: (split, weight) pairs; weights above 0.
+      one_hot: names of columns, each a label.
+      label_separator: between the labels of one field; "": a field is one label; None: not known.
+      label_names: its path; among the options of a plan or a manifest, the SHA-256 of what it says.
+      split_map: (word of the list, split word) pairs.
+      map: (prefix of the list, prefix instead) pairs.
     """
 
     columns: tuple[tuple[str, str], ...] = option(
@@ -68,6 +77,28 @@ class ReadOptions:
         shown="train=80,validation=10,test=10",
     )  # fmt: skip
     split_seed: int = option(0, "Seed of that dealing.", "N")
+    one_hot: tuple[str, ...] = option(
+        (), "Columns that each stand for a label: 1 where an image has it, else 0.", "COLUMN,…", parse.names,
+        shown="refuse",
+    )  # fmt: skip
+    label_separator: str | None = option(
+        None, "What stands between the labels of one field, as blank or |; none: a field is one label.",
+        "TEXT", parse.label_separator, shown="refuse",
+    )  # fmt: skip
+    multi_label: bool = option(
+        False, "Several rows of one image are several labels of it.", off="--no-multi-label", shown="off"
+    )
+    label_names: str | None = option(
+        None, "Names for the ids or codes of the list: a file of two columns.", "FILE", shown="none"
+    )
+    split_map: tuple[tuple[str, str], ...] = option(
+        (), "Words of the list for splits, as in True=validation,False=train.", "WORD=SPLIT,…",
+        parse.split_map, shown="none",
+    )  # fmt: skip
+    map: tuple[tuple[str, str], ...] = option(
+        (), "Beginnings of image paths and what stands here instead, as in gs://bucket/photos/=photos/.",
+        "PREFIX=PREFIX,…", parse.path_map, shown="off",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,4 +208,14 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
         raise UsageError("--index needs plain shards", "leave out --compression gzip, or --index")
     if options.read.new_labels == "append" and options.read.labels_file is None:
         raise UsageError("--new-labels append needs a vocabulary to append to", "give one by --labels FILE")
+    _need_one_way_of_labels(options.read)
     return options
+
+
+def _need_one_way_of_labels(options: ReadOptions) -> None:
+    if not options.one_hot:
+        return
+    if any(name == "label" for name, _ in options.columns):
+        raise UsageError("--one-hot and --columns label=… both say which columns are labels", "give one")
+    if options.label_separator:
+        raise UsageError("--one-hot and --label-separator exclude each other", "give one")

@@ -92,6 +92,11 @@ def join_pairs(pairs: Iterable[tuple[str, str]]) -> str:
     return ",".join(f"{name}={_as_value(value)}" for name, value in pairs)
 
 
+def join_names(names: Iterable[str]) -> str:
+    """Names as one entry of a CSV: `a,"b, c"`."""
+    return ",".join(map(_as_value, names))
+
+
 def _as_value(value: str) -> str:
     if "," not in value and not value.startswith('"') and value == value.strip():
         return value

@@ -86,9 +86,15 @@ def list_files(source: str, split: str, manifest: Mapping[str, Any], into: Path)
 def _options_of(manifest: Mapping[str, Any]) -> ReadOptions:
     """How the source was read; labels come from the manifest's map, whatever file they came from."""
     # Datasets of which this is not known are of the time when every folder was read so.
-    values = {"label_folder": "first", **manifest["options"]["read"], "labels_file": None}
-    for name in ("columns", "splits"):
-        values[name] = tuple(map(tuple, values[name]))
+    values = {
+        "label_folder": "first",
+        **manifest["options"]["read"],
+        "labels_file": None,
+        "label_names": None,
+    }
+    for name, value in values.items():
+        if isinstance(value, list):
+            values[name] = tuple(tuple(each) if isinstance(each, list) else each for each in value)
     return ReadOptions(**values)
 
 

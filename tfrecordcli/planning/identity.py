@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tfrecordcli.dataset.label_names import read_label_names
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
 from tfrecordcli.option_definition import Option, options_of
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
@@ -68,15 +69,26 @@ def identity_of(source: Source, options: ConvertOptions) -> Identity:
 def fixed_labels(options: ConvertOptions) -> LabelMap | None:
     """The vocabulary that the user fixed, or None."""
     if options.read.labels_file is None:
-        return None
+        return _labels_in_order_of_ids(options)
     return read_labels_file(options.read.labels_file, options.read.label_type)
+
+
+def _labels_in_order_of_ids(options: ConvertOptions) -> LabelMap | None:
+    """The labels of a file of names by id, in the order of the ids; None without such a file."""
+    path = options.read.label_names
+    names = read_label_names(path).in_order_of_ids() if path is not None else None
+    if path is None or names is None:
+        return None
+    return LabelMap("name", {name: number for number, name in enumerate(dict.fromkeys(names))}, path)
 
 
 def _lasting_options(options: ConvertOptions, labels: LabelMap | None) -> dict[str, Any]:
     chosen = {group: dataclasses.asdict(getattr(options, group)) for group in _LASTING}
     if options.read.image_root is not None:  # the manifest is for everybody
         chosen["read"]["image_root"] = public_uri(options.read.image_root)
-    if labels is not None:
+    if options.read.label_names is not None:
+        chosen["read"]["label_names"] = read_label_names(options.read.label_names).digest
+    if options.read.labels_file is not None and labels is not None:
         chosen["read"]["labels_file"] = hashlib.sha256(labels.text().encode()).hexdigest()
     as_json: dict[str, Any] = _as_json(chosen)
     return as_json

@@ -9,8 +9,9 @@ from itertools import islice, starmap
 from typing import Final
 
 from tfrecordcli.dataset.labels import LabelMap, is_canonical_id, is_whole_float, quoted
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.csv_columns import names_a_file
+from tfrecordcli.units import plural
 
 # With fewer rows, a label for each of them can be meant.
 _FEW_ROWS: Final = 20
@@ -52,20 +53,24 @@ def column_warnings(met: Collection[str], rows: int, several: bool) -> Iterator[
       rows: that are planned and have a label.
       several: whether rows have several labels.
     """
-    paths = sum(map(names_a_file, met))
-    if 2 * paths > len(met):
-        shown = _first((quoted(name) for name in met if names_a_file(name)), 2)
-        yield (
-            f"labels are names of files ({shown}): is that the label column? "
-            "--columns label=NAME names another one"
-        )
-    elif rows >= _FEW_ROWS and len(met) > _OWN_LABELS * rows and not several:
+    if rows >= _FEW_ROWS and len(met) > _OWN_LABELS * rows and not several:
         shown = _first(map(quoted, sorted(met)), 2)
         many = "as many labels as rows" if len(met) >= rows else f"{len(met):,} labels in {rows:,} rows"
         yield (
             f"there are {many} ({shown}), so hardly anything can be learned from them: is that the "
             "label column? --columns label=NAME names another one"
         )
+
+
+def several_rows_warning(problems: Mapping[str, int], options: ReadOptions) -> str:
+    """What to know of images that stand in several rows with other labels; empty when there is none."""
+    rows = problems.get("conflicting_label", 0)
+    if not rows or options.multi_label:
+        return ""
+    return (
+        f"{plural(rows, 'row')} name an image with another label than others do: --multi-label makes one "
+        "record of such rows, with all of their labels"
+    )
 
 
 def whole_floats_note(labels: LabelMap, label_type: str, met: Collection[str]) -> str:

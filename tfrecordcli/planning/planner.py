@@ -28,10 +28,12 @@ from tfrecordcli.options import ConvertOptions
 from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.identity import fixed_labels, identity_of
 from tfrecordcli.planning.image_key import key_of
+from tfrecordcli.planning.label_doubts import need_classes
 from tfrecordcli.planning.label_warnings import (
     column_warnings,
     label_warnings,
     only_outside_train,
+    several_rows_warning,
     whole_floats_note,
 )
 from tfrecordcli.planning.plan_progress import PlanProgress
@@ -132,6 +134,7 @@ def _plan_of(
     identity = identity_of(source, options)
     warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
     warnings += _outside_train_warnings(done, folder)
+    rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
     return Plan(
         identity=identity.digest,
@@ -142,7 +145,7 @@ def _plan_of(
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(*source.doubts, *warnings, *filter(None, [lost])),
+        warnings=(*source.doubts, *warnings, *filter(None, [rows_of_one, lost])),
         remarks=(*source.notes, *notes, *_remarks(done, options)),
         schema=source.schema,
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
@@ -180,6 +183,7 @@ def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
     labels = fixed_labels(options)
     if labels is None:
         try:
+            need_classes(scan.labels.used(), options.read)
             return build_label_map(scan.labels.splits, options.read.label_type)
         except InputError as error:
             raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None

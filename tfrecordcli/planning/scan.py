@@ -162,7 +162,7 @@ def scan_rows(
       problems: that rejects are added to.
       tell: called now and then with the number of rows so far.
     """
-    scan = Scan(buckets, Tally(), problems, LabelCensus())
+    scan = Scan(buckets, Tally(), problems, LabelCensus(several=options.multi_label))
     dealer = SplitDealer(options.splits, options.split_seed)
     for number, row in enumerate(rows, 1):
         _, split, _, labels, problem, _ = row

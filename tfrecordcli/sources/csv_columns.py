@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.schema import Feature
+from tfrecordcli.shell import command_line
 from tfrecordcli.split_words import parse_split
+from tfrecordcli.units import join_pairs
 
 # Column names that are known without --columns, lower case.
 KNOWN_COLUMNS = {
@@ -23,6 +25,21 @@ KNOWN_COLUMNS = {
     ),
     "label": ("label", "labels", "class", "class_name", "category"),
 }  # fmt: skip
+# Names that count where no column has one of those, without case, blanks, `-` and `_`; `id` after all others.
+LIKELY_COLUMNS = {
+    "split": (),
+    "image_uri": (
+        "imageid", "imagename", "imageindex", "imagefile", "imagefilename", "imagefilepath", "img", "imgid",
+        "imgname", "imgpath", "imgfile", "idcode", "fname", "filenames", "photo", "photoid", "picture", "pic",
+        "filename", "filepath", "imageuri", "imagepath", "imageurl",
+    ),
+    "label": (
+        "breed", "target", "targets", "diagnosis", "classid", "classlabel", "classes", "classname",
+        "categoryid", "categories", "categoryname", "y", "cls", "tag", "tags", "species", "findinglabels",
+        "labelname", "labelid", "attributeids",
+    ),
+}  # fmt: skip
+_LAST_OF_ALL = {"image_uri": ("id",)}
 # rejects.csv adds these; they are never input. Labels beyond the header stand in FURTHER_LABEL + "2", "3"…
 REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
 FURTHER_LABEL = "tfrec_label_"
@@ -30,6 +47,7 @@ FURTHER_FIELD = "tfrec_field_"
 
 _FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
 _NUMBERED_LABELS = re.compile(r"label_?\d+")
+_NOT_LETTERS = re.compile(r"[\s_-]")
 _EXTENSION = re.compile(
     r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
     re.IGNORECASE,
@@ -39,6 +57,10 @@ _BOX_COLUMNS = {"xmin", "ymin", "xmax", "ymax"}
 # Column names that a message lists.
 _LISTED = 50
 _DELIMITERS = ",\t;|"
+# The path of an image, and words that are none.
+_PARTED_BY_BLANKS = re.compile(
+    r"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +[^\s,;|./]+)+", re.IGNORECASE
+)
 _QUOTED = re.compile('"[^"]*"?')
 
 
@@ -88,8 +110,13 @@ def without_extension(name: str) -> str:
 
 
 def detect_delimiter(line: str) -> str:
-    """The delimiter under which the first line has most fields; a comma when nothing says more."""
+    """The delimiter under which the first line has most fields; a comma when nothing says more.
+
+    Blanks count where nothing else does: in Caffe's lists, `path 0`.
+    """
     bare = _QUOTED.sub("", line)
+    if _PARTED_BY_BLANKS.fullmatch(bare.strip()):
+        return " "
     return max(_DELIMITERS, key=lambda d: (bare.count(d), d == ","))
 
 
@@ -133,6 +160,8 @@ def detect_shape(
 def _is_header(first: Sequence[str]) -> bool:
     names = {field.lower() for field in first}
     purposes = {purpose for purpose, known in KNOWN_COLUMNS.items() if not names.isdisjoint(known)}
+    if "image_uri" not in purposes and _likely(first, "image_uri"):
+        purposes.add("image_uri")
     if {"image_uri", "label"} <= purposes:  # beside both of them, `width/height` is a column too
         return not any("://" in field or _EXTENSION.search(field) for field in first)
     return bool(purposes) and not any(map(looks_like_image, first))
@@ -148,6 +177,8 @@ def _shape_by_name(
     split = _find(header, "split", columns)
     image = _find(header, "image_uri", columns)
     labels = _find(header, "label", columns)
+    if not labels and (need_label or not _known(header, "image_uri")):
+        labels = _likely_one(header, "label")
     if not image:
         raise InputError(
             f"no image column; the columns are: {_listed(header)}",
@@ -174,16 +205,45 @@ def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]
     further = [i for i, name in enumerate(names) if purpose == "label" and _FURTHER_LABELS.fullmatch(name)]
     if wanted:
         return [_position(header, purpose, name) for name in wanted] + further
-    found = [i for i, name in enumerate(names) if name in KNOWN_COLUMNS[purpose]]
+    found = _known(header, purpose)
+    if not found and purpose != "label":
+        return _likely_one(header, purpose)
     if purpose == "label" and len({names[i] for i in found}) <= 1:
         numbered = [i for i, name in enumerate(names) if _NUMBERED_LABELS.fullmatch(name)]
         return sorted(found + numbered) + further
+    return _only(header, purpose, found)
+
+
+def _known(header: Sequence[str], purpose: str) -> list[int]:
+    return [i for i, name in enumerate(header) if name.lower() in KNOWN_COLUMNS.get(purpose, ())]
+
+
+def _likely_one(header: Sequence[str], purpose: str) -> list[int]:
+    return _only(header, purpose, _likely(header, purpose))
+
+
+def _likely(header: Sequence[str], purpose: str) -> list[int]:
+    """Column numbers whose names are used for a purpose, though not for it alone."""
+    names = [_NOT_LETTERS.sub("", name.lower()) for name in header]
+    for words in (LIKELY_COLUMNS.get(purpose, ()), _LAST_OF_ALL.get(purpose, ())):
+        found = [i for i, name in enumerate(names) if name in words]
+        if found:
+            return found
+    return []
+
+
+def _only(header: Sequence[str], purpose: str, found: list[int]) -> list[int]:
     if len(found) > 1:
         raise InputError(
             f"several columns could hold the {purpose}: {_listed([header[i] for i in found])}",
-            f"choose one, as in --columns {purpose}={header[found[0]]}",
+            f"choose one, as in {columns_option([(purpose, header[found[0]])])}",
         )
     return found
+
+
+def columns_option(columns: Sequence[tuple[str, str]]) -> str:
+    """`--columns image_uri=Pic,label='Art des Tiers'`, for a shell."""
+    return command_line(["--columns", join_pairs(columns)])
 
 
 def _further(header: Sequence[str], feature: Feature) -> int | None:

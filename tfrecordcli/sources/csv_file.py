@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import chain, starmap
+from itertools import chain, islice, starmap
 from typing import Final, TextIO
 
 from tfrecordcli.errors import InputError
@@ -21,6 +21,8 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
 from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_shape, looks_like_image
 from tfrecordcli.sources.other_files import need_a_list
+from tfrecordcli.sources.proposals import propose_columns
+from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.rows import Malformed, Row, row_parser, without_padding
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 
@@ -33,6 +35,7 @@ _MAX_FIELD = 131_072
 MAX_ROW: Final = 1 << 20
 _PIECE: Final = 1 << 16  # characters that are read at once
 _TELL_EVERY: Final = 10_000
+_SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
 _JSON_ARRAY = re.compile(r'\s*\[\s*(?:$|[{\["])')
 _QUOTE_HINT = "close the quote, or double it when it belongs to the text"
 
@@ -48,6 +51,7 @@ class RowFile:
       is_own: whether tfrec wrote it, so that its quotes are as they are meant.
       is_listing: whether its images are files that were found, whose names are taken as they are.
       features: that come from further columns.
+      reading: how the words of its rows are understood.
     """
 
     path: str
@@ -56,6 +60,7 @@ class RowFile:
     is_own: bool = False
     is_listing: bool = False
     features: tuple[Feature, ...] = ()
+    reading: Reading = PLAIN
 
     def read(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, Iterator[Row]]:
         """The file's shape, and its rows in order (lazily; blank lines left out).
@@ -67,7 +72,8 @@ class RowFile:
           InputError: not text in the given encoding, no usable header, a quote never closed.
         """
         shape, records = self.read_records(on_bytes)
-        return shape, starmap(row_parser(shape, self.name, self.is_listing, self.features), records)
+        parser = row_parser(shape, self.name, self.is_listing, self.features, self.reading)
+        return shape, starmap(parser, records)
 
     def read_records(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, _Records]:
         """The file's shape and its data records as (line, fields), fields as written."""
@@ -117,21 +123,38 @@ class RowFile:
         return ""
 
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
+        first = without_padding(first)
         try:
             need_label = self.options.unlabelled == "error"
-            shape = detect_shape(
-                without_padding(first), delimiter, self.options.columns, need_label, self.features
-            )
+            shape = detect_shape(first, delimiter, self._columns(), need_label, self.features)
         except InputError as error:
-            raise InputError(f"{self.name}: {error.message}", error.hint) from None
+            proposal = self._proposal(first, delimiter) if error.message.startswith("no ") else ""
+            raise InputError(f"{self.name}: {error.message}", proposal or error.hint) from None
         if delimiter != "," and self.options.delimiter is None:
-            named = {"\t": "tabs", ";": "semicolons", "|": "bars"}[delimiter]
+            named = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}[delimiter]
             shape = replace(shape, notes=(f"fields are separated by {named}", *shape.notes))
         encoding = self.options.encoding
         if not is_utf(encoding) and encoding_by_mark(self.path) == "utf-8":
             note = f"the file begins with the mark of UTF-8 but is read as {encoding}, as --encoding says"
             shape = replace(shape, notes=(note, *shape.notes))
         return shape
+
+    def _columns(self) -> tuple[tuple[str, str], ...]:
+        """(purpose, column name) pairs that the user gave."""
+        return (*self.options.columns, *(("label", name) for name in self.options.one_hot))
+
+    def _proposal(self, header: list[str], delimiter: str) -> str:
+        """Options that name the columns of a list whose header does not; empty when it has no such header."""
+        if any(map(looks_like_image, header)):
+            return ""
+        with closing(self._records(delimiter)) as records:
+            table = [
+                [field.strip() for field in fields]
+                for _, fields in islice(records, 1, _SAMPLE)
+                if not isinstance(fields, Malformed)
+            ]
+        options = propose_columns(header, table, self._columns())
+        return f"name the columns, as in {options} (--unlabelled keep: none is a label)" if options else ""
 
     def _open(self) -> TextIO:
         try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_columns import without_extension
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
+from tfrecordcli.units import join_pairs
 
 # Entries of a folder that are looked at, and that are told.
 _LOOKED_AT: Final = 100_000
@@ -18,20 +20,15 @@ _TOLD: Final = 3
 # Folders in which a name without an extension is looked for, and what may be its extension.
 _ASKED: Final = 100
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".webp", ".tif", ".bmp", ".gif")
-_BOTH_LEFT_OUT: Final = (
-    "the list leaves out the folder and the extension; write names as the files have them, "
-    "from --image-root on"
-)
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 
 
-def missing_hint(uri: str, root: str, list_name: str = "LIST") -> str:
+def missing_hint(uri: str, root: str) -> str:
     """What to do about an image that is not there: what stands in its place, as far as this machine sees.
 
     Args:
       uri: as the source has it.
       root: absolute folder or URL that relative URIs are relative to.
-      list_name: as a command names the list; empty for a DataFrame.
     """
     if is_remote(root) and not is_remote(uri) and not os.path.isabs(uri):
         return "is --image-root right?"
@@ -42,7 +39,7 @@ def missing_hint(uri: str, root: str, list_name: str = "LIST") -> str:
     is_elsewhere = bool(scheme_of(uri) or os.path.isabs(uri) or _DRIVE.match(uri))
     if is_elsewhere:
         is_public = public_uri(uri) == uri  # what is not must not be shown
-        found = _below_root(uri, root, list_name) if is_public and not is_remote(root) else ""
+        found = _below_root(uri, root) if is_public and not is_remote(root) else ""
         drive = "the list has paths of a Windows machine" if _DRIVE.match(uri) else ""
         seen = drive or (_what_is_there(path) if path else "")
         return found or "; ".join(filter(None, [seen, "--image-root does not count for absolute paths"]))
@@ -76,19 +73,17 @@ def _what_is_there(path: str) -> str:
 def _one_folder_off(uri: str, root: str) -> str:
     """The folder right in the root, or the one above it, from which the image is found; else empty."""
     above = os.path.dirname(root)
-    inner = (os.path.join(root, name) for name in _names(root) or ())
-    folders = [above, *(folder for folder in inner if os.path.isdir(folder))]
-    for folder in folders:
-        if os.path.isfile(os.path.join(folder, uri)):
+    names = (os.path.join(root, name) for name in _names(root) or ())
+    inner = list(islice(filter(os.path.isdir, names), _ASKED))
+    deeper = (os.path.join(folder, name) for folder in inner for name in (_names(folder) or [])[:_ASKED])
+    endings = ("", *_EXTENSIONS) if without_extension(uri) == uri else ("",)
+    for folder in chain((above, *inner), islice(filter(os.path.isdir, deeper), _ASKED)):
+        if any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings):
             return f"it is there with --image-root {shlex.quote(folder)}"
-    for folder in folders[:_ASKED] if without_extension(uri) == uri else ():
-        for path in (os.path.join(folder, uri + extension) for extension in _EXTENSIONS):
-            if os.path.isfile(path):
-                return f"{os.path.dirname(path)} has {os.path.basename(path)}: {_BOTH_LEFT_OUT}"
     return ""
 
 
-def _below_root(uri: str, root: str, list_name: str) -> str:
+def _below_root(uri: str, root: str) -> str:
     """How to cut paths of another machine, where the rest of them leads to a file below the root."""
     plain = with_forward_slashes(uri) or uri
     parts = plain.split("/")
@@ -96,18 +91,8 @@ def _below_root(uri: str, root: str, list_name: str) -> str:
         rest = "/".join(parts[start:])
         if rest and os.path.isfile(os.path.join(root, rest)):
             prefix = uri[: len(uri) - len(rest)]
-            if not list_name:
-                return (
-                    f"{os.path.join(root, rest)} is there: cut {prefix} off the paths, as in "
-                    f"df['image'] = df['image'].str.removeprefix({prefix!r}), "
-                    f"then convert with image_root={root!r}"
-                )
-            pattern = re.sub(r"([][\\.*^$|])", r"\\\1", prefix)
-            cut = f"sed {shlex.quote(f's|{pattern}||')} {shlex.quote(list_name)} > here.csv"
-            return (
-                f"{os.path.join(root, rest)} is there: cut {prefix} off the paths ({cut}), "
-                f"then convert here.csv with --image-root {shlex.quote(root)}"
-            )
+            option = command_line(["--map", join_pairs([(prefix, "./")])])
+            return f"{os.path.join(root, rest)} is there with {option}"
     return ""
 
 

@@ -12,6 +12,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
 from tfrecordcli.sources.csv_columns import CsvShape, looks_like_image
+from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split, split_spellings, suggest_split
 from tfrecordcli.storage.uris import check_uri
 
@@ -51,10 +52,16 @@ class Malformed:
 _LONGEST_WORD = 100
 
 RowParser = Callable[[int, list[str] | Malformed], Row]
+_Parsed = tuple[str, str, list[str]]  # split field, image_uri, label fields
+_Parse = Callable[[list[str], CsvShape], _Parsed]
 
 
 def row_parser(
-    shape: CsvShape, name: str = "", is_listing: bool = False, features: Sequence[Feature] = ()
+    shape: CsvShape,
+    name: str = "",
+    is_listing: bool = False,
+    features: Sequence[Feature] = (),
+    reading: Reading = PLAIN,
 ) -> RowParser:
     """A function from (line, fields as written) to the row, for files of this shape.
 
@@ -65,21 +72,27 @@ def row_parser(
       is_listing: whether images are files that were found: one whose path has outer blanks, which no list
         can hold, is rejected and not taken for another.
       features: that come from further columns.
+      reading: how the words of a row are understood.
     """
     if features:
-        return partial(_with_extras, shape, features, row_parser(shape, name, is_listing))
+        return partial(_with_extras, shape, features, row_parser(shape, name, is_listing, (), reading))
+    parse = _parse_by_header if shape.header else _parse_by_position
+    if not reading.is_plain:
+        parse = partial(_understood, parse, reading)
     if is_listing:
-        return partial(_to_listed_row, shape)
+        return partial(_to_listed_row, shape, parse)
     if not shape.header:
-        return partial(_to_row_by_position, shape, name)
-    any_row = partial(_to_row, shape, _parse_by_header)
-    is_plain = shape.split is not None and len(shape.labels) == 1 and not shape.surplus
+        return partial(_to_row_by_position, shape, parse, name)
+    any_row = partial(_to_row, shape, parse)
+    is_plain = reading.is_plain and shape.split is not None and len(shape.labels) == 1 and not shape.surplus
     return _plain(shape, any_row) if is_plain else any_row
 
 
-def _to_row_by_position(shape: CsvShape, name: str, line: int, fields: list[str] | Malformed) -> Row:
+def _to_row_by_position(
+    shape: CsvShape, parse: _Parse, name: str, line: int, fields: list[str] | Malformed
+) -> Row:
     try:
-        return _to_row(shape, _parse_by_position, line, fields)
+        return _to_row(shape, parse, line, fields)
     except InputError as error:
         raise InputError(f"{name}: line {line}: {error.message}", error.hint) from None
 
@@ -114,12 +127,35 @@ def without_padding(fields: list[str]) -> list[str]:
     return fields[:end]
 
 
-_Parsed = tuple[str, str, list[str]]  # split field, image_uri, label fields
+def words_of(shape: CsvShape, fields: list[str]) -> _Parsed:
+    """The split word, image and label fields of a row as they are written, outer blanks removed.
+
+    Raises:
+      Rejected: ``field_count``.
+      InputError: the row shows the list to be of another kind.
+    """
+    fields = without_padding(list(map(str.strip, fields)))
+    return (_parse_by_header if shape.header else _parse_by_position)(fields, shape)
 
 
-def _to_row(
-    shape: CsvShape, parse: Callable[[list[str], CsvShape], _Parsed], line: int, fields: list[str] | Malformed
-) -> Row:
+def _understood(parse: _Parse, reading: Reading, fields: list[str], shape: CsvShape) -> _Parsed:
+    word, uri, names = parse(fields, shape)
+    word, uri = reading.split(word), reading.paths.apply(uri)
+    try:
+        return word, uri, reading.labels(names)
+    except Rejected as problem:
+        raise _WithoutLabels(word, uri, problem) from None
+
+
+class _WithoutLabels(Exception):
+    """A row whose labels cannot be understood: its split word and image, and why."""
+
+    def __init__(self, word: str, uri: str, problem: Rejected) -> None:
+        super().__init__(problem.reason)
+        self.row = (parse_split(word), uri, (), problem)
+
+
+def _to_row(shape: CsvShape, parse: _Parse, line: int, fields: list[str] | Malformed) -> Row:
     if isinstance(fields, Malformed):
         return Row(line, None, "", (), fields.problem)
     fields = list(map(str.strip, fields))
@@ -127,6 +163,8 @@ def _to_row(
         word, uri, names = parse(fields if fields[-1] else without_padding(fields), shape)
     except Rejected as problem:
         return Row(line, None, "", (), problem)
+    except _WithoutLabels as error:
+        return Row(line, *error.row)
     labels = tuple(names)
     if len(labels) != 1 or not labels[0]:
         labels = tuple(dict.fromkeys(filter(None, labels)))
@@ -134,8 +172,8 @@ def _to_row(
     return Row(line, split, uri, labels, _problem_of(word, split, uri, labels))
 
 
-def _to_listed_row(shape: CsvShape, line: int, fields: list[str] | Malformed) -> Row:
-    row = _to_row(shape, _parse_by_header, line, fields)
+def _to_listed_row(shape: CsvShape, parse: _Parse, line: int, fields: list[str] | Malformed) -> Row:
+    row = _to_row(shape, parse, line, fields)
     assert shape.image is not None
     assert not isinstance(fields, Malformed)
     path = fields[shape.image]

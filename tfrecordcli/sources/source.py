@@ -22,13 +22,15 @@ from typing import Any
 from tfrecordcli import schema
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
-from tfrecordcli.options import ReadOptions
+from tfrecordcli.option_definition import options_of
+from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import CLASSIFICATION, Schema
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.folder import FolderListing
 from tfrecordcli.sources.store_listing import StoreListing
+from tfrecordcli.sources.survey import survey
 from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.storage.download import download
 from tfrecordcli.storage.scratch import scratch_folder
@@ -193,7 +195,7 @@ def _from_listing(
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
         raise InputError(f"{path}: there is no image in this folder", f"{held}is it the right folder?")
     _write_rows(spool, chain([first], rows))
-    notes = [*unused_by("a folder", options, ("image_root", "columns", "encoding", "delimiter"))]
+    notes = [*unused_by("a folder", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))]
     if listing.base:
         notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
     if listing.no_labels:
@@ -211,7 +213,8 @@ def _from_listing(
         are = "is" if listing.passed_over_count == 1 else "are"
         notes.append(f"passed over {count} that {are} no image: {', '.join(listing.passed_over)}{more}")
     rows_file = RowFile(str(spool), path, _plain(options), is_own=True, is_listing=True)
-    return replace(_finish(rows_file, path, path, notes), doubts=tuple(listing.doubts))
+    source = _finish(rows_file, path, path, notes)
+    return replace(source, doubts=(*listing.doubts, *source.doubts))
 
 
 def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
@@ -230,7 +233,10 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
 
 def _plain(options: ReadOptions) -> ReadOptions:
     """Options for a list that tfrec wrote itself."""
-    return replace(options, image_root=None, columns=(), encoding="utf-8", delimiter=",")
+    defaults = {
+        name: option.default for name, option in options_of(ReadOptions).items() if name in ABOUT_COLUMNS
+    }
+    return replace(options, image_root=None, encoding="utf-8", delimiter=",", **defaults)
 
 
 def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str] = _HEADER) -> None:
@@ -253,8 +259,9 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
         notes = unused_by("a list", rows.options, ("label_folder",))
     absolute = root if is_remote(root) else os.path.abspath(root)
     features = schema.CLASSIFICATION
-    rows = replace(rows, features=features.columns)
-    return Source(rows, given, absolute, root, digest, size, tuple(notes), features)
+    seen = survey(replace(rows, features=features.columns), absolute)
+    notes = (*notes, *seen.notes)
+    return Source(seen.rows, given, absolute, root, digest, size, notes, features, seen.doubts)
 
 
 def need_unchanged(source: Source) -> None:

@@ -1,0 +1,87 @@
+"""Lists as people have them: each folder of `lists` holds one, and what must come of it.
+
+`expected.json` of a folder says:
+  source: the list, or folder, in there; `list.csv` when left out.
+  images: files that are drawn before.
+  options: of the command.
+  refused: words of the message that refuses it; nothing may be written then.
+  cure: options which that message proposes; with them the rest of the file holds.
+  says: words of notes and warnings.
+  records, rejected, splits, labels: counts, records by split, names in id order.
+  texts: labels by image, of all records, as TensorFlow reads them.
+  values: further features by image, as TensorFlow reads them.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from converting import by_filename, convert_json, jpeg, manifest, read_all
+
+_LISTS: Final = Path(__file__).with_name("lists")
+_CASES: Final = sorted(path.name for path in _LISTS.iterdir() if (path / "expected.json").is_file())
+
+
+@pytest.mark.parametrize("name", _CASES)
+def test_a_list_gives_what_it_must(name: str, tmp_path: Path, tf: Any) -> None:
+    expected = json.loads((_LISTS / name / "expected.json").read_text(encoding="utf-8"))
+    folder = tmp_path / "in"
+    shutil.copytree(_LISTS / name, folder)
+    (folder / "expected.json").unlink()
+    for number, image in enumerate(expected.get("images", ())):
+        (folder / image).parent.mkdir(parents=True, exist_ok=True)
+        (folder / image).write_bytes(jpeg(number))
+    options = shlex.split(expected.get("options", ""))
+    source = expected.get("source", "list.csv")
+    done = convert_json(source, "../out", *options, cwd=folder)
+    if "refused" in expected:
+        told = _told(done)
+        for words in (*expected["refused"], *filter(None, [expected.get("cure")])):
+            assert words in told, told
+        assert done["exit_code"] in (1, 2)
+        if "cure" not in expected:
+            return
+        done = convert_json(source, "../out", *options, *shlex.split(expected["cure"]), cwd=folder)
+    _check(expected, done, tmp_path / "out", tf)
+
+
+def _told(done: dict[str, Any]) -> str:
+    """All that a person is told."""
+    texts = [*done.get("warnings", ()), *done.get("remarks", ())]
+    error = done.get("error") or {}
+    texts += error.values() if isinstance(error, dict) else [error]
+    return "\n".join(str(text) for text in texts)
+
+
+def _check(expected: dict[str, Any], done: dict[str, Any], output: Path, tf: Any) -> None:
+    assert "records" in done, done
+    for words in expected.get("says", ()):
+        assert words in _told(done), _told(done)
+    counted = {key: done[key] for key in ("exit_code", "records", "rejected")}
+    wanted = {"exit_code": 0, "records": expected["records"], "rejected": expected.get("rejected", 0)}
+    assert counted == {**wanted, "exit_code": expected.get("exit_code", 0)}, done
+    splits = read_all(tf, output)
+    if "splits" in expected:
+        assert {split: len(records) for split, records in splits.items()} == expected["splits"]
+    if "labels" in expected:
+        found = manifest(output)["labels"]
+        assert sorted(found, key=found.__getitem__) == expected["labels"]
+    records = by_filename(splits)
+    if "texts" in expected:
+        assert {name: list(record.texts) for name, record in records.items()} == expected["texts"]
+    for image, values in expected.get("values", {}).items():
+        features = tf.train.Example.FromString(records[image].raw).features.feature
+        assert {key: _values(features, key) for key in values} == values
+
+
+def _values(features: Any, key: str) -> Any:
+    if key not in features:
+        return None
+    kind = features[key].WhichOneof("kind")
+    values = list(getattr(features[key], kind).value)
+    return [value.decode() for value in values] if kind == "bytes_list" else values

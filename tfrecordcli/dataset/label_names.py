@@ -1,0 +1,131 @@
+"""Names for the ids or codes of a list, from a file of two columns."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
+from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.storage.store_path import place_of, why_not_read
+
+_FLAG: Final = "--label-names"
+_LINES: Final = 1_000  # by which the kind of a file is told
+
+
+@dataclass(frozen=True, slots=True)
+class LabelNames:
+    """Names by id or code, in the order of the file.
+
+    Attributes:
+      names: name by code.
+      doubled: names that several codes have; these got their code behind them.
+      digest: SHA-256 of the file, hexadecimal.
+    """
+
+    names: dict[str, str]
+    doubled: tuple[str, ...]
+    digest: str
+
+    def in_order_of_ids(self) -> list[str] | None:
+        """The names in the order of their ids; None when the codes are no ids."""
+        if not all(map(is_canonical_id, self.names)):
+            return None
+        return [self.names[code] for code in sorted(self.names, key=int)]
+
+
+def read_label_names(path: str) -> LabelNames:
+    """Reads `code,name` or `code<tab>name` or `code name` lines, or a JSON object of names by code.
+
+    Codes of one name are told apart by adding them to it, as ImageNet's two cranes need it. A header, such as
+    `LabelName,DisplayName`, names a code that no list has, but stands among codes that are numbers.
+
+    Raises:
+      UsageError: the file cannot be read.
+      InputError: it is no such file, or has a code twice with different names.
+    """
+    data = _read(path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
+    names: dict[str, str] = {}
+    for place, code, name in _pairs(text, path):
+        if not code or not name or has_control_characters(code + name):
+            raise InputError(f"{path}: {place}: a code and its name are needed", "as in n02012849,crane")
+        if names.setdefault(code, name) != name:
+            raise InputError(
+                f"{path}: {place}: {quoted(code)} has another name already: {quoted(names[code])}"
+            )
+    if not names:
+        raise InputError(f"{path}: there is no name in it", "write a code and its name a line, as in 0,cat")
+    first = next(iter(names))
+    if not is_canonical_id(first) and len(names) > 1 and all(map(is_canonical_id, [*names][1:])):
+        del names[first]
+    return _told_apart(names, hashlib.sha256(data).hexdigest())
+
+
+def _read(path: str) -> bytes:
+    try:
+        place = place_of(path)
+        if isinstance(place, Path) and place.exists() and not place.is_file():
+            raise UsageError(f"{_FLAG} {path}: not a regular file", "save the names in a file first")
+        return place.read_bytes()
+    except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
+        what, cure = why_not_read(path, error)
+        raise UsageError(f"{_FLAG} {path}: {what}", cure) from error
+
+
+def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:
+    """(place, code, name) of each entry."""
+    if text.lstrip().startswith("{"):
+        yield from _of_json(text, path)
+        return
+    lines = [(f"line {number}", line.strip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(place, line) for place, line in lines if line]
+    delimiter = _delimiter(line for _, line in lines[:_LINES])
+    for place, line in lines:
+        if delimiter == " ":
+            code, _, name = line.partition(" ")
+            fields = [code, name]
+        else:
+            fields = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
+        if len(fields) != 2:
+            raise InputError(
+                f"{path}: {place}: {len(fields)} fields where two are needed", "a code, then its name"
+            )
+        yield place, fields[0].strip(), fields[1].strip()
+
+
+def _of_json(text: str, path: str) -> Iterator[tuple[str, str, str]]:
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: this is no JSON object: {error}") from error
+    for code, name in values.items():
+        if not isinstance(name, str):
+            raise InputError(f"{path}: the name of {quoted(code)} is no text", 'as in {"0": "cat"}')
+        yield quoted(code), code.strip(), name.strip()
+
+
+def _delimiter(lines: Iterable[str]) -> str:
+    """What parts code and name in every line: a tab, a comma, a semicolon; else the first blank."""
+    lines = list(lines)
+    for delimiter in "\t,;":
+        fields = [next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []) for line in lines]
+        if all(len(each) == 2 and " " not in each[0].strip() for each in fields):
+            return delimiter
+    return " "
+
+
+def _told_apart(names: dict[str, str], digest: str) -> LabelNames:
+    counts = Counter(names.values())
+    doubled = tuple(name for name, count in counts.items() if count > 1)
+    told = {code: f"{name} ({code})" if counts[name] > 1 else name for code, name in names.items()}
+    return LabelNames(told, doubled, digest)

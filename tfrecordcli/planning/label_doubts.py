@@ -1,0 +1,90 @@
+"""Labels that are no classes as they stand and are refused: several in one, lists in text, names of files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from tfrecordcli.dataset.labels import quoted
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.csv_columns import names_a_file
+from tfrecordcli.sources.label_fields import is_list, parts_of
+from tfrecordcli.units import plural
+
+# What may stand between labels, the most certain first, and how many labels of several parts are enough.
+_SEPARATORS: Final = {"|": 1, ";": 1, ",": 2, " ": 2}
+_NAMED: Final = {" ": "blank"}
+# Names of classes can have parts in common; of more labels than these a few show that.
+_LOOKED_AT: Final = 10_000
+
+
+def need_classes(names: Collection[str], options: ReadOptions) -> None:
+    """Refuses labels that would each become a class and are none.
+
+    Args:
+      names: distinct labels of the list.
+      options: that may say that they are meant so.
+
+    Raises:
+      InputError: what they are, with the option that settles it.
+    """
+    if options.label_type != "auto" or options.one_hot:
+        return
+    _need_no_paths(names)
+    if options.label_separator is None and options.label_names is None:
+        _need_no_lists(names)
+        _need_single_labels(names)
+
+
+def _need_no_paths(names: Collection[str]) -> None:
+    paths = sorted(filter(names_a_file, names))
+    if 2 * len(paths) > len(names):
+        raise InputError(
+            f"labels are names of files ({', '.join(map(quoted, paths[:2]))}): is that the label column?",
+            "--columns label=NAME names another one; --label-type name makes a class of each",
+        )
+
+
+def _need_no_lists(names: Collection[str]) -> None:
+    lists = sorted(filter(is_list, names))
+    if lists:
+        others = sorted({*names} - {*lists})
+        beside = f" beside others ({quoted(others[0])})" if others else ""
+        raise InputError(
+            f"{plural(len(lists), 'label')} {'is a list' if len(lists) == 1 else 'are lists'} in text "
+            f"({quoted(lists[0])}){beside}",
+            "write all as lists or none; --label-separator none takes each field as one label",
+        )
+
+
+def _need_single_labels(names: Collection[str]) -> None:
+    for separator, least in _SEPARATORS.items():
+        several = {name: parts_of(name, separator) for name in _first(names) if separator in name}
+        several = {name: parts for name, parts in several.items() if len(parts) > 1}
+        made = _made_of_others(several, names)
+        if len(made) < least or 2 * len(made) < len(several):
+            continue
+        example = min(made, key=lambda name: (len(several[name]), name))
+        word = command_line([_NAMED.get(separator, separator)])
+        raise InputError(
+            f"labels are made of several: {quoted(example)} of "
+            f"{' and '.join(map(quoted, several[example]))}, which are labels too",
+            f"--label-separator {word} parts them; --label-separator none takes each field as one label",
+        )
+
+
+def _first(names: Iterable[str]) -> list[str]:
+    return [name for name, _ in zip(names, range(_LOOKED_AT), strict=False)]
+
+
+def _made_of_others(several: dict[str, list[str]], names: Collection[str]) -> list[str]:
+    """Those names whose parts are all labels by themselves, or parts of other names."""
+    met = Counter(part for parts in several.values() for part in dict.fromkeys(parts))
+    known = {*names}
+    is_shared = {part: part in known or count > 1 for part, count in met.items()}
+    made = [name for name, parts in several.items() if all(is_shared[part] for part in parts)]
+    # Words that no label stands for by itself are adjectives and the like.
+    return [name for name in made if sum(part in known for part in several[name]) * 2 >= len(several[name])]

@@ -1,0 +1,108 @@
+"""Several labels in the fields of a row: parted by a character, as a list in text, as columns of 0 and 1."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tfrecordcli.reasons import Rejected
+
+# One value of a list in text: between quotes, with escapes, or bare.
+_ITEM: Final = r"""\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s,'"\[\]()]+(?:[ ]+[^\s,'"\[\]()]+)*)\s*"""
+# `[1, 0]`, `['cat', 'dog']`, `("a",)`, and NumPy's `[1 0 0]`.
+_LIST: Final = re.compile(rf"\[(?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)\]|\((?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)\)")
+_ITEMS: Final = re.compile(_ITEM)
+_NUMPY: Final = re.compile(r"""\[\s*(?:[0-9.]+|'[^']*')(?:\s+(?:[0-9.]+|'[^']*'))+\s*\]""")
+_ONE: Final = frozenset(("1", "1.0", "true", "yes"))
+_ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
+_LONGEST_SHOWN: Final = 60
+
+
+def is_list(field: str) -> bool:
+    """Whether a field is the text of a list: `[1, 0, 0]`, `['cat', 'dog']`, `["cat"]`, `[]`."""
+    return field[:1] in ("[", "(") and (_LIST.fullmatch(field) or _NUMPY.fullmatch(field)) is not None
+
+
+def items_of(field: str) -> list[str]:
+    """The values of a list in text; of an empty field none.
+
+    Raises:
+      Rejected: ``bad_value``: it is no list.
+    """
+    if not field:
+        return []
+    if not is_list(field):
+        raise _bad("the label", field, "a list, as those of other rows are")
+    inner = field[1:-1]
+    pieces = inner.split() if _NUMPY.fullmatch(field) else _ITEMS.findall(inner)
+    return [_unquoted(piece.strip()) for piece in pieces if piece.strip()]
+
+
+def _unquoted(text: str) -> str:
+    if text[:1] == '"':
+        try:
+            return str(json.loads(text))
+        except ValueError:
+            pass  # as Python writes it
+    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text[:1] in "'\"" else text
+
+
+def is_flag(field: str) -> bool:
+    """Whether a field says yes or no in one of the ways that columns of labels have it."""
+    return field.lower() in _ONE or field.lower() in _ZERO
+
+
+def is_yes(field: str) -> bool:
+    """Whether it says yes."""
+    return field.lower() in _ONE
+
+
+def names_of_ones(fields: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The names of those columns whose field is 1.
+
+    Raises:
+      Rejected: ``bad_value``, ``field_count``: a field is neither 1 nor 0, or there are others than these.
+    """
+    if len(fields) > len(names):
+        raise Rejected("field_count", found=len(fields), expected=len(names))
+    found = []
+    for name, field in zip(names, fields, strict=False):
+        if field in _ONE or field.lower() in _ONE:
+            found.append(name)
+        elif field not in _ZERO and field.lower() not in _ZERO:
+            raise _bad(name, field, "0 or 1")
+    return found
+
+
+def positions_of_ones(values: Sequence[str]) -> list[str]:
+    """`0`, `2` for `1`, `0`, `1`.
+
+    Raises:
+      Rejected: as `names_of_ones`.
+    """
+    return names_of_ones(values, list(map(str, range(len(values)))))
+
+
+def parts_of(field: str, separator: str) -> list[str]:
+    """The labels of a field, outer blanks removed; empty ones are left out."""
+    return [part for part in map(str.strip, field.split(separator)) if part]
+
+
+def are_vectors(lists: Iterable[Sequence[str]]) -> bool:
+    """Whether lists are rows of a matrix of 0 and 1, a column a label, and not labels themselves.
+
+    They have one length, hold nothing else, and are no sets: some value stands twice in one, or they differ
+    in order only.
+    """
+    kept = [tuple(values) for values in lists if values]
+    if not kept or len(set(map(len, kept))) != 1 or len(kept[0]) < 2:
+        return False
+    if not all(value in ("0", "1", "0.0", "1.0") for values in kept for value in values):
+        return False
+    return any(len(set(values)) < len(values) for values in kept) or len(set(kept)) > 1
+
+
+def _bad(column: str, field: str, what: str) -> Rejected:
+    return Rejected("bad_value", column=column, what=f"is {field[:_LONGEST_SHOWN]!r}, not {what}")

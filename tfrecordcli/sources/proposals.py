@@ -1,0 +1,120 @@
+"""What a list may be meant to say, told from its first rows: commands to choose from, never a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.csv_columns import CsvShape, columns_option, looks_like_image
+from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.split_words import parse_split
+from tfrecordcli.units import join_names, join_pairs
+
+_Table = Sequence[Sequence[str]]
+
+# Folds and the like: more different words than this are no splits.
+_MOST_WORDS: Final = 32
+
+
+def column_of(table: _Table, number: int) -> list[str]:
+    """The fields of one column, blank ones left out."""
+    return [row[number] for row in table if number < len(row) and row[number]]
+
+
+def propose_columns(header: Sequence[str], table: _Table, given: Iterable[tuple[str, str]]) -> str:
+    """Options that name image and label columns where a header does not; empty when it cannot be told.
+
+    Args:
+      header: column names.
+      table: fields of the first rows, outer blanks removed.
+      given: (purpose, column) pairs that the user gave.
+    """
+    chosen = dict(given)
+    taken = set(chosen.values())
+    free = [i for i, name in enumerate(header) if name and name not in taken]
+    image = chosen.get("image_uri") or _first_name(header, _image_columns(table, free))
+    if not image:
+        return ""
+    free = [i for i in free if header[i] != image]
+    flags = flag_columns(table, free)
+    words = [("image_uri", image)]
+    if "label" not in chosen and len(flags) > 1:
+        one_hot = command_line(["--one-hot", join_names(header[i] for i in flags)])
+        return f"{columns_option(words)} {one_hot}"
+    label = chosen.get("label") or _first_name(header, _label_columns(table, free))
+    return columns_option([*words, ("label", label)]) if label else ""
+
+
+def _first_name(header: Sequence[str], numbers: Iterable[int]) -> str:
+    return next((header[i] for i in numbers), "")
+
+
+def _image_columns(table: _Table, free: Iterable[int]) -> Iterator[int]:
+    """Columns that hold paths; without any, those in which no field stands twice."""
+    free = list(free)
+    columns = {i: column_of(table, i) for i in free}
+    yield from (i for i in free if columns[i] and all(map(looks_like_image, columns[i])))
+    yield from (i for i in free if columns[i] and len(set(columns[i])) == len(columns[i]) == len(table))
+
+
+def _label_columns(table: _Table, free: Iterable[int]) -> Iterator[int]:
+    """Columns in which fields come again, those with the fewest first."""
+    columns = {i: column_of(table, i) for i in free}
+    kinds = {i: len(set(fields)) for i, fields in columns.items()}
+    likely = [i for i, fields in columns.items() if 1 < kinds[i] < max(2, 0.9 * len(fields))]
+    return iter(sorted(likely, key=lambda i: (kinds[i], i)))
+
+
+def flag_columns(table: _Table, free: Iterable[int]) -> list[int]:
+    """Columns that hold 0 and 1 and nothing else."""
+    columns = {i: column_of(table, i) for i in free}
+    return [i for i, fields in columns.items() if fields and all(map(is_flag, fields))]
+
+
+def are_one_of(table: _Table, columns: Sequence[int]) -> bool:
+    """Whether each row has a 1 in exactly one of these columns, and each of these in some row."""
+    ones = [[i for i in columns if i < len(row) and is_yes(row[i])] for row in table]
+    return bool(ones) and all(len(each) == 1 for each in ones) and {each[0] for each in ones} == set(columns)
+
+
+def propose_split_map(column: str, words: Iterable[str]) -> str:
+    """`--split-map True=validation,False=train` for a column of flags or folds; empty for other words.
+
+    Args:
+      column: its name.
+      words: of its fields.
+    """
+    met = sorted({word for word in words if word}, key=lambda word: (len(word), word))
+    if not met or len(met) > _MOST_WORDS or any(parse_split(word) is not None for word in met):
+        return ""
+    name = column.lower()
+    meant = "test" if "test" in name else "train" if "train" in name else "validation"
+    if all(map(is_flag, met)) and len(met) <= 2:
+        other = "validation" if meant == "train" else "train"
+        pairs = [(word, meant if is_yes(word) else other) for word in met]
+    elif all(word.removesuffix(".0").isdecimal() and word.isascii() for word in met):
+        pairs = [(word, "train" if number else "validation") for number, word in enumerate(met)]
+    else:
+        return ""
+    return command_line(["--split-map", join_pairs(pairs)])
+
+
+def propose_split(shape: CsvShape, table: _Table, taken: Iterable[int]) -> str:
+    """Of a list without a split column: options that make one of a column of flags such as `is_valid`."""
+    for i, name in enumerate(shape.header):
+        if i in taken or name.lower().replace("_", "").replace("-", "") not in _SPLIT_FLAGS:
+            continue
+        words = column_of(table, i)
+        as_map = propose_split_map(name, words)
+        if as_map:
+            return f"{columns_option([('split', name)])} {as_map}"
+        if words and all(parse_split(word) is not None for word in words):
+            return columns_option([("split", name)])
+    return ""
+
+
+_SPLIT_FLAGS: Final = frozenset(
+    ("isvalid", "isvalidation", "isval", "istest", "istrain", "istraining", "valid", "fold", "kfold", "phase",
+     "partition")
+)  # fmt: skip

@@ -1,0 +1,71 @@
+"""How the words of a row are understood: what options say and what the first rows of a list show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.image_paths import AS_LISTED, PathRules
+from tfrecordcli.sources.label_fields import items_of, names_of_ones, parts_of, positions_of_ones
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the words of a row are understood.
+
+    Attributes:
+      one_hot: names of the columns that hold 0 or 1 instead of labels.
+      lists: whether a label field is a list in text, of ``labels`` or of 0 and 1 at their ``positions``.
+      separator: between the labels of a field; empty: it is one label.
+      names: name by label of the list; empty: labels are names themselves.
+      names_file: that they are from.
+      splits: split word by word of the list; those that are not in it stay as they are.
+      paths: of images.
+    """
+
+    one_hot: tuple[str, ...] = ()
+    lists: Literal["", "labels", "positions"] = ""
+    separator: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    names_file: str = ""
+    splits: Mapping[str, str] = field(default_factory=dict)
+    paths: PathRules = AS_LISTED
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every word stands for itself."""
+        return self == PLAIN
+
+    def split(self, word: str) -> str:
+        """The split word for a word of the list."""
+        return self.splits.get(word, word)
+
+    def labels(self, fields: list[str]) -> list[str]:
+        """The labels that the label fields of a row stand for.
+
+        Raises:
+          Rejected: ``bad_value``, ``field_count`` or ``unknown_label``.
+        """
+        if self.one_hot:
+            fields = names_of_ones(fields, self.one_hot)
+        elif self.lists:
+            items = [items_of(each) for each in fields]
+            fields = [label for each in items for label in self._of_list(each)]
+        elif self.separator:
+            fields = [label for each in fields for label in parts_of(each, self.separator)]
+        return list(self._named(fields)) if self.names else fields
+
+    def _of_list(self, items: list[str]) -> list[str]:
+        return positions_of_ones(items) if self.lists == "positions" else items
+
+    def _named(self, labels: Iterable[str]) -> Iterable[str]:
+        for label in filter(None, labels):
+            name = self.names.get(label) or self.names.get(label.removesuffix(".0"))
+            if name is None:
+                raise Rejected("unknown_label", value=repr(label[:100]), labels_file=self.names_file)
+            yield name
+
+
+PLAIN: Final = Reading()

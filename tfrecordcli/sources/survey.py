@@ -1,0 +1,197 @@
+"""A look at the first rows of a list before all of it is read: how its words are understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, Literal
+
+from tfrecordcli.dataset.label_names import LabelNames, read_label_names
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.csv_columns import CsvShape
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.image_paths import PathRules, with_endings
+from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of
+from tfrecordcli.sources.proposals import (
+    are_one_of,
+    flag_columns,
+    propose_split,
+    propose_split_map,
+)
+from tfrecordcli.sources.reading import Reading
+from tfrecordcli.sources.rows import Malformed, words_of
+from tfrecordcli.units import join_names, plural
+
+# Rows that are looked at, and images whose files are.
+_ROWS: Final = 1_000
+_IMAGES: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the first rows of a list showed.
+
+    Attributes:
+      rows: the list, with how its words are understood.
+      notes: what was decided, for a person to check.
+      doubts: what may not be meant.
+    """
+
+    rows: RowFile
+    notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Fields of the first rows, and their (split word, image, label fields)."""
+
+    shape: CsvShape
+    table: Sequence[Sequence[str]]
+    words: Sequence[tuple[str, str, list[str]]]
+
+
+def survey(rows: RowFile, root: str) -> Survey:
+    """Looks at the first rows of a list.
+
+    Args:
+      rows: the list.
+      root: absolute folder or URL that relative image paths are relative to.
+
+    Raises:
+      InputError: its columns hold what only an option can settle; the option is named.
+    """
+    options = rows.options
+    names = read_label_names(options.label_names) if options.label_names is not None else None
+    if rows.is_listing:
+        reading = _of_options(options, names)
+        return Survey(replace(rows, reading=reading), tuple(_notes_of_names(names, options)))
+    try:
+        sample = _sample(rows)
+    except InputError:  # whoever reads the rows meets it again, in its turn
+        return Survey(rows)
+    try:
+        lists, notes = _lists(sample, options)
+        _need_known_splits(sample, options)
+        _need_whole_one_hot(sample, options)
+    except InputError as error:
+        raise InputError(f"{rows.name}: {error.message}", error.hint) from None
+    reading = replace(_of_options(options, names), lists=lists)
+    uris = list(dict.fromkeys(uri for _, uri, _ in sample.words if uri))[:_IMAGES]
+    paths, told = with_endings(reading.paths, uris, root)
+    notes = [*notes, *told, *_notes_of_names(names, options)]
+    rows = replace(rows, reading=replace(reading, paths=paths))
+    return Survey(rows, tuple(notes), tuple(_doubts(sample)))
+
+
+def _sample(rows: RowFile) -> _Sample:
+    shape, records = rows.read_records()
+    with closing(records):
+        first = [fields for _, fields in islice(records, _ROWS) if not isinstance(fields, Malformed)]
+    table = [[field.strip() for field in fields] for fields in first]
+    words = []
+    for fields in table:
+        try:
+            words.append(words_of(shape, fields))
+        except Rejected:
+            continue  # told with the other rejects
+    return _Sample(shape, table, words)
+
+
+def _of_options(options: ReadOptions, names: LabelNames | None) -> Reading:
+    return Reading(
+        one_hot=options.one_hot,
+        separator=options.label_separator or "",
+        names=names.names if names else {},
+        names_file=options.label_names or "",
+        splits=dict(options.split_map),
+        paths=PathRules(options.map),
+    )
+
+
+def _notes_of_names(names: LabelNames | None, options: ReadOptions) -> Iterable[str]:
+    if names and names.doubled:
+        shown = ", ".join(map(repr, names.doubled[:3])) + (", …" if len(names.doubled) > 3 else "")
+        count = plural(len(names.doubled), "name")
+        yield f"{count} in {options.label_names} stand for several codes ({shown}), which stand behind them"
+
+
+def _lists(sample: _Sample, options: ReadOptions) -> tuple[Literal["", "labels", "positions"], list[str]]:
+    """How label fields that are lists in text are read, and what to tell of it."""
+    fields = [field for _, _, names in sample.words for field in names if field]
+    lists = [field for field in fields if is_list(field)]
+    if not lists or options.one_hot or options.label_separator is not None or len(lists) < len(fields):
+        return "", []
+    example = max(lists, key=len)[:60]
+    values = [items_of(field) for field in lists]
+    if are_vectors(values):
+        return "positions", [
+            f"labels are rows of 0 and 1, as {example}: the places of the ones, from 0, are the labels"
+        ]
+    return "labels", [f"labels are lists in text, as {example}: each value is a label"]
+
+
+def _need_known_splits(sample: _Sample, options: ReadOptions) -> None:
+    """Refuses a split column of flags or numbers of folds, and proposes what they may mean.
+
+    Raises:
+      InputError: with the option that says it.
+    """
+    if sample.shape.split is None or not sample.shape.header or options.split_map:
+        return
+    words = {word for word, _, _ in sample.words}
+    name = sample.shape.header[sample.shape.split]
+    proposal = propose_split_map(name, words)
+    if proposal:
+        shown = ", ".join(sorted(words)[:5])
+        raise InputError(f"column {name} says {shown}, which are no splits", f"say what they are: {proposal}")
+
+
+def _need_whole_one_hot(sample: _Sample, options: ReadOptions) -> None:
+    """Refuses one column of several that are 0 or 1 and together name the label.
+
+    Raises:
+      InputError: with the option that takes all of them.
+    """
+    if len(sample.shape.labels) != 1 or options.one_hot or options.label_type != "auto":
+        return
+    (label,) = sample.shape.labels
+    header = sample.shape.header
+    others = {*range(len(header))} - {sample.shape.image, sample.shape.split}
+    flags = flag_columns(sample.table, sorted(others))
+    if label not in flags or len(flags) < 2 or not are_one_of(sample.table, flags):
+        return
+    names = [header[i] for i in flags]
+    one_hot = command_line(["--one-hot", join_names(names)])
+    raise InputError(
+        f"of the columns {', '.join(names[:20])} one is 1 in each row, so {header[label]} alone is no label",
+        f"{one_hot} takes all of them, --label-type id only {header[label]}",
+    )
+
+
+def _doubts(sample: _Sample) -> Iterable[str]:
+    shape = sample.shape
+    if not shape.header:
+        return
+    taken = {shape.split, shape.image, *shape.labels, *shape.further} - {None}
+    if shape.split is None:
+        split = propose_split(shape, sample.table, {i for i in taken if i is not None})
+        if split:
+            yield f"a column that is not used may be the split: {split}"
+    if len(shape.labels) == 1 and all(map(is_flag, _fields_of(sample, shape.labels[0]))):
+        flags = [i for i in flag_columns(sample.table, range(len(shape.header))) if i not in taken]
+        if len(flags) > 1:
+            names = [shape.header[i] for i in (*shape.labels, *flags)]
+            yield (
+                f"{shape.header[shape.labels[0]]} is 0 or 1, and so are columns that are not used: "
+                f"{command_line(['--one-hot', join_names(names)])} makes a label of each"
+            )
+
+
+def _fields_of(sample: _Sample, column: int) -> list[str]:
+    return [fields[column] for fields in sample.table if column < len(fields)]
