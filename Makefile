@@ -6,6 +6,8 @@ DEMO ?= demo
 WORK ?= /var/tmp/tfrec-bench
 
 .DEFAULT_GOAL := help
+# Or pytest would compile every test again each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -115,12 +115,6 @@ def shell(command: str, cwd: Path, *options: str) -> Run:
     return run_process(command, cwd=cwd, env=env, command=["bash", *options, "-c"])
 
 
-def _asks_for_processes(words: Sequence[str], env: Mapping[str, str]) -> bool:
-    workers = words[words.index("--workers") + 1] if "--workers" in words else ""
-    is_several = workers.isdecimal() and int(workers) > 1
-    return is_several or "--runner" in words or any(name.startswith("PYTHON") for name in env)
-
-
 def run_process(
     *arguments: object,
     cwd: Path | None = None,

@@ -247,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         for start in range(0, len(BODY) // 2 if is_cut else len(BODY), step):
             self.wfile.write(BODY[start : start + step])
             self.wfile.flush()
-            self.troubles.ended.wait(0.12)
+            self.troubles.ended.wait(0.2)
         self.close_connection = True
 
     def _chunked(self) -> None:

@@ -21,6 +21,7 @@ import pandas as pd
 import pytest
 from converting import convert_json, jpeg, tfrec
 from PIL import Image
+from sampling import first
 from test_dataset_samples import read, write
 
 import tfrecordcli
@@ -128,7 +129,7 @@ def test_files_that_are_no_list_are_told_by_their_first_bytes(
     assert way_out in caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["my list.csv", "it's a list.pkl", "list"])
+@pytest.mark.parametrize("name", first(["it's a list.pkl"], ["my list.csv", "list"]))
 def test_the_line_that_makes_a_csv_of_a_table_runs(name: str, tmp_path: Path) -> None:
     """It leaves the file and others as they are, and the CSV beside it, where paths in it are relative to."""
     (tmp_path / "lists").mkdir()

@@ -136,8 +136,9 @@ def test_at_the_trace_of_an_attempt(kind: str, source: Path, tmp_path: Path) -> 
     pytest.importorskip("apache_beam")
     disk = FullDisk(tmp_path / "disk")
     output = tmp_path / "out"
-    arguments = ("convert", source, output, "--runner", "DirectRunner", "--max-rejects", "9")
-    done = disk.run_processes(r"_tfrec/attempts/\w", kind, *arguments)
+    arguments = ("convert", source, output, "--max-rejects", "9")
+    beam = ("--runner", "DirectRunner")
+    done = disk.run_processes(r"_tfrec/attempts/\w", kind, *arguments, *beam)
     assert done.code == 2, done.err
     assert f"{output}" in done.err  # quoted from Beam
     assert "no space left" in done.err or "larger than this process may make" in done.err

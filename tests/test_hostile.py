@@ -21,6 +21,7 @@ from converting import (
     tfrec,
     write_csv,
 )
+from sampling import first
 from test_dataset_samples import plan_of
 
 from tfrecordcli.integrity.framing import read_records
@@ -34,7 +35,7 @@ HEADER = "split,image_uri,label\n"
 _ADDRESS_SPACE = 700 * _MIB
 
 
-def convert_within(limit: int, csv: Path, *more: str) -> subprocess.CompletedProcess[str]:
+def convert_within(limit: int, csv: Path, *more: str) -> Run:
     """A dry run in a process that may take so much memory and not more."""
 
     def confine() -> None:
@@ -42,16 +43,17 @@ def convert_within(limit: int, csv: Path, *more: str) -> subprocess.CompletedPro
 
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
-    return subprocess.run(
+    done = subprocess.run(
         [*TFREC, "convert", str(csv), str(csv.parent / "out"), "--dry-run", *more], capture_output=True,
         text=True, env=environment(), timeout=TIMEOUT, preexec_fn=confine, check=False,
     )  # fmt: skip
+    return Run(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.mark.parametrize(
     ("before", "line"),
-    [("", 1), (HEADER + "TRAIN,a.jpg,x\n", 3), (HEADER + 'TRAIN,a.jpg,"', 2)],
-    ids=["the first", "another", "a quote"],
+    first([(HEADER + 'TRAIN,a.jpg,"', 2)], [("", 1), (HEADER + "TRAIN,a.jpg,x\n", 3)], unpack=True),
+    ids=["a quote", "the first", "another"],
 )
 def test_an_endless_line(before: str, line: int, tmp_path: Path) -> None:
     """A gigabyte without a line break (a hole in the file), in a process that may not take as much."""
@@ -62,8 +64,8 @@ def test_an_endless_line(before: str, line: int, tmp_path: Path) -> None:
         file.seek(0, os.SEEK_END)
         file.write(b"\nTRAIN,b.jpg,x\n")
     done = convert_within(_ADDRESS_SPACE, csv)
-    assert done.returncode == 2, done.stderr
-    message, cure = done.stderr.splitlines()
+    assert done.code == 2, done.err
+    message, cure = done.err.splitlines()
     assert f"list.csv: line {line}: the row is longer than {MAX_ROW:,} characters" in message
     assert cure.strip()
 

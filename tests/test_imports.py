@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from converting import TFREC, TIMEOUT, Run, convert_json, environment, image_list, tfrec
+from sampling import first
 
 HEAVY = {"tensorflow", "pandas", "apache_beam", "google.protobuf", "obstore", "urllib3", "boto3"}
 # Writes the names of all modules that a process loaded to a file of its own as it ends, workers too.
@@ -117,15 +118,19 @@ SHOW = "print(pandas.DataFrame({'a': [1]}).tensorflow.to_tfr.__name__)"
 
 @pytest.mark.parametrize(
     "code",
-    [
-        "import tfrecordcli, pandas",
-        "import pandas, tfrecordcli",
-        "import tfrecordcli, importlib.util; importlib.util.find_spec('pandas'); import pandas",
-        "import tfrecordcli, importlib.util\n"
-        "assert importlib.util.find_spec('pandas').loader.get_filename('pandas').endswith('__init__.py')\n"
-        "import pandas",
-        "import tfrecordcli, importlib; importlib.reload(tfrecordcli); import pandas",
-    ],
+    first(
+        [
+            "import pandas, tfrecordcli",
+            "import tfrecordcli; from importlib.util import find_spec\n"
+            "assert find_spec('pandas').loader.get_filename('pandas').endswith('__init__.py')\n"
+            "import pandas",
+        ],
+        [
+            "import tfrecordcli, pandas",
+            "import tfrecordcli, importlib.util; importlib.util.find_spec('pandas'); import pandas",
+            "import tfrecordcli, importlib; importlib.reload(tfrecordcli); import pandas",
+        ],
+    ),
 )  # fmt: skip
 def test_the_accessor_is_there_whatever_comes_first(code: str) -> None:
     done = python(f"{code}\n{SHOW}")

@@ -157,7 +157,7 @@ def test_the_same_bytes(
     if isinstance(options, str):
         fixture = request.getfixturevalue(options)
         options = fixture.options if isinstance(fixture, DaskCluster) else fixture
-    done = tfrec("convert", source, tmp_path / "out", *CONTRACT, *options, "--json")
+    done = tfrec("convert", source, tmp_path / "out", *CONTRACT, *options, "--json", command=TFREC)
     assert (done.code, done.err) == (0, TOLD)
     assert (done.json["status"], done.json["records"], done.json["rejected"]) == ("complete", ROWS, 2)
     assert fingerprint(tmp_path / "out") == expected

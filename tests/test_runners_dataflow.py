@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apache_beam.portability.api import beam_runner_api_pb2
 from converting import TFREC, TIMEOUT, end, environment, fingerprint, image_list, start, tfrec
 from fake_google_cloud import FakeGoogleCloud, Job
 from stand_in_simplejpeg import wait_for
@@ -122,6 +121,8 @@ class Dataflow:
 
     def staged(self, job: Job) -> tuple[bytes, dict[str, bytes]]:
         """The pipeline of a job, and the files that its environment asks for."""
+        from apache_beam.portability.api import beam_runner_api_pb2
+
         data = self.cloud.read(job["environment"]["sdkPipelineOptions"]["options"]["pipelineUrl"])
         pipeline = beam_runner_api_pb2.Pipeline.FromString(data)
         files = {}
@@ -248,6 +249,8 @@ def test_the_job_says_what_was_asked_for(job: Job) -> None:
 
 @pytest.mark.thorough
 def test_the_graph_is_small_and_its_steps_have_names(job: Job, dataflow: Dataflow) -> None:
+    from apache_beam.portability.api import beam_runner_api_pb2
+
     data, _ = dataflow.staged(job)
     assert len(data) < 100_000
     pipeline = beam_runner_api_pb2.Pipeline.FromString(data)
