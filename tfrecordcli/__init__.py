@@ -74,7 +74,7 @@ _RESULTS = {
     "Inspection": "inspecting.inspection",
     "Problem": "problems",
     "ShardsResult": "result",
-    "Splits": "feed.pipeline",
+    "Splits": "feed.loading",
     "VerifyReport": "verify_report",
 }
 
