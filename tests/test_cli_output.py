@@ -62,14 +62,6 @@ def test_the_printed_command_names_the_files_that_are_there(name: str, tmp_path:
     assert (folder / "out-mended" / "manifest.json").exists()
 
 
-def test_a_detection_list_with_a_header_is_refused(tmp_path: Path) -> None:
-    header = "filename,width,height,class,xmin,ymin,xmax,ymax"
-    (tmp_path / "boxes.csv").write_text(f"{header}\na.jpg,9,9,cat,1,1,2,2\n")
-    done = _shell("tfrec convert boxes.csv out", tmp_path)
-    assert done.returncode == 2
-    assert "object-detection list" in done.stderr
-
-
 def test_nothing_to_write_says_so_without_blaming_rejects(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("DISCARD,a.jpg,x\nDISCARD,b.jpg,x\n")
     done = _shell("tfrec convert list.csv out --json", tmp_path)

@@ -351,16 +351,10 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
     "a byte order mark only": ("\ufeff", {}, ["no row"]),
     "JSON Lines": ('{"imageGcsUri": "a.jpg"}\n', {}, ["JSON"]),
     "indented JSON": ('\n  {"imageGcsUri": "a.jpg", "x": 1}\n', {}, ["JSON"]),
-    "box of two vertices": ("TRAIN,a.jpg,cat,.1,.1,,,.2,.2,,\n", {}, ["line 1", "object-detection"]),
-    "box of four vertices": ("TRAIN,a.jpg,cat,.1,.1,.2,.1,.2,.2,.1,.2\n", {}, ["line 1", "object-detection"]),
-    "box of the whole image": ("TRAIN,a.jpg,cat,0,0,,,1,1,,\n", {}, ["object-detection"]),
-    "box in pixels": ("a.jpg,cat,10,20,300,20,300,400,10,400\n", {}, ["object-detection"]),
-    "box, class a number": ("a.jpg,3,0.1,0.1,,,0.2,0.2,,\n", {}, ["object-detection"]),
-    "box without a class": ("TRAIN,a.jpg,,.1,.1,,,.2,.2,,\n", {}, ["object-detection"]),
     "box in a later row": (
         "TRAIN,a.jpg\nTRAIN,b.jpg\n\nTRAIN,c.jpg,cat,0,0,,,1,1,,\n",
         {},
-        ["line 4", "object-detection"],
+        ["line 4", "has a box", "--task detection"],
     ),
     "Latin-1": (
         "image,label\na.jpg,café\n".encode("latin-1"),

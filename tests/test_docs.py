@@ -19,7 +19,7 @@ from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.naming import SIDE_FILES
 from tfrecordcli.problems import CURES, PROBLEMS
 from tfrecordcli.reasons import IMAGE_REASONS, ROW_REASONS
-from tfrecordcli.schema import CLASSIFICATION
+from tfrecordcli.schema import CLASSIFICATION, detection
 from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
 
 ROOT = Path(__file__).parents[1]
@@ -136,7 +136,7 @@ def test_every_problem_is_documented_as_it_is() -> None:
 
 def test_every_feature_and_file_is_documented() -> None:
     text = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
-    for name in CLASSIFICATION.table():
+    for name in (*CLASSIFICATION.table(), *detection().table()):
         assert f"`{name}`" in text
     for name in SIDE_FILES:
         assert name in README

@@ -241,7 +241,9 @@ class _Run:
 
     def _finished(self, status: Status, manifest: Mapping[str, Any], problems: ProblemList) -> ConvertResult:
         label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
-        command = mend_command(self.source, str(self.output), label_kind, self.options)
+        command = mend_command(
+            self.source, str(self.output), label_kind, self.options, manifest.get("box_unit", "")
+        )
         return outcome.finished(status, self.output, self.options, manifest, problems, command)
 
     def _make(self, workspace: Workspace, identity: Identity, stop_at_plan: bool) -> ConvertResult:

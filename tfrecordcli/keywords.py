@@ -27,6 +27,10 @@ class PlanKeywords(TypedDict, total=False):
     label_type: Literal["auto", "name", "id"]
     labels: Path | None
     new_labels: Literal["reject", "append"]
+    task: Literal["auto", "classification", "detection"]
+    box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None
+    box_unit: Literal["auto", "pixels", "fractions"]
+    empty_images: Literal["keep", "skip"]
     splits: str | Mapping[str, float] | Iterable[tuple[str, float]]
     split_seed: int
     one_hot: str | Iterable[str]
@@ -39,6 +43,8 @@ class PlanKeywords(TypedDict, total=False):
     exif: Literal["apply", "keep"]
     max_side: int | None
     max_pixels: int
+    box_frame: Literal["auto", "upright", "stored"]
+    boxes: Literal["clip", "strict"]
     max_image_bytes: int | str
     seed: int
     num_shards: int | str | Mapping[str, int] | Iterable[tuple[str, int]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tfrecordcli.naming import LABELS, REJECTS
+from tfrecordcli.naming import LABEL_MAP, LABELS, REJECTS
 from tfrecordcli.option_definition import changed_words
 from tfrecordcli.options import ABOUT_COLUMNS, ConvertOptions
 from tfrecordcli.shell import as_path, command_line
@@ -12,13 +12,15 @@ from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import masked_uri
 
 
-def mend_command(source: Source, output_dir: str, label_kind: str, options: ConvertOptions) -> str:
+def mend_command(
+    source: Source, output_dir: str, label_kind: str, options: ConvertOptions, unit: str = ""
+) -> str:
     """One line for a shell: same columns, labels, splits and image options as the run that rejected.
 
     The mended rows go to a dataset of their own, whose label ids are those of the first; labels that no good
     row had are numbered after them. A vocabulary of the user's that takes no others stays that of the user.
     Credentials in the image root are masked: the line is printed where others read it.
-    ``label_kind`` is empty for a dataset without labels.
+    ``label_kind`` is empty for a dataset without labels, ``unit`` that of boxes for one without them.
     """
     out = as_path(output_dir.rstrip(os.sep) or output_dir)
     words = ["tfrec", "convert", os.path.join(out, REJECTS), _beside(out)]
@@ -27,9 +29,11 @@ def mend_command(source: Source, output_dir: str, label_kind: str, options: Conv
     if own and options.read.new_labels == "reject":
         words += ["--labels", as_path(own), "--label-type", label_kind]
     elif label_kind:
-        words += ["--labels", os.path.join(out, LABELS), "--label-type", label_kind]
+        words += ["--labels", os.path.join(out, LABEL_MAP if unit else LABELS), "--label-type", label_kind]
         words += ["--new-labels", "append"]
-    words += changed_words(source.rows.options, ABOUT_COLUMNS)  # those of a folder's list are its own
+    # Those of a folder's list are its own.
+    words += changed_words(source.rows.options, (*ABOUT_COLUMNS, "task", "box_format"))
+    words += ["--box-unit", unit] if unit else []
     words += changed_words(options.read, ("splits", "unlabelled", "split_seed", "label_names"))
     words += changed_words(options.shard, ("compression", "index"))
     words += changed_words(options.image)

@@ -10,10 +10,12 @@ MANIFEST: Final = "manifest.json"
 SHARDS: Final = "shards.jsonl"
 LABELS: Final = "labels.txt"
 REJECTS: Final = "rejects.csv"
+LABEL_MAP: Final = "label_map.pbtxt"
+BOXES_LEFT_OUT: Final = "boxes-left-out.csv"
 WORK_DIR: Final = "_tfrec"
 
 # Files that one conversion may leave in OUTPUT_DIR beside the shards and their indexes.
-SIDE_FILES: Final = (MANIFEST, SHARDS, LABELS, REJECTS)
+SIDE_FILES: Final = (MANIFEST, SHARDS, LABELS, REJECTS, LABEL_MAP, BOXES_LEFT_OUT)
 
 COMPRESSIONS: Final = {"none": ".tfrecord", "gzip": ".tfrecord.gz"}
 INDEX_SUFFIX: Final = ".idx"

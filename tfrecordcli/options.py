@@ -71,6 +71,18 @@ class ReadOptions:
     new_labels: Literal["reject", "append"] = option(
         "reject", "Labels that are not in --labels: reject their rows, or number them after it."
     )
+    task: Literal["auto", "classification", "detection"] = option(
+        "auto", "What is made of the list; auto: lists of boxes are for detection, others for classification."
+    )
+    box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None = option(
+        None, "What the four numbers of a box are.", shown="by the columns' names"
+    )
+    box_unit: Literal["auto", "pixels", "fractions"] = option(
+        "auto", "Unit of boxes; auto: by the numbers of the whole list."
+    )
+    empty_images: Literal["keep", "skip"] = option(
+        "keep", "Images that a list of boxes names without a box: keep them, or leave them out."
+    )
     splits: tuple[tuple[str, float], ...] = option(
         (("train", 80.0), ("validation", 10.0), ("test", 10.0)),
         "How rows without a split are dealt, by a hash of the image_uri.", "SPLIT=SHARE,…", parse.splits,
@@ -114,6 +126,13 @@ class ImageOptions:
         None, "Shrink images whose longer side is above N pixels.", "N", least=1, shown="off"
     )
     max_pixels: int = option(DEFAULT_MAX_PIXELS, "Reject images of more pixels.", "N", least=1)
+    box_frame: Literal["auto", "upright", "stored"] = option(
+        "auto", "Of photos with an EXIF rotation: whether boxes were drawn on the upright photo or on the "
+        "stored pixels; auto: by the size that the list tells."
+    )  # fmt: skip
+    boxes: Literal["clip", "strict"] = option(
+        "clip", "Boxes that reach beyond their image: clip them, or reject the image."
+    )
     max_image_bytes: int = option(64 << 20, "Reject larger image files.", "SIZE", parse_size, shown="64MiB")
 
 

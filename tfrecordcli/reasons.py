@@ -26,6 +26,7 @@ ROW_REASONS: dict[str, str] = {
     "bad_annotation": "{detail}; correct it",
     "bad_box": "the box {what}; correct it",
     "box_outside": "a box lies wholly outside the image: {detail}; is it the right image?",
+    "same_image": "a row of the same image cannot be used: line {line}",
     "other_size": "the list says {listed} pixels, the image has {found}; boxes cannot be placed for certain",
     "unsupported_scheme": "{scheme}:// is not read; download the image first or use a local path",
     "bad_url": "this URL cannot be read as it is written: {detail}; copy the image to another name",
@@ -69,6 +70,11 @@ IMAGE_REASONS: dict[str, str] = {
     "needs_heif": "HEIC/HEIF image: reading it needs the extra heif (pip install 'tfrecordcli[heif]')",
     "jpeg_xl": "JPEG XL image: older TensorFlow cannot read it; convert it to JPEG or PNG first",
     "decoder_crash": "the image decoder crashed on this file",
+}
+
+# A box that is left out of an image that is kept; they stand in boxes-left-out.csv.
+BOX_REASONS: dict[str, str] = {
+    "no_extent": "the box has no width or no height",
 }
 
 REASONS: dict[str, str] = ROW_REASONS | IMAGE_REASONS

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 Kind = Literal["bytes", "int64", "float"]
+Task = Literal["classification", "detection"]
 
 _TOO_LARGE: Final = 2.0**128 - 2.0**103  # for a float of 32 bits, rounded
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")
@@ -29,6 +30,12 @@ IMAGE_CHANNELS: Final = "image/channels"
 IMAGE_FILENAME: Final = "image/filename"
 CLASS_LABEL: Final = "image/class/label"
 CLASS_TEXT: Final = "image/class/text"
+IMAGE_SOURCE_ID: Final = "image/source_id"
+IMAGE_SHA256: Final = "image/key/sha256"
+OBJECT_LABEL: Final = "image/object/class/label"
+OBJECT_TEXT: Final = "image/object/class/text"
+# The corners of boxes, in the order in which a box is told everywhere: (xmin, ymin, xmax, ymax).
+OBJECT_CORNERS: Final = tuple(f"image/object/bbox/{name}" for name in ("xmin", "ymin", "xmax", "ymax"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +90,29 @@ class Feature:
 class Schema:
     """The features of the records of one dataset; it stands in its plan and in its manifest as it is."""
 
-    task: Literal["classification"]
+    task: Task
     features: tuple[Feature, ...]
+
+    @property
+    def label_key(self) -> str:
+        """The feature that holds label ids."""
+        return OBJECT_LABEL if self.task == "detection" else CLASS_LABEL
+
+    @property
+    def text_key(self) -> str:
+        """The feature that holds the names of these labels, in their order."""
+        return OBJECT_TEXT if self.task == "detection" else CLASS_TEXT
+
+    @property
+    def first_id(self) -> int:
+        """The id of the first label; detectors keep 0 for the background."""
+        return int(self.task == "detection")
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """What is stored of each box beside label and corners, by its name in `ATTRIBUTES`."""
+        keys = {feature.key for feature in self.features}
+        return tuple(name for name in ATTRIBUTES if attribute_key(name) in keys)
 
     @property
     def columns(self) -> tuple[Feature, ...]:
@@ -123,6 +151,64 @@ CLASSIFICATION: Final = Schema(
         Feature(IMAGE_WIDTH, "int64", doc="pixels"),
     ),
 )
+
+# What a list may say of a box beside its label and corners, and the kind of the value.
+ATTRIBUTES: Final[Mapping[str, Kind]] = {
+    "area": "float",
+    "is_crowd": "int64",
+    "difficult": "int64",
+    "group_of": "int64",
+    "truncated": "int64",
+    "occluded": "int64",
+    "depiction": "int64",
+    "view": "bytes",
+}
+_ALWAYS_STORED: Final = ("area", "is_crowd")  # the Object Detection API computes metrics by them
+
+
+def attribute_key(name: str) -> str:
+    """The key of the records that holds an attribute of boxes."""
+    return f"image/object/{name}"
+
+
+def detection(attributes: Iterable[str] = ()) -> Schema:
+    """The schema of images with boxes: the keys of TensorFlow's Object Detection API.
+
+    See tensorflow/models, research/object_detection/data_decoders/tf_example_decoder.py. Per-object lists
+    of one record have one length, and are there, empty, when an image shows nothing.
+
+    Args:
+      attributes: names of `ATTRIBUTES` that the list tells, beside those that are always stored.
+    """
+    image = [feature for feature in CLASSIFICATION.features if feature.key not in (CLASS_LABEL, CLASS_TEXT)]
+    box = [
+        Feature(key, "float", _ANY, doc=f"{key[-4:]} of each box, as a fraction of the image's size")
+        for key in OBJECT_CORNERS
+    ]
+    names = {*_ALWAYS_STORED, *attributes}
+    told = [Feature(attribute_key(name), kind, _ANY, doc=_DOCS[name]) for name, kind in ATTRIBUTES.items()]
+    features = [
+        *image,
+        Feature(IMAGE_SOURCE_ID, "bytes", doc="number of the image as text, another for each"),
+        Feature(IMAGE_SHA256, "bytes", doc="SHA-256 of image/encoded, hexadecimal"),
+        Feature(OBJECT_LABEL, "int64", _ANY, doc="label id of each box, from 1"),
+        Feature(OBJECT_TEXT, "bytes", _ANY, doc="label name of each box, UTF-8"),
+        *box,
+        *(feature for feature in told if feature.key.rpartition("/")[2] in names),
+    ]
+    return Schema("detection", tuple(sorted(features, key=lambda feature: feature.key)))
+
+
+_DOCS: Final = {
+    "area": "pixels that each object covers; of its box where the list does not say",
+    "is_crowd": "1: the box holds a crowd of objects",
+    "difficult": "1: hard to recognise",
+    "group_of": "1: several objects in one box",
+    "truncated": "1: the object goes on beyond its box or the image",
+    "occluded": "1: something stands in front of it",
+    "depiction": "1: a drawing or the like, not the thing itself",
+    "view": "from where the object is seen",
+}
 
 SPLITS: Final = ("train", "validation", "test")
 # Rows of no split: those that name none that is known, and those marked DISCARD.

@@ -162,7 +162,7 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     options = _planned_options(job, options)
     manifest, problems = finish_dataset(job, lambda: need_rows(source, scratch, job.workspace.plan))
     label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
-    command = mend_command(source, str(output), label_kind, options)
+    command = mend_command(source, str(output), label_kind, options, manifest.get("box_unit", ""))
     result = outcome.finished("complete", output, options, manifest, problems, command)
     return outcome.without_lines(result) if source.rows.is_listing else result
 

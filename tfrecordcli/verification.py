@@ -15,6 +15,7 @@ from tfrecordcli.integrity.choice import choose_shards
 from tfrecordcli.integrity.dataset_check import (
     check_class_mix,
     check_labels_file,
+    check_side_files,
     check_splits,
     check_twice,
     tell_swapped,
@@ -227,6 +228,7 @@ class _Verification:
         if self.dataset.manifest is not None:
             if not self.is_one_file:
                 self.problems.add(check_labels_file(self.dataset))
+                self.problems.add(check_side_files(self.dataset))
                 self.problems.add(check_rejects_file(self.dataset, self.notes))
             if not self._is_partial():
                 self.problems.add(check_splits(self.dataset, self.reports, self.options.ignore))

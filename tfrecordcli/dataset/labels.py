@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt, is_pbtxt
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID
@@ -71,6 +72,10 @@ class LabelMap:
             raise Rejected("bad_label_id", value=quoted(name))
         raise Rejected("unknown_label", value=quoted(name), labels_file=self.source or "the label map")
 
+    def text_of(self, name: str) -> str:
+        """A label that has an id as the map has it."""
+        return name if name in self.ids else name[:-2]
+
     def ids_and_texts(self, names: tuple[str, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
         """What a record holds for these labels: their ids, and their names as the map has them.
 
@@ -88,18 +93,26 @@ class LabelMap:
         return "\n".join([*self.ids, ""])
 
 
-def build_label_map(names: Iterable[str], label_type: str) -> LabelMap:
+def build_label_map(
+    names: Iterable[str], label_type: str, first_id: int = 0, ids: Mapping[str, int] | None = None
+) -> LabelMap:
     """The map of all labels of a source: ids stay as they are, names are numbered sorted.
 
     Args:
       names: distinct labels.
       label_type: ``auto`` takes them for ids when every one is a canonical id, or every one a whole float;
         ``id`` leaves out those that are neither (their rows are rejected); ``name`` numbers them all.
+      first_id: that names are numbered from; 1 where 0 stands for the background.
+      ids: that the source itself gives its labels.
 
     Raises:
       InputError: ``auto`` was given other numbers with a point.
     """
     names = sorted(names)
+    if ids:
+        return _map_of_source(names, ids, first_id)
+    if first_id and label_type == "auto" and names and all(map(is_canonical_id, names)) and "0" in names:
+        return LabelMap("name", {name: int(name) + first_id for name in sorted(names, key=int)})
     if label_type == "auto" and names:
         if all(map(is_whole_float, names)):
             return _map_of_ids(names, whole_floats=True)
@@ -108,7 +121,17 @@ def build_label_map(names: Iterable[str], label_type: str) -> LabelMap:
         _need_no_floats(names)
     if label_type == "id":
         return _map_of_ids(names, whole_floats=any(map(is_whole_float, names)))
-    return LabelMap("name", {name: number for number, name in enumerate(names)})
+    return LabelMap("name", {name: number for number, name in enumerate(names, first_id)})
+
+
+def _map_of_source(names: Iterable[str], ids: Mapping[str, int], first_id: int) -> LabelMap:
+    """Ids as the source has them, all raised where one is below the first; further names come after them."""
+    used = [ids[name] for name in names if name in ids]
+    more = max(0, first_id - min(used, default=first_id))
+    known = {name: number + more for name, number in sorted(ids.items(), key=lambda item: item[1])}
+    last = max(known.values(), default=first_id - 1)
+    others = sorted(name for name in names if name not in known)
+    return LabelMap("name", known | {name: number for number, name in enumerate(others, last + 1)})
 
 
 def _map_of_ids(names: Iterable[str], *, whole_floats: bool) -> LabelMap:
@@ -159,12 +182,13 @@ def extended(labels: LabelMap, names: Iterable[str]) -> LabelMap:
         ids = dict(sorted(ids.items(), key=lambda item: item[1]))
     else:
         added = sorted(name for name in names if name not in labels.ids)
-        ids = labels.ids | {name: number for number, name in enumerate(added, len(labels.ids))}
+        following = max(labels.ids.values(), default=-1) + 1
+        ids = labels.ids | {name: number for number, name in enumerate(added, following)}
     return replace(labels, ids=ids, added=tuple(added))
 
 
-def read_labels_file(path: str, label_type: str) -> LabelMap:
-    """A fixed vocabulary: one name a line, id = line from 0.
+def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
+    """A fixed vocabulary: one name a line, id = line from ``first_id``; or a label_map.pbtxt.
 
     With ``label_type`` ``id`` the lines are the ids themselves, as in the labels.txt of a dataset whose
     labels were ids.
@@ -185,6 +209,8 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
     except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
         what, cure = why_not_read(path, error)
         raise UsageError(f"--labels {path}: {what}", cure) from error
+    if is_pbtxt(text):
+        return LabelMap("name", from_pbtxt(text, path), path)
     names = [line.strip() for line in text.rstrip().split("\n")] if text.strip() else []
     if not names:
         raise InputError(f"{path}: no label in it", "write one label name a line")
@@ -203,7 +229,7 @@ def read_labels_file(path: str, label_type: str) -> LabelMap:
             raise InputError(f"{where}: {quoted(bad)} is not an id", "use --label-type name")
         ids = {name: int(name) for name in sorted(names, key=int)}
         return LabelMap("id", ids, path, whole_floats=True)
-    return LabelMap("name", ids, path)
+    return LabelMap("name", {name: number + first_id for name, number in ids.items()}, path)
 
 
 def quoted(name: str) -> str:

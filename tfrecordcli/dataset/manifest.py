@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import re
 from array import array
@@ -15,6 +16,7 @@ from typing import Any, Final
 
 import google_crc32c
 
+from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.checksummed_json import FileSum, SummedText
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.dataset.shard_info import RecordFacts, ShardEntry, ShardInfo
@@ -22,7 +24,9 @@ from tfrecordcli.errors import InternalError, OutputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import MismatchError, from_json, of_type, plain
 from tfrecordcli.naming import (
+    BOXES_LEFT_OUT,
     INDEX_SUFFIX,
+    LABEL_MAP,
     LABELS,
     MANIFEST,
     REJECTS,
@@ -53,6 +57,7 @@ class Totals:
     reasons: Counter[str] = field(default_factory=Counter)
     codecs: set[tuple[str, str]] = field(default_factory=set)
     facts: RecordFacts = field(default_factory=RecordFacts)
+    boxes: BoxCounts = field(default_factory=BoxCounts)
 
     def add(self, info: ShardInfo) -> None:
         self.shards += 1
@@ -66,6 +71,7 @@ class Totals:
         self.notes.update(info.notes)
         self.codecs.update(info.codecs.items())
         self.facts.add(info.facts)
+        self.boxes.add(info.boxes)
         self.reasons.update(reject.code for reject in info.rejects)
 
     def take_labels(self) -> dict[int, int]:
@@ -116,6 +122,21 @@ def split_counts(plan: Plan, totals: Mapping[str, Totals]) -> dict[str, dict[str
     return counts
 
 
+def box_counts(plan: Plan, totals: Mapping[str, Totals]) -> BoxCounts:
+    """Boxes of a whole list by what became of them, checked to add up.
+
+    Raises:
+      InternalError: some were lost.
+    """
+    made = BoxCounts()
+    for sums in totals.values():
+        made.add(sums.boxes)
+    if made.stored + made.left_out + made.rejected != plan.boxes.stored:
+        raise InternalError(f"the boxes do not add up: {plan.boxes.stored:,} planned, {made}")
+    made.add(dataclasses.replace(plan.boxes, stored=0))
+    return made
+
+
 def manifest_values(
     plan: Plan,
     labels: Mapping[str, int],
@@ -138,6 +159,8 @@ def manifest_values(
         sums = totals.get(split, Totals())
         extra: dict[str, Any] = {"digest": f"{sums.digest:016x}", "bytes_read": sums.bytes_read}
         extra |= plain(sums.facts)
+        if plan.schema.task == "detection":
+            extra["boxes"] = sums.boxes.stored
         # JSON makes text of the numbers; a million texts would be kept here.
         extra["labels"] = sums.take_labels()
         counts[split] |= extra
@@ -161,6 +184,9 @@ def manifest_values(
         "warnings": list(plan.warnings),
         "files": plain(files),
     }
+    if plan.schema.task == "detection":
+        values["box_unit"] = plan.unit
+        values["boxes"] = plain(box_counts(plan, totals))
     return values | {"checksum": manifest_checksum(values)}
 
 
@@ -220,7 +246,7 @@ def sums_of_files(manifest: Mapping[str, Any]) -> dict[str, FileSum]:
     files = manifest.get("files", {REJECTS: manifest["rejects"]} if "rejects" in manifest else {})
     try:
         sums = of_type(dict[str, FileSum], files)
-        if not sums.keys() <= {LABELS, SHARDS, REJECTS}:
+        if not sums.keys() <= {*SIDE_FILES} - {MANIFEST}:
             raise MismatchError("files that are none beside the shards")
         return sums
     except MismatchError as error:
@@ -359,7 +385,14 @@ def belongs(name: str, manifest: Mapping[str, Any]) -> bool:
         return is_dataset_file(name)
     if name in SIDE_FILES:
         rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
-        return bool({LABELS: manifest["num_labels"], REJECTS: rejected}.get(name, True))
+        has_labels = bool(manifest["num_labels"])
+        boxes = manifest.get("boxes")
+        return {
+            LABELS: has_labels,
+            LABEL_MAP: has_labels and boxes is not None,
+            REJECTS: bool(rejected),
+            BOXES_LEFT_OUT: bool(boxes and boxes["left_out"]),
+        }.get(name, True)
     options = manifest["options"]["shard"]
     is_index = name.endswith(INDEX_SUFFIX)
     shard = parse_shard_name(name.removesuffix(INDEX_SUFFIX))
@@ -423,9 +456,9 @@ def _has_size(path: Place, size: int) -> bool:
         return False
 
 
-def write_labels(folder: Place, text: str, temporary: Path) -> FileSum:
-    """Writes labels.txt."""
-    with whole_file(folder / LABELS, temporary) as file:
+def write_text(path: Place, text: str, temporary: Path) -> FileSum:
+    """Writes a file beside the shards in one step."""
+    with whole_file(path, temporary) as file:
         summed = SummedText(file)
         summed.write(text)
     return summed.sum()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from tfrecordcli.boxes import MARK, BoxCounts, Unit
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions, ShardOptions
@@ -34,6 +35,8 @@ def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:
 class PlannedRow(NamedTuple):
     """One record to be made: which image, with which label ids and texts, and fields of further columns.
 
+    Of a list of boxes, ids and texts are those of each box, in the order of ``boxes`` (`tfrecordcli.boxes`).
+
     A tuple, because every row of a source becomes one: it is made in half the time of a frozen dataclass.
     """
 
@@ -42,11 +45,12 @@ class PlannedRow(NamedTuple):
     label_ids: tuple[int, ...]
     label_texts: tuple[str, ...]
     extras: tuple[str, ...] = ()
+    boxes: str = ""
 
     def to_line(self) -> str:
         """One line of a task file. No field can hold a tab: control characters are rejected."""
-        line, uri, ids, texts, extras = self
-        rest = "\t".join((uri, *extras)) if extras else uri
+        line, uri, ids, texts, extras, boxes = self
+        rest = with_further_fields(uri, extras, boxes)
         if len(ids) == 1:
             return f"{ids[0]}\t{texts[0]}\t{line}\t{rest}\n"
         return f"{','.join(map(str, ids))}\t{LABEL_SEPARATOR.join(texts)}\t{line}\t{rest}\n"
@@ -54,11 +58,26 @@ class PlannedRow(NamedTuple):
 
 def parse_planned_row(line: str) -> PlannedRow:
     """The row of a line that `PlannedRow.to_line` wrote."""
-    ids, texts, number, uri, *extras = line.rstrip("\n").split("\t")
+    ids, texts, number, *rest = line.rstrip("\n").split("\t")
+    uri, extras, boxes = further_fields(rest)
     if not ids:
-        return PlannedRow(int(number), uri, (), (), tuple(extras))
+        return PlannedRow(int(number), uri, (), (), extras, boxes)
     label_ids = tuple(map(int, ids.split(",")))
-    return PlannedRow(int(number), uri, label_ids, tuple(texts.split(LABEL_SEPARATOR)), tuple(extras))
+    return PlannedRow(int(number), uri, label_ids, tuple(texts.split(LABEL_SEPARATOR)), extras, boxes)
+
+
+def with_further_fields(uri: str, extras: tuple[str, ...], boxes: str) -> str:
+    """The end of a line: the image, fields of further columns, and boxes where the list has them."""
+    if boxes:
+        return "\t".join((uri, *extras, boxes))
+    return "\t".join((uri, *extras)) if extras else uri
+
+
+def further_fields(fields: list[str]) -> tuple[str, tuple[str, ...], str]:
+    """(image, fields of further columns, boxes) of what `with_further_fields` joined, parted by tabs."""
+    if fields[-1].startswith(MARK):
+        return fields[0], tuple(fields[1:-1]), fields[-1]
+    return fields[0], tuple(fields[1:]), ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +98,9 @@ class ShardTask:
       isolate: whether each image is checked in a child process, because an earlier attempt at this
         shard died in a decoder.
       schema: of its records.
+      first: planned rows before its own, over all splits.
+      unit: of boxes.
+      numbers_images: whether records are numbered here, as the list gives them no numbers that will do.
     """
 
     name: ShardName
@@ -93,6 +115,9 @@ class ShardTask:
     index: bool = False
     isolate: bool = False
     schema: Schema = CLASSIFICATION
+    first: int = 0
+    unit: Unit = "pixels"
+    numbers_images: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +153,9 @@ class Plan:
       files: name -> CRC32C of the files that stand beside this one and are never written again.
       tasks: CRC32C of each task file, in the order of the shards.
       schema: of the records.
+      unit: of the boxes of the list.
+      numbers_images: whether images are numbered in the order of the plan, and not as the list does.
+      boxes: of the list, by what became of them so far; those that are planned count as stored.
     """
 
     identity: str
@@ -144,6 +172,9 @@ class Plan:
     tasks: tuple[int, ...] = ()
     remarks: tuple[str, ...] = ()
     schema: Schema = CLASSIFICATION
+    unit: Unit = "pixels"
+    numbers_images: bool = True
+    boxes: BoxCounts = field(default_factory=BoxCounts)
 
     @property
     def planned(self) -> int:
@@ -171,6 +202,16 @@ class Plan:
                 return name, split.shard_length(index)
             index -= split.num_shards
         raise IndexError(f"shard {number} of {self.num_shards}")
+
+    def first_row(self, number: int) -> int:
+        """Planned rows of all shards before this one."""
+        rows = 0
+        for split in self.splits:
+            if number < split.num_shards:
+                return rows + number * split.planned // split.num_shards
+            rows += split.planned
+            number -= split.num_shards
+        return rows
 
     def shards(self) -> Iterator[tuple[ShardName, int]]:
         """(name, planned rows) of every shard, split by split."""

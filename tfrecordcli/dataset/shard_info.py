@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from itertools import chain
 from typing import Final
 
+from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.naming import parse_shard_name
@@ -21,12 +22,27 @@ from tfrecordcli.storage.writing import write_whole
 
 @dataclass(frozen=True, slots=True)
 class RejectedRow:
-    """One planned row whose image could not be used."""
+    """One planned row whose image could not be used.
+
+    Attributes:
+      also: further lines of the same image: each of its boxes can have one.
+    """
 
     line: int
     image_uri: str
     code: str
     reason: str
+    also: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutBox:
+    """A box that an image was stored without: its line, and a key of `BOX_REASONS`."""
+
+    line: int
+    image_uri: str
+    label: str
+    code: str
 
 
 _PLACES: Final = {"crc32c": 8, "last_record_crc32c": 8, "digest": 16}
@@ -120,6 +136,8 @@ class ShardInfo:
       codecs: versions of the libraries that checked and re-encoded its images.
       rejects: in the order of the task.
       facts: what its records are like.
+      boxes: how many there were, by what became of them.
+      left_out: boxes that are not stored, though their image is.
     """
 
     file: str
@@ -136,6 +154,8 @@ class ShardInfo:
     codecs: Mapping[str, str]
     rejects: tuple[RejectedRow, ...]
     facts: RecordFacts
+    boxes: BoxCounts = field(default_factory=BoxCounts)
+    left_out: tuple[LeftOutBox, ...] = ()
 
     def entry(self) -> ShardEntry:
         """Its line in shards.jsonl."""

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from functools import lru_cache
 
-# A feature's values; the list's type decides the kind: bytes, int (int64) or float.
+# A feature's values; their type decides the kind: bytes, int (int64) or float.
 Values = Sequence[bytes] | Sequence[int] | Sequence[float]
 
 # Tag bytes: field number << 3 | wire type (2 = length-delimited).
@@ -32,12 +33,23 @@ _INT64_LIST = b"\x1a"
 _UINT64 = (1 << 64) - 1
 
 
-def encode_example(features: Mapping[str, Values]) -> bytes:
+class Empty(Enum):
+    """A list without values, of one kind."""
+
+    bytes = "bytes"
+    int64 = "int64"
+    float = "float"
+
+
+_TAGS = {Empty.bytes: _BYTES_LIST, Empty.float: _FLOAT_LIST, Empty.int64: _INT64_LIST}
+
+
+def encode_example(features: Mapping[str, Values | Empty]) -> bytes:
     """Serialises features to the bytes that TensorFlow's deterministic serialisation gives.
 
     Args:
-      features: key -> non-empty list of bytes, ints (-2**63 to 2**63-1) or floats. Keys are
-        written sorted.
+      features: key -> non-empty list of bytes, ints (-2**63 to 2**63-1) or floats, or `Empty` with the
+        kind of a list without values. Keys are written sorted.
 
     Raises:
       TypeError: for an empty list (its kind is unknown) or a value of another type.
@@ -45,7 +57,9 @@ def encode_example(features: Mapping[str, Values]) -> bytes:
     parts: list[bytes] = [b""]
     for key in sorted(features):
         values = features[key]
-        if _is_worth_remembering(values):
+        if isinstance(values, Empty):
+            parts += _framed(key, _TAGS[values], [])
+        elif _is_worth_remembering(values):
             parts.append(_remembered_entry(key, tuple(values)))
         else:
             parts += _entry(key, values)
@@ -73,7 +87,10 @@ def _remembered_entry(key: str, values: tuple[bytes, ...] | tuple[int, ...]) -> 
 
 def _entry(key: str, values: Values) -> list[bytes]:
     """One map entry, in pieces so that an image is copied only once."""
-    tag, body = _list_body(key, values)
+    return _framed(key, *_list_body(key, values))
+
+
+def _framed(key: str, tag: bytes, body: list[bytes]) -> list[bytes]:
     body_size = sum(map(len, body))
     name = key.encode()
     list_head = tag + _varint(body_size)

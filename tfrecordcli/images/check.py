@@ -28,6 +28,21 @@ _JPEG_SIGNATURE: Final = jpeg.SIGNATURE[:2]
 _TENSORFLOW_LIMIT: Final = 1 << 29
 
 
+class Frame(NamedTuple):
+    """What the gate did to an image, so that what was drawn on it can follow.
+
+    Attributes:
+      width, height: pixels of the file that was checked, as stored in it.
+      orientation: 1 to 8, how its EXIF says that these pixels are to be turned; 1: not at all.
+      is_turned: whether the stored image is turned so.
+    """
+
+    width: int
+    height: int
+    orientation: int = 1
+    is_turned: bool = False
+
+
 class CheckedImage(NamedTuple):
     """An image that TensorFlow decodes.
 
@@ -40,6 +55,7 @@ class CheckedImage(NamedTuple):
       width: pixels, at least 1, of the same.
       channels: 1 to 4, of the same.
       notes: keys of `NOTES`, without repetition.
+      frame: what it was before; None: the same, and not to be turned.
     """
 
     data: bytes
@@ -48,6 +64,7 @@ class CheckedImage(NamedTuple):
     width: int
     channels: int
     notes: tuple[str, ...]
+    frame: Frame | None = None
 
 
 def check_image(data: bytes, options: ImageOptions) -> CheckedImage:
@@ -127,7 +144,8 @@ def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
     if len(frame.components) == 4:
         notes.append("cmyk")
     channels = 1 if len(frame.components) == 1 else 3
-    return CheckedImage(data, "jpeg", frame.height, frame.width, channels, tuple(notes))
+    kept = _kept_frame(frame.width, frame.height, info.exif)
+    return CheckedImage(data, "jpeg", frame.height, frame.width, channels, tuple(notes), kept)
 
 
 def _jpeg_notes(info: JpegInfo) -> list[str]:
@@ -153,7 +171,8 @@ def _check_png(data: bytes, options: ImageOptions) -> CheckedImage:
     if size != (header.width, header.height) or _is_turned(info.exif, options):
         return _encoded(encode(decode_png(data, info), options), notes)
     notes += _png_notes(info)
-    return CheckedImage(data, "png", header.height, header.width, info.channels, tuple(notes))
+    kept = _kept_frame(header.width, header.height, info.exif)
+    return CheckedImage(data, "png", header.height, header.width, info.channels, tuple(notes), kept)
 
 
 def _png_notes(info: PngInfo) -> list[str]:
@@ -178,6 +197,10 @@ def _kept_notes(exif: Exif, *, has_icc: bool) -> list[str]:
     return notes
 
 
+def _kept_frame(width: int, height: int, exif: Exif) -> Frame | None:
+    return Frame(width, height, exif.orientation) if exif.orientation > 1 else None
+
+
 def _is_turned(exif: Exif, options: ImageOptions) -> bool:
     return options.exif == "apply" and exif.orientation > 1
 
@@ -196,4 +219,5 @@ def _encoded(encoded: Encoded, notes: list[str] | None = None) -> CheckedImage:
         width=encoded.width,
         channels=encoded.channels,
         notes=tuple(dict.fromkeys([*(notes or ()), *encoded.notes])),
+        frame=Frame(*encoded.source_size, encoded.orientation, encoded.is_turned),
     )

@@ -53,8 +53,18 @@ _ICC_SPACES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A JPEG or PNG file: its bytes, ``jpeg`` or ``png``, its size in pixels, the channels that
-    TensorFlow decodes, and keys of `NOTES`."""
+    """A JPEG or PNG file made of a picture.
+
+    Attributes:
+      data: its bytes.
+      format: ``jpeg`` or ``png``.
+      height, width: pixels.
+      channels: that TensorFlow decodes.
+      notes: keys of `NOTES`.
+      source_size: width and height of the picture before.
+      orientation: 1 to 8, how its EXIF said that it is to be turned.
+      is_turned: whether it was.
+    """
 
     data: bytes
     format: str
@@ -62,6 +72,9 @@ class Encoded:
     width: int
     channels: int
     notes: tuple[str, ...]
+    source_size: tuple[int, int]
+    orientation: int
+    is_turned: bool
 
 
 def target_size(width: int, height: int, max_side: int | None) -> tuple[int, int]:
@@ -89,6 +102,7 @@ def _encode(picture: Picture, options: ImageOptions) -> Encoded:
     if picture.source != "PNG" and not (picture.source == "JPEG" and picture.is_lossy):
         notes.append(reencoded(picture.source))
     image = _shrunk(_storable(picture, notes), picture, options, notes)
+    orientation = read_exif(picture.exif_block).orientation or 1
     image, exif_block = _turned(image, picture.exif_block, options, notes)
     as_jpeg = picture.is_lossy and image.mode in _JPEG_MODES and max(image.size) <= _JPEG_MAX_SIDE
     if as_jpeg and len(exif_block) > _JPEG_MAX_EXIF_BYTES:
@@ -104,6 +118,9 @@ def _encode(picture: Picture, options: ImageOptions) -> Encoded:
         width=image.width,
         channels=_CHANNELS[image.mode],
         notes=tuple(dict.fromkeys(notes + _property_notes(image.mode, profile, exif_block))),
+        source_size=(picture.width, picture.height),
+        orientation=orientation,
+        is_turned=orientation > 1 and options.exif == "apply",
     )
 
 

@@ -11,11 +11,11 @@ from tfrecordcli.dataset.checksummed_json import sum_of
 from tfrecordcli.dataset.manifest import sums_of_files
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.integrity.discovery import Dataset
-from tfrecordcli.integrity.files import read_regular, why_unreadable
+from tfrecordcli.integrity.files import read_regular, sum_of_file, why_unreadable
 from tfrecordcli.integrity.image_keys import find_twice
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.integrity.unfinished import series_of
-from tfrecordcli.naming import LABELS
+from tfrecordcli.naming import LABELS, REJECTS, SHARDS
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 
@@ -50,6 +50,21 @@ def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
         yield problem("labels_edited", LABELS, detail=f"{len(found)} lines for {len(wanted)} labels")
     elif sums_of_files(dataset.manifest).get(LABELS) not in (None, sum_of(data)):
         yield problem("labels_edited", LABELS, detail="its checksum is another than there")
+
+
+def check_side_files(dataset: Dataset) -> Iterator[Problem]:
+    """Files beside the shards that no other check looks into, against their sums in the manifest."""
+    assert dataset.manifest is not None
+    for name, written in sums_of_files(dataset.manifest).items():
+        if name in (LABELS, SHARDS, REJECTS):
+            continue
+        try:
+            if sum_of_file(dataset.folder / name) != written:
+                yield problem("side_file_edited", name, detail="it was edited, or is cut")
+        except FileNotFoundError:
+            yield problem("side_file_edited", name, detail="it is missing")
+        except OSError as error:
+            yield problem("unreadable", name, detail=why_unreadable(error))
 
 
 # What a shard's check says of a file that is whole, but not the one that was written.

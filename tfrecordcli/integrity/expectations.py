@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.integrity.files import read_regular
-from tfrecordcli.schema import CLASS_LABEL, Feature
+from tfrecordcli.schema import CLASS_LABEL, CLASS_TEXT, Feature
 
 
 class DeclaredSpec(NamedTuple):
@@ -30,12 +30,14 @@ class Expectations:
       labels: id -> name; None when there is no label map to check against.
       declared: key -> what it must hold in records of somebody else who told.
       label_key: the feature whose ids are counted.
+      text_key: the feature that holds their names.
     """
 
     features: Mapping[str, Feature]
     labels: Mapping[int, str] | None
     declared: Mapping[str, DeclaredSpec] = field(default_factory=dict)
     label_key: str = CLASS_LABEL
+    text_key: str = CLASS_TEXT
 
 
 def foreign_expectations(declared: Mapping[str, Sequence[Any]]) -> Expectations:
@@ -49,5 +51,7 @@ def foreign_expectations(declared: Mapping[str, Sequence[Any]]) -> Expectations:
 def load_expectations(manifest_path: str) -> Expectations:
     """The expectations of a manifest; kept, since one process checks many shards of one dataset."""
     manifest: dict[str, Any] = json.loads(read_regular(manifest_path))
-    features = {feature.key: feature for feature in schema_of(manifest).features}
-    return Expectations(features, {label_id: name for name, label_id in manifest["labels"].items()})
+    schema = schema_of(manifest)
+    features = {feature.key: feature for feature in schema.features}
+    names = {label_id: name for name, label_id in manifest["labels"].items()}
+    return Expectations(features, names, label_key=schema.label_key, text_key=schema.text_key)

@@ -28,8 +28,6 @@ from tfrecordcli.reasons import Rejected
 # The image is only looked at: nothing may turn or shrink it, and its bytes are in memory already.
 _ANY_SIZE: Final = 1 << 40
 
-_LABEL_KEYS: Final = (schema.CLASS_LABEL, schema.CLASS_TEXT)
-
 CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
 
 
@@ -78,7 +76,8 @@ class RecordChecker:
         findings += [*self._features(features), *compare_declared(features, self._expected.declared)]
         labels = features.get(self._expected.label_key)
         ids: tuple[Any, ...] = tuple(labels.values) if labels is not None and labels.kind == "int64" else ()
-        if not any(found.details.get("key") in _LABEL_KEYS for found in findings):
+        label_keys = (self._expected.label_key, self._expected.text_key)
+        if not any(found.details.get("key") in label_keys for found in findings):
             findings += self._labels(ids, features)
         if not self._expected.features:
             checked = self._foreign_images(features, findings, ids)
@@ -127,11 +126,10 @@ class RecordChecker:
         """Ids within the label map, and equal to their texts."""
         if self._expected.labels is None:
             return
-        texts = features[schema.CLASS_TEXT].values if schema.CLASS_TEXT in features else []
+        key = self._expected.text_key
+        texts = features[key].values if key in features else []
         if len(texts) != len(ids):
-            yield Finding(
-                "feature_count", {"key": schema.CLASS_TEXT, "found": len(texts), "expected": len(ids)}
-            )
+            yield Finding("feature_count", {"key": key, "found": len(texts), "expected": len(ids)})
             return
         for label, text in zip(ids, texts, strict=True):
             name = self._expected.labels.get(label)

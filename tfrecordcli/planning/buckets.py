@@ -15,7 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from tfrecordcli.dataset.plan import LABEL_SEPARATOR
+from tfrecordcli.dataset.plan import LABEL_SEPARATOR, with_further_fields
 from tfrecordcli.planning.image_key import image_key
 from tfrecordcli.sources.rows import Row
 from tfrecordcli.split_words import DISCARD
@@ -46,13 +46,13 @@ class Buckets:
 
     def add(self, row: Row, split: str) -> None:
         """Takes in a row that can be used by itself."""
-        line, _, uri, labels, _, extras = row
+        line, _, uri, labels, _, extras, boxes = row
         hashed = self._hash.copy()
         hashed.update(image_key(uri).encode())
         label = labels[0] if len(labels) == 1 else LABEL_SEPARATOR.join(labels)
         if split == DISCARD:
             label = ""
-        rest = "\t".join((uri, *extras)) if extras else uri
+        rest = with_further_fields(uri, extras, boxes)
         self._fan.add(f"{hashed.hexdigest()}\t{split}\t{label}\t{line}\t{rest}\n")
 
     def flush(self) -> None:

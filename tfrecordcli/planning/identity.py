@@ -63,23 +63,25 @@ def identity_of(source: Source, options: ConvertOptions) -> Identity:
     Raises:
       what `read_labels_file` raises.
     """
-    return Identity(source.digest, _lasting_options(options, fixed_labels(options)))
+    return Identity(source.digest, _lasting_options(options, fixed_labels(source, options)))
 
 
-def fixed_labels(options: ConvertOptions) -> LabelMap | None:
+def fixed_labels(source: Source, options: ConvertOptions) -> LabelMap | None:
     """The vocabulary that the user fixed, or None."""
     if options.read.labels_file is None:
-        return _labels_in_order_of_ids(options)
-    return read_labels_file(options.read.labels_file, options.read.label_type)
+        return _labels_in_order_of_ids(options, source.schema.first_id)
+    return read_labels_file(options.read.labels_file, options.read.label_type, source.schema.first_id)
 
 
-def _labels_in_order_of_ids(options: ConvertOptions) -> LabelMap | None:
+def _labels_in_order_of_ids(options: ConvertOptions, first_id: int) -> LabelMap | None:
     """The labels of a file of names by id, in the order of the ids; None without such a file."""
     path = options.read.label_names
     names = read_label_names(path).in_order_of_ids() if path is not None else None
     if path is None or names is None:
         return None
-    return LabelMap("name", {name: number for number, name in enumerate(dict.fromkeys(names))}, path)
+    return LabelMap(
+        "name", {name: number for number, name in enumerate(dict.fromkeys(names), first_id)}, path
+    )
 
 
 def _lasting_options(options: ConvertOptions, labels: LabelMap | None) -> dict[str, Any]:

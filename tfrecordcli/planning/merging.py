@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from tfrecordcli.dataset.plan import LABEL_SEPARATOR
+from tfrecordcli.dataset.plan import LABEL_SEPARATOR, further_fields
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.rows import Row
@@ -38,9 +38,10 @@ SomeClaims = Sequence[Row] | Claims
 
 def row_of(line: str) -> Row:
     """The row of a line of a bucket."""
-    _, split, labels, number, uri, *extras = line[:-1].split("\t")
+    _, split, labels, number, *rest = line[:-1].split("\t")
     names = tuple(labels.split(LABEL_SEPARATOR)) if labels else ()
-    return Row(int(number), split, uri, names, None, tuple(extras))
+    uri, extras, boxes = further_fields(rest)
+    return Row(int(number), split, uri, names, None, extras, boxes)
 
 
 def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[SomeClaims]:
@@ -93,10 +94,10 @@ def contradictions(claims: Iterable[Row], code: str) -> Iterator[tuple[Row, Reje
     """Each claim with the lines of those that contradict it, of very many only the first."""
     says = _SAYS[code]
     first = list(islice(filter(says, claims), _TOLD_LINES + 1))
-    everybody = _lines_of(first)
+    everybody = lines_of(first)
     # Whoever does not agree with one of the first is contradicted by all of them.
     told = {
-        said: _lines_of(claim for claim in claims if says(claim) and says(claim) != said)
+        said: lines_of(claim for claim in claims if says(claim) and says(claim) != said)
         for said in dict.fromkeys(map(says, first))
     }
     for claim in claims:
@@ -111,7 +112,7 @@ _SAYS: dict[str, Callable[[Row], str | tuple[str, ...]]] = {
 }
 
 
-def _lines_of(claims: Iterable[Row]) -> str:
+def lines_of(claims: Iterable[Row]) -> str:
     """`3, 7, 12`; of very many only the first ones, for each of them could be told of all others."""
     lines = [str(claim.line) for claim in islice(claims, _TOLD_LINES + 1)]
     return ", ".join(lines[:_TOLD_LINES]) + (", …" if len(lines) > _TOLD_LINES else "")

@@ -11,7 +11,9 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
+from tfrecordcli.boxes import Unit
 from tfrecordcli.dataset.checksummed_json import crc32c_of, dump
+from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
 from tfrecordcli.dataset.plan import (
     LABEL_SEPARATOR,
@@ -23,7 +25,7 @@ from tfrecordcli.dataset.plan import (
     plan_splits,
 )
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.naming import LABELS
+from tfrecordcli.naming import LABEL_MAP, LABELS
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.identity import fixed_labels, identity_of
@@ -44,6 +46,7 @@ from tfrecordcli.planning.split_assignment import SplitDealer
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.rows import Row
 from tfrecordcli.sources.source import Source, need_unchanged
 from tfrecordcli.sources.unused_options import unused_by_rows
@@ -100,10 +103,14 @@ def make_plan(
     need_unchanged(source)
     if not done.scan.tally.of("rows"):
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")
-    plan = _plan_of(source, options, done, shape.notes, folder)
+    plan = _plan_of(source, options, done, shape, folder)
     tasks = tuple(_write_tasks(plan, folder))
     write_whole(folder / LABELS, done.labels.text().encode())
-    files = {name: crc32c_of(folder / name) for name in (LABELS, PROBLEMS_FILE)}
+    names = [LABELS, PROBLEMS_FILE]
+    if source.schema.task == "detection":
+        write_whole(folder / LABEL_MAP, to_pbtxt(done.labels.ids).encode())
+        names.append(LABEL_MAP)
+    files = {name: crc32c_of(folder / name) for name in names}
     plan = dataclasses.replace(plan, files=files, tasks=tasks)
     write_whole(folder / PLAN_FILE, dump(plan, indent=1))
     problems = done.scan.problems
@@ -119,15 +126,15 @@ def _sort_rows(
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
         labels = _label_map(scan, source, options)
-        shuffle = Shuffle(scan, labels, dealer, key_of(source.image_root, source.rows.is_listing))
+        empty_images = options.read.empty_images if source.schema.task == "detection" else ""
+        key = key_of(source.image_root, source.rows.is_listing)
+        shuffle = Shuffle(scan, labels, dealer, key, empty_images)
         counts, sample = _write_split_rows(problems, shuffle, folder, progress)
         scan.tally.count_rows(counts)
     return _Sorted(scan, labels, counts, sample)
 
 
-def _plan_of(
-    source: Source, options: ConvertOptions, done: _Sorted, notes: Iterable[str], folder: Path
-) -> Plan:
+def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvShape, folder: Path) -> Plan:
     fixed = {split for split, _ in options.shard.num_shards}
     needs_sizes = "" not in fixed and not fixed >= done.counts.keys()
     mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
@@ -135,6 +142,7 @@ def _plan_of(
     warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
     warnings += _outside_train_warnings(done, folder)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
+    unit, said = _unit_of(source, options, shape)
     lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
     return Plan(
         identity=identity.digest,
@@ -146,10 +154,23 @@ def _plan_of(
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
         warnings=(*source.doubts, *warnings, *filter(None, [rows_of_one, lost])),
-        remarks=(*source.notes, *notes, *_remarks(done, options)),
+        remarks=(*source.notes, *shape.notes, *said, *_remarks(done, options)),
         schema=source.schema,
+        unit=unit,
+        boxes=done.scan.boxes,
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
+
+
+def _unit_of(source: Source, options: ConvertOptions, shape: CsvShape) -> tuple[Unit, list[str]]:
+    """The unit of the boxes of a list, and what is said of it."""
+    if shape.boxes is None:
+        return "pixels", []
+    if options.read.box_unit != "auto":
+        return options.read.box_unit, []
+    unit = shape.boxes.extremes.unit(source.rows.name)
+    what = "pixels" if unit == "pixels" else "fractions of the image's size"
+    return unit, [f"coordinates of boxes are {what}, by the numbers of the whole list"]
 
 
 def _splits_of(
@@ -180,11 +201,14 @@ def _remarks(done: _Sorted, options: ConvertOptions) -> Iterator[str]:
 
 
 def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
-    labels = fixed_labels(options)
+    labels = fixed_labels(source, options)
     if labels is None:
         try:
-            need_classes(scan.labels.used(), options.read)
-            return build_label_map(scan.labels.splits, options.read.label_type)
+            if source.schema.task == "classification":
+                need_classes(scan.labels.used(), options.read)
+            return build_label_map(
+                scan.labels.splits, options.read.label_type, source.schema.first_id, source.label_ids
+            )
         except InputError as error:
             raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None
     return extended(labels, scan.labels.splits) if options.read.new_labels == "append" else labels

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tfrecordcli.boxes import BoxCounts, places_of
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.planning.box_merging import with_problem
 from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.reject_groups import RejectGroups
 from tfrecordcli.planning.split_assignment import SplitDealer
@@ -36,13 +38,18 @@ _SPLIT_BITS = {split: 1 << number for number, split in enumerate(SPLITS)}
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One row that cannot be used: where, which image, and why."""
+    """One row that cannot be used: where, which image, and why.
+
+    Attributes:
+      also: further lines of the same image, in a list of boxes.
+    """
 
     line: int
     split: str
     image_uri: str
     code: str
     reason: str
+    also: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -97,7 +104,8 @@ def read_problems(path: Place) -> Iterable[Problem]:
     """The problems that a `ProblemLog` wrote to ``path``, in its order."""
     with path.open("rb") as lines:
         for line in lines:
-            yield Problem(*json.loads(line))
+            number, split, image_uri, code, reason, also = json.loads(line)
+            yield Problem(number, split, image_uri, code, reason, tuple(also))
 
 
 @dataclass(slots=True)
@@ -144,6 +152,7 @@ class Scan:
     problems: ProblemLog
     labels: LabelCensus
     dealt: DealtRows = field(default_factory=DealtRows)
+    boxes: BoxCounts = field(default_factory=BoxCounts)
 
 
 def scan_rows(
@@ -165,11 +174,13 @@ def scan_rows(
     scan = Scan(buckets, Tally(), problems, LabelCensus(several=options.multi_label))
     dealer = SplitDealer(options.splits, options.split_seed)
     for number, row in enumerate(rows, 1):
-        _, split, _, labels, problem, _ = row
+        _, split, _, labels, problem, _, boxes = row
         if split in SPLITS and labels and problem is None:
             # Nearly every row of nearly every list: there is nothing to decide.
             scan.labels.add(labels, split)
             buckets.add(row, split)
+        elif boxes:
+            _place_boxes(row, scan)
         else:
             _place(row, scan, options.unlabelled, dealer)
         if not number % TELL_EVERY:
@@ -202,6 +213,21 @@ def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
     else:
         scan.tally.add(split, "rejected")
         scan.problems.add(Problem(row.line, split, row.image_uri, problem.code, problem.reason))
+
+
+def _place_boxes(row: Row, scan: Scan) -> None:
+    """A row of a list of boxes: what becomes of its image is seen when all of its rows are together."""
+    problem = row.problem
+    if not row.image_uri or has_control_characters(row.image_uri):
+        problem = problem or Rejected("no_image_uri")
+        scan.tally.add(NO_SPLIT, "rejected")
+        scan.boxes.rejected += len(places_of(row.boxes))
+        scan.problems.add(Problem(row.line, NO_SPLIT, row.image_uri, problem.code, problem.reason))
+    elif problem is None:
+        scan.labels.add(row.labels, row.split or NO_SPLIT)
+        scan.buckets.add(row, row.split or UNASSIGNED)
+    else:
+        scan.buckets.add(with_problem(row, problem), row.split or UNASSIGNED)
 
 
 def _effective_split(row: Row, dealer: SplitDealer) -> str:

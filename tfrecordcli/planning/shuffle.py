@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
+from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.dataset.plan import PlannedRow
+from tfrecordcli.planning.box_merging import is_plain, settle_boxes
 from tfrecordcli.planning.buckets import are_alone, by_hash
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.planning.merging import SomeClaims, claims_by_image, contradictions, row_of, settle
@@ -19,9 +21,16 @@ from tfrecordcli.split_words import DISCARD
 
 
 class Shuffle:
-    """Empties a scan's buckets; counts what is merged, discarded or rejected into its tally."""
+    """Empties a scan's buckets; counts what is merged, discarded or rejected into its tally.
 
-    def __init__(self, scan: Scan, labels: LabelMap, dealer: SplitDealer, key: ImageKey) -> None:
+    Args:
+      empty_images: of a list of boxes, ``keep`` or ``skip`` images without one; of others, nothing.
+    """
+
+    def __init__(
+        self, scan: Scan, labels: LabelMap, dealer: SplitDealer, key: ImageKey, empty_images: str = ""
+    ) -> None:
+        self._empty_images = empty_images
         self._scan = scan
         self._labels = labels
         self._dealer = dealer
@@ -45,12 +54,16 @@ class Shuffle:
         """The same of rows that share no image: those that leave nothing to decide go from text to text."""
         ids = self._labels.ids
         planned: list[tuple[str, str]] = []
+        boxes = 0
         for line in lines:
             _, split, label, rest = line.split("\t", 3)
-            if split in SPLITS and label in ids:
+            if split in SPLITS and label in ids and is_plain(rest):
                 planned.append((split, f"{ids[label]}\t{label}\t{rest}"))
+                boxes += 1
             else:
                 planned += self._settled([(row_of(line),)], on_problem)
+        if self._empty_images:
+            self._scan.boxes.stored += boxes
         return planned
 
     def _settled(
@@ -64,13 +77,15 @@ class Shuffle:
     def _plan(
         self, claims: SomeClaims, on_problem: Callable[[Problem], None]
     ) -> tuple[str, PlannedRow] | None:
+        if self._empty_images:
+            return self._plan_boxes(list(claims), on_problem)
         count = len(claims)
         row = settle(claims, self._scan.labels.several) if count > 1 else next(iter(claims))
         if isinstance(row, Rejected):
             for each, problem in contradictions(claims, row.code):
                 self._reject(each, problem, on_problem)
             return None
-        line, split, uri, labels, _, extras = row
+        line, split, uri, labels, _, extras, _ = row
         tally = self._scan.tally
         if split == DISCARD:
             tally.add(NO_SPLIT, "discarded", count)
@@ -86,7 +101,39 @@ class Shuffle:
             tally.add(split, "merged", count - 1)
         return split, PlannedRow(line, uri, ids, texts, extras)
 
+    def _plan_boxes(
+        self, rows: list[Row], on_problem: Callable[[Problem], None]
+    ) -> tuple[str, PlannedRow] | None:
+        """The same of a list of boxes, where all rows of an image share its fate."""
+        row, culprit, boxes = settle_boxes(rows)
+        listed = boxes.listed
+        labels = self._labels
+        if isinstance(row, Row):
+            try:
+                ids = tuple([labels.id_of(name) for name in row.labels])
+            except Rejected as problem:
+                row, boxes = problem, BoxCounts(rejected=listed)
+        if isinstance(row, Rejected):
+            split = self._split_of(next((each for each in rows if each.split), rows[0]))
+            also = tuple(sorted({each.line for each in rows} - {culprit}))
+            self._scan.tally.add(split, "rejected")
+            on_problem(Problem(culprit, split, rows[0].image_uri, row.code, row.reason, also))
+        elif row.split == DISCARD or (not row.labels and self._empty_images == "skip"):
+            self._scan.tally.add(NO_SPLIT if row.split == DISCARD else self._split_of(row), "discarded")
+        else:
+            if not row.split:
+                self._scan.dealt.add(row.image_uri)
+            texts = tuple(map(labels.text_of, row.labels))
+            self._scan.boxes.add(boxes)
+            planned = PlannedRow(row.line, row.image_uri, ids, texts, row.extras, row.boxes)
+            return self._split_of(row), planned
+        self._scan.boxes.add(boxes)
+        return None
+
+    def _split_of(self, row: Row) -> str:
+        return NO_SPLIT if row.split == DISCARD else row.split or self._dealer.deal(row.image_uri)
+
     def _reject(self, row: Row, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
-        split = NO_SPLIT if row.split == DISCARD else row.split or self._dealer.deal(row.image_uri)
+        split = self._split_of(row)
         self._scan.tally.add(split, "rejected")
         on_problem(Problem(row.line, split, row.image_uri, problem.code, problem.reason))

@@ -7,26 +7,25 @@ temporary name and renames at the end, so a retry, a duplicate or a restart is h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final
 
 import google_crc32c
 
-from tfrecordcli import schema
+from tfrecordcli.boxes import BoxCounts, places_of
 from tfrecordcli.dataset.plan import PlannedRow, ShardTask, damaged_plan, parse_planned_row
-from tfrecordcli.dataset.shard_info import RecordFacts, RejectedRow, ShardInfo
+from tfrecordcli.dataset.shard_info import LeftOutBox, RecordFacts, RejectedRow, ShardInfo
 from tfrecordcli.formats.digest import add_digests, record_digest
-from tfrecordcli.formats.example import Values, encode_example
+from tfrecordcli.formats.example import encode_example
 from tfrecordcli.formats.record_file import RecordFile
 from tfrecordcli.images.check import CheckedImage, check_image, codec_versions
 from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.shards.record import Record, make_record
 from tfrecordcli.storage.opening import OpenImage, open_ahead
 from tfrecordcli.storage.store_path import place_of
-from tfrecordcli.storage.uris import public_uri
 from tfrecordcli.storage.writing import Draft, attempt_path, whole_file, writing_to
 
 Checker = Callable[[bytes, ImageOptions], CheckedImage]
@@ -66,49 +65,78 @@ def _write_to(draft: Draft, task: ShardTask, on_row: OnRow | None) -> ShardInfo:
 
 
 def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: OnRow | None) -> ShardInfo:
-    digest = bytes_read = 0
-    labels: Counter[int] = Counter()
-    notes: Counter[str] = Counter()
-    rejects: list[RejectedRow] = []
-    facts = RecordFacts()
-    for row, source in _images_of(task):
+    made = _Made()
+    for number, (row, source) in enumerate(_images_of(task), task.first + 1):
         try:
             data = source.read(task.image.max_image_bytes)
             size = len(data)
             image = check(data, task.image)
+            record = make_record(row, image, number, task)
         except Rejected as problem:
-            rejects.append(RejectedRow(row.line, row.image_uri, problem.code, problem.reason))
+            reject = made.add_reject(row, problem)
             if on_row:
-                on_row(0, rejects[-1])
+                on_row(0, reject)
             continue
-        record = encode_example(_features(row, image, task.schema))
-        file.append(record)
-        digest = add_digests(digest, record_digest(record))
-        bytes_read += size
-        facts.add_record(image.height, image.width, image.channels, len(row.label_ids), image.format)
-        for label in row.label_ids:
-            labels[label] += 1
-        for note in image.notes:
-            notes[note] += 1
+        example = encode_example(record.features)
+        file.append(example)
+        made.add_record(record, image, example, size)
         if on_row:
             on_row(size, None)
     file.finish()
-    return ShardInfo(
-        file=str(task.name),
-        split=task.name.split,
-        planned=task.planned,
-        records=task.planned - len(rejects),
-        bytes=file.size,
-        crc32c=f"{file.crc32c:08x}",
-        last_record_crc32c=f"{file.last_crc:08x}",
-        digest=f"{digest:016x}",
-        bytes_read=bytes_read,
-        labels=dict(sorted(labels.items())),
-        notes=dict(sorted(notes.items())),
-        codecs=codec_versions(),
-        rejects=tuple(rejects),
-        facts=facts,
-    )
+    return made.info(task, file)
+
+
+class _Made:
+    """What came of the rows of a shard so far."""
+
+    def __init__(self) -> None:
+        self._digest = self._bytes_read = 0
+        self._labels: Counter[int] = Counter()
+        self._notes: Counter[str] = Counter()
+        self._facts = RecordFacts()
+        self._boxes = BoxCounts()
+        self._left_out: list[LeftOutBox] = []
+        self._rejects: list[RejectedRow] = []
+
+    def add_reject(self, row: PlannedRow, problem: Rejected) -> RejectedRow:
+        places = places_of(row.boxes) if row.boxes else []
+        self._boxes.rejected += len(places)
+        also = tuple(sorted({*places} - {row.line}))
+        self._rejects.append(RejectedRow(row.line, row.image_uri, problem.code, problem.reason, also))
+        return self._rejects[-1]
+
+    def add_record(self, record: Record, image: CheckedImage, example: bytes, size: int) -> None:
+        self._digest = add_digests(self._digest, record_digest(example))
+        self._bytes_read += size
+        labels = len(record.label_ids)
+        self._facts.add_record(image.height, image.width, image.channels, labels, image.format)
+        for label in record.label_ids:
+            self._labels[label] += 1
+        for note in record.notes:
+            self._notes[note] += 1
+        if record.boxes is not None:
+            self._boxes.add(record.boxes)
+            self._left_out += record.left_out
+
+    def info(self, task: ShardTask, file: RecordFile) -> ShardInfo:
+        return ShardInfo(
+            file=str(task.name),
+            split=task.name.split,
+            planned=task.planned,
+            records=task.planned - len(self._rejects),
+            bytes=file.size,
+            crc32c=f"{file.crc32c:08x}",
+            last_record_crc32c=f"{file.last_crc:08x}",
+            digest=f"{self._digest:016x}",
+            bytes_read=self._bytes_read,
+            labels=dict(sorted(self._labels.items())),
+            notes=dict(sorted(self._notes.items())),
+            codecs=codec_versions(),
+            rejects=tuple(self._rejects),
+            facts=self._facts,
+            boxes=self._boxes,
+            left_out=tuple(self._left_out),
+        )
 
 
 def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, OpenImage]]:
@@ -144,23 +172,3 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
         raise damaged_plan(path, plan, f"{count:,} rows where {task.planned:,} were planned")
     if crc != task.rows_crc32c:
         raise damaged_plan(path, plan, "it was edited")
-
-
-# Where the values of each feature come from, but for those that come from further columns of the list.
-_VALUES: Final[Mapping[str, Callable[[PlannedRow, CheckedImage], Values]]] = {
-    schema.IMAGE_ENCODED: lambda row, image: [image.data],
-    schema.IMAGE_FORMAT: lambda row, image: [image.format.encode()],
-    schema.IMAGE_HEIGHT: lambda row, image: [image.height],
-    schema.IMAGE_WIDTH: lambda row, image: [image.width],
-    schema.IMAGE_CHANNELS: lambda row, image: [image.channels],
-    schema.IMAGE_FILENAME: lambda row, image: [public_uri(row.image_uri).encode()],
-    schema.CLASS_LABEL: lambda row, image: row.label_ids,
-    schema.CLASS_TEXT: lambda row, image: [text.encode() for text in row.label_texts],
-}
-
-
-def _features(row: PlannedRow, image: CheckedImage, of: schema.Schema) -> dict[str, Values]:
-    features = {each.key: _VALUES[each.key](row, image) for each in of.features if each.column is None}
-    if row.extras:
-        features |= of.further_values(row.extras)
-    return {key: values for key, values in features.items() if values}

@@ -12,12 +12,13 @@ from array import array
 from collections.abc import Iterator
 from itertools import accumulate
 
+from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.coco_box import NO_CROWD
 from tfrecordcli.sources.coco_content import INSTANCES, Boxes, Category, Content, Id, read_content
 from tfrecordcli.sources.json_fields import as_shown
-from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, Unit
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.units import plural
 
 

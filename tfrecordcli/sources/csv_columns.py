@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import Feature
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.box_columns import (
+    BoxColumns,
+    BoxFormat,
+    find_box_columns,
+    is_automl,
+    is_retinanet,
+)
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import join_pairs
 
@@ -45,6 +53,9 @@ REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
 FURTHER_LABEL = "tfrec_label_"
 FURTHER_FIELD = "tfrec_field_"
 
+# The label of boxes whose list has none.
+ONE_CLASS = "object"
+
 _FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
 _NUMBERED_LABELS = re.compile(r"label_?\d+")
 _NOT_LETTERS = re.compile(r"[\s_-]")
@@ -52,8 +63,11 @@ _EXTENSION = re.compile(
     r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
     re.IGNORECASE,
 )
-# Column names of boxes, lower case without underscores.
-_BOX_COLUMNS = {"xmin", "ymin", "xmax", "ymax"}
+# Further words of lists of boxes; in others they would say too little.
+_DETECTION_WORDS = {
+    "image_uri": ("imageid", "image_id", "imagename", "image_name", "img", "image_file_name"),
+    "label": ("labelname", "label_name", "displayname", "display_name", "name", "tag", "object"),
+}
 # Column names that a message lists.
 _LISTED = 50
 _DELIMITERS = ",\t;|"
@@ -76,6 +90,8 @@ class CsvShape:
       further: column numbers of the features that come from further columns; None: no such column, which
         the feature does not require.
       surplus: column numbers of a rejects.csv that hold fields for which its source had no column.
+      boxes: where boxes are; None: the list has none.
+      is_retinanet: whether a list of boxes without a header is one for keras-retinanet, and not for AutoML.
       notes: what was decided, for a person to check.
     """
 
@@ -86,12 +102,14 @@ class CsvShape:
     labels: tuple[int, ...] = ()
     further: tuple[int | None, ...] = ()
     surplus: tuple[int, ...] = ()
+    boxes: BoxColumns | None = None
+    is_retinanet: bool = False
     notes: tuple[str, ...] = ()
 
     @property
     def open_ended(self) -> bool:
         """Whether fields beyond the header are further labels: the last column is a label."""
-        return bool(self.labels) and max(self.labels) == len(self.header) - 1
+        return self.boxes is None and bool(self.labels) and max(self.labels) == len(self.header) - 1
 
 
 def looks_like_image(field: str) -> bool:
@@ -123,8 +141,7 @@ def detect_delimiter(line: str) -> str:
 def detect_shape(
     first: Sequence[str],
     delimiter: str,
-    columns: Sequence[tuple[str, str]],
-    need_label: bool,
+    options: ReadOptions,
     features: Sequence[Feature] = (),
 ) -> CsvShape:
     """The shape of a file whose first row is ``first`` (fields stripped).
@@ -132,21 +149,29 @@ def detect_shape(
     Args:
       first: fields of the first row that is not blank.
       delimiter: of the file.
-      columns: (field, column name) pairs that the user gave.
-      need_label: whether a header without a label column is an error.
+      options: columns that the user named, what is made of the list, whether it needs labels.
       features: that come from further columns.
 
     Raises:
       InputError: a header that lacks the image or label column or that of a feature, or names two for one
         purpose.
     """
-    if not columns and {field.lower().replace("_", "") for field in first} >= _BOX_COLUMNS:
-        raise InputError(
-            "this is an object-detection list (it has box columns), which is not read yet",
-            "to classify whole images all the same, name the columns with --columns",
-        )
-    if columns or _is_header(first):
-        return _shape_by_name(first, delimiter, columns, need_label, features)
+    boxes = None
+    if options.task != "classification" and not any(map(names_a_file, first)):
+        boxes = find_box_columns(first, options.box_format)
+    if boxes is not None:
+        return _shape_of_boxes(first, delimiter, options, features, boxes)
+    if options.columns or _is_header(first):
+        if options.task == "detection":
+            raise InputError(
+                f"no columns of boxes; the columns are: {_listed(first)}",
+                "call them xmin, ymin, xmax, ymax, or x, y, w, h, or bbox",
+            )
+        return _shape_by_name(first, delimiter, options.columns, options.unlabelled == "error", features)
+    if options.task != "classification" and is_retinanet(first):
+        return _by_position(delimiter, features, options, is_retinanet=True)
+    if options.task == "detection" or (options.task != "classification" and _is_automl_row(first)):
+        return _by_position(delimiter, features, options, is_retinanet=False)
     word = parse_split(first[0])
     if looks_like_image(first[0]) or word is not None or any(map(looks_like_image, first)):
         further = tuple(_further(first[:0], feature) for feature in features)
@@ -155,6 +180,48 @@ def detect_shape(
         f"no image and no known column in the first row; it reads: {_listed(first)}",
         "name the columns, as in --columns image_uri=Filename,label=Species",
     )
+
+
+def _is_automl_row(first: Sequence[str]) -> bool:
+    """Whether a row is ``[SET,]URI,LABEL`` and a box."""
+    return is_automl(first[2:] if parse_split(first[0]) is not None else first[1:])
+
+
+def _by_position(
+    delimiter: str, features: Sequence[Feature], options: ReadOptions, *, is_retinanet: bool
+) -> CsvShape:
+    """The shape of a list of boxes without a header; the numbers of its columns mean nothing."""
+    form: BoxFormat = options.box_format or "xyxy"
+    shape = "path, x1, y1, x2, y2, class" if is_retinanet else "[set,] path, label and the corners of a box"
+    further = tuple(_further((), feature) for feature in features)
+    boxes = BoxColumns((2, 3, 4, 5), form, note=f"boxes are read from rows of {shape}")
+    return CsvShape(delimiter, further=further, boxes=boxes, is_retinanet=is_retinanet, notes=(boxes.note,))
+
+
+def _shape_of_boxes(
+    header: Sequence[str],
+    delimiter: str,
+    options: ReadOptions,
+    features: Sequence[Feature],
+    boxes: BoxColumns,
+) -> CsvShape:
+    taken = set(boxes.used)
+    free = [name if number not in taken else "" for number, name in enumerate(header)]
+    columns = list(options.columns)
+    given = {purpose for purpose, _ in columns}
+    for purpose in ("image_uri", "label"):
+        if purpose not in given:
+            words = (*KNOWN_COLUMNS[purpose], *_DETECTION_WORDS[purpose])
+            columns += [(purpose, name) for name in free if name.lower() in words][:1]
+    shape = _shape_by_name(header, delimiter, columns, False, features)
+    used = {shape.split, shape.image, *shape.labels, *shape.further, *taken}
+    ignored = [n for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
+    notes = [boxes.note]
+    if not shape.labels:
+        notes.append(f"no column of labels: all boxes are of one class, {ONE_CLASS!r}")
+    if ignored:
+        notes.append(f"columns that are not used: {_listed(ignored)}")
+    return replace(shape, boxes=boxes, notes=tuple(notes))
 
 
 def _is_header(first: Sequence[str]) -> bool:
@@ -195,7 +262,7 @@ def _shape_by_name(
     notes = (f"columns that are not used: {_listed(ignored)}",) if ignored else ()
     surplus = tuple(i for i, name in enumerate(header) if name.startswith(FURTHER_FIELD))
     number = split[0] if split else None
-    return CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), further, surplus, notes)
+    return CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), further, surplus, notes=notes)
 
 
 def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:

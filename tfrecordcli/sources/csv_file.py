@@ -52,6 +52,7 @@ class RowFile:
       is_listing: whether its images are files that were found, whose names are taken as they are.
       features: that come from further columns.
       reading: how the words of its rows are understood.
+      attributes: of boxes, in the order in which rows tell them.
     """
 
     path: str
@@ -61,6 +62,7 @@ class RowFile:
     is_listing: bool = False
     features: tuple[Feature, ...] = ()
     reading: Reading = PLAIN
+    attributes: tuple[str, ...] = ()
 
     def read(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, Iterator[Row]]:
         """The file's shape, and its rows in order (lazily; blank lines left out).
@@ -72,11 +74,20 @@ class RowFile:
           InputError: not text in the given encoding, no usable header, a quote never closed.
         """
         shape, records = self.read_records(on_bytes)
-        parser = row_parser(shape, self.name, self.is_listing, self.features, self.reading)
-        return shape, starmap(parser, records)
+        parse = row_parser(shape, self.name, self.is_listing, self.features, self.reading, self.attributes)
+        return shape, starmap(parse, records)
 
     def read_records(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, _Records]:
         """The file's shape and its data records as (line, fields), fields as written."""
+        shape = self.shape()
+        return shape, self._records(shape.delimiter, shape, on_bytes)
+
+    def shape(self) -> CsvShape:
+        """The file's shape, from its first row.
+
+        Raises:
+          InputError: as `read`.
+        """
         if not self.is_own:
             self._need_a_list()
         with self._open() as stream:
@@ -94,8 +105,7 @@ class RowFile:
         line, fields = first
         if isinstance(fields, Malformed):
             raise InputError(f"{self.name}: line {line}: {fields.problem.reason}")
-        shape = self._shape([field.strip() for field in fields], delimiter)
-        return shape, self._records(delimiter, shape, on_bytes)
+        return self._shape([field.strip() for field in fields], delimiter)
 
     def _need_a_list(self) -> None:
         try:
@@ -125,8 +135,8 @@ class RowFile:
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
         first = without_padding(first)
         try:
-            need_label = self.options.unlabelled == "error"
-            shape = detect_shape(first, delimiter, self._columns(), need_label, self.features)
+            options = replace(self.options, columns=self._columns())
+            shape = detect_shape(first, delimiter, options, self.features)
         except InputError as error:
             proposal = self._proposal(first, delimiter) if error.message.startswith("no ") else ""
             raise InputError(f"{self.name}: {error.message}", proposal or error.hint) from None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.json_fields import (
     NO_CORNERS,
     Corners,
@@ -15,7 +16,7 @@ from tfrecordcli.sources.json_fields import (
     four_numbers,
     in_frame,
 )
-from tfrecordcli.sources.listed import ATTRIBUTES, ListedBox
+from tfrecordcli.sources.listed import ListedBox
 
 # A box as JSON has it, with its place as a message begins -> (label, corners, keys of these).
 Form = Callable[[dict[str, Any], str], tuple[Any, Corners, tuple[str, ...]]]

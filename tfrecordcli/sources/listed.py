@@ -9,23 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
 
+from tfrecordcli.boxes import Unit
 from tfrecordcli.reasons import Rejected
-
-Unit = Literal["pixels", "fractions"]
-
-# What a source may say of a box beyond its label and corners, and the kind of the value.
-ATTRIBUTES: Final[Mapping[str, Literal["int64", "float", "bytes"]]] = {
-    "is_crowd": "int64",
-    "area": "float",
-    "difficult": "int64",
-    "group_of": "int64",
-    "truncated": "int64",
-    "occluded": "int64",
-    "depiction": "int64",
-    "view": "bytes",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +24,8 @@ class ListedBox:
         neither sorted nor clipped, whatever the list says. Four nan where the list has no box that could be
         read: its image has a problem, and the box is there to be counted. So may the label be empty.
       place: number of the box in its list: a line, or an element counted from 0.
-      attributes: by a name of `ATTRIBUTES`; only what the list says. ``area`` is in pixels of the image
-        as listed.
+      attributes: by a name of `tfrecordcli.schema.ATTRIBUTES`; only what the list says. ``area`` is in
+        pixels of the image as listed.
     """
 
     label: str

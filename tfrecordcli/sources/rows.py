@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from tfrecordcli.boxes import MARK, box_text, image_text
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
-from tfrecordcli.sources.csv_columns import CsvShape, looks_like_image
+from tfrecordcli.sources.box_columns import (
+    BoxColumns,
+    box_of_automl,
+    box_parser,
+    is_automl,
+    is_retinanet,
+)
+from tfrecordcli.sources.csv_columns import ONE_CLASS, CsvShape, looks_like_image
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split, split_spellings, suggest_split
 from tfrecordcli.storage.uris import check_uri
@@ -30,6 +38,7 @@ class Row(NamedTuple):
       labels: label names in the row's order, without doubles.
       problem: why the row cannot be used, or None.
       extras: fields of the features that come from further columns; none of a row that cannot be used.
+      boxes: the field of `tfrecordcli.boxes`, with one box or none; empty when the list has no boxes.
     """
 
     line: int
@@ -38,6 +47,7 @@ class Row(NamedTuple):
     labels: tuple[str, ...]
     problem: Rejected | None = None
     extras: tuple[str, ...] = ()
+    boxes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,7 @@ def row_parser(
     is_listing: bool = False,
     features: Sequence[Feature] = (),
     reading: Reading = PLAIN,
+    attributes: Sequence[str] = (),
 ) -> RowParser:
     """A function from (line, fields as written) to the row, for files of this shape.
 
@@ -73,9 +84,13 @@ def row_parser(
         can hold, is rejected and not taken for another.
       features: that come from further columns.
       reading: how the words of a row are understood.
+      attributes: of boxes, in whose order rows tell them.
     """
     if features:
-        return partial(_with_extras, shape, features, row_parser(shape, name, is_listing, (), reading))
+        parse_rest = row_parser(shape, name, is_listing, (), reading, attributes)
+        return partial(_with_extras, shape, features, parse_rest)
+    if shape.boxes is not None:
+        return _with_boxes(shape, shape.boxes, reading, attributes)
     parse = _parse_by_header if shape.header else _parse_by_position
     if not reading.is_plain:
         parse = partial(_understood, parse, reading)
@@ -134,7 +149,11 @@ def words_of(shape: CsvShape, fields: list[str]) -> _Parsed:
       Rejected: ``field_count``.
       InputError: the row shows the list to be of another kind.
     """
-    fields = without_padding(list(map(str.strip, fields)))
+    fields = list(map(str.strip, fields))
+    if shape.boxes is not None:
+        word, uri, labels, _ = (_box_by_header if shape.header else _box_by_position)(fields, shape)
+        return word, uri, list(labels)
+    fields = without_padding(fields)
     return (_parse_by_header if shape.header else _parse_by_position)(fields, shape)
 
 
@@ -192,6 +211,73 @@ def _with_extras(
     extras = tuple("" if column is None else _field(fields, column).strip() for column in columns)
     problems = filter(None, map(_problem_of_value, features, extras))
     return row._replace(extras=extras, problem=next(problems, None))
+
+
+def _with_boxes(shape: CsvShape, boxes: BoxColumns, reading: Reading, attributes: Sequence[str]) -> RowParser:
+    """A parser of rows that have a box, or none when their image shows nothing."""
+    if shape.header:
+        parse_box = box_parser(boxes, attributes)
+    else:
+        parse_box = box_parser(replace(boxes, corners=(0, 1, 2, 3)), attributes)
+    split_fields = _box_by_header if shape.header else _box_by_position
+
+    def to_row(line: int, fields: list[str] | Malformed) -> Row:
+        if isinstance(fields, Malformed):
+            return Row(line, None, "", (), fields.problem)
+        try:
+            word, uri, labels, numbers = split_fields(list(map(str.strip, fields)), shape)
+        except Rejected as bad:
+            return Row(line, None, "", (), bad)
+        word, uri = reading.split(word), reading.paths.apply(uri)
+        split = parse_split(word)
+        problem = _problem_of(word, split, uri, labels)
+        try:
+            if not reading.is_plain:
+                labels = tuple(reading.labels(list(labels)))
+            text = parse_box(line, numbers)
+            has_box = MARK in text[1:]
+            problem = problem or _problem_of_box(labels, has_box)
+        except Rejected as bad:
+            return Row(line, split, uri, labels, problem or bad, (), image_text() + box_text(line, ()))
+        return Row(line, split, uri, labels if has_box else (), problem, (), text)
+
+    return to_row
+
+
+def _box_by_header(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[str, ...], Sequence[str]]:
+    word, uri, names = _parse_by_header(fields, shape)
+    if len(fields) < len(shape.header):
+        fields = fields + [""] * (len(shape.header) - len(fields))
+    if not shape.labels:
+        assert shape.boxes is not None
+        names = [ONE_CLASS] if any(fields[column] for column in shape.boxes.corners) else []
+    return word, uri, tuple(filter(None, names)), fields
+
+
+def _problem_of_box(labels: tuple[str, ...], has_box: bool) -> Rejected | None:
+    if has_box and not labels:
+        return Rejected("bad_box", what="has no label")
+    if labels and not has_box:
+        return Rejected("bad_box", what=f"of {labels[0][:_LONGEST_WORD]!r} has no corners")
+    return None
+
+
+def _box_by_position(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[str, ...], Sequence[str]]:
+    """(split field, image, label, texts of four corners) of a row without a header."""
+    if shape.is_retinanet:
+        if len(fields) > 6:
+            raise Rejected("field_count", found=len(fields), expected=6)
+        path, *rest = [*fields, *[""] * (6 - len(fields))]
+        return UNASSIGNED, path, tuple(filter(None, rest[4:])), rest[:4]
+    bare = without_padding(fields)
+    split, uri, names = _positions(bare)
+    labels, box = tuple(filter(None, names[:1])), names[1:]
+    if not any(box):
+        return split, uri, labels, ("", "", "", "")
+    corners = box_of_automl(box) if len(box) <= 8 else None
+    if corners is None:
+        raise Rejected("bad_box", what=f"has {len(box)} fields after the label, not 8")
+    return split, uri, labels, corners
 
 
 def _problem_of_value(feature: Feature, text: str) -> Rejected | None:
@@ -252,7 +338,18 @@ def _field(fields: list[str], column: int) -> str:
 
 
 def _parse_by_position(fields: list[str], shape: CsvShape) -> _Parsed:
-    """``[SET,]URI[,LABEL…]``: a row may leave SET out altogether (Vertex AI's samples do)."""
+    """``[SET,]URI[,LABEL…]``; a row with a box shows the whole list to be one of boxes."""
+    split, uri, names = _positions(fields)
+    if is_automl(names) or is_retinanet([uri, *names]):
+        raise InputError(
+            "this row has a box, but the first row of the list has none",
+            "--task detection reads boxes; --task classification takes the numbers for labels",
+        )
+    return split, uri, names
+
+
+def _positions(fields: list[str]) -> _Parsed:
+    """A row may leave SET out altogether (Vertex AI's samples do)."""
     first = fields[0]
     if parse_split(first) is not None and len(fields) > 1:
         split, uri, names = first, fields[1], fields[2:]
@@ -260,38 +357,22 @@ def _parse_by_position(fields: list[str], shape: CsvShape) -> _Parsed:
         split, uri, names = UNASSIGNED, first, fields[1:]
     else:
         split, uri, names = first, fields[1] if len(fields) > 1 else "", fields[2:]
-    if _is_box(names):
-        raise InputError(
-            "this is an object-detection list (eight numbers follow the label), which is not read yet",
-            "convert only reads classification lists so far",
-        )
     return split, uri, names
 
 
-def fields_by_position(fields: list[str]) -> list[str]:
+# What the fields of a box are called where its list has no header.
+CORNER_COLUMNS: Final = ("xmin", "ymin", "xmax", "ymax")
+
+
+def fields_by_position(fields: list[str], shape: CsvShape) -> list[str]:
     """A headerless row with its split field in place, also where the row leaves it out."""
-    stripped = without_padding([field.strip() for field in fields])
-    split, uri, names = _parse_by_position(stripped, CsvShape(","))
-    return [split, uri, *names]
-
-
-def _is_box(names: list[str]) -> bool:
-    """Whether the fields after the URI are a label and a box: ``x,y,,,x,y,,`` or ``x,y,x,y,x,y,x,y``.
-
-    Trailing blanks are gone already. Nine numbers without a point are labels of a list whose labels
-    are numbers.
-    """
-    box = names[1:]
-    if len(box) == 6 and not (box[2] or box[3]):
-        return all(map(_is_number, box[:2] + box[4:]))
-    if len(box) != 8 or not all(map(_is_number, box)):
-        return False
-    return not _is_number(names[0]) or any("." in field for field in box)
-
-
-def _is_number(field: str) -> bool:
+    stripped = [field.strip() for field in fields]
+    if shape.boxes is None:
+        split, uri, names = _positions(without_padding(stripped))
+        return [split, uri, *names]
     try:
-        float(field)
-    except ValueError:
-        return False
-    return True
+        split, uri, labels, corners = _box_by_position(stripped, shape)
+    except Rejected:  # whose fields are no box: they are for a person to look at
+        split, uri, names = _positions(without_padding(stripped))
+        return [split, uri, *names]
+    return [split, uri, *(labels or ("",)), *corners]

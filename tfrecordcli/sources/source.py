@@ -13,8 +13,8 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,7 @@ class Source:
       notes: what was decided and passed over, for a person to check.
       schema: of the records that its rows become.
       doubts: what may not be meant, to be warned of.
+      label_ids: name -> id where the source itself gives its labels ids.
     """
 
     rows: RowFile
@@ -71,6 +72,7 @@ class Source:
     notes: tuple[str, ...] = ()
     schema: Schema = CLASSIFICATION
     doubts: tuple[str, ...] = ()
+    label_ids: Mapping[str, int] = field(default_factory=dict)
 
 
 @contextlib.contextmanager
@@ -258,10 +260,20 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
     if not rows.is_own:
         notes = unused_by("a list", rows.options, ("label_folder",))
     absolute = root if is_remote(root) else os.path.abspath(root)
-    features = schema.CLASSIFICATION
-    seen = survey(replace(rows, features=features.columns), absolute)
+    rows, records = _with_schema(rows)
+    seen = survey(rows, absolute)
     notes = (*notes, *seen.notes)
-    return Source(seen.rows, given, absolute, root, digest, size, notes, features, seen.doubts)
+    return Source(seen.rows, given, absolute, root, digest, size, notes, records, seen.doubts)
+
+
+def _with_schema(rows: RowFile) -> tuple[RowFile, Schema]:
+    """The schema of the records that rows become, and the rows as they are read for it."""
+    rows = replace(rows, features=schema.CLASSIFICATION.columns)
+    boxes = rows.shape().boxes
+    if boxes is None:
+        return rows, schema.CLASSIFICATION
+    records = schema.detection(boxes.attributes)
+    return replace(rows, features=records.columns, attributes=records.attributes), records
 
 
 def need_unchanged(source: Source) -> None:

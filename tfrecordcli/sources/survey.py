@@ -78,7 +78,8 @@ def survey(rows: RowFile, root: str) -> Survey:
     try:
         lists, notes = _lists(sample, options)
         _need_known_splits(sample, options)
-        _need_whole_one_hot(sample, options)
+        if sample.shape.boxes is None:
+            _need_whole_one_hot(sample, options)
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
     reading = replace(_of_options(options, names), lists=lists)
@@ -176,7 +177,7 @@ def _need_whole_one_hot(sample: _Sample, options: ReadOptions) -> None:
 
 def _doubts(sample: _Sample) -> Iterable[str]:
     shape = sample.shape
-    if not shape.header:
+    if not shape.header or shape.boxes is not None:
         return
     taken = {shape.split, shape.image, *shape.labels, *shape.further} - {None}
     if shape.split is None:

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tfrecordcli.dataset.checksummed_json import FileSum, crc32c_of
+from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
-from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_labels, write_manifest
+from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_manifest, write_text
 from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, done_records
 from tfrecordcli.errors import InputError, InternalError, UsageError
-from tfrecordcli.naming import LABELS, REJECTS, SHARDS
+from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS, REJECTS, SHARDS
 from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.version import __version__
+from tfrecordcli.workdir.box_report import BoxReport
 from tfrecordcli.workdir.job import Job
 from tfrecordcli.workdir.rejects import ProblemList, RejectBook, write_rejects
 from tfrecordcli.workdir.replacement import replace_dataset
@@ -42,11 +44,16 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     labels = _labels_of(workspace, plan)
     files: dict[str, FileSum] = {}
     if labels is not None:  # before the sums, which take as much memory a label as its text
-        files[LABELS] = write_labels(target, labels.text(), temporary)
+        files[LABELS] = write_text(target / LABELS, labels.text(), temporary)
+        if plan.schema.task == "detection":
+            files[LABEL_MAP] = write_text(target / LABEL_MAP, to_pbtxt(labels.ids), temporary)
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
     infos = problems.gather(_infos(job.tasks()))
-    totals, files[SHARDS] = sum_shards(infos, target / SHARDS, temporary)
+    with BoxReport(temporary) as boxes:
+        totals, files[SHARDS] = sum_shards(boxes.gather(infos), target / SHARDS, temporary)
+    if boxes.count:
+        files[BOXES_LEFT_OUT] = boxes.write_to(target / BOXES_LEFT_OUT, temporary)
     if len(book):
         files[REJECTS] = write_rejects(target, rows(), book, temporary)
     manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__, files)
@@ -96,7 +103,7 @@ def known_problems(workspace: Workspace) -> Iterable[Problem]:
 def _labels_of(workspace: Workspace, plan: Plan) -> LabelMap | None:
     if not plan.num_labels:
         return None
-    path = workspace.plan / LABELS
+    path = workspace.plan / (LABEL_MAP if plan.schema.task == "detection" else LABELS)
     try:
         labels = read_labels_file(str(path), plan.label_kind)
     except (UsageError, InputError) as error:

@@ -50,6 +50,9 @@ class Job:
             rows_crc32c=self.plan.tasks[number],
             index=self.plan.options["shard"]["index"],
             schema=self.plan.schema,
+            first=self.plan.first_row(number),
+            unit=self.plan.unit,
+            numbers_images=self.plan.numbers_images,
         )
 
     def tasks(self) -> Iterator[ShardTask]:

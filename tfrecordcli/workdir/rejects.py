@@ -17,6 +17,7 @@ from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
 from tfrecordcli.naming import REJECTS
 from tfrecordcli.planning.reject_groups import RejectGroup, RejectGroups
 from tfrecordcli.planning.scan import SHOWN_PROBLEMS, Problem
+from tfrecordcli.reasons import REASONS
 from tfrecordcli.sources.csv_columns import (
     FURTHER_FIELD,
     FURTHER_LABEL,
@@ -25,22 +26,31 @@ from tfrecordcli.sources.csv_columns import (
     detect_delimiter,
 )
 from tfrecordcli.sources.csv_file import MAX_ROW, RowFile
-from tfrecordcli.sources.rows import Malformed, Row, fields_by_position, without_padding
+from tfrecordcli.sources.rows import CORNER_COLUMNS, Malformed, Row, fields_by_position, without_padding
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
 
 # Lines of the source that one file of a `RejectBook` covers, and rejects that wait in memory.
 _STRETCH = 100_000
 _WAITING = 10_000
+# The code of further lines of an image that is rejected as a whole.
+SAME_IMAGE = "same_image"
 # What parts the fields of the header; a line as tfrec writes it, or a spreadsheet (`62.0`, `62,0`).
 _AFTER = re.compile(rf"""{REPORT_COLUMNS[0]}["']?([,;|\t])""")
 _LINE = re.compile(r"\s*([1-9][0-9]{0,17})(?:[.,]0*)?\s*")
 
 
 class RejectBook:
-    """Why each rejected line was rejected, on disk: memory does not grow with their number."""
+    """Why each rejected line was rejected, on disk: memory does not grow with their number.
+
+    Its length is that of all rejected rows; in a list of boxes, of images.
+
+    Attributes:
+      lines: that it tells of; an image of a list of boxes can have many.
+    """
 
     def __init__(self, folder: Path) -> None:
+        self.lines = 0
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._waiting: dict[int, list[str]] = {}
@@ -48,10 +58,16 @@ class RejectBook:
         self._stretch: tuple[int, dict[int, tuple[str, str]]] = (-1, {})
 
     def add(self, problem: Problem) -> None:
-        entry = json.dumps([problem.line, problem.code, problem.reason], ensure_ascii=False)
-        self._waiting.setdefault(problem.line // _STRETCH, []).append(entry + "\n")
+        self._add(problem.line, problem.code, problem.reason)
+        for line in problem.also:
+            self._add(line, SAME_IMAGE, REASONS[SAME_IMAGE].format(line=problem.line))
         self._count += 1
-        if self._count % _WAITING == 0:
+
+    def _add(self, line: int, code: str, reason: str) -> None:
+        entry = json.dumps([line, code, reason], ensure_ascii=False)
+        self._waiting.setdefault(line // _STRETCH, []).append(entry + "\n")
+        self.lines += 1
+        if self.lines % _WAITING == 0:
             self._flush()
 
     def __len__(self) -> int:
@@ -99,7 +115,7 @@ class ProblemList:
     def add_rejects(self, rejects: Iterable[RejectedRow], split: str) -> None:
         """Takes rows in whose images were rejected."""
         for reject in rejects:
-            self._add(Problem(reject.line, split, reject.image_uri, reject.code, reject.reason))
+            self._add(Problem(reject.line, split, reject.image_uri, reject.code, reject.reason, reject.also))
 
     def _add(self, problem: Problem) -> None:
         if self._book is not None:
@@ -173,7 +189,7 @@ def _read_entries(folder: Place) -> Iterator[tuple[int, str, str]]:
             width = 1 + max(line, code, reason)
             for fields in reader:
                 number = _LINE.fullmatch(fields[line]) if len(fields) >= width else None
-                if number is not None:
+                if number is not None and fields[code].strip() != SAME_IMAGE:
                     yield int(number[1]), fields[code].strip(), fields[reason].strip()
 
 
@@ -215,7 +231,7 @@ def write_rejects(
 def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:
     """The source's column names, and the numbers of those kept: not an earlier report's."""
     if not shape.header:
-        return ["split", "image_uri", "label"], []
+        return ["split", "image_uri", "label", *(CORNER_COLUMNS if shape.boxes else ())], []
     keep = [i for i, name in enumerate(shape.header) if name not in REPORT_COLUMNS]
     return [shape.header[i] for i in keep], keep
 
@@ -227,7 +243,7 @@ def _chosen(
     keep: list[int],
 ) -> Iterator[tuple[int, list[str]]]:
     """(line, fields in the order of the columns) of the rejected rows."""
-    left = len(rejects)
+    left = rejects.lines
     for line, fields in records:
         if not left:
             return  # a long list is not read to its end for a few rows at its start
@@ -240,4 +256,4 @@ def _chosen(
             fields = without_padding(fields)
             yield line, [fields[i] for i in keep if i < len(fields)] + fields[len(shape.header) :]
         else:
-            yield line, fields_by_position(fields)
+            yield line, fields_by_position(fields, shape)

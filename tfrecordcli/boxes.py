@@ -1,0 +1,162 @@
+"""The boxes of an image as one field of text: in buckets and task files, from the list to its shard.
+
+The field holds them as the list has them, in its unit, because what is needed to place a box (the size of
+the image, how EXIF turns it) is known only where the image is read. No text of a list can hold the marks that
+part it, as control characters are rejected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Final, Literal
+
+from tfrecordcli.schema import ATTRIBUTES, Feature
+
+Unit = Literal["pixels", "fractions"]
+
+MARK: Final = "\x1e"  # begins the field, and each box in it
+_BETWEEN: Final = "\x1f"
+_UNITS: Final[Mapping[str, Unit | None]] = {"p": "pixels", "f": "fractions", "": None}
+
+# Values of the kind that an attribute has, by its text.
+_PARSERS: Final = {name: Feature(name, kind).parse for name, kind in ATTRIBUTES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class BoxText:
+    """One box as its list has it.
+
+    Attributes:
+      place: line or number of its row in the list.
+      corners: (xmin, ymin, xmax, ymax), finite, in the unit of the list, in no order.
+      attributes: by a name of `ATTRIBUTES`; only what the list says.
+    """
+
+    place: int
+    corners: tuple[float, float, float, float]
+    attributes: Mapping[str, bytes | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageBoxes:
+    """What a list says of one image and the boxes in it.
+
+    Attributes:
+      width, height: pixels of the image, as listed; None: the list does not say, or 0.
+      unit: of the corners; None: that of the whole list.
+      source_id: number that the list gives the image.
+      boxes: in the order of the list.
+    """
+
+    width: int | None
+    height: int | None
+    unit: Unit | None
+    source_id: int | None
+    boxes: tuple[BoxText, ...]
+
+
+@dataclass(slots=True)
+class BoxCounts:
+    """Boxes of a list by what became of them, each in one of the first five.
+
+    Attributes:
+      stored: in records.
+      left_out: of images that are kept.
+      merged: equal to another one of the same image.
+      rejected, discarded: of images that were.
+      clipped: stored ones that reached beyond their image.
+      swapped: stored ones whose corners were listed in another order.
+      most: stored in one record.
+    """
+
+    stored: int = 0
+    left_out: int = 0
+    merged: int = 0
+    rejected: int = 0
+    discarded: int = 0
+    clipped: int = 0
+    swapped: int = 0
+    most: int = 0
+
+    @property
+    def listed(self) -> int:
+        """All of them."""
+        return self.stored + self.left_out + self.merged + self.rejected + self.discarded
+
+    def add(self, other: BoxCounts) -> None:
+        """Takes in others."""
+        for each in fields(BoxCounts):
+            both = getattr(self, each.name), getattr(other, each.name)
+            setattr(self, each.name, max(both) if each.name == "most" else sum(both))
+
+
+def image_text(width: str = "", height: str = "", unit: str = "", source_id: str = "") -> str:
+    """The part of the field that tells of the image; those of its boxes follow. Unit: ``p``, ``f``, ""."""
+    return f"{MARK}{width}{_BETWEEN}{height}{_BETWEEN}{unit}{_BETWEEN}{source_id}"
+
+
+def box_text(place: int, corners: Iterable[str], attributes: Iterable[str] = ()) -> str:
+    """The part of the field that tells of one box.
+
+    Args:
+      corners: texts of four numbers.
+      attributes: texts in the order of a schema's `attributes`; empty: the list does not say.
+    """
+    return MARK + _BETWEEN.join((str(place), *corners, *attributes))
+
+
+def parts_of(field: str) -> tuple[str, list[str]]:
+    """(what is told of the image, what of each box)."""
+    _, image, *boxes = field.split(MARK)
+    return image, boxes
+
+
+def joined(image: str, boxes: Iterable[str]) -> str:
+    """The field of these parts."""
+    return MARK + MARK.join((image, *boxes))
+
+
+def place_and_rest(box: str) -> tuple[int, str]:
+    """The place of a box, and what else its part says: equal for equal boxes."""
+    place, _, rest = box.partition(_BETWEEN)
+    return int(place), rest
+
+
+def places_of(field: str) -> list[int]:
+    """The places of the boxes of a field, in its order."""
+    return [place_and_rest(box)[0] for box in parts_of(field)[1]]
+
+
+def parse_boxes(field: str, attributes: tuple[str, ...]) -> ImageBoxes:
+    """The boxes of a field.
+
+    Raises:
+      ValueError: it is none.
+    """
+    image, boxes = parts_of(field)
+    width, height, unit, source_id = image.split(_BETWEEN)
+    return ImageBoxes(
+        _size(width),
+        _size(height),
+        _UNITS[unit],
+        int(source_id) if source_id else None,
+        tuple(_parse_box(box, attributes) for box in boxes),
+    )
+
+
+def _size(text: str) -> int | None:
+    """Pixels; lists have 640.0 too, and 0 where they do not know."""
+    size = float(text) if text else 0.0
+    return int(size) if math.isfinite(size) and size >= 1 else None
+
+
+def _parse_box(text: str, attributes: tuple[str, ...]) -> BoxText:
+    place, xmin, ymin, xmax, ymax, *values = text.split(_BETWEEN)
+    told = dict(zip(attributes, values, strict=False))
+    return BoxText(
+        int(place),
+        (float(xmin), float(ymin), float(xmax), float(ymax)),
+        {name: _PARSERS[name](value) for name, value in told.items() if value},
+    )

@@ -1,0 +1,101 @@
+"""Rows with boxes: those of one image become one row that holds all of its boxes.
+
+In a list of boxes the image is what is converted or rejected, never a single row: an image without some of
+its boxes would teach that nothing is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tfrecordcli.boxes import MARK, BoxCounts, box_text, joined, parts_of, place_and_rest
+from tfrecordcli.planning.merging import lines_of
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.rows import Row
+from tfrecordcli.split_words import DISCARD, UNASSIGNED
+
+_PROBLEM = "!"  # begins what is told of the image in a row that cannot be used
+_BETWEEN = "\x1f"
+
+
+class SettledImage(NamedTuple):
+    """What the rows of one image come to.
+
+    Attributes:
+      row: all of them as one, or why the image is rejected.
+      culprit: the line of the row that is at fault, of a rejected image.
+      boxes: how many the rows list, and how many of them are equal to another one.
+    """
+
+    row: Row | Rejected
+    culprit: int
+    boxes: BoxCounts
+
+
+def with_problem(row: Row, problem: Rejected) -> Row:
+    """A row of boxes that cannot be used, in a form that goes through the buckets."""
+    told = f"{_PROBLEM}{problem.code}{_BETWEEN}{problem.reason}"
+    boxes = parts_of(row.boxes)[1] or [box_text(row.line, ()).removeprefix(MARK)]
+    return row._replace(boxes=joined(told, boxes), labels=(), extras=(), problem=None)
+
+
+def is_plain(line: str) -> bool:
+    """Whether the row of a line of a bucket can be used."""
+    return MARK + _PROBLEM not in line
+
+
+def settle_boxes(rows: Sequence[Row]) -> SettledImage:
+    """Makes one row of all rows of an image, in line order, at least one.
+
+    Equal boxes become one. The image is rejected when one of its rows cannot be used, or when they name
+    several splits, sizes, or values of further columns.
+    """
+    parts = [parts_of(row.boxes) for row in rows]
+    listed = sum(len(boxes) for _, boxes in parts)
+    for row, (told, _) in zip(rows, parts, strict=True):
+        if told.startswith(_PROBLEM):
+            code, _, reason = told.removeprefix(_PROBLEM).partition(_BETWEEN)
+            return SettledImage(_Told(code, reason), row.line, BoxCounts(rejected=listed))
+    first = rows[0]
+    named = sorted({row.split or UNASSIGNED for row in rows} - {UNASSIGNED})
+    if len(named) > 1:
+        reject = Rejected("conflicting_split", lines=_others(rows, lambda row: row.split or UNASSIGNED))
+        return SettledImage(reject, first.line, BoxCounts(rejected=listed))
+    if named == [DISCARD]:
+        return SettledImage(first._replace(split=DISCARD), first.line, BoxCounts(discarded=listed))
+    images = {told for told, _ in parts}
+    if len(images) > 1 or any(row.extras != first.extras for row in rows):
+        lines = _others(rows, lambda row: (parts_of(row.boxes)[0], row.extras))
+        return SettledImage(
+            Rejected("conflicting_value", lines=lines), first.line, BoxCounts(rejected=listed)
+        )
+    labels, boxes = _distinct(rows, [boxes for _, boxes in parts])
+    row = first._replace(
+        split=named[0] if named else UNASSIGNED, labels=labels, boxes=joined(parts[0][0], boxes)
+    )
+    return SettledImage(row, first.line, BoxCounts(stored=len(boxes), merged=listed - len(boxes)))
+
+
+class _Told(Rejected):
+    """A reject whose reason was filled in before."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        Exception.__init__(self, reason)
+        self.code = code
+        self.reason = reason
+        self.details = {}
+
+
+def _distinct(rows: Sequence[Row], boxes: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[str]]:
+    """Labels and boxes, those that are equal to an earlier one left out."""
+    met: dict[tuple[str, str], str] = {}
+    for row, some in zip(rows, boxes, strict=True):
+        for label, box in zip(row.labels, some, strict=True):
+            met.setdefault((label, place_and_rest(box)[1]), box)
+    return tuple(label for label, _ in met), list(met.values())
+
+
+def _others(rows: Sequence[Row], says: Callable[[Row], object]) -> str:
+    """Lines that say something else than the first row."""
+    return lines_of(row for row in rows if says(row) != says(rows[0]))

@@ -1,0 +1,323 @@
+"""Which columns of a list hold boxes, and what a row's fields say of one.
+
+By header in any order, words of many tools (`docs/input-formats.md` has the table); without a header the two
+shapes that are known by their fields: AutoML's and RetinaNet's.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, get_args
+
+from tfrecordcli.boxes import Unit, box_text, image_text
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import ATTRIBUTES
+
+BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
+
+# Words for columns, lower case, without `_`, `-`, blanks.
+_CORNER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "xmin": ("xmin", "x1", "left", "xtl", "bboxxmin", "bboxx1"),
+    "ymin": ("ymin", "y1", "top", "ytl", "bboxymin", "bboxy1"),
+    "xmax": ("xmax", "x2", "right", "xbr", "bboxxmax", "bboxx2"),
+    "ymax": ("ymax", "y2", "bottom", "ybr", "bboxymax", "bboxy2"),
+}
+_EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "x": ("x", "bboxx", "x1", "xmin", "left"),
+    "y": ("y", "bboxy", "y1", "ymin", "top"),
+    "w": ("w", "bboxwidth", "bboxw", "boxwidth", "width"),
+    "h": ("h", "bboxheight", "bboxh", "boxheight", "height"),
+}
+_CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "x": ("xcenter", "centerx", "cx", "xc"),
+    "y": ("ycenter", "centery", "cy", "yc"),
+    "w": _EXTENT_WORDS["w"],
+    "h": _EXTENT_WORDS["h"],
+}
+_WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
+_SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "width": ("width", "imagewidth", "imgwidth"),
+    "height": ("height", "imageheight", "imgheight"),
+}
+_ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "area": ("area",),
+    "is_crowd": ("iscrowd", "crowd"),
+    "difficult": ("difficult", "isdifficult"),
+    "group_of": ("isgroupof", "groupof"),
+    "truncated": ("truncated", "istruncated"),
+    "occluded": ("occluded", "isoccluded"),
+    "depiction": ("isdepiction", "depiction"),
+    "view": ("view", "pose"),
+}
+# Beyond this a value is no fraction of a side, however loosely a box was drawn.
+_SURELY_PIXELS: Final = 2.0
+_FRACTIONS_END: Final = 1.01
+_NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LONGEST_SHOWN: Final = 40
+
+
+@dataclass(slots=True)
+class Extremes:
+    """What the numbers of all boxes of a list have been so far, by which its unit is told.
+
+    Attributes:
+      least, most: of all coordinates.
+      has_fraction: whether one is no whole number.
+      count: of boxes.
+    """
+
+    least: float = math.inf
+    most: float = -math.inf
+    has_fraction: bool = False
+    count: int = 0
+
+    def unit(self, name: str) -> Unit:
+        """Pixels or fractions.
+
+        Args:
+          name: of the list, for the message.
+
+        Raises:
+          InputError: the numbers can be both.
+        """
+        if not self.count or self.most > _SURELY_PIXELS:
+            return "pixels"
+        if self.has_fraction and self.most <= _FRACTIONS_END:
+            return "fractions"
+        raise InputError(
+            f"{name}: all coordinates of boxes are between {self.least:g} and {self.most:g}, so it is not "
+            "certain whether they are pixels or fractions",
+            "say which: --box-unit pixels or --box-unit fractions",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BoxColumns:
+    """Where the boxes of a list are.
+
+    Attributes:
+      corners: four column numbers in the order of ``form``, or one that holds all four numbers.
+      form: what the numbers are.
+      size: columns of width and height of the image, or none.
+      attributes: name of `ATTRIBUTES` -> column.
+      note: what was taken for what, for a person to check.
+      extremes: filled in while rows are read.
+    """
+
+    corners: tuple[int, ...]
+    form: BoxFormat = "xyxy"
+    size: tuple[int, int] | None = None
+    attributes: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""
+    extremes: Extremes = field(default_factory=Extremes)
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """All columns that are read."""
+        return (*self.corners, *(self.size or ()), *self.attributes.values())
+
+
+def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColumns | None:
+    """The columns of boxes that a header names; None: it names none.
+
+    Args:
+      form: --box-format, which overrules what the names of the columns say.
+
+    Raises:
+      InputError: several columns could hold the same side.
+    """
+    words = [re.sub(r"[_\-\s]", "", name.lower()) for name in header]
+    found = _corners(words, header)
+    if found is None:
+        return None
+    corners, told = found
+    if form is not None and form not in get_args(BoxFormat):
+        raise ValueError(form)
+    size = None
+    if told in ("corners", "whole"):  # beside x and y alone, width and height are those of the box
+        sides = [_columns_called(words, _SIZE_WORDS[side]) for side in ("width", "height")]
+        size = (sides[0][0], sides[1][0]) if all(len(columns) == 1 for columns in sides) else None
+    default: BoxFormat = {"corners": "xyxy", "whole": "xywh", "extent": "xywh", "center": "center_xywh"}[told]  # type: ignore[assignment]
+    taken = form or default
+    columns = ", ".join(header[column] for column in corners)
+    note = f"boxes are read from {columns} as {_FORM_NAMES[taken]}"
+    attributes = {
+        name: column
+        for name, names in _ATTRIBUTE_WORDS.items()
+        for column in _columns_called(words, names)[:1]
+        if column not in corners
+    }
+    return BoxColumns(corners, taken, size, attributes, note)  # type: ignore[arg-type]
+
+
+_FORM_NAMES: Final = {
+    "xyxy": "xmin, ymin, xmax, ymax",
+    "yxyx": "ymin, xmin, ymax, xmax",
+    "xywh": "xmin, ymin, width, height",
+    "center_xywh": "centre x, centre y, width, height",
+}
+
+
+def _corners(words: Sequence[str], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:
+    for kind, table in (("corners", _CORNER_WORDS), ("center", _CENTER_WORDS), ("extent", _EXTENT_WORDS)):
+        sides = [_columns_called(words, names) for names in table.values()]
+        if all(sides) and len({columns[0] for columns in sides}) == 4:
+            several = next((columns for columns in sides if len(columns) > 1), None)
+            if several:
+                named = ", ".join(header[column] for column in several)
+                raise InputError(f"several columns could hold the same side of boxes: {named}", "rename some")
+            return tuple(columns[0] for columns in sides), kind
+    whole = _columns_called(words, _WHOLE_WORDS)
+    return ((whole[0],), "whole") if len(whole) == 1 else None
+
+
+def _columns_called(words: Sequence[str], names: Sequence[str]) -> list[int]:
+    """The columns of the first of these names that there is."""
+    for name in names:
+        columns = [number for number, word in enumerate(words) if word == name]
+        if columns:
+            return columns
+    return []
+
+
+BoxParser = Callable[[int, Sequence[str]], str]
+
+
+def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
+    """A function from (line, stripped fields) to the row's field of boxes; ``""`` stands for none there.
+
+    It raises Rejected ``bad_box`` for a box that is none.
+
+    Args:
+      attributes: those of the schema, in whose order they are told.
+    """
+    told = [columns.attributes.get(name) for name in attributes]
+    while told and told[-1] is None:
+        told.pop()
+
+    def parse(line: int, fields: Sequence[str]) -> str:
+        if columns.size is None:
+            image = image_text()
+        else:
+            image = image_text(*(_size(fields[column]) for column in columns.size))
+        texts = _texts(columns, fields)
+        if not any(texts):
+            return image
+        corners = _sorted_form(_numbers(texts), columns.form)
+        _take(columns.extremes, corners)
+        values = [
+            "" if column is None else _attribute(attributes[at], fields[column])
+            for at, column in enumerate(told)
+        ]
+        return image + box_text(line, map(repr, corners), values)
+
+    return parse
+
+
+def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
+    if len(columns.corners) == 4:
+        return [fields[column] for column in columns.corners]
+    text = fields[columns.corners[0]]
+    if not text:
+        return ()
+    match = _NUMBERS.fullmatch(text)
+    if match is None:
+        raise Rejected("bad_box", what=f"is {text[:_LONGEST_SHOWN]!r}, not four numbers")
+    return re.split(r"[\s,;]+", match[1])
+
+
+def _numbers(texts: Sequence[str]) -> list[float]:
+    numbers = []
+    for text in texts:
+        if _NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
+            what = f"has {text[:_LONGEST_SHOWN]!r}, which is no number" if text else "lacks a number"
+            raise Rejected("bad_box", what=what)
+        numbers.append(float(text))
+    return numbers
+
+
+def _sorted_form(numbers: Sequence[float], form: str) -> tuple[float, float, float, float]:
+    """(xmin, ymin, xmax, ymax) of numbers in another form."""
+    a, b, c, d = numbers
+    if form == "yxyx":
+        return b, a, d, c
+    if form in ("xywh", "center_xywh") and (c < 0 or d < 0):
+        raise Rejected("bad_box", what=f"has a negative width or height ({min(c, d):g})")
+    if form == "xywh":
+        return a, b, a + c, b + d
+    if form == "center_xywh":
+        return a - c / 2, b - d / 2, a + c / 2, b + d / 2
+    return a, b, c, d
+
+
+def _take(extremes: Extremes, corners: tuple[float, float, float, float]) -> None:
+    extremes.count += 1
+    extremes.least = min(extremes.least, *corners)
+    extremes.most = max(extremes.most, *corners)
+    if not extremes.has_fraction:
+        extremes.has_fraction = not all(map(float.is_integer, corners))
+
+
+def _size(text: str) -> str:
+    """Pixels; what is none is as good as not told."""
+    return text if _NUMBER.fullmatch(text) else ""
+
+
+def _attribute(name: str, text: str) -> str:
+    """The text of an attribute; Open Images writes -1 for what nobody knows."""
+    if not text or ATTRIBUTES[name] == "bytes":
+        return text
+    if name != "area":
+        text = {"true": "1", "false": "0"}.get(text.lower(), text)
+        if text not in ("0", "1", "-1"):
+            raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not 0 or 1")
+        return "" if text == "-1" else text
+    if _NUMBER.fullmatch(text) is None:
+        raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not a number")
+    return text
+
+
+# --- lists without a header ---
+
+
+def is_retinanet(fields: Sequence[str]) -> bool:
+    """Whether a row is one of a list for keras-retinanet: ``path,x1,y1,x2,y2,class``."""
+    return len(fields) == 6 and all(map(_NUMBER.fullmatch, fields[1:5])) and not _NUMBER.fullmatch(fields[5])
+
+
+def is_automl(fields: Sequence[str]) -> bool:
+    """Whether the fields after the image are a label and a box of AutoML.
+
+    Trailing blanks are gone already. Nine numbers without a point are labels of a list whose labels are
+    numbers.
+    """
+    box = fields[1:]
+    if len(box) == 6 and not (box[2] or box[3]):
+        return all(map(_NUMBER.fullmatch, (*box[:2], *box[4:])))
+    if len(box) != 8 or not all(map(_NUMBER.fullmatch, box)):
+        return False
+    return not _NUMBER.fullmatch(fields[0]) or any("." in field for field in box)
+
+
+def box_of_automl(fields: Sequence[str]) -> list[str] | None:
+    """The corners among the fields after the label: ``x,y,,,x,y,,`` or ``x,y,x,y,x,y,x,y``.
+
+    Returns:
+      texts of xmin, ymin, xmax, ymax; None: these fields are no box.
+
+    Raises:
+      Rejected: four vertices of which one is no number.
+    """
+    box = [*fields, *[""] * (8 - len(fields))]
+    if len(box) != 8 or not any(box):
+        return None
+    if not any((box[2], box[3], box[6], box[7])):
+        return [box[0], box[1], box[4], box[5]]
+    numbers = _numbers(box)
+    across, down = numbers[::2], numbers[1::2]
+    return [repr(value) for value in (min(across), min(down), max(across), max(down))]
