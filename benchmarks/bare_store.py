@@ -17,7 +17,7 @@ from pathlib import Path
 
 from obstore.store import S3Store
 
-from tfrecordcli.storage.ahead import REQUESTS
+from tfrecordcli.storage.network import REQUESTS
 
 
 def read_all(keys: list[str]) -> int:

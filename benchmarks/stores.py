@@ -17,7 +17,7 @@ from bench import HERE, SHARDS, Bench, Part, Ratio
 from driver import Benchmark, run
 from processes import Command, Usage, alternate, spread
 
-from tfrecordcli.storage.ahead import REQUESTS
+from tfrecordcli.storage.network import REQUESTS
 
 LATENCY_MS = 30
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 from inline import inline_workers, worker_processes
 
-from tfrecordcli.storage.patience import READING, WRITING
+from tfrecordcli.storage.network import READING, WRITING
 
 # `make test` and `make test-all`; `sampling.examples` says how many examples a test gets.
 settings.register_profile("fast", deadline=None, max_examples=30)
@@ -59,11 +59,11 @@ def workers_apart(request: pytest.FixtureRequest) -> Iterator[None]:
 def short_pauses() -> Iterator[None]:
     """Requests of this process that failed are sent again at once."""
     before = READING.first_pause
-    for patience in (READING, WRITING):
-        object.__setattr__(patience, "first_pause", 0.002)
+    for timeouts in (READING, WRITING):
+        object.__setattr__(timeouts, "first_pause", 0.002)
     yield
-    for patience in (READING, WRITING):
-        object.__setattr__(patience, "first_pause", before)
+    for timeouts in (READING, WRITING):
+        object.__setattr__(timeouts, "first_pause", before)
 
 
 @pytest.fixture(scope="session")

@@ -193,7 +193,7 @@ def test_any_bytes(data: bytes, head: bytes) -> None:
 
 def load_png_modules() -> tuple[ModuleType, ModuleType]:
     """Fresh copies of the PNG modules, which do not replace those in use."""
-    names = ["tfrecordcli.images.png", "tfrecordcli.images.png_picture"]
+    names = ["tfrecordcli.images.png", "tfrecordcli.images.png"]
     in_use = {name: sys.modules.pop(name) for name in names}
     try:
         first, second = (importlib.import_module(name) for name in names)

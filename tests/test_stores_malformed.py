@@ -16,11 +16,11 @@ from storing import QUIET, Running
 from tfrecordcli.errors import MalformedAnswerError, OutageError
 from tfrecordcli.runners.messages import failed
 from tfrecordcli.storage import credentials
-from tfrecordcli.storage.patience import Patience
+from tfrecordcli.storage.network import Timeouts
 from tfrecordcli.storage.store import Store
 from tfrecordcli.storage.web import copy_web, read_web, web_size
 
-PATIENT = Patience(connect=5, silence=5, request=10, total=60, repetitions=2, first_pause=0.01)
+PATIENT = Timeouts(connect=5, read=5, request=10, total=60, retries=2, first_pause=0.01)
 
 Read = Callable[[str], bytes]
 
@@ -41,7 +41,7 @@ def read(request: pytest.FixtureRequest, troubles: Troubles) -> Read:
     """Reads an object by its name, from a store or by http."""
     troubles.asked.clear()
     if request.param == "web":
-        return lambda name: read_web(f"{troubles.url}/{name}", patience=PATIENT)
+        return lambda name: read_web(f"{troubles.url}/{name}", timeouts=PATIENT)
     return Store("s3", "bkt", PATIENT, settings(troubles)).read
 
 
@@ -69,24 +69,24 @@ def test_broken_and_malformed_in_turn_is_an_outage(troubles: Troubles) -> None:
             store.read(f"{what}/a.jpg")
         assert type(caught.value) is OutageError
         with pytest.raises(OutageError) as caught:
-            read_web(f"{troubles.url}/{what}/a.jpg", patience=PATIENT)
+            read_web(f"{troubles.url}/{what}/a.jpg", timeouts=PATIENT)
         assert type(caught.value) is OutageError
 
 
-HASTY = Patience(connect=5, silence=0.2, request=2, total=60, repetitions=0, first_pause=0.01)
+HASTY = Timeouts(connect=5, read=0.2, request=2, total=60, retries=0, first_pause=0.01)
 
 
 @pytest.mark.parametrize("what", ["many-interim", "endless-interim", "endless-trailer", "slow-interim"])
 def test_what_comes_beside_an_answer_without_end_is_malformed(what: str, troubles: Troubles) -> None:
     with pytest.raises(MalformedAnswerError, match="after all retries"):
-        read_web(f"{troubles.url}/{what}/a.jpg", patience=PATIENT)
+        read_web(f"{troubles.url}/{what}/a.jpg", timeouts=PATIENT)
     with pytest.raises(MalformedAnswerError):
         copy_web(f"{troubles.url}/{what}/a.jpg", io.BytesIO(), PATIENT)
 
 
 @pytest.mark.parametrize("what", ["slow-header", "slow-chunk", "slow-trailer"])
 def test_bytes_now_and_then_that_bring_nothing_are_silence(what: str, troubles: Troubles) -> None:
-    for read in (lambda url: read_web(url, patience=HASTY), lambda url: copy_web(url, io.BytesIO(), HASTY)):
+    for read in (lambda url: read_web(url, timeouts=HASTY), lambda url: copy_web(url, io.BytesIO(), HASTY)):
         with pytest.raises(OutageError, match="no answer in time") as caught:
             read(f"{troubles.url}/{what}/a.jpg")
         assert type(caught.value) is OutageError

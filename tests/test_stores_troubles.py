@@ -26,12 +26,12 @@ from tfrecordcli.errors import OutageError, StoreError, UsageError
 from tfrecordcli.feed.store_cache import StoreCache, raise_trouble_of_store
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage import remote
-from tfrecordcli.storage.patience import Patience
+from tfrecordcli.storage.network import Timeouts
 from tfrecordcli.storage.remote import RemoteReader, read_remote
 from tfrecordcli.storage.store import Store, forget_stores
 from tfrecordcli.storage.web import copy_web, read_web, web_size
 
-HASTY = Patience(connect=1, silence=0.4, request=1.0, total=2.0, repetitions=2, first_pause=0.01)
+HASTY = Timeouts(connect=1, read=0.4, request=1.0, total=2.0, retries=2, first_pause=0.01)
 
 Read = Callable[[str], bytes]
 
@@ -52,7 +52,7 @@ def read(request: pytest.FixtureRequest, troubles: Troubles, monkeypatch: pytest
     """Reads an object by its name, from a store or by http."""
     troubles.asked.clear()
     if request.param == "web":
-        return lambda name: read_web(f"{troubles.url}/{name}", patience=HASTY)
+        return lambda name: read_web(f"{troubles.url}/{name}", timeouts=HASTY)
     store = Store("s3", "bkt", HASTY, settings(troubles))
     return store.read
 
@@ -99,15 +99,15 @@ def test_a_server_that_is_not_there(host: str, said: str, monkeypatch: pytest.Mo
     if host == "nowhere.invalid":
         monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(OutageError, match=said):
-        read_web(f"https://{host}/a.jpg", patience=HASTY)
+        read_web(f"https://{host}/a.jpg", timeouts=HASTY)
 
 
 @pytest.mark.parametrize("what", ["login", "login-moved", "login-moved-away"])
 def test_user_and_password_of_a_url_are_told_to_its_server_alone(what: str, troubles: Troubles) -> None:
     url = f"http://user:p%40ss@127.0.0.1:{troubles.port}/{what}/a.jpg"
-    assert read_web(url, patience=HASTY) == BODY
+    assert read_web(url, timeouts=HASTY) == BODY
     with pytest.raises(PermissionError):
-        read_web(url.replace("p%40ss", "other").replace("-away", ""), patience=HASTY)
+        read_web(url.replace("p%40ss", "other").replace("-away", ""), timeouts=HASTY)
 
 
 @pytest.mark.parametrize("what", ["refused-login", "status-401"])
@@ -484,13 +484,13 @@ def test_a_certificate_that_is_not_trusted_is_no_outage(
     """The cure is one: with the certificate in SSL_CERT_FILE the server is read."""
     url, certificate = encrypted
     with pytest.raises(StoreError) as caught:
-        read_web(f"{url}/a.jpg?sig=secret", patience=HASTY)
+        read_web(f"{url}/a.jpg?sig=secret", timeouts=HASTY)
     assert caught.value.message.startswith(f"{url}: its certificate is not trusted (self")
     assert "SSL_CERT_FILE" in caught.value.hint
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    assert read_web(f"{url}/a.jpg", patience=HASTY) == b"ok"
+    assert read_web(f"{url}/a.jpg", timeouts=HASTY) == b"ok"
     with pytest.raises(StoreError, match=r"not valid for '127\.0\.0\.1'") as caught:
-        read_web(f"{url.replace('localhost', '127.0.0.1')}/a.jpg", patience=HASTY)
+        read_web(f"{url.replace('localhost', '127.0.0.1')}/a.jpg", timeouts=HASTY)
     assert "SSL_CERT_FILE" not in caught.value.hint
     csv = write_csv(tmp_path / "list.csv", [("TRAIN", f"{url}/a.jpg", "a")])
     monkeypatch.delenv("SSL_CERT_FILE")
@@ -514,7 +514,7 @@ def test_a_list_may_take_its_time_and_begins_again_when_it_breaks_off(
     assert troubles.asked[what] == 1 + what.endswith("once")
     if what == "slow":
         with pytest.raises(OutageError, match="too slow"):
-            read_web(f"{troubles.url}/{what}", patience=HASTY)
+            read_web(f"{troubles.url}/{what}", timeouts=HASTY)
 
 
 @pytest.mark.parametrize("what", ["hang", "cut", "status-500"])

@@ -24,9 +24,9 @@ from fuzz.running import Lane
 
 # Waits as short as a busy machine can bear.
 _HASTE = """
-from tfrecordcli.storage import patience
-patience.READING = patience.WRITING = patience.Patience(
-    connect=5, silence=3, request=15, total=30, repetitions=2, first_pause=0.01
+from tfrecordcli.storage import network
+network.READING = network.WRITING = network.Timeouts(
+    connect=5, read=3, request=15, total=30, retries=2, first_pause=0.01
 )
 """
 _TROUBLES = (

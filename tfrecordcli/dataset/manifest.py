@@ -36,7 +36,7 @@ from tfrecordcli.naming import (
     parse_shard_name,
 )
 from tfrecordcli.schema import CLASSIFICATION, NO_SPLIT, SCHEMA_VERSION, SPLITS, Schema
-from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.network import map_ahead
 from tfrecordcli.storage.store_path import Place, StorePath, size_of
 from tfrecordcli.storage.writing import whole_file
 

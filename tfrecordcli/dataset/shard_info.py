@@ -14,7 +14,7 @@ from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.schema import SPLITS
-from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.network import map_ahead
 from tfrecordcli.storage.store_path import Place, place_of, size_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import write_whole

@@ -18,7 +18,7 @@ from tfrecordcli.images.exif import Exif
 from tfrecordcli.images.jpeg import JpegInfo, walk_jpeg
 from tfrecordcli.images.jpeg_decode import decode_strictly, with_huffman_tables
 from tfrecordcli.images.png import PngInfo, walk_png
-from tfrecordcli.images.png_picture import check_picture
+from tfrecordcli.images.png import check_picture
 from tfrecordcli.images.sniff import pillow_formats
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected

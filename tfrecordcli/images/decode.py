@@ -22,13 +22,13 @@ from PIL.TiffImagePlugin import TiffImageFile
 
 from tfrecordcli.images.jpeg import JpegInfo
 from tfrecordcli.images.jpeg_segments import LOSSLESS
-from tfrecordcli.images.memory import need_memory, sparing_the_image
+from tfrecordcli.images.pillow_guard import need_memory, sparing_the_image
 from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.png import PngInfo, lean_png
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS
-from tfrecordcli.images.tiff import check_tile
-from tfrecordcli.images.webp import read_webp
+from tfrecordcli.images.headers import check_tile
+from tfrecordcli.images.headers import read_webp
 from tfrecordcli.reasons import Rejected
 
 # Pillow's names of formats that lose something, unless the file says otherwise.

@@ -11,7 +11,7 @@ from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
 from tfrecordcli.images.jpeg import DHT, SOS, segments
-from tfrecordcli.images.jpeg_entropy import check_entropy
+from tfrecordcli.images.jpeg_decode import check_entropy
 from tfrecordcli.images.jpeg_segments import Frame
 from tfrecordcli.images.pillow_guard import guarded
 from tfrecordcli.reasons import Rejected

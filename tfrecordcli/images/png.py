@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from tfrecordcli.images.exif import NO_EXIF, Exif, read_exif
-from tfrecordcli.images.png_text import exif_in_text
+from tfrecordcli.images.exif import exif_in_text
 from tfrecordcli.reasons import Rejected
 
 try:

@@ -50,7 +50,7 @@ from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.rows import Row
 from tfrecordcli.sources.source import Source, need_unchanged
 from tfrecordcli.sources.unused_options import unused_by_rows
-from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.network import map_ahead
 from tfrecordcli.storage.reading import image_size
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.storage.writing import sync_file, sync_folder, write_whole

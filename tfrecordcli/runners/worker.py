@@ -23,7 +23,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.runners import messages
 from tfrecordcli.runners.messages import Message, failed, received, send
 from tfrecordcli.shards.attempt import make_shard
-from tfrecordcli.storage.opening import OpenImage, open_ahead
+from tfrecordcli.storage.reading import OpenImage, open_ahead
 
 # Seconds between progress messages.
 _PROGRESS_EVERY = 0.2

@@ -24,7 +24,7 @@ from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shards.record import Record, make_record
-from tfrecordcli.storage.opening import OpenImage, open_ahead
+from tfrecordcli.storage.reading import OpenImage, open_ahead
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.writing import Draft, attempt_path, whole_file, writing_to
 

@@ -32,7 +32,7 @@ from tfrecordcli.sources.folder import FolderListing
 from tfrecordcli.sources.store_listing import StoreListing
 from tfrecordcli.sources.survey import survey
 from tfrecordcli.sources.unused_options import unused_by
-from tfrecordcli.storage.download import download
+from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import StorePath, place_of, special_kind

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.errors import MissingPackageError, StoreError
-from tfrecordcli.storage import connection_string
-from tfrecordcli.storage.aws_profile import aws_profile
-from tfrecordcli.storage.connection_string import parse_connection_string
-from tfrecordcli.storage.variables import (
+from tfrecordcli.storage.cloud_settings import (
+    CONNECTION_STRING,
     Endpoint,
+    aws_profile,
     checked_key,
     checked_name,
     cleaned,
     endpoint_of,
     is_loopback,
+    parse_connection_string,
 )
 
 Environment = Mapping[str, str]
@@ -174,8 +174,8 @@ def az_settings(environment: Environment) -> Settings:
       StoreError: no account is set, or a setting cannot be right.
     """
     environment = cleaned(environment)
-    connection = parse_connection_string(environment.get(connection_string.NAME, ""))
-    name = connection_string.NAME if connection.account else "AZURE_STORAGE_ACCOUNT"
+    connection = parse_connection_string(environment.get(CONNECTION_STRING, ""))
+    name = CONNECTION_STRING if connection.account else "AZURE_STORAGE_ACCOUNT"
     account = connection.account or environment.get("AZURE_STORAGE_ACCOUNT_NAME")
     account = account or environment.get("AZURE_STORAGE_ACCOUNT")
     if not account:
@@ -194,10 +194,10 @@ def az_settings(environment: Environment) -> Settings:
         key = environment.get("AZURE_STORAGE_KEY", "")
         sas = environment.get("AZURE_STORAGE_SAS_TOKEN", "")
     if key:
-        name = connection_string.NAME if connection.key else "AZURE_STORAGE_KEY"
+        name = CONNECTION_STRING if connection.key else "AZURE_STORAGE_KEY"
         return settings | {"account_key": checked_key(name, key)}
     if sas:
-        name = connection_string.NAME if connection.sas else "AZURE_STORAGE_SAS_TOKEN"
+        name = CONNECTION_STRING if connection.sas else "AZURE_STORAGE_SAS_TOKEN"
         return settings | {"sas_key": checked_key(name, sas.removeprefix("?"))}
     if any(map(environment.get, _AZURE_SECRETS)):
         return settings

@@ -5,7 +5,7 @@ clients do not survive a fork. What it raises is translated (`storage/store_answ
 
 - FileNotFoundError and PermissionError are of one object;
 - `StoreError`: the credentials or the settings are wrong, no object can be had;
-- `OutageError`: no good answer after all repetitions; a `MalformedAnswerError` when it was none of HTTP.
+- `OutageError`: no good answer after all retries; a `MalformedAnswerError` when it was none of HTTP.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tfrecordcli.errors import (
     StoreError,
 )
 from tfrecordcli.storage import credentials
-from tfrecordcli.storage.patience import READING, WRITING, Patience
+from tfrecordcli.storage.network import READING, WRITING, Timeouts
 from tfrecordcli.storage.store_answer import CURES, PANIC, StoreWords, unusable
 from tfrecordcli.storage.uris import ObjectName
 
@@ -35,6 +35,9 @@ _Answer = TypeVar("_Answer")
 
 _PART: Final = 16 << 20  # bytes of an upload that are sent at a time, by two at most
 _BODIES: Final = 3  # times that a body is asked for when it breaks off
+
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)  # what the library has for an answer without a time
+_KEYS: Final = ("access_key_id", "secret_access_key", "session_token")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +62,15 @@ class Store:
         self,
         scheme: str,
         bucket: str,
-        patience: Patience = READING,
+        timeouts: Timeouts = READING,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         self.scheme = scheme
         self.bucket = bucket
         self._settings = _settings_of(scheme, bucket, environment)
         self._words = StoreWords(scheme, bucket, self._settings.get("endpoint") or "")
-        self._patience = patience
-        self._reader = _open_store(scheme, bucket, self._settings, patience)
+        self._timeouts = timeouts
+        self._reader = _open_store(scheme, bucket, self._settings, timeouts)
         self._writer: Any = None
         self._creator: Any = None
 
@@ -201,7 +204,7 @@ class Store:
         Raises: as the module says; what is in ``passing`` as it is.
         """
         trouble: OutageError | None = None
-        for pause in self._patience.pauses():
+        for pause in self._timeouts.pauses():
             time.sleep(pause)
             try:
                 with self._words.translating(key, passing):
@@ -235,10 +238,6 @@ class Store:
             headers = {"x-oss-forbid-overwrite": "true"}
             self._creator = _open_store(self.scheme, self.bucket, self._settings, WRITING, headers)
         return self._creator
-
-
-_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)  # what the library has for an answer without a time
-_KEYS: Final = ("access_key_id", "secret_access_key", "session_token")
 
 
 @lru_cache(maxsize=64)
@@ -276,7 +275,7 @@ def _open_store(
     scheme: str,
     bucket: str,
     settings: Mapping[str, Any],
-    patience: Patience,
+    timeouts: Timeouts,
     headers: Mapping[str, str] | None = None,
 ) -> Any:
     try:
@@ -289,17 +288,17 @@ def _open_store(
     kinds = {"gs": GCSStore, "s3": S3Store, "oss": S3Store, "az": AzureStore}
     settings = _with_fixed_keys(settings)
     client = {
-        "connect_timeout": timedelta(seconds=patience.connect),
-        "read_timeout": timedelta(seconds=patience.silence),
-        "timeout": timedelta(seconds=patience.request),
+        "connect_timeout": timedelta(seconds=timeouts.connect),
+        "read_timeout": timedelta(seconds=timeouts.read),
+        "timeout": timedelta(seconds=timeouts.request),
         "allow_http": settings.pop("allow_http", False),
         **({"default_headers": dict(headers)} if headers else {}),
     }
     retry = {
-        "max_retries": patience.repetitions,
-        "retry_timeout": timedelta(seconds=patience.total),
+        "max_retries": timeouts.retries,
+        "retry_timeout": timedelta(seconds=timeouts.total),
         "backoff": {
-            "init_backoff": timedelta(seconds=patience.first_pause),
+            "init_backoff": timedelta(seconds=timeouts.first_pause),
             "max_backoff": timedelta(seconds=8),
             "base": 2,
         },

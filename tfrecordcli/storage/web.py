@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from tfrecordcli.errors import MalformedAnswerError, MissingPackageError, OutageError, StoreError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.storage.patience import READING, Patience
+from tfrecordcli.storage.network import READING, Timeouts
 from tfrecordcli.storage.uris import parse_web_url, public_uri
 from tfrecordcli.storage.web_answer import (
     AnswerError,
@@ -32,7 +32,7 @@ from tfrecordcli.storage.web_answer import (
 )
 
 if TYPE_CHECKING:
-    from tfrecordcli.storage.web_pool import WebPool
+    from tfrecordcli.storage.web_connection import WebPool
 
 _MAX_MOVES: Final = 5
 _MOST_DROPPED: Final = 1 << 16
@@ -45,7 +45,7 @@ _Read = TypeVar("_Read")
 
 
 def read_web(
-    url: str, admit: Admit = lambda size: None, patience: Patience = READING, most: int | None = None
+    url: str, admit: Admit = lambda size: None, timeouts: Timeouts = READING, most: int | None = None
 ) -> bytes:
     """What a URL gives.
 
@@ -56,16 +56,16 @@ def read_web(
 
     Raises:
       FileNotFoundError, PermissionError: the server says so.
-      AnswerError: it says something else that no repetition changes.
+      AnswerError: it says something else that no retry changes.
       StoreError: its certificate is not trusted.
-      OutageError: no good answer after all repetitions; a MalformedAnswerError when each was malformed.
+      OutageError: no good answer after all retries; a MalformedAnswerError when each was malformed.
     """
-    deadline = time.monotonic() + patience.total
-    return _persist(url, patience, lambda answer: _whole_body(answer, admit, deadline, most), deadline)
+    deadline = time.monotonic() + timeouts.total
+    return _persist(url, timeouts, lambda answer: _whole_body(answer, admit, deadline, most), deadline)
 
 
-def copy_web(url: str, file: IO[bytes], patience: Patience = READING) -> None:
-    """Writes what a URL gives to a file, however large it is; only silence has a limit.
+def copy_web(url: str, file: IO[bytes], timeouts: Timeouts = READING) -> None:
+    """Writes what a URL gives to a file, however large it is; only the time without a byte has a limit.
 
     Args:
       file: what it held is replaced, also by the next attempt when a body breaks off.
@@ -80,15 +80,15 @@ def copy_web(url: str, file: IO[bytes], patience: Patience = READING) -> None:
         for piece in body_of(answer):
             file.write(piece)
 
-    _persist(url, patience, copy, math.inf)
+    _persist(url, timeouts, copy, math.inf)
 
 
-def web_size(url: str, patience: Patience = READING) -> int | None:
+def web_size(url: str, timeouts: Timeouts = READING) -> int | None:
     """Bytes that a URL gives, as its server says; None when it does not say."""
     import urllib3.exceptions
 
     try:
-        answer = _follow("HEAD", url, patience)
+        answer = _follow("HEAD", url, timeouts)
     except (urllib3.exceptions.HTTPError, Rejected, OSError):
         return None
     answer.release_conn()
@@ -98,16 +98,16 @@ def web_size(url: str, patience: Patience = READING) -> int | None:
         return None
 
 
-def _persist(url: str, patience: Patience, read: Callable[[Any], _Read], deadline: float) -> _Read:
-    """What ``read`` makes of an answer, in as many attempts as patience has until the deadline."""
+def _persist(url: str, timeouts: Timeouts, read: Callable[[Any], _Read], deadline: float) -> _Read:
+    """What ``read`` makes of an answer, in as many attempts as there are until the deadline."""
     trouble = ""
     always_malformed = True
-    for pause in patience.pauses():
+    for pause in timeouts.pauses():
         time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
         if trouble and time.monotonic() >= deadline:
             break
         try:
-            with _answer(url, patience) as answer:
+            with _answer(url, timeouts) as answer:
                 return read(answer)
         except TryAgain as error:
             trouble = str(error)
@@ -119,12 +119,12 @@ def _persist(url: str, patience: Patience, read: Callable[[Any], _Read], deadlin
 
 
 @contextlib.contextmanager
-def _answer(url: str, patience: Patience) -> Iterator[Any]:
+def _answer(url: str, timeouts: Timeouts) -> Iterator[Any]:
     """A good answer, whose body is read inside; what the connection does meanwhile is a `TryAgain`."""
     import urllib3.exceptions
 
     try:
-        answer = _follow("GET", url, patience)
+        answer = _follow("GET", url, timeouts)
         try:
             check_status(answer, url)
             yield answer
@@ -147,10 +147,10 @@ def _answer(url: str, patience: Patience) -> Iterator[Any]:
         raise TryAgain("the connection fails or breaks off") from error
 
 
-def _follow(method: str, url: str, patience: Patience) -> Any:
+def _follow(method: str, url: str, timeouts: Timeouts) -> Any:
     """The answer to a request, of where the server sends us in the end."""
     pool = _pool()
-    timeout = _urllib3().Timeout(connect=patience.connect, read=patience.silence)
+    timeout = _urllib3().Timeout(connect=timeouts.connect, read=timeouts.read)
     first = urlsplit(url)
     for _ in range(_MAX_MOVES + 1):
         headers = {"Accept-Encoding": "identity", "User-Agent": "tfrec", **_login(url, first)}
@@ -170,7 +170,7 @@ def _follow(method: str, url: str, patience: Patience) -> Any:
 
 @contextlib.contextmanager
 def _trusting(url: str) -> Iterator[None]:
-    """Tells of a certificate that is not trusted; no repetition changes that, and no row is to blame."""
+    """Tells of a certificate that is not trusted; no retry changes that, and no row is to blame."""
     import urllib3.exceptions
 
     try:
@@ -236,7 +236,7 @@ def _seconds_of(admit: Admit, size: int) -> float:
 @lru_cache(maxsize=1)
 def _pool() -> WebPool:
     _urllib3()
-    from tfrecordcli.storage.web_pool import WebPool
+    from tfrecordcli.storage.web_connection import WebPool
 
     return WebPool(_CONNECTIONS)
 

@@ -28,7 +28,7 @@ _ASCII: Final = "".join(map(chr, range(128)))
 
 
 class AnswerError(OSError):
-    """The server answers, with what no repetition changes; ``strerror`` says with what."""
+    """The server answers, with what no retry changes; ``strerror`` says with what."""
 
     def __init__(self, text: str) -> None:
         super().__init__(errno.EIO, text)

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import IO, Any, TextIO
 
 from tfrecordcli.errors import OutageError, OutputError, ResourceError, TfrecError
-from tfrecordcli.storage.ahead import map_ahead
+from tfrecordcli.storage.network import map_ahead
 from tfrecordcli.storage.scratch import FULL, is_scratch, scratch_parent, scratch_trouble, writing_scratch
 from tfrecordcli.storage.store import cure_of
 from tfrecordcli.storage.store_path import Place, StorePath

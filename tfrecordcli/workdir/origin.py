@@ -18,7 +18,7 @@ from tfrecordcli.dataset.plan import damaged_plan
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.source import Source, digest_of
-from tfrecordcli.storage.download import download
+from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import upload, write_whole
