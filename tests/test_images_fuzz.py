@@ -191,21 +191,18 @@ def test_any_bytes(data: bytes, head: bytes) -> None:
     is_kept(head + data, OPTIONS[0])
 
 
-def load_png_modules() -> tuple[ModuleType, ModuleType]:
-    """Fresh copies of the PNG modules, which do not replace those in use."""
-    names = ["tfrecordcli.images.png", "tfrecordcli.images.png"]
-    in_use = {name: sys.modules.pop(name) for name in names}
+def load_png_module() -> ModuleType:
+    """A fresh copy of the module for PNG, which does not replace the one in use."""
+    in_use = sys.modules.pop(png_module.__name__)
     try:
-        first, second = (importlib.import_module(name) for name in names)
-        return first, second
+        return importlib.import_module(png_module.__name__)
     finally:
-        sys.modules.update(in_use)
+        sys.modules[png_module.__name__] = in_use
 
 
-def verdict(modules: tuple[ModuleType, ModuleType], data: bytes) -> str:
-    walk, picture = modules
+def verdict(module: ModuleType, data: bytes) -> str:
     try:
-        picture.check_picture(walk.walk_png(data))
+        module.check_picture(module.walk_png(data))
     except Rejected as reject:
         return reject.reason
     return "kept"
@@ -213,10 +210,10 @@ def verdict(modules: tuple[ModuleType, ModuleType], data: bytes) -> str:
 
 def test_same_verdicts_without_isal(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("isal", reason="isal is not installed")
-    with_isal = load_png_modules()
+    with_isal = load_png_module()
     monkeypatch.setitem(sys.modules, "isal", None)
-    without_isal = load_png_modules()
-    assert with_isal[1]._new_inflater is not without_isal[1]._new_inflater
+    without_isal = load_png_module()
+    assert with_isal._new_inflater is not without_isal._new_inflater
     rng = np.random.default_rng(5)
     verdicts = set()
     for name in [name for name in SOURCES if name.startswith("png")]:

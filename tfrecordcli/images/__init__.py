@@ -4,10 +4,11 @@
 options too:
 
 - `sniff`: what do these bytes look like, by content and never by file name
-- `jpeg`, `jpeg_segments`, `jpeg_decode`: is this JPEG whole (a walk over all markers, a strict decode)
-- `png`, `png_picture`: is this PNG whole (its chunks, its inflated rows)
-- `webp`: size and kind of a WebP, from its header
-- `exif`: orientation and GPS position
+- `jpeg`, `jpeg_segments`, `jpeg_decode`, `jpeg_huffman`: is this JPEG whole (a walk over all markers, a
+  strict decode)
+- `png`: is this PNG whole (its chunks, its inflated rows)
+- `headers`: sizes of a WebP and of a TIFF's tiles
+- `exif`: orientation and GPS position, from the EXIF of a JPEG or a PNG
 - `decode`, `pillow_guard`: decoding other formats, and what is to be turned or shrunk, with Pillow
 - `encode`: turning, shrinking and encoding as JPEG or PNG
 - `notes`: what the summary counts by name

@@ -17,8 +17,7 @@ from tfrecordcli.images.encode import Encoded, encode, target_size
 from tfrecordcli.images.exif import Exif
 from tfrecordcli.images.jpeg import JpegInfo, walk_jpeg
 from tfrecordcli.images.jpeg_decode import decode_strictly, with_huffman_tables
-from tfrecordcli.images.png import PngInfo, walk_png
-from tfrecordcli.images.png import check_picture
+from tfrecordcli.images.png import PngInfo, check_picture, walk_png
 from tfrecordcli.images.sniff import pillow_formats
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected

@@ -20,15 +20,13 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 from PIL.TiffImagePlugin import TiffImageFile
 
+from tfrecordcli.images.headers import check_tile, read_webp
 from tfrecordcli.images.jpeg import JpegInfo
 from tfrecordcli.images.jpeg_segments import LOSSLESS
-from tfrecordcli.images.pillow_guard import need_memory, sparing_the_image
 from tfrecordcli.images.notes import REENCODED_FORMATS
-from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
+from tfrecordcli.images.pillow_guard import bomb_limit, guarded, need_memory, sparing_the_image, undecodable
 from tfrecordcli.images.png import PngInfo, lean_png
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS
-from tfrecordcli.images.headers import check_tile
-from tfrecordcli.images.headers import read_webp
 from tfrecordcli.reasons import Rejected
 
 # Pillow's names of formats that lose something, unless the file says otherwise.

@@ -8,6 +8,7 @@ browsers show such images all the same.
 from __future__ import annotations
 
 import struct
+import zlib
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,9 @@ _GPS_DIRECTORY: Final = 0x8825
 _GPS_LATITUDE: Final = 2
 _SHORT: Final = 3
 _ENTRY_BYTES: Final = 12
+
+_KEYWORDS: Final = (b"Raw profile type exif", b"Raw profile type APP1")
+_MAX_TEXT_BYTES: Final = 1 << 20  # of EXIF, which fits into 64 KiB of a JPEG
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +105,21 @@ def _has_latitude(tiff: bytes, order: str, directory: int) -> bool:
         struct.unpack_from(order + "H", tiff, at)[0] == _GPS_LATITUDE
         for at in _entries(tiff, order, directory)
     )
+
+
+def exif_in_text(name: bytes, body: bytes) -> bytes:
+    """The EXIF block in the body of a PNG's tEXt or zTXt chunk; empty when it holds none or is damaged.
+
+    ImageMagick wrote it there before PNG had a chunk for it: a line break, the kind, the length, and the
+    block in hexadecimal digits (its coders/png.c). Pillow turns such pictures too.
+    """
+    keyword, _, text = body.partition(b"\0")
+    if keyword not in _KEYWORDS:
+        return b""
+    try:
+        if name == b"zTXt":  # after the keyword comes the compression method, which is 0
+            text = zlib.decompressobj().decompress(text[1:], _MAX_TEXT_BYTES)
+        block = bytes.fromhex(b"".join(text[:_MAX_TEXT_BYTES].split(b"\n")[3:]).decode("ascii"))
+    except (ValueError, zlib.error):
+        return b""
+    return block if block.startswith((PREFIX, b"II", b"MM")) else b""

@@ -1,7 +1,8 @@
-"""What stands around every use of Pillow's decoders."""
+"""What stands around every use of a decoder: one reject for all errors, limits, and was it the memory?"""
 
 from __future__ import annotations
 
+import mmap
 import re
 import warnings
 from collections.abc import Iterator
@@ -16,6 +17,11 @@ from tfrecordcli.reasons import Rejected
 _UNSUPPORTED: Final = re.compile("[Uu]nsupported|unknown pixel mode|Invalid value for samples per pixel")
 # Compressions of TIFF that Pillow has not: Aperio's and others' JPEG 2000, JBIG, LERC, lossy DNG, JPEG XL.
 _UNREAD_TIFF_COMPRESSIONS: Final = frozenset({33003, 33005, 34661, 34712, 34887, 34892, 50002, 52546})
+
+# What decoders take for each pixel, at most: coefficients of a progressive JPEG (6), a picture of four
+# channels, and a copy of it in another order.
+_BYTES_A_PIXEL: Final = 16
+_ROOM: Final = 16 << 20  # for what does not depend on the picture
 
 
 @contextmanager
@@ -68,3 +74,29 @@ def bomb_limit(pixels: int | None) -> Iterator[None]:
         yield
     finally:
         Image.MAX_IMAGE_PIXELS = before
+
+
+@contextmanager
+def sparing_the_image(pixels: int) -> Iterator[None]:
+    """What is rejected inside is not when a decoder could not have had the memory for so many pixels.
+
+    Raises:
+      MemoryError
+    """
+    try:
+        yield
+    except Rejected:
+        need_memory(pixels)
+        raise
+
+
+def need_memory(pixels: int) -> None:
+    """To be called when a decoder gave a picture up.
+
+    Raises:
+      MemoryError: it could not have had the memory for it, so that this says nothing about the image.
+    """
+    try:
+        mmap.mmap(-1, _BYTES_A_PIXEL * pixels + _ROOM).close()  # asked for, but not touched
+    except OSError:
+        raise MemoryError from None

@@ -16,10 +16,9 @@ from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
 from tfrecordcli.images import jpeg, png
+from tfrecordcli.images.headers import check_tile, read_webp
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS, pillow_formats
-from tfrecordcli.images.headers import check_tile
-from tfrecordcli.images.headers import read_webp
 from tfrecordcli.inspecting.features import Histogram
 from tfrecordcli.integrity.example_parser import Feature
 from tfrecordcli.integrity.image_features import RAW, RAW_BASE64, find_images, find_raw
