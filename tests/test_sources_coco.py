@@ -110,7 +110,7 @@ def test_every_box_is_accounted_for(data: st.DataObject, tmp_path_factory: pytes
     except InputError as error:
         refused = error.message
     if refused:
-        words = ("name no image that is in it", "none has a bbox", "look like fractions")
+        words = ("name no image that is in it", "none has a bbox", "look like fractions", "all fit as")
         assert any(word in refused for word in words)
         return
     assert len({each.image_uri for each in images if each.problem is None}) == len(set(listed))
@@ -356,6 +356,42 @@ def test_fractions_are_read_when_the_unit_is_told(tmp_path: Path) -> None:
         assert found.unit == unit
         assert found.boxes is not None
         assert found.boxes[0].corners == (0.25, 0.25, 0.75, 0.75)
+
+
+CORNERS = [box(0, 5, bbox=[10, 10, 40, 44]), box(1, 5, bbox=[30, 2, 60, 40]), box(2, 5, bbox=[0, 0, 9, 9])]
+
+
+def test_corners_for_sizes_are_refused(tmp_path: Path) -> None:
+    content = document([image(5)], CORNERS)
+    with pytest.raises(InputError, match="all fit as xmin, ymin, xmax, ymax") as caught:
+        read(tmp_path, content)
+    assert "--box-format xyxy" in caught.value.hint
+    told = {"xyxy": (10, 10, 40, 44), "xywh": (10, 10, 50, 54), "yxyx": (10, 10, 44, 40)}
+    for box_format, corners in told.items():
+        (found,), _ = read(tmp_path, content, box_format=box_format)
+        assert found.boxes is not None
+        assert found.boxes[0].corners == corners
+    (found,), _ = read(tmp_path, content, box_format="center_xywh")
+    assert found.boxes is not None
+    assert found.boxes[2].corners == (-4.5, -4.5, 4.5, 4.5)
+
+
+@pytest.mark.parametrize("other", [[30, 2, 20, 40], [1, 2, 500, 40]])
+def test_boxes_that_cannot_be_corners_are_read(other: list[int], tmp_path: Path) -> None:
+    (found,), _ = read(tmp_path, document([image(5)], [*CORNERS, box(3, 5, bbox=other)]))
+    assert found.problem is None
+
+
+def test_corners_cannot_be_told_without_sizes(tmp_path: Path) -> None:
+    (found,), _ = read(tmp_path, document([image(5, width=0)], CORNERS))
+    assert found.problem is None
+
+
+def test_images_of_lvis_have_urls_only(tmp_path: Path) -> None:
+    entry = {"id": 5, "coco_url": "http://images.cocodataset.org/train2017/000000391895.jpg"}
+    (found,), findings = read(tmp_path, document([entry], [box(0, 5)]))
+    assert found.image_uri == "train2017/000000391895.jpg"
+    assert findings.counts == {"images named by the end of coco_url": 1}
 
 
 def test_a_file_without_any_box_has_images_that_show_nothing(tmp_path: Path) -> None:

@@ -36,6 +36,14 @@ def test_both_spellings(image: str, boxes: str, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_other_formats_under_these_names(tmp_path: Path) -> None:
+    path = write_json(tmp_path, [{"image": "a.jpg", "annotations": [BOX]}])
+    for box_format, corners in {"xywh": (10, 20.5, 14, 23.5), "xyxy": (10, 20.5, 4, 3)}.items():
+        ((found,), _) = read_with(read_createml, path, box_format=box_format)
+        assert found.boxes is not None
+        assert found.boxes[0].corners == corners
+
+
 def test_an_image_without_annotations_is_not_labelled(tmp_path: Path) -> None:
     images = read(tmp_path, [{"image": "a.jpg"}, {"image": "b.jpg", "annotations": None, "age": 3}])
     assert [each.boxes for each in images] == [None, None]

@@ -112,6 +112,12 @@ def test_hugging_face_boxes(objects: Any, tmp_path: Path) -> None:
     assert findings.notes == ["boxes are in pixels"]
 
 
+def test_hugging_face_boxes_of_another_format(tmp_path: Path) -> None:
+    line = {"file_name": "a.jpg", "objects": {"bbox": [[1, 2.5, 30, 40]], "categories": [0]}}
+    ((found,), _) = read(tmp_path, line, box_format="xyxy")
+    assert found.boxes == (ListedBox("0", CORNERS, 0),)
+
+
 def test_hugging_face_labels(tmp_path: Path) -> None:
     images, _ = read(
         tmp_path, {"file_name": "a.jpg", "label": "cat"}, {"file_name": "b.jpg", "label": 3},

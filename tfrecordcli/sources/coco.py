@@ -23,7 +23,12 @@ from tfrecordcli.units import plural
 
 
 def read_coco(
-    path: str, findings: Findings, name: str = "", encoding: str = "utf-8", unit: Unit | None = None
+    path: str,
+    findings: Findings,
+    name: str = "",
+    encoding: str = "utf-8",
+    unit: Unit | None = None,
+    box_format: BoxFormat | None = None,
 ) -> Iterator[ListedImage]:
     """The images of a COCO file of instances or keypoints, in its order, each with its boxes.
 
@@ -35,14 +40,18 @@ def read_coco(
       findings: complete when the first image comes.
       name: of the file, as messages call it; its path when left out.
       unit: of the boxes, where it is known; else pixels, and boxes that look like fractions are refused.
+      box_format: of the boxes, where it is known; else xywh, and boxes that look like xyxy are refused.
 
     Raises:
       InputError: it is no JSON, another kind of COCO file, or cannot be read for certain.
     """
     name = name or path
-    content = read_content(path, name, encoding, findings)
+    content = read_content(path, name, encoding, findings, box_format or "xywh")
     _need_instances(content, name)
     _need_unit(content, name, unit)
+    if box_format is None and _look_like_corners(content):
+        what = "most boxes reach beyond their image as x, y, width, height; all fit as xmin, ymin, xmax, ymax"
+        raise InputError(f"{name}: {what}", "--box-format xyxy takes them so, --box-format xywh as they are")
     labels = _labels(content, name, findings)
     _mark_doubles(content, findings)
     order, starts = _by_image(content)
@@ -80,6 +89,34 @@ def _look_like_fractions(numbers: array[float]) -> bool:
     if any(number > 1 for number in numbers):
         return False
     return any(number % 1 for number in numbers if not math.isnan(number))
+
+
+def _look_like_corners(content: Content) -> bool:
+    """Whether someone wrote xmin, ymin, xmax, ymax for COCO's x, y, width, height.
+
+    The first box that cannot be that, as nearly any other has one soon, ends the search.
+    """
+    sides = {"width": array("i"), "height": array("i")}
+    for side, sizes in sides.items():
+        sizes.frombytes(bytes(4 * (len(content.image_ids) + 1)))  # the last one is that of no image
+        for number, size in zip(content.images.number, getattr(content.images, side), strict=True):
+            sizes[number] = size
+    known = beyond = 0
+    for box, image in enumerate(content.boxes.image):
+        width, height = (_with_rounding(sizes[image]) for sizes in sides.values())
+        x, y, right, bottom = content.boxes.corners[4 * box : 4 * box + 4]
+        if image < 0 or width <= 1 or height <= 1 or math.isnan(x):
+            continue
+        if not (x < right - x <= width and y < bottom - y <= height):
+            return False
+        known += 1
+        beyond += right > width or bottom > height
+    return 2 * beyond > known
+
+
+def _with_rounding(side: int) -> float:
+    """How far a box may reach: a pixel or 1 % more than the image has."""
+    return side + max(1.0, side / 100)
 
 
 def _labels(content: Content, name: str, findings: Findings) -> dict[int, str]:

@@ -7,14 +7,15 @@ from itertools import accumulate
 from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.json_fields import Corners, as_number, as_shown, in_frame, need_finite
+from tfrecordcli.sources.json_fields import Corners, as_number, as_shown, corners_in, need_finite
+from tfrecordcli.sources.listed import BoxFormat
 
 # Where an annotation does not say.
 NO_AREA: Final = math.nan
 NO_CROWD: Final = -1
 
 
-def corners_of(annotation: dict[str, Any], index: int) -> Corners:
+def corners_of(annotation: dict[str, Any], index: int, box_format: BoxFormat) -> Corners:
     """Its corners, also when it has no bbox and a segmentation that is not compressed.
 
     Raises:
@@ -22,7 +23,7 @@ def corners_of(annotation: dict[str, Any], index: int) -> Corners:
     """
     box, outline = annotation.get("bbox"), annotation.get("segmentation")
     if box is not None and box != []:
-        return in_frame(box, f"of annotations[{index}]")
+        return corners_in(box, f"of annotations[{index}]", box_format)
     if not outline:
         raise Rejected("bad_annotation", detail=f"annotations[{index}] has no bbox")
     try:

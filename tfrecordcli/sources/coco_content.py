@@ -12,7 +12,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of
 from tfrecordcli.sources.json_fields import NO_CORNERS, as_id, as_name, as_path, as_shown, as_size, is_unicode
 from tfrecordcli.sources.json_stream import stream
-from tfrecordcli.sources.listed import Findings
+from tfrecordcli.sources.listed import BoxFormat, Findings
 
 Id = int | str
 
@@ -68,6 +68,7 @@ class Content:
     """What a file holds.
 
     Attributes:
+      box_format: in which boxes were read.
       image_ids, category_ids: id -> its number, in the order in which they are met.
       entry_problems: number of an entry of ``images`` -> why it cannot be used.
       box_problems: number of an image -> what is wrong with the first of its boxes that cannot be read.
@@ -76,6 +77,7 @@ class Content:
       keys: at the top of the file.
     """
 
+    box_format: BoxFormat = "xywh"
     boxes: Boxes = field(default_factory=Boxes)
     images: Images = field(default_factory=Images)
     categories: list[Category] = field(default_factory=list)
@@ -88,13 +90,13 @@ class Content:
     keys: set[str] = field(default_factory=set)
 
 
-def read_content(path: str, name: str, encoding: str, findings: Findings) -> Content:
+def read_content(path: str, name: str, encoding: str, findings: Findings, box_format: BoxFormat) -> Content:
     """All of a file; annotations of which something is not stored are counted in ``findings``.
 
     Raises:
       InputError: it is no JSON, no COCO file, or has captions or panoptic segmentations.
     """
-    content = Content()
+    content = Content(box_format)
     for key, index, element in stream(path, name, encoding):
         if key is None:
             raise InputError(
@@ -107,7 +109,7 @@ def read_content(path: str, name: str, encoding: str, findings: Findings) -> Con
             if element != []:
                 raise InputError(f"{name}: {key} is {as_shown(element)}, not an array", "export it again")
         elif key == "images":
-            _add_image(content, index, element)
+            _add_image(content, index, element, findings)
         elif key == "annotations":
             _add_box(content, index, element, name, findings)
         else:
@@ -115,10 +117,10 @@ def read_content(path: str, name: str, encoding: str, findings: Findings) -> Con
     return content
 
 
-def _add_image(content: Content, index: int, element: Any) -> None:
+def _add_image(content: Content, index: int, element: Any, findings: Findings) -> None:
     entry = element if isinstance(element, dict) else {}
     image_id, images = as_id(entry.get("id")), content.images
-    uri, problem = as_path(entry.get("file_name"), f"file_name of images[{index}]")
+    uri, problem = as_path(_file_name(entry, findings), f"file_name of images[{index}]")
     if image_id is None:
         problem = Rejected("bad_annotation", detail=f"images[{index}] has no id")
     if problem is not None:
@@ -127,6 +129,15 @@ def _add_image(content: Content, index: int, element: Any) -> None:
     images.name.append(uri)
     images.width.append(as_size(entry.get("width")) or 0)
     images.height.append(as_size(entry.get("height")) or 0)
+
+
+def _file_name(entry: dict[str, Any], findings: Findings) -> Any:
+    """LVIS has URLs instead, of which the last two parts are the folder and the file of COCO's archives."""
+    url = entry.get("coco_url")
+    if "file_name" in entry or not isinstance(url, str):
+        return entry.get("file_name")
+    findings.counts["images named by the end of coco_url"] += 1
+    return "/".join(url.split("/")[-2:])
 
 
 def _number(ids: dict[Id, int], each: Id) -> int:
@@ -144,7 +155,7 @@ def _add_box(content: Content, index: int, element: Any, name: str, findings: Fi
     try:
         if not isinstance(element, dict):
             raise Rejected("bad_annotation", detail=f"annotations[{index}] is no object")
-        corners = corners_of(annotation, index)
+        corners = corners_of(annotation, index, content.box_format)
         area, crowd = area_of(annotation.get("area")), crowd_of(annotation.get("iscrowd"), index)
         if category_id is None:
             raise Rejected("bad_annotation", detail=f"annotations[{index}] has no category_id")

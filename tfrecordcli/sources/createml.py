@@ -18,11 +18,10 @@ from tfrecordcli.sources.json_fields import (
     as_path,
     as_shown,
     as_texts,
-    four_numbers,
-    need_finite,
+    corners_in,
 )
 from tfrecordcli.sources.json_stream import stream
-from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
+from tfrecordcli.sources.listed import BoxFormat, Findings, ListedBox, ListedImage
 
 IMAGE_KEYS: Final = ("image", "imagefilename")
 BOX_KEYS: Final = ("annotations", "annotation")
@@ -30,7 +29,11 @@ _SIDES: Final = ("x", "y", "width", "height")
 
 
 def read_createml(
-    path: str, findings: Findings, name: str = "", encoding: str = "utf-8"
+    path: str,
+    findings: Findings,
+    name: str = "",
+    encoding: str = "utf-8",
+    box_format: BoxFormat = "center_xywh",
 ) -> Iterator[ListedImage]:
     """The images of a CreateML file, in its order.
 
@@ -40,6 +43,7 @@ def read_createml(
     Args:
       findings: gets nothing.
       name: of the file, as messages call it; its path when left out.
+      box_format: what x, y, width and height are, where a tool wrote other things under these names.
 
     Raises:
       InputError: it is no JSON, or no array.
@@ -48,10 +52,10 @@ def read_createml(
     for key, index, element in stream(path, name, encoding):
         if key is not None or index is None:
             raise InputError(f"{name}: this is no CreateML file, which is an array", "is it the right file?")
-        yield _image(f"[{index}]", element)
+        yield _image(f"[{index}]", element, box_format)
 
 
-def _image(place: str, element: Any) -> ListedImage:
+def _image(place: str, element: Any, box_format: BoxFormat) -> ListedImage:
     if not isinstance(element, dict):
         return ListedImage(place, "", problem=Rejected("bad_annotation", detail=f"{place} is no object"))
     image_key = _only_key(element, IMAGE_KEYS)
@@ -63,7 +67,7 @@ def _image(place: str, element: Any) -> ListedImage:
         found = []
     boxes = None
     if found is not None:
-        pairs = [_box(number, each, f"{box_key}[{number}]") for number, each in enumerate(found)]
+        pairs = [_box(n, each, f"{box_key}[{n}]", box_format) for n, each in enumerate(found)]
         boxes = tuple(box for box, _ in pairs)
         problem = problem or next((why for _, why in pairs if why), None)
     extras = as_texts(element, (*IMAGE_KEYS, *BOX_KEYS))
@@ -74,24 +78,23 @@ def _only_key(element: dict[str, Any], keys: tuple[str, str]) -> str:
     return keys[1] if keys[1] in element and keys[0] not in element else keys[0]
 
 
-def _box(number: int, element: Any, what: str) -> tuple[ListedBox, Rejected | None]:
+def _box(number: int, element: Any, what: str, box_format: BoxFormat) -> tuple[ListedBox, Rejected | None]:
     """(box, why it cannot be used)."""
     label = ""
     try:
         if not isinstance(element, dict):
             raise Rejected("bad_annotation", detail=f"{what} is {as_shown(element)}, not an object")
         label = as_label(element.get("label"), f"label of {what}")
-        return ListedBox(label, _corners(element.get("coordinates"), what), number), None
+        corners = _corners(element.get("coordinates"), what, box_format)
+        return ListedBox(label, corners, number), None
     except Rejected as problem:
         return ListedBox(label, NO_CORNERS, number), problem
 
 
-def _corners(coordinates: Any, what: str) -> Corners:
+def _corners(coordinates: Any, what: str, box_format: BoxFormat) -> Corners:
     if not isinstance(coordinates, dict):
         raise Rejected("bad_annotation", detail=f"{what} has no coordinates")
     missing = [side for side in _SIDES if side not in coordinates]
     if missing:
         raise Rejected("bad_box", what=f"of {what} has no {missing[0]}")
-    x, y, width, height = four_numbers([coordinates[side] for side in _SIDES], f"of {what}")
-    half, low = width / 2, height / 2
-    return need_finite((x - half, y - low, x + half, y + low), f"of {what}")
+    return corners_in([coordinates[side] for side in _SIDES], f"of {what}", box_format)

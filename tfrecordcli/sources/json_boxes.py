@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
@@ -13,8 +14,8 @@ from tfrecordcli.sources.json_fields import (
     as_label,
     as_number,
     as_shown,
+    corners_in,
     four_numbers,
-    in_frame,
 )
 from tfrecordcli.sources.listed import ListedBox
 
@@ -107,8 +108,10 @@ def _by_sides(element: dict[str, Any], sides: tuple[str, ...], what: str) -> Cor
     return four_numbers([element[side] for side in sides], f"of {what}")
 
 
-def _hugging_face_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple[str, ...]]:
-    corners = in_frame(_first(element, _HUGGING_FACE_BOXES), f"of {what}")
+def _hugging_face_form(
+    box_format: BoxFormat, element: dict[str, Any], what: str
+) -> tuple[Any, Corners, tuple[str, ...]]:
+    corners = corners_in(_first(element, _HUGGING_FACE_BOXES), f"of {what}", box_format)
     known = (*_HUGGING_FACE_BOXES, *_HUGGING_FACE_LABELS, "id")
     return _first(element, _HUGGING_FACE_LABELS), corners, known
 
@@ -117,23 +120,22 @@ def _first(element: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
     return next((element[key] for key in keys if key in element), None)
 
 
-def from_hugging_face(objects: Any) -> tuple[Any, Form]:
-    """``{"bbox": [[x, y, width, height], …], "categories": [0, …]}`` as a list of boxes, and their form.
+def from_hugging_face(objects: Any, box_format: BoxFormat) -> tuple[Any, Form]:
+    """``{"bbox": [[1, 2, 3, 4], …], "categories": [0, …]}`` as a list of boxes, and their form.
 
     A list of objects stays as it is; lists of different lengths give one box that is none, with that problem.
     """
+    form = partial(_hugging_face_form, box_format)
     if not isinstance(objects, dict):
-        return objects, _hugging_face_form
+        return objects, form
     lists = {key: value for key, value in objects.items() if isinstance(value, list)}
     counts = set(map(len, lists.values()))
     if len(counts) > 1:
         longest = max(counts)
         return [{}] * longest, _uneven(", ".join(f"{len(value)} {key}" for key, value in lists.items()))
     if not lists and objects:
-        return objects, _hugging_face_form
-    return [
-        dict(zip(lists, each, strict=True)) for each in zip(*lists.values(), strict=True)
-    ], _hugging_face_form
+        return objects, form
+    return [dict(zip(lists, each, strict=True)) for each in zip(*lists.values(), strict=True)], form
 
 
 def _uneven(has: str) -> Form:

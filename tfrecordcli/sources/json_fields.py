@@ -11,6 +11,7 @@ from typing import Any, Final
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.formats.typed_json import shown
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.listed import BoxFormat
 
 Corners = tuple[float, float, float, float]
 
@@ -115,8 +116,8 @@ def as_texts(fields: Mapping[str, Any], known: Collection[str] = ()) -> dict[str
     return texts
 
 
-def in_frame(numbers: Any, what: str) -> Corners:
-    """The corners (xmin, ymin, xmax, ymax) of [x, y, width, height].
+def corners_in(numbers: Any, what: str, box_format: BoxFormat) -> Corners:
+    """The corners (xmin, ymin, xmax, ymax) of a box in one of the formats.
 
     Args:
       numbers: as JSON has them.
@@ -125,8 +126,14 @@ def in_frame(numbers: Any, what: str) -> Corners:
     Raises:
       Rejected: they are not four numbers.
     """
-    x, y, width, height = four_numbers(numbers, what)
-    return need_finite((x, y, x + width, y + height), what)
+    x, y, third, fourth = four_numbers(numbers, what)
+    if box_format == "xywh":
+        found = x, y, x + third, y + fourth
+    elif box_format == "center_xywh":
+        found = x - third / 2, y - fourth / 2, x + third / 2, y + fourth / 2
+    else:
+        found = (x, y, third, fourth) if box_format == "xyxy" else (y, x, fourth, third)
+    return need_finite(found, what)
 
 
 def four_numbers(numbers: Any, what: str) -> Corners:

@@ -86,6 +86,7 @@ def read_json_lines(
     encoding: str = "utf-8",
     columns: Columns = (),
     unit: Unit | None = None,
+    box_format: BoxFormat = "xywh",
 ) -> Iterator[ListedImage]:
     """The images of a file of JSON Lines, or of an array of such objects, in its order.
 
@@ -98,6 +99,7 @@ def read_json_lines(
       name: of the file, as messages call it; its path when left out.
       columns: (what it holds, key): ``image_uri``, ``split`` and ``label`` under other names.
       unit: of the boxes, where it is known; else told by their numbers.
+      box_format: of ``objects``.
 
     Raises:
       InputError: lines are of different kinds, or of one that is not read; no key names the image; the unit
@@ -106,7 +108,7 @@ def read_json_lines(
     name = name or path
     survey = _Survey()
     is_empty = True
-    for image in _images(path, name, encoding, columns, survey):
+    for image in _images(path, name, encoding, columns, survey, box_format):
         is_empty = False
         _measure(image, survey)
     if is_empty:
@@ -116,7 +118,7 @@ def read_json_lines(
         findings.notes.append(f"boxes are in {unit}" + (" of the image" if unit == "fractions" else ""))
     if survey.keys:
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(survey.keys))}")
-    for image in _images(path, name, encoding, columns, _Survey()):
+    for image in _images(path, name, encoding, columns, _Survey(), box_format):
         yield image if image.unit == "fractions" or unit is None else replace(image, unit=unit)
 
 
@@ -143,7 +145,9 @@ def _unit(survey: _Survey, name: str) -> Unit:
     raise InputError(f"{name}: {what}", "--box-unit pixels or --box-unit fractions says it")
 
 
-def _images(path: str, name: str, encoding: str, columns: Columns, survey: _Survey) -> Iterator[ListedImage]:
+def _images(
+    path: str, name: str, encoding: str, columns: Columns, survey: _Survey, box_format: BoxFormat
+) -> Iterator[ListedImage]:
     for place, value in _lines(path, name, encoding):
         if isinstance(value, NotJson):
             detail = f"this is no JSON: {value.what}"
@@ -157,7 +161,7 @@ def _images(path: str, name: str, encoding: str, columns: Columns, survey: _Surv
             kind, image = (
                 _vertex(place, value, survey)
                 if is_vertex
-                else _plain(place, value, _roles(value, columns, f"{name}: {place}"), survey)
+                else _plain(place, value, _roles(value, columns, f"{name}: {place}"), survey, box_format)
             )
             _need_one_kind(kind and f"{kind} of Vertex AI" if is_vertex else kind, place, name, survey)
             yield image
@@ -273,7 +277,9 @@ def _roles(fields: dict[str, Any], columns: Columns, place: str) -> _Roles:
     return _Roles(found["image_uri"], found["split"], found["label"], boxes[0] if boxes else "")
 
 
-def _plain(place: str, fields: dict[str, Any], roles: _Roles, survey: _Survey) -> tuple[str, ListedImage]:
+def _plain(
+    place: str, fields: dict[str, Any], roles: _Roles, survey: _Survey, box_format: BoxFormat
+) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
     uri, problem = as_path(fields.get(roles.image), roles.image)
     split = fields.get(roles.split)
@@ -287,7 +293,7 @@ def _plain(place: str, fields: dict[str, Any], roles: _Roles, survey: _Survey) -
     if boxes is not None:
         form: Form = plain_form
         if roles.boxes == "objects":
-            boxes, form = from_hugging_face(boxes)
+            boxes, form = from_hugging_face(boxes, box_format)
         return "boxes", _with_boxes(image, boxes, roles.boxes, form, survey)
     if label is None:
         return "", image
