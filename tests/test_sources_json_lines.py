@@ -86,13 +86,13 @@ def test_plain_boxes(tmp_path: Path) -> None:
     attributes = {"difficult": 0, "is_crowd": 1, "area": 9.5, "view": "Left"}
     assert images == [
         ListedImage(
-            "line 1", "a.jpg", "val", width=64, height=48,
+            "line 1", "a.jpg", "val", unit=None, width=64, height=48,
             boxes=(ListedBox("cat", CORNERS, 0, attributes), ListedBox("cat", CORNERS, 1)),
         ),
-        ListedImage("line 2", "b.jpg", boxes=(), extras={"age": "3"}),
-        ListedImage("line 3", "c.jpg"),
+        ListedImage("line 2", "b.jpg", unit=None, boxes=(), extras={"age": "3"}),
+        ListedImage("line 3", "c.jpg", unit=None),
     ]  # fmt: skip
-    assert findings.notes == ["boxes are in pixels", "keys of boxes that are not stored: score"]
+    assert findings.notes == ["keys of boxes that are not stored: score"]
 
 
 HUGGING_FACE = {
@@ -109,7 +109,7 @@ def test_hugging_face_boxes(objects: Any, tmp_path: Path) -> None:
     )
     assert images[0].boxes == (ListedBox("0", CORNERS, 0, {"area": 8, "is_crowd": 0}),)
     assert images[1].boxes == ()
-    assert findings.notes == ["boxes are in pixels"]
+    assert not findings.notes
 
 
 def test_hugging_face_boxes_of_another_format(tmp_path: Path) -> None:
@@ -150,36 +150,6 @@ def test_columns_choose_keys(tmp_path: Path) -> None:
     ((found,), _) = read(tmp_path, line, columns=columns)
     assert (found.image_uri, found.labels, found.split) == ("a.jpg", ("cat",), "val")
     assert found.extras == {"url": "https://a/b.jpg"}
-
-
-UNITS = {
-    "pixels": ([1, 2, 300, 4], "pixels"),
-    "fractions": ([0.1, 0.2, 0.5, 1], "fractions"),
-    "fractions that overshoot": ([0.1, -0.01, 0.5, 1.005], "fractions"),
-}
-
-
-@pytest.mark.parametrize(("numbers", "unit"), UNITS.values(), ids=UNITS)
-def test_the_unit_is_told_by_all_numbers_of_a_file(numbers: list[float], unit: str, tmp_path: Path) -> None:
-    sides = dict(zip(("xmin", "ymin", "xmax", "ymax"), numbers, strict=True))
-    images, findings = read(
-        tmp_path,
-        {"image_uri": "a.jpg", "boxes": [{"label": "a", "xmin": 0, "ymin": 0, "xmax": 1, "ymax": 1}]},
-        {"image_uri": "b.jpg", "boxes": [{"label": "a", **sides}]},
-    )
-    assert [each.unit for each in images] == [unit, unit]
-    assert unit in findings.notes[0]
-
-
-@pytest.mark.parametrize("numbers", [[0, 0, 1, 1], [0, 0.5, 1.5, 1]])
-def test_a_unit_that_cannot_be_told_is_asked_for(numbers: list[float], tmp_path: Path) -> None:
-    sides = dict(zip(("xmin", "ymin", "xmax", "ymax"), numbers, strict=True))
-    line = {"image_uri": "b.jpg", "boxes": [{"label": "a", **sides}]}
-    with pytest.raises(InputError, match="pixels, or fractions of the image") as caught:
-        read(tmp_path, line)
-    assert "--box-unit" in caught.value.hint
-    ((found,), _) = read(tmp_path, line, unit="fractions")
-    assert found.unit == "fractions"
 
 
 MIXED = {
@@ -249,7 +219,7 @@ BAD = {
     "no JSON": ('{"image_uri": "b.jpg", }', "this is no JSON: "),
     "cut": ('{"image_uri": "b.jp', "this is no JSON: it ends too early"),
     "a key twice": ('{"image_uri": "b.jpg", "image_uri": "c.jpg"}', "stands twice in one object"),
-    "no object": (["b.jpg"], '["b.jpg"] stands where an object is needed'),
+    "no object": (["b.jpg"], '["b.jpg"] is no object'),
     "no image": ({"image_uri": None, "boxes": []}, "the row names no image"),
     "half a character": ({"image_uri": "\ud800", "boxes": []}, "image_uri holds half of a character"),
     "boxes that are none": ({"image_uri": "b.jpg", "boxes": {"a": 1}}, 'boxes is {"a": 1}, not an array'),

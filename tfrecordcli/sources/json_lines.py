@@ -7,8 +7,8 @@ https://huggingface.co/docs/datasets/image_dataset. An array of such objects is 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfrecordcli.boxes import Unit
@@ -31,6 +31,7 @@ _VERTEX_KINDS: Final = {
     "classificationAnnotations": "several labels",
     "boundingBoxAnnotations": "boxes",
 }
+_VERTEX_KEYS: Final = (VERTEX_IMAGE, _VERTEX_FURTHER, *_VERTEX_KINDS)
 _PLAIN_BOXES: Final = ("boxes", "objects")
 _TRAINING_LIST: Final = "give the list that the model was trained with"
 # Keys of lines that are no lists of labelled images: what they are, and the way out.
@@ -54,29 +55,11 @@ _REFUSED: Final = {
 # Keys of boxes in forms that cannot be read for certain.
 _UNCERTAIN_BOXES: Final = ("annotations", "bbox", "bboxes", "bounding_box", "bounding_boxes", "box")
 _FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'
-# Fractions may overshoot by rounding, and no list has boxes of two pixels only.
-_MOST_FRACTION: Final = 1.01
-_FEWEST_PIXELS: Final = 2.0
+# Sets of keys whose roles are kept: most files have one.
+_MOST_ROLES: Final = 1000
 
 Columns = Sequence[tuple[str, str]]
 _Line = tuple[str, Any]  # (place, value or NotJson)
-
-
-@dataclass(slots=True)
-class _Survey:
-    """What the lines of a file have in common.
-
-    Attributes:
-      kinds: of annotations -> the place of the first line that has it.
-      largest: number of a box.
-      has_fraction: whether a number of a box is not whole.
-      keys: of boxes that are not stored.
-    """
-
-    kinds: dict[str, str] = field(default_factory=dict)
-    largest: float = 0.0
-    has_fraction: bool = False
-    keys: dict[str, None] = field(default_factory=dict)
 
 
 def read_json_lines(
@@ -85,86 +68,62 @@ def read_json_lines(
     name: str = "",
     encoding: str = "utf-8",
     columns: Columns = (),
-    unit: Unit | None = None,
     box_format: BoxFormat = "xywh",
 ) -> Iterator[ListedImage]:
     """The images of a file of JSON Lines, or of an array of such objects, in its order.
 
-    The file is read twice, since only all of its boxes show their unit. A line without a key for annotations
-    is not labelled (``boxes`` is None); one with an empty list of boxes shows nothing. Keys that are not
-    known become ``extras``. A line that cannot be used has a problem.
+    A line without a key for annotations is not labelled (``boxes`` is None); one with an empty list of boxes
+    shows nothing. Keys that are not known become ``extras``. A line that cannot be used has a problem. Boxes
+    of Vertex AI are fractions; the unit of others is that of the whole list, which their numbers tell.
 
     Args:
-      findings: complete when the first image comes.
+      findings: complete after the last image.
       name: of the file, as messages call it; its path when left out.
       columns: (what it holds, key): ``image_uri``, ``split`` and ``label`` under other names.
-      unit: of the boxes, where it is known; else told by their numbers.
       box_format: of ``objects``.
 
     Raises:
-      InputError: lines are of different kinds, or of one that is not read; no key names the image; the unit
-        cannot be told.
+      InputError: lines are of different kinds, or of one that is not read; no key names the image.
     """
-    name = name or path
-    survey = _Survey()
+    file = _File(name or path, columns, box_format)
     is_empty = True
-    for image in _images(path, name, encoding, columns, survey, box_format):
+    for place, value in _lines(path, file.name, encoding):
         is_empty = False
-        _measure(image, survey)
+        yield _image(place, value, file)
     if is_empty:
-        raise InputError(f"{name}: there is nothing in it", "is it the right file?")
-    if "boxes" in survey.kinds:
-        unit = unit or _unit(survey, name)
-        findings.notes.append(f"boxes are in {unit}" + (" of the image" if unit == "fractions" else ""))
-    if survey.keys:
-        findings.notes.append(f"keys of boxes that are not stored: {some_of(list(survey.keys))}")
-    for image in _images(path, name, encoding, columns, _Survey(), box_format):
-        yield image if image.unit == "fractions" or unit is None else replace(image, unit=unit)
+        raise InputError(f"{file.name}: there is nothing in it", "is it the right file?")
+    if file.unused:
+        findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
 
 
-def _measure(image: ListedImage, survey: _Survey) -> None:
-    if image.unit == "fractions":
-        return
-    for box in image.boxes or ():
-        for number in box.corners:  # nan compares with nothing
-            survey.largest = max(survey.largest, abs(number))
-            survey.has_fraction = survey.has_fraction or number % 1 > 0
+@dataclass(slots=True)
+class _File:
+    """How lines of a file are read, and what was met in them.
 
-
-def _unit(survey: _Survey, name: str) -> Unit:
-    """The unit of boxes by all of their numbers.
-
-    Raises:
-      InputError: they could be either.
+    Attributes:
+      kinds: of annotations -> the place of the first line that has it.
+      roles: of the keys of a line, by these keys.
+      unused: keys of boxes that are not stored.
     """
-    if survey.largest > _FEWEST_PIXELS or not survey.largest:
-        return "pixels"
-    if survey.largest <= _MOST_FRACTION and survey.has_fraction:
-        return "fractions"
-    what = f"the largest number of a box is {survey.largest:g}: pixels, or fractions of the image?"
-    raise InputError(f"{name}: {what}", "--box-unit pixels or --box-unit fractions says it")
+
+    name: str
+    columns: Columns
+    box_format: BoxFormat
+    kinds: dict[str, str] = field(default_factory=dict)
+    roles: dict[tuple[str, ...], _Roles] = field(default_factory=dict)
+    unused: dict[str, None] = field(default_factory=dict)
 
 
-def _images(
-    path: str, name: str, encoding: str, columns: Columns, survey: _Survey, box_format: BoxFormat
-) -> Iterator[ListedImage]:
-    for place, value in _lines(path, name, encoding):
-        if isinstance(value, NotJson):
-            detail = f"this is no JSON: {value.what}"
-            yield ListedImage(place, "", problem=Rejected("bad_annotation", detail=detail))
-        elif not isinstance(value, dict):
-            detail = f"{as_shown(value)} stands where an object is needed"
-            yield ListedImage(place, "", problem=Rejected("bad_annotation", detail=detail))
-        else:
-            _need_images(value, f"{name}: {place}")
-            is_vertex = VERTEX_IMAGE in value
-            kind, image = (
-                _vertex(place, value, survey)
-                if is_vertex
-                else _plain(place, value, _roles(value, columns, f"{name}: {place}"), survey, box_format)
-            )
-            _need_one_kind(kind and f"{kind} of Vertex AI" if is_vertex else kind, place, name, survey)
-            yield image
+def _image(place: str, value: Any, file: _File) -> ListedImage:
+    if isinstance(value, dict):
+        is_vertex = VERTEX_IMAGE in value
+        kind, image = (_vertex if is_vertex else _plain)(place, value, file)
+        if kind:
+            _need_one_kind(f"{kind} of Vertex AI" if is_vertex else kind, place, file)
+        return image
+    is_broken = isinstance(value, NotJson)
+    detail = f"this is no JSON: {value.what}" if is_broken else f"{as_shown(value)} is no object"
+    return ListedImage(place, "", problem=Rejected("bad_annotation", detail=detail))
 
 
 def _lines(path: str, name: str, encoding: str) -> Iterator[_Line]:
@@ -197,46 +156,51 @@ def _text_lines(path: str, name: str, encoding: str) -> Generator[tuple[str, str
             raise not_text(path, name, encoding) from None
 
 
-def _need_images(fields: dict[str, Any], place: str) -> None:
-    """Refuses a file of which a line shows that it is no list of labelled images."""
-    for key, (what, hint) in _REFUSED.items():
-        if key in fields:
-            raise InputError(f"{place}: this is {what}: it has {key}", hint)
-
-
-def _need_one_kind(kind: str, place: str, name: str, survey: _Survey) -> None:
-    if not kind:
-        return
-    survey.kinds.setdefault(kind, place)
-    if len(survey.kinds) > 1:
-        (one, first), (other, second) = survey.kinds.items()
+def _need_one_kind(kind: str, place: str, file: _File) -> None:
+    file.kinds.setdefault(kind, place)
+    if len(file.kinds) > 1:
+        (one, first), (other, second) = file.kinds.items()
         what = f"{first} has {one}, {second} has {other}"
-        raise InputError(f"{name}: {what}", "give each kind in a file of its own")
+        raise InputError(f"{file.name}: {what}", "give each kind in a file of its own")
 
 
-def _vertex(place: str, fields: dict[str, Any], survey: _Survey) -> tuple[str, ListedImage]:
+def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
+    _need_images(fields, f"{file.name}: {place}")
     further = fields.get(_VERTEX_FURTHER)
     further = further if isinstance(further, dict) else {}
     split = further.get(_ML_USE)
     uri, problem = as_path(fields[VERTEX_IMAGE], VERTEX_IMAGE)
-    known = (VERTEX_IMAGE, _VERTEX_FURTHER, *_VERTEX_KINDS)
-    extras = as_texts(further, (_ML_USE,)) | as_texts(fields, known)
-    image = ListedImage(
-        place, uri, split if isinstance(split, str) else "", unit="fractions", extras=extras, problem=problem
-    )
     keys = [key for key in _VERTEX_KINDS if fields.get(key) is not None]
-    if not keys:
-        return "", image
+    key = keys[0] if keys else ""
+    found = _Annotations()
     if len(keys) > 1:
-        detail = f"it has both {keys[0]} and {keys[1]}"
-        return "", replace(image, problem=Rejected("bad_annotation", detail=detail))
-    key = keys[0]
-    if key == "boundingBoxAnnotations":
-        return _VERTEX_KINDS[key], _with_boxes(image, fields[key], key, vertex_form, survey)
-    given = fields[key] if key == "classificationAnnotations" else [fields[key]]
-    names = [each.get("displayName") if isinstance(each, dict) else each for each in _as_list(given)]
-    return _VERTEX_KINDS[key], _with_labels(image, names, key)
+        problem = Rejected("bad_annotation", detail=f"it has both {keys[0]} and {keys[1]}")
+    elif key == "boundingBoxAnnotations":
+        found = _boxes(fields[key], key, vertex_form, file)
+    elif key:
+        given = fields[key] if key == "classificationAnnotations" else [fields[key]]
+        names = [each.get("displayName") if isinstance(each, dict) else each for each in _as_list(given)]
+        found = _labels(names, key)
+    kind = _VERTEX_KINDS[key] if len(keys) == 1 else ""
+    return kind, ListedImage(
+        place,
+        uri,
+        split if isinstance(split, str) else "",
+        labels=found.labels,
+        boxes=found.boxes,
+        unit="fractions",
+        extras=as_texts(further, (_ML_USE,))
+        | as_texts(fields, (VERTEX_IMAGE, _VERTEX_FURTHER, *_VERTEX_KINDS)),
+        problem=problem or found.problem,
+    )
+
+
+def _need_images(fields: Collection[str], place: str) -> None:
+    """Refuses a file of which a line shows that it is no list of labelled images."""
+    for key, (what, hint) in _REFUSED.items():
+        if key in fields:
+            raise InputError(f"{place}: this is {what}: it has {key}", hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,12 +213,13 @@ class _Roles:
     boxes: str
 
 
-def _roles(fields: dict[str, Any], columns: Columns, place: str) -> _Roles:
+def _roles(fields: Collection[str], columns: Columns, place: str) -> _Roles:
     """Which keys of a line hold what.
 
     Raises:
       InputError: no key names the image, or two keys could hold the same thing.
     """
+    _need_images(fields, place)
     chosen = dict(columns)
     found = {}
     for role, known in KNOWN_COLUMNS.items():
@@ -266,53 +231,80 @@ def _roles(fields: dict[str, Any], columns: Columns, place: str) -> _Roles:
     if not found["image_uri"]:
         what = f"no key names the image; its keys are {some_of(list(fields), 20) or 'none'}"
         raise InputError(f"{place}: {what}", "--columns image_uri=KEY says which one does")
+    return _Roles(found["image_uri"], found["split"], found["label"], _box_key(fields, found["label"], place))
+
+
+def _box_key(fields: Collection[str], label: str, place: str) -> str:
+    """The key that holds boxes, or none.
+
+    Raises:
+      InputError: boxes are of an unknown form, or stand beside a label of the whole image.
+    """
     boxes = [key for key in _PLAIN_BOXES if key in fields]
     uncertain = [key for key in fields if key.lower() in _UNCERTAIN_BOXES]
     if uncertain or len(boxes) > 1:
         what = f"boxes in {(uncertain or boxes)[-1]} are not of a form that is read"
         raise InputError(f"{place}: {what}", _FORM)
-    if boxes and found["label"]:
-        what = f"it has boxes ({boxes[0]}) and a label of the whole image ({found['label']})"
+    if boxes and label:
+        what = f"it has boxes ({boxes[0]}) and a label of the whole image ({label})"
         raise InputError(f"{place}: {what}", "leave one of them out, or give it another name")
-    return _Roles(found["image_uri"], found["split"], found["label"], boxes[0] if boxes else "")
+    return boxes[0] if boxes else ""
 
 
-def _plain(
-    place: str, fields: dict[str, Any], roles: _Roles, survey: _Survey, box_format: BoxFormat
-) -> tuple[str, ListedImage]:
+def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
+    keys = tuple(fields)
+    roles = file.roles.get(keys)
+    if roles is None:
+        if len(file.roles) >= _MOST_ROLES:
+            file.roles.clear()
+        roles = file.roles[keys] = _roles(keys, file.columns, f"{file.name}: {place}")
     uri, problem = as_path(fields.get(roles.image), roles.image)
-    split = fields.get(roles.split)
-    image = ListedImage(place, uri, "" if split is None else str(split), problem=problem)
-    known = [roles.image, roles.split, roles.label, roles.boxes]
-    boxes, label = fields.get(roles.boxes), fields.get(roles.label)
-    if boxes is not None:
-        image = replace(image, width=as_size(fields.get("width")), height=as_size(fields.get("height")))
-        known += ["width", "height"]
-    image = replace(image, extras=as_texts(fields, known))
-    if boxes is not None:
+    split, label, boxes = fields.get(roles.split), fields.get(roles.label), fields.get(roles.boxes)
+    known, kind, found = (roles.image, roles.split, roles.label, roles.boxes), "", _Annotations()
+    has_boxes = boxes is not None
+    if has_boxes:
         form: Form = plain_form
         if roles.boxes == "objects":
-            boxes, form = from_hugging_face(boxes, box_format)
-        return "boxes", _with_boxes(image, boxes, roles.boxes, form, survey)
-    if label is None:
-        return "", image
-    kind = "several labels" if isinstance(label, list) else "a label"
-    return kind, _with_labels(image, _as_list(label), roles.label)
+            boxes, form = from_hugging_face(boxes, file.box_format)
+        kind, found = "boxes", _boxes(boxes, roles.boxes, form, file)
+    elif label is not None:
+        kind = "several labels" if isinstance(label, list) else "a label"
+        found = _labels(_as_list(label), roles.label)
+    return kind, ListedImage(
+        place,
+        uri,
+        "" if split is None else str(split),
+        labels=found.labels,
+        boxes=found.boxes,
+        unit=None,
+        width=as_size(fields.get("width")) if has_boxes else None,
+        height=as_size(fields.get("height")) if has_boxes else None,
+        extras=as_texts(fields, (*known, "width", "height") if has_boxes else known),
+        problem=problem or found.problem,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Annotations:
+    """What a line says of its image, or why that cannot be used."""
+
+    labels: tuple[str, ...] = ()
+    boxes: tuple[ListedBox, ...] | None = None
+    problem: Rejected | None = None
 
 
 def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _with_labels(image: ListedImage, names: list[Any], key: str) -> ListedImage:
+def _labels(names: list[Any], key: str) -> _Annotations:
     try:
-        labels = [as_label(each, key) for each in names]
+        return _Annotations(tuple(dict.fromkeys(as_label(each, key) for each in names)))
     except Rejected as problem:
-        return replace(image, problem=image.problem or problem)
-    return replace(image, labels=tuple(dict.fromkeys(labels)))
+        return _Annotations(problem=problem)
 
 
-def _with_boxes(image: ListedImage, found: Any, key: str, form: Form, survey: _Survey) -> ListedImage:
-    boxes, problem = boxes_of(found, key, form, survey.keys)
-    return replace(image, boxes=boxes, problem=image.problem or problem)
+def _boxes(found: Any, key: str, form: Form, file: _File) -> _Annotations:
+    boxes, problem = boxes_of(found, key, form, file.unused)
+    return _Annotations(boxes=boxes, problem=problem)

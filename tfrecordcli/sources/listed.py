@@ -45,7 +45,7 @@ class ListedImage:
       labels: of the whole image; empty in a list of boxes.
       boxes: empty: an image that is known to show nothing; None: a list without boxes, or one of boxes that
         has not labelled this image.
-      unit: of the boxes' corners.
+      unit: of the boxes' corners; None: one for the whole list, which all of its numbers tell.
       width, height: pixels that the list says the image has; None: it does not say.
       source_id: number that the list gives the image.
       extras: further fields by name, as text.
@@ -57,7 +57,7 @@ class ListedImage:
     split: str = ""
     labels: tuple[str, ...] = ()
     boxes: tuple[ListedBox, ...] | None = None
-    unit: Unit = "pixels"
+    unit: Unit | None = "pixels"
     width: int | None = None
     height: int | None = None
     source_id: int | None = None
