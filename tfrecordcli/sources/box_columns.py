@@ -208,7 +208,7 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
         texts = _texts(columns, fields)
         if not any(texts):
             return image
-        corners = _sorted_form(_numbers(texts), columns.form)
+        corners = corners_in_form(_numbers(texts), columns.form)
         _take(columns.extremes, corners)
         values = [
             "" if column is None else _attribute(attributes[at], fields[column])
@@ -241,8 +241,12 @@ def _numbers(texts: Sequence[str]) -> list[float]:
     return numbers
 
 
-def _sorted_form(numbers: Sequence[float], form: str) -> tuple[float, float, float, float]:
-    """(xmin, ymin, xmax, ymax) of numbers in another form."""
+def corners_in_form(numbers: Sequence[float], form: str) -> tuple[float, float, float, float]:
+    """(xmin, ymin, xmax, ymax) of numbers in another form.
+
+    Raises:
+      Rejected: a width or height is negative.
+    """
     a, b, c, d = numbers
     if form == "yxyx":
         return b, a, d, c

@@ -7,8 +7,8 @@ from itertools import accumulate
 from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.json_fields import Corners, as_number, as_shown, corners_in, need_finite
-from tfrecordcli.sources.listed import BoxFormat
 
 # Where an annotation does not say.
 NO_AREA: Final = math.nan

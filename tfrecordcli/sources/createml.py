@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.json_fields import (
     NO_CORNERS,
     Corners,
@@ -21,7 +22,7 @@ from tfrecordcli.sources.json_fields import (
     corners_in,
 )
 from tfrecordcli.sources.json_stream import stream
-from tfrecordcli.sources.listed import BoxFormat, Findings, ListedBox, ListedImage
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 
 IMAGE_KEYS: Final = ("image", "imagefilename")
 BOX_KEYS: Final = ("annotations", "annotation")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
+from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.json_fields import (
     NO_CORNERS,
     Corners,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.formats.typed_json import shown
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.listed import BoxFormat
+from tfrecordcli.sources.box_columns import BoxFormat, corners_in_form
 
 Corners = tuple[float, float, float, float]
 
@@ -124,16 +124,14 @@ def corners_in(numbers: Any, what: str, box_format: BoxFormat) -> Corners:
       what: the box, as a message begins.
 
     Raises:
-      Rejected: they are not four numbers.
+      Rejected: they are not four numbers, or a width or height is negative.
     """
-    x, y, third, fourth = four_numbers(numbers, what)
-    if box_format == "xywh":
-        found = x, y, x + third, y + fourth
-    elif box_format == "center_xywh":
-        found = x - third / 2, y - fourth / 2, x + third / 2, y + fourth / 2
-    else:
-        found = (x, y, third, fourth) if box_format == "xyxy" else (y, x, fourth, third)
-    return need_finite(found, what)
+    given = four_numbers(numbers, what)
+    try:
+        corners = corners_in_form(given, box_format)
+    except Rejected as problem:
+        raise Rejected("bad_box", what=f"{what} {problem.details['what']}") from None
+    return need_finite(corners, what)
 
 
 def four_numbers(numbers: Any, what: str) -> Corners:

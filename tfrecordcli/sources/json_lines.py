@@ -11,14 +11,14 @@ from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
 from tfrecordcli.sources.json_boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
 from tfrecordcli.sources.json_fields import as_label, as_path, as_shown, as_size, as_texts
 from tfrecordcli.sources.json_stream import MAX_ELEMENT, NotJson, open_json, parse, stream
-from tfrecordcli.sources.listed import Findings, ListedImage
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.text_encoding import not_text
 from tfrecordcli.units import some_of
 
