@@ -152,6 +152,25 @@ def test_columns_choose_keys(tmp_path: Path) -> None:
     assert found.extras == {"url": "https://a/b.jpg"}
 
 
+@pytest.mark.parametrize(
+    ("lines", "has_boxes"),
+    [
+        ([vertex("1.jpg"), vertex("2.jpg", boundingBoxAnnotations=[])], True),
+        ([{"image": "a.jpg"}, {"image": "b.jpg", "objects": {}}], True),
+        ([vertex("1.jpg", classificationAnnotation={"displayName": "a"})], False),
+        ([{"image": "a.jpg", "labels": []}], False),
+        ([{"image": "a.jpg"}, "no JSON"], False),
+    ],
+)
+def test_whether_it_is_a_list_of_boxes_is_known_at_once(
+    lines: list[Any], has_boxes: bool, tmp_path: Path
+) -> None:
+    text = "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
+    findings = Findings()
+    next(read_json_lines(write_json(tmp_path, text), findings))
+    assert findings.has_boxes == has_boxes
+
+
 MIXED = {
     "labels and boxes": (
         {"image_uri": "b.jpg", "label": "cat"}, {"image_uri": "c.jpg", "boxes": []},

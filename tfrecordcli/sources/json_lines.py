@@ -77,7 +77,7 @@ def read_json_lines(
     of Vertex AI are fractions; the unit of others is that of the whole list, which their numbers tell.
 
     Args:
-      findings: complete after the last image.
+      findings: complete after the last image; whether it is a list of boxes is known before the first.
       name: of the file, as messages call it; its path when left out.
       columns: (what it holds, key): ``image_uri``, ``split`` and ``label`` under other names.
       box_format: of ``objects``.
@@ -86,6 +86,7 @@ def read_json_lines(
       InputError: lines are of different kinds, or of one that is not read; no key names the image.
     """
     file = _File(name or path, columns, box_format)
+    findings.has_boxes = _has_boxes(path, encoding, _File(file.name, columns, box_format))
     is_empty = True
     for place, value in _lines(path, file.name, encoding):
         is_empty = False
@@ -112,6 +113,15 @@ class _File:
     kinds: dict[str, str] = field(default_factory=dict)
     roles: dict[tuple[str, ...], _Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
+
+
+def _has_boxes(path: str, encoding: str, file: _File) -> bool:
+    """Whether the first line with annotations has boxes."""
+    for place, value in _lines(path, file.name, encoding):
+        _image(place, value, file)
+        if file.kinds:
+            break
+    return any(kind.startswith("boxes") for kind in file.kinds)
 
 
 def _image(place: str, value: Any, file: _File) -> ListedImage:

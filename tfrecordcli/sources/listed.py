@@ -75,9 +75,11 @@ class Findings:
       label_ids: name -> id where the list fixes them (ids of categories, order of names), as the list has
         them, 0 included; empty: it does not.
       left_out: (place of the image, place of the box, reason) of boxes that the reader itself left out.
+      has_boxes: whether it is a list of boxes; known when the first image comes.
     """
 
     notes: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     label_ids: dict[str, int] = field(default_factory=dict)
     left_out: list[tuple[str, int, str]] = field(default_factory=list)
+    has_boxes: bool = True
