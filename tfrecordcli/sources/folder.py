@@ -51,11 +51,11 @@ class FolderListing(Listing):
             with os.scandir(os.path.join(self.root, folder)) as entries:
                 for entry in entries:
                     path = f"{folder}/{entry.name}" if folder else entry.name
-                    if self.skip and _is_folder(entry) and os.path.realpath(entry.path) == self.skip:
+                    if self.skip and is_local_folder(entry) and os.path.realpath(entry.path) == self.skip:
                         continue
-                    if is_hidden(entry.name) or not _is_text(entry.name):
+                    if is_hidden(entry.name) or not is_text(entry.name):
                         self._pass_over(path)
-                    elif _is_folder(entry) and not _is_loop(entry):
+                    elif is_local_folder(entry) and not is_loop(entry):
                         folders.append(entry.name)
                     elif _is_image(entry):
                         yield path
@@ -72,7 +72,7 @@ def is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "__MACOSX"
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Whether a file name can be written as UTF-8."""
     try:
         name.encode()
@@ -81,14 +81,15 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
+def is_local_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder, or a link to one."""
     try:
         return entry.is_dir()
     except OSError:  # a link that leads to itself
         return False
 
 
-def _is_loop(entry: os.DirEntry[str]) -> bool:
+def is_loop(entry: os.DirEntry[str]) -> bool:
     """Whether a linked folder leads back to one that it stands in, also by way of other links."""
     if not entry.is_symlink():
         return False

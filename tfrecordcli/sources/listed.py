@@ -6,8 +6,9 @@ holds for the whole list. It knows nothing of planning, of the images themselves
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tfrecordcli.boxes import Unit
@@ -32,6 +33,11 @@ class ListedBox:
     corners: tuple[float, float, float, float]
     place: int
     attributes: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+def unread_boxes(places: Iterable[int]) -> tuple[ListedBox, ...]:
+    """Boxes at these places of an image that has a problem, so that they are counted."""
+    return tuple(ListedBox("", (math.nan,) * 4, place) for place in places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,470 @@
+"""Folders of Pascal VOC's kind as rows: the files, where their images are, the splits, and what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from storing import running
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.folder_kind import kind_of_folder
+from tfrecordcli.sources.listed import Findings, ListedImage
+from tfrecordcli.sources.voc import read_voc
+from tfrecordcli.sources.voc_xml import MOST_BYTES
+from tfrecordcli.storage.store import forget_stores
+
+RACCOON = Path(__file__).parents[2] / "shared/data/detection/raccoon"
+ZOO = RACCOON.parent / "format_zoo_datumaro"
+BOX = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax></bndbox>"
+CAT = f"<object><name>cat</name>{BOX}</object>"
+
+
+def xml(body: str = CAT, filename: str = "", size: str = "") -> bytes:
+    named = f"<filename>{filename}</filename>" if filename else ""
+    return f"<annotation>{named}{size}{body}</annotation>".encode()
+
+
+def put(root: Path, files: dict[str, bytes] | list[str]) -> str:
+    """Files below a folder; those in a list are images, whose content no reader looks at."""
+    for name in files:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(files[name] if isinstance(files, dict) else b"image")
+    return str(root)
+
+
+def read(root: str, findings: Findings | None = None) -> list[ListedImage]:
+    return list(read_voc(root, Findings() if findings is None else findings))
+
+
+@contextmanager
+def on_store(folder: Path) -> Iterator[str]:
+    """The URL of a folder on a store that holds the files of a local one."""
+    with running("oss") as store, pytest.MonkeyPatch.context() as patch:
+        store.fill(folder, "data")
+        for name, value in store.env.items():
+            patch.setenv(name, value)
+        forget_stores()
+        yield f"{store.url}/data"
+    forget_stores()
+
+
+def told(images: list[ListedImage]) -> list[tuple[object, ...]]:
+    """What two readings of a dataset have to agree in."""
+    return [(image.place, image.image_uri, image.split, image.boxes, str(image.problem)) for image in images]
+
+
+def one(tmp_path: Path, data: bytes, findings: Findings | None = None) -> ListedImage:
+    put(tmp_path, ["JPEGImages/a.jpg"])
+    (image,) = read(put(tmp_path, {"Annotations/a.xml": data}), findings)
+    assert (image.place, image.image_uri) == ("Annotations/a.xml", "JPEGImages/a.jpg")
+    return image
+
+
+# --- one file ---
+
+
+def test_children_are_taken_by_name_and_parts_have_boxes_of_their_own(tmp_path: Path) -> None:
+    body = (
+        "<object><part><name>head</name><bndbox><xmin>9</xmin><ymin>9</ymin><xmax>9</xmax><ymax>9</ymax></bndbox>"
+        "</part><bndbox><ymax>40.5</ymax><xmax>30</xmax><ymin>2e1</ymin><xmin> 10 </xmin></bndbox>"
+        "<pose>Left</pose><difficult>1</difficult><truncated/><name> big cat </name></object>"
+        f"<object><name>dog</name><occluded>0</occluded><truncated>maybe</truncated>{BOX}</object>"
+    )
+    size = "<size><depth>3</depth><height>50</height><width>60</width></size>"
+    image = one(tmp_path, xml(body, size=size))
+    assert image.problem is None
+    assert (image.width, image.height, image.unit) == (60, 50, "pixels")
+    cat, dog = image.boxes or ()
+    assert (cat.label, cat.corners, cat.place) == ("big cat", (10.0, 20.0, 30.0, 40.5), 0)
+    assert cat.attributes == {"difficult": 1, "truncated": 0, "view": "Left"}
+    assert (dog.label, dog.corners, dog.place, dog.attributes) == ("dog", (1, 2, 3, 4), 1, {"occluded": 0})
+
+
+@pytest.mark.parametrize(
+    "size",
+    ["", "<size/>", "<size><width>0</width><height>0</height></size>", "<size><width>?</width></size>"],
+)
+def test_a_size_that_says_nothing_is_none(size: str, tmp_path: Path) -> None:
+    image = one(tmp_path, xml(size=size))
+    assert (image.width, image.height, image.problem) == (None, None, None)
+
+
+def test_a_file_without_objects_says_that_its_image_shows_nothing(tmp_path: Path) -> None:
+    assert one(tmp_path, xml("")).boxes == ()
+
+
+@pytest.mark.parametrize(
+    "encoding", ["gb2312", "latin-1", "windows-1252", "utf-8", "utf-16", "utf-8-sig", "shift_jis"]
+)
+def test_names_are_read_in_the_encoding_that_is_declared(encoding: str, tmp_path: Path) -> None:
+    name = "café" if encoding in ("latin-1", "windows-1252") else "中"
+    text = f'<?xml version="1.0" encoding="{encoding}"?>{xml().decode()}'.replace("cat", name)
+    (box,) = one(tmp_path, text.encode(encoding)).boxes or ()
+    assert box.label == name
+
+
+NESTED = b"<annotation>" + b"<a>" * 40 + b"</a>" * 40 + b"</annotation>"
+# a file, and a word of the reason
+UNUSABLE: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "well-formed"),
+    "cut short": (xml()[:-5], "well-formed"),
+    "a bare ampersand": (xml().replace(b"cat", b"cat & dog"), "line 1"),
+    "other XML": (b"<project/>", "'project'"),
+    "a document type": (b"<!DOCTYPE annotation>" + xml(), "DOCTYPE"),
+    "an external entity": (
+        b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>' + xml().replace(b"cat", b"&x;"),
+        "DOCTYPE",
+    ),
+    "nested deeply": (NESTED, "nested deeper than 32"),
+    "Latin-1 that is not declared": (xml().replace(b"cat", b"caf\xe9"), "utf-8"),
+    "an unknown encoding": (b'<?xml version="1.0" encoding="klingon"?>' + xml(), "klingon"),
+    "a codec that is no encoding of text": (b'<?xml version="1.0" encoding="punycode"?>' + xml(), "punycode"),
+    "no corner": (xml().replace(b"<xmax>3</xmax>", b""), "has no xmax"),
+    "a blank corner": (xml().replace(b"<xmax>3</xmax>", b"<xmax/>"), "'' for xmax"),
+    "a decimal comma": (xml().replace(b"<ymin>2<", b"<ymin>2,5<"), "'2,5' for ymin"),
+    "not a number": (xml().replace(b"<ymin>2<", b"<ymin>nan<"), "'nan'"),
+    "more than a double": (xml().replace(b"<ymin>2<", b"<ymin>1e999<"), "'1e999'"),
+    "a field twice": (xml().replace(b"<ymin>2<", b"<xmin>7</xmin><ymin>2<"), "two elements xmin"),
+    "two boxes in an object": (
+        xml().replace(b"</object>", BOX.encode() + b"</object>"),
+        "two elements bndbox",
+    ),
+    "no name": (xml().replace(b"<name>cat</name>", b""), "object[0] has no name"),
+    "a line break in a name": (xml().replace(b"cat", b"cat\ndog"), "line break"),
+    "an object without a box": (xml(CAT + "<object><name>dog</name></object>"), "object[1] has no bndbox"),
+}
+
+
+@pytest.mark.parametrize(("data", "word"), UNUSABLE.values(), ids=UNUSABLE)
+def test_a_file_that_cannot_be_used_rejects_its_image(data: bytes, word: str, tmp_path: Path) -> None:
+    put(tmp_path, ["JPEGImages/b.jpg"])
+    put(tmp_path, {"Annotations/b.xml": xml()})
+    put(tmp_path, ["JPEGImages/a.jpg"])
+    image, other = read(put(tmp_path, {"Annotations/a.xml": data}))
+    assert other.problem is None
+    assert image.image_uri == "JPEGImages/a.jpg"
+    assert image.problem is not None
+    assert image.problem.code in ("bad_annotation", "bad_box")
+    assert word in image.problem.reason
+    assert len(image.boxes or ()) == data.count(b"<object>")
+
+
+def test_a_large_file_is_not_read(tmp_path: Path) -> None:
+    put(tmp_path, ["a.jpg"])
+    path = tmp_path / "a.xml"
+    with path.open("wb") as file:
+        file.write(xml())
+        file.truncate(MOST_BYTES + 1)
+    (image,) = read(str(tmp_path))
+    assert image.problem is not None
+    assert f"{MOST_BYTES + 1} bytes" in image.problem.reason
+
+
+def test_oriented_boxes_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="oriented"):
+        one(tmp_path, xml("<object><name>ship</name><robndbox><cx>1</cx></robndbox></object>"))
+
+
+# --- where the images are ---
+
+# images, XML files, and the image of each file
+PLACES: dict[str, tuple[list[str], list[str], list[str]]] = {
+    "as VOC has it": (
+        ["VOC2012/JPEGImages/a.jpg", "VOC2012/SegmentationClass/a.png"],
+        ["VOC2012/Annotations/a.xml"],
+        ["VOC2012/JPEGImages/a.jpg"],
+    ),
+    "two of them": (
+        ["VOC2007/JPEGImages/a.jpg", "VOC2012/JPEGImages/a.jpg"],
+        ["VOC2007/Annotations/a.xml", "VOC2012/Annotations/a.xml"],
+        ["VOC2007/JPEGImages/a.jpg", "VOC2012/JPEGImages/a.jpg"],
+    ),
+    "images and annotations": (["images/a.png"], ["annotations/a.xml"], ["images/a.png"]),
+    "a folder below": (
+        ["images/a.jpg", "annotations/trimaps/a.png"],
+        ["annotations/xmls/a.xml"],
+        ["images/a.jpg"],
+    ),
+    "beside": (["a.jpg", "b.JPG"], ["a.xml", "b.xml"], ["a.jpg", "b.JPG"]),
+    "splits, beside": (
+        ["train/a.jpg", "valid/a.jpg"],
+        ["train/a.xml", "valid/a.xml"],
+        ["train/a.jpg", "valid/a.jpg"],
+    ),
+    "the same folders on both sides": (
+        ["images/train/a.jpg", "images/val/a.jpg"],
+        ["annotations/train/a.xml", "annotations/val/a.xml"],
+        ["images/train/a.jpg", "images/val/a.jpg"],
+    ),
+    "one folder of annotations for two of images": (
+        ["images/train/a.jpg", "images/val/b.jpg"],
+        ["annotations/a.xml", "annotations/b.xml"],
+        ["images/train/a.jpg", "images/val/b.jpg"],
+    ),
+    "images called otherwise": (["scans/a.tif"], ["Annotations/a.xml"], ["scans/a.tif"]),
+    "images at the top": (["a.jpg"], ["Annotations/a.xml"], ["a.jpg"]),
+    "dots in names": (["images/a.b.jpg"], ["annotations/a.b.xml"], ["images/a.b.jpg"]),
+}
+
+
+@pytest.mark.parametrize(("images", "files", "expected"), PLACES.values(), ids=PLACES)
+def test_images_are_found(images: list[str], files: list[str], expected: list[str], tmp_path: Path) -> None:
+    put(tmp_path, images)
+    root = put(tmp_path, dict.fromkeys(files, xml()))
+    assert [(image.place, image.image_uri, image.problem) for image in read(root)] == [
+        (file, image, None) for file, image in zip(files, expected, strict=True)
+    ]
+    kind = kind_of_folder(root)
+    assert kind is not None
+    assert (kind.name, kind.sign) == ("voc", files[0])
+
+
+# filename in a.xml, images, the one that is meant
+NAMED: dict[str, tuple[str, list[str], str]] = {
+    "as it is": ("a.jpg", ["a.jpg", "b.jpg"], "a.jpg"),
+    "another stem": ("b.jpg", ["b.jpg", "c.jpg"], "b.jpg"),
+    "without an extension": ("b", ["b.jpg"], "b.jpg"),
+    "another extension": ("a.png", ["a.jpg"], "a.jpg"),
+    "renamed since": ("IMG_0001.jpg", ["a.jpg"], "a.jpg"),
+    "upper case": ("b.jpg", ["B.JPG"], "B.JPG"),
+    "a path of Windows": (r"C:\Users\bob\b.jpg", ["b.jpg"], "b.jpg"),
+    "an absolute path": ("/home/bob/b.jpg", ["b.jpg"], "b.jpg"),
+    "dots": ("b.1", ["b.1.jpg", "b.2.jpg"], "b.1.jpg"),
+}
+
+
+@pytest.mark.parametrize(("filename", "images", "expected"), NAMED.values(), ids=NAMED)
+def test_the_filename_counts_and_else_the_name_of_the_file(
+    filename: str, images: list[str], expected: str, tmp_path: Path
+) -> None:
+    put(tmp_path, [f"JPEGImages/{name}" for name in images])
+    findings = Findings()
+    (image,) = read(put(tmp_path, {"Annotations/a.xml": xml(filename=filename)}), findings)
+    assert (image.image_uri, image.problem) == (f"JPEGImages/{expected}", None)
+    by_stem = expected == "a.jpg" and filename == "IMG_0001.jpg"
+    assert any("by the name of the XML file" in note for note in findings.notes) == by_stem
+
+
+def test_the_path_counts_where_there_is_no_filename(tmp_path: Path) -> None:
+    put(tmp_path, ["JPEGImages/b.jpg"])
+    (image,) = read(put(tmp_path, {"Annotations/a.xml": xml(r"<path>C:\x\b.jpg</path>")}))
+    assert image.image_uri == "JPEGImages/b.jpg"
+
+
+# images, filename in a.xml, words of the reason
+DOUBTFUL: dict[str, tuple[list[str], str, list[str]]] = {
+    "filename and name of the file lead to two images": (["a.jpg", "b.jpg"], "b.jpg", ["i/b.jpg", "i/a.jpg"]),
+    "two extensions": (["a.jpg", "a.png"], "", ["i/a.jpg", "i/a.png"]),
+    "no such image": (["c.jpg"], "a.jpg", ["file not found"]),
+}
+
+
+@pytest.mark.parametrize(("images", "filename", "words"), DOUBTFUL.values(), ids=DOUBTFUL)
+def test_an_image_that_is_not_certain_is_rejected(
+    images: list[str], filename: str, words: list[str], tmp_path: Path
+) -> None:
+    put(tmp_path, ["i/z.jpg", *(f"i/{name}" for name in images)])
+    image, _ = read(put(tmp_path, {"annotations/a.xml": xml(filename=filename), "annotations/z.xml": xml()}))
+    assert image.problem is not None
+    for word in words:
+        assert word in image.problem.reason
+
+
+def test_an_image_has_one_file(tmp_path: Path) -> None:
+    put(tmp_path, ["images/a.jpg"])
+    files = {"annotations/a.xml": xml(), "annotations/a-copy.xml": xml(filename="a.jpg")}
+    problems = [image.problem for image in read(put(tmp_path, files))]
+    assert [problem is None for problem in problems] == [True, False]
+
+
+def test_one_name_in_two_folders_of_images_is_refused(tmp_path: Path) -> None:
+    put(tmp_path, ["images/train/a.jpg", "images/val/a.jpg"])
+    with pytest.raises(InputError, match=r"images/train/a\.jpg and images/val/a\.jpg"):
+        read(put(tmp_path, {"annotations/a.xml": xml()}))
+
+
+def test_images_without_a_file_are_unlabelled_and_counted(tmp_path: Path) -> None:
+    put(tmp_path, ["images/a.jpg", "images/b.jpg", "images/c.jpg"])
+    findings = Findings()
+    images = read(put(tmp_path, {"annotations/a.xml": xml()}), findings)
+    assert [image.image_uri for image in images] == ["images/a.jpg"]
+    assert any(note.startswith("2 images without an XML file") for note in findings.notes)
+
+
+@pytest.mark.parametrize("images", [[], ["images/other.jpg"]])
+def test_no_image_at_all_is_refused(images: list[str], tmp_path: Path) -> None:
+    put(tmp_path, images)
+    with pytest.raises(InputError, match="image"):
+        read(put(tmp_path, {"annotations/a.xml": xml()}))
+
+
+def test_the_output_is_left_out(tmp_path: Path) -> None:
+    put(tmp_path, ["a.jpg", "out/b.jpg"])
+    put(tmp_path, {"a.xml": xml(), "out/b.xml": xml()})
+    images = list(read_voc(str(tmp_path), Findings(), skip=str(tmp_path / "out")))
+    assert [image.place for image in images] == ["a.xml"]
+
+
+# --- splits ---
+
+# files of ImageSets/Main, split of a, b and c
+SETS: dict[str, tuple[dict[str, str], list[str]]] = {
+    "all": ({"train": "a", "val": "b", "trainval": "a\nb", "test": "c"}, ["train", "validation", "test"]),
+    "trainval alone": ({"trainval": "a\nb", "test": "c"}, ["train", "train", "test"]),
+    "train and trainval": ({"train": "a", "trainval": "a\nb", "test": "c"}, ["train", "validation", "test"]),
+    "val and trainval": ({"val": "b", "trainval": "a\nb", "test": "c"}, ["train", "validation", "test"]),
+    "in none": ({"train": "a\nb"}, ["train", "train", "discard"]),
+    "files of classes": ({"cat_train": "a 1\nb -1", "train": "a\nb\nc"}, ["train"] * 3),
+    "comments and blanks": (
+        {"train": "\n# note\n a \r\nb.jpg\nAnnotations/c.xml\n"},
+        ["train", "train", "discard"],
+    ),
+    "signs": ({"train": "a  1\nb -1\nc  0"}, ["train"] * 3),
+}
+
+
+@pytest.mark.parametrize(("sets", "expected"), SETS.values(), ids=SETS)
+def test_sets_say_the_splits(sets: dict[str, str], expected: list[str], tmp_path: Path) -> None:
+    put(tmp_path, [f"JPEGImages/{name}.jpg" for name in "abc"])
+    put(tmp_path, {f"Annotations/{name}.xml": xml() for name in "abc"})
+    findings = Findings()
+    root = put(tmp_path, {f"ImageSets/Main/{name}.txt": text.encode() for name, text in sets.items()})
+    images = [image for image in read(root, findings) if image.place.startswith("Annotations")]
+    assert [image.split for image in images] == expected
+    assert any("1 image that none of them names: discarded" in note for note in findings.notes) == (
+        "discard" in expected
+    )
+
+
+def test_a_name_in_two_sets_is_rejected(tmp_path: Path) -> None:
+    put(tmp_path, ["JPEGImages/a.jpg"])
+    put(tmp_path, {"Annotations/a.xml": xml(), "ImageSets/Main/train.txt": b"a"})
+    (image,) = read(put(tmp_path, {"ImageSets/Main/test.txt": b"a"}))
+    assert image.problem is not None
+    assert "test and of train" in image.problem.reason
+
+
+def test_names_in_sets_without_anything_are_rejected(tmp_path: Path) -> None:
+    put(tmp_path, ["JPEGImages/a.jpg", "JPEGImages/unlabelled.jpg"])
+    files = {"Annotations/a.xml": xml(), "ImageSets/Main/train.txt": b"a\nunlabelled\ngone"}
+    _, gone = read(put(tmp_path, files))
+    assert (gone.place, gone.image_uri, gone.split) == ("ImageSets/Main/train.txt", "gone", "train")
+    assert gone.problem is not None
+    assert gone.problem.code == "not_found"
+
+
+def test_sets_of_other_names_are_refused(tmp_path: Path) -> None:
+    put(tmp_path, ["JPEGImages/a.jpg"])
+    with pytest.raises(InputError, match="name none of the 1 XML file"):
+        read(put(tmp_path, {"Annotations/a.xml": xml(), "ImageSets/Main/train.txt": b"000001"}))
+
+
+@pytest.mark.parametrize("place", ["train/images/a.jpg", "images/train/a.jpg", "train/a.jpg"])
+def test_folders_say_the_splits(place: str, tmp_path: Path) -> None:
+    put(tmp_path, [place])
+    (image,) = read(put(tmp_path, {place.replace("images", "annotations").replace(".jpg", ".xml"): xml()}))
+    assert image.split == "train"
+
+
+# --- real ones ---
+
+
+def test_raccoon_equals_its_csv() -> None:
+    if not RACCOON.is_dir():
+        pytest.skip(f"the raccoon data are not beside this checkout (looked in {RACCOON})")
+    findings = Findings()
+    images = read(str(RACCOON), findings)
+    listed: dict[str, list[tuple[str, ...]]] = {}
+    with (RACCOON / "data/raccoon_labels.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            corners = (row[name] for name in ("width", "height", "class", "xmin", "ymin", "xmax", "ymax"))
+            listed.setdefault(row["filename"], []).append(tuple(corners))
+    found = {
+        image.image_uri.removeprefix("images/"): [
+            (*map(str, (image.width, image.height)), box.label, *(f"{corner:g}" for corner in box.corners))
+            for box in image.boxes or ()
+        ]
+        for image in images
+    }
+    assert len(images) == 200
+    assert not any(image.problem for image in images)
+    assert {name: sorted(boxes) for name, boxes in found.items()} == {
+        name: sorted(boxes) for name, boxes in listed.items()
+    }
+    assert findings == Findings()
+
+
+# --- on a store ---
+
+
+def test_a_folder_on_a_store_is_read_alike(tmp_path: Path) -> None:
+    put(tmp_path, ["set/JPEGImages/a.jpg", "set/JPEGImages/b.jpg", "set/JPEGImages/c.jpg"])
+    put(tmp_path, {"set/Annotations/a.xml": xml(), "set/Annotations/b.xml": b"<"})
+    put(tmp_path, {"set/ImageSets/Main/train.txt": b"a\nb"})
+    here, there = Findings(), Findings()
+    with on_store(tmp_path) as url:
+        assert told(read(str(tmp_path), here)) == told(read(url, there))
+        assert kind_of_folder(url) == kind_of_folder(str(tmp_path))
+    assert here == there
+    assert here.notes
+
+
+# --- kinds ---
+
+
+def test_an_annotation_among_classes_is_no_dataset_of_boxes(tmp_path: Path) -> None:
+    put(tmp_path, ["cat/1.jpg", "dog/2.jpg"])
+    assert kind_of_folder(put(tmp_path, {"cat/1.xml": xml()})) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "word"),
+    [
+        (
+            "annotations.xml",
+            b'<?xml version="1.0"?><annotations><version>1.1</version></annotations>',
+            "CVAT",
+        ),
+        (
+            "Annotations/a.xml",
+            b"<annotation><object><polygon><pt/></polygon></object></annotation>",
+            "LabelMe",
+        ),
+        ("a.json", b'{"version": "5.0.1", "flags": {}, "shapes": []}', "LabelMe"),
+    ],
+)
+def test_what_is_not_read_is_refused_by_name(name: str, data: bytes, word: str, tmp_path: Path) -> None:
+    put(tmp_path, ["a.jpg"])
+    with pytest.raises(InputError, match=word) as caught:
+        kind_of_folder(put(tmp_path, {name: data}))
+    assert name in caught.value.message
+
+
+def test_boxes_of_two_kinds_are_not_guessed(tmp_path: Path) -> None:
+    put(tmp_path, ["images/a.jpg"])
+    root = put(tmp_path, {"annotations/a.xml": xml(), "labels/a.txt": b"0 .5 .5 .1 .1\n"})
+    with pytest.raises(InputError, match=r"labels/a\.txt") as caught:
+        kind_of_folder(root)
+    assert "--format voc" in caught.value.hint
+
+
+def test_the_zoo_is_read_or_refused(tmp_path: Path) -> None:
+    if not ZOO.is_dir():
+        pytest.skip(f"the samples of formats are not beside this checkout (looked in {ZOO})")
+    counts = {"voc_dataset/voc_dataset1": 1, "voc_dataset/voc_dataset3": 1, "roboflow_dataset/voc": 3}
+    for name, count in counts.items():
+        images = read(str(ZOO / name))
+        assert len([image for image in images if image.problem is None]) == count
+    first = read(str(ZOO / "voc_dataset/voc_dataset1"))[0]
+    assert [box.corners for box in first.boxes or ()] == [(1, 2, 3, 4), (4, 5, 6, 7)]
+    with pytest.raises(InputError, match="no image"):
+        read(str(ZOO / "voc_dataset/voc_dataset2"))
+    copy = shutil.copytree(ZOO / "voc_dataset/voc_dataset2", tmp_path / "two")
+    put(copy, ["JPEGImages/a.jpg"])
+    assert {image.split for image in read(str(copy))} == {"train"}

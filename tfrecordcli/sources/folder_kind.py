@@ -1,0 +1,160 @@
+"""What a folder is as a source: annotations of boxes in one of the usual layouts, or classes as folders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.annotation_files import HEAD_BYTES, YOLO, is_annotation
+from tfrecordcli.sources.image_folders import ANNOTATIONS, IMAGES, split_in_path
+from tfrecordcli.sources.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
+from tfrecordcli.sources.yolo_description import describe
+from tfrecordcli.sources.yolo_names import is_names_file
+from tfrecordcli.split_words import parse_split
+
+FolderFormat = Literal["voc", "yolo", "roboflow"]
+
+# Files by which Roboflow tells the annotations of a split, which are lists that other readers take.
+_ROBOFLOW: Final = (
+    "_annotations.coco.json",
+    "_annotations.createml.json",
+    "_annotations.csv",
+    "_classes.csv",
+)
+_TELLING: Final = frozenset({*IMAGES, *ANNOTATIONS, "labeltxt", "data", "obj_train_data"})
+# Folders that are looked into, how deep, how many that are called like nothing special, and files of each.
+_MOST: Final = 60
+_DEEPEST: Final = 4
+_PLAIN: Final = 3
+_SAMPLE: Final = 5
+_VOC: Final = re.compile(rb"<annotation[\s>/]")
+_CVAT: Final = re.compile(rb"<annotations[\s>]")
+_LABELME_XML: Final = re.compile(rb"<(?:polygon|segm)>")
+_LABELME_JSON: Final = re.compile(rb'"shapes"\s*:\s*\[')
+
+
+@dataclass(frozen=True, slots=True)
+class FolderKind:
+    """What a folder was taken for.
+
+    Attributes:
+      name: of the format.
+      sign: path in the folder of a file that shows it.
+      lists: of Roboflow: (split word or empty, path in the folder) of each list of annotations.
+    """
+
+    name: FolderFormat
+    sign: str
+    lists: tuple[tuple[str, str], ...] = ()
+
+
+def kind_of_folder(root: str, skip: str = "") -> FolderKind | None:
+    """What a folder holds, by the names and first bytes of a few files; None: nothing but classes, if that.
+
+    XML and text files count where boxes are kept: in folders called like splits, `images` or `labels`, beside
+    those, and where there is a single folder; not in several folders that may be classes.
+
+    Args:
+      root: folder, or URL of a folder on a store.
+      skip: a folder that is left out (an output directory inside the source).
+
+    Raises:
+      InputError: signs of two formats, or of one that is not read.
+    """
+    tree = Tree(root, skip)
+    visited = list(_visited(tree))
+    lists = [
+        (split_in_path(folder), joined(folder, name))
+        for folder, entries, _ in visited
+        for name in _ROBOFLOW
+        if name in entries.files
+    ]
+    voc = next(filter(None, (_voc_sign(tree, *place) for place in visited)), "")
+    yolo = describe(tree).path or next(filter(None, (_yolo_sign(tree, *place) for place in visited)), "")
+    if voc and yolo:
+        raise InputError(
+            f"{root}: there are boxes of Pascal VOC ({voc}) and of YOLO ({yolo})",
+            "--format voc or --format yolo says which are meant",
+        )
+    if lists and not voc and not yolo:
+        return FolderKind("roboflow", lists[0][1], tuple(lists))
+    return FolderKind("voc", voc) if voc else FolderKind("yolo", yolo) if yolo else None
+
+
+def _visited(tree: Tree) -> Iterator[tuple[str, Entries, bool]]:
+    """(path, entries, whether its files count) of a few folders, those above others first."""
+    base = top_of(tree)
+    waiting = [(base, 0, True)]
+    for _ in range(_MOST):
+        if not waiting:
+            return
+        folder, depth, counts = waiting.pop(0)
+        entries = tree.entries(folder)
+        yield folder, entries, counts
+        telling = [name for name in entries.folders if _tells(name)]
+        plain = [name for name in entries.folders if not _tells(name)][:_PLAIN]
+        if depth < _DEEPEST:
+            waiting += [(joined(folder, name), depth + 1, True) for name in telling]
+            waiting += [(joined(folder, name), depth + 1, _in_annotations(folder)) for name in plain]
+
+
+def _tells(name: str) -> bool:
+    return name.lower() in _TELLING or bool(parse_split(name))
+
+
+def _in_annotations(folder: str) -> bool:
+    return not set(ANNOTATIONS).isdisjoint(folder.lower().split("/"))
+
+
+def _voc_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
+    """An XML file of Pascal VOC's kind; empty when there is none.
+
+    Raises:
+      InputError: one of CVAT or LabelMe.
+    """
+    for name in _some(entries, ".xml") if counts else ():
+        path = joined(folder, name)
+        head = tree.head(path, HEAD_BYTES)
+        if _CVAT.search(head[:1000]):
+            raise _not_read(tree, path, "CVAT's own XML")
+        if _VOC.search(head[:1000]):
+            if _LABELME_XML.search(head) and b"<bndbox>" not in head:
+                raise _not_read(tree, path, "XML of LabelMe")
+            return path
+    has_images = any(map(is_image_name, entries.files))
+    for name in _some(entries, ".json") if counts and has_images else ():
+        if _LABELME_JSON.search(tree.head(joined(folder, name), HEAD_BYTES)):
+            raise _not_read(tree, joined(folder, name), "JSON of LabelMe")
+    return ""
+
+
+def _not_read(tree: Tree, path: str, what: str) -> InputError:
+    return InputError(
+        f"{joined(tree.root, path)}: this is {what}, which is not read", "export it as COCO or as Pascal VOC"
+    )
+
+
+def _yolo_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
+    """A label file of YOLO's kind, or a folder of DOTA's, which the reader refuses; empty for none."""
+    if folder.rpartition("/")[2].lower() == "labeltxt":
+        return folder
+    if not counts:
+        return ""
+    names = _some(entries, ".txt")
+    if not _in_annotations(folder):
+        stems = set(map(stem_of, filter(is_image_name, entries.files)))
+        names = [name for name in _some(entries, ".txt", len(entries.files)) if stem_of(name) in stems][
+            :_SAMPLE
+        ]
+    for name in names:
+        head = tree.head(joined(folder, name), HEAD_BYTES)
+        if head.strip() and not is_names_file(name) and is_annotation(name, YOLO, head):
+            return joined(folder, name)
+    return ""
+
+
+def _some(entries: Entries, extension: str, most: int = _SAMPLE) -> list[str]:
+    return [name for name in entries.files if name.lower().endswith(extension)][:most]

@@ -1,0 +1,275 @@
+"""A folder of Pascal VOC's kind: one XML file an image, in `Annotations/` or beside the images."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.image_folders import ANNOTATIONS, holds_masks, images_of, split_in_path
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
+from tfrecordcli.sources.tree import Tree, is_image_name, joined, stem_of
+from tfrecordcli.sources.voc_sets import ImageSets, read_sets
+from tfrecordcli.sources.voc_xml import MOST_BYTES, Annotation, OrientedBox, parse_annotation
+from tfrecordcli.split_words import DISCARD
+from tfrecordcli.units import plural
+
+_BY_FILENAME, _BY_STEM = "by the filename in the XML", "by the name of the XML file"
+
+
+class _Names:
+    """The images right in a folder, and which of them have an XML file."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = frozenset(names)
+        self.taken: set[str] = set()
+        self._by_stem: dict[str, list[str]] | None = None
+
+    def like(self, stem: str) -> list[str]:
+        """The images with this stem: exactly this one, or but for upper case."""
+        if self._by_stem is None:
+            self._by_stem = {}
+            for name in sorted(self.names):
+                self._by_stem.setdefault(stem_of(name).casefold(), []).append(name)
+        found = self._by_stem.get(stem.casefold(), [])
+        return [name for name in found if stem_of(name) == stem] or found
+
+
+@dataclass(slots=True)
+class _Dataset:
+    """One dataset in the tree: a folder with folders of XML files, images and perhaps ImageSets.
+
+    Attributes:
+      base: that folder.
+      folders: of XML files -> the folders where their images may be.
+    """
+
+    base: str
+    folders: dict[str, list[str]] = field(default_factory=dict)
+
+
+def read_voc(root: str, findings: Findings, skip: str = "") -> Iterator[ListedImage]:
+    """The images that XML files of Pascal VOC's kind describe, in the order of the paths of those files.
+
+    Corners are as written, in pixels; no 1 is added or taken off, although the first VOC counted from 1
+    (Object Detection API, TFDS and Datumaro divide without it too). Splits are those of ImageSets/Main,
+    else of folders such as `train`. Images without an XML file are counted in a note and not listed.
+
+    Args:
+      root: folder, or URL of a folder on a store.
+      skip: a folder that is left out (an output directory inside the source).
+
+    Raises:
+      InputError: nothing of this kind, a folder that cannot be read, no images, oriented boxes, sets that
+        name no image, one name in two folders of images.
+    """
+    tree = Tree(root, skip)
+    xml_folders, image_counts = _survey(tree)
+    if not xml_folders:
+        raise InputError(f"{root}: there is no XML file in this folder", "is it the right folder?")
+    if not image_counts:
+        raise InputError(
+            f"{root}: there are XML files in this folder, and no image",
+            "give the folder that holds the images as well",
+        )
+    ways: Counter[str] = Counter()
+    for dataset in _datasets(xml_folders, sorted(image_counts)):
+        yield from _read_dataset(tree, dataset, findings, ways)
+    _tell(tree, sum(image_counts.values()), ways, findings)
+
+
+def _survey(tree: Tree) -> tuple[list[str], dict[str, int]]:
+    """Folders that hold XML files, and folders that hold images with how many; masks do not count."""
+    xml_folders, image_counts = [], {}
+    for path, entries in tree.walk():
+        if any(map(_is_xml, entries.files)):
+            xml_folders.append(path)
+        count = sum(map(is_image_name, entries.files))
+        if count and not holds_masks(path):
+            image_counts[path] = count
+    return xml_folders, image_counts
+
+
+def _datasets(xml_folders: list[str], with_images: list[str]) -> list[_Dataset]:
+    """Folders of XML files by the dataset that they belong to: the folder above `Annotations`."""
+    found: dict[str, _Dataset] = {}
+    for folder in xml_folders:
+        parts = folder.split("/")
+        at = next((at for at, name in enumerate(parts) if name.lower() in ANNOTATIONS), len(parts))
+        base = "/".join(parts[:at])
+        found.setdefault(base, _Dataset(base)).folders[folder] = images_of(folder, with_images)
+    return list(found.values())
+
+
+def _read_dataset(
+    tree: Tree, dataset: _Dataset, findings: Findings, ways: Counter[str]
+) -> Iterator[ListedImage]:
+    sets = read_sets(tree, dataset.base)
+    findings.notes += sets.notes
+    uses = Counter(folder for folders in dataset.folders.values() for folder in folders)
+    names: dict[str, _Names] = {}
+    count = outside = 0
+    for folder, image_folders in dataset.folders.items():
+        for path in image_folders:
+            if path not in names:
+                names[path] = _Names(tree.entries(path).images)
+        pool = {path: names[path] for path in image_folders}
+        for name in filter(_is_xml, tree.entries(folder).files):
+            image = _in_split(_read_one(tree, joined(folder, name), pool, ways), dataset.base, sets)
+            count += 1
+            outside += image.split == DISCARD
+            yield image
+        uses.subtract(image_folders)
+        for path in image_folders:
+            if not uses[path]:
+                del names[path]
+    if sets.files:
+        _tell_sets(tree, sets, count, outside, findings)
+        yield from _missing(tree, sets, dataset)
+
+
+def _read_one(tree: Tree, path: str, pool: dict[str, _Names], ways: Counter[str]) -> ListedImage:
+    """What one XML file says, but for the split."""
+    annotation = Annotation()
+    boxes: tuple[ListedBox, ...] = ()
+    problem: Rejected | None = None
+    data = b""
+    try:
+        data = tree.read(path, MOST_BYTES)
+        annotation = parse_annotation(data)
+        boxes = tuple(
+            ListedBox(found.name, found.corners, place, found.attributes)
+            for place, found in enumerate(annotation.objects)
+        )
+    except Rejected as found:
+        problem = found
+        boxes = unread_boxes(range(data.count(b"<object>")))
+    except OrientedBox as found:
+        raise InputError(
+            f"{joined(tree.root, path)}: its boxes are oriented (robndbox), which is not read",
+            "export upright boxes from the tool that drew them",
+        ) from found
+    uri, trouble = _image_of(annotation.filename, stem_of(path.rpartition("/")[2]), pool, ways)
+    return ListedImage(
+        path,
+        uri,
+        boxes=boxes,
+        width=annotation.width,
+        height=annotation.height,
+        problem=problem or trouble,
+    )
+
+
+def _image_of(
+    filename: str, stem: str, pool: dict[str, _Names], ways: Counter[str]
+) -> tuple[str, Rejected | None]:
+    """The path of the image, and why it cannot be used.
+
+    Args:
+      filename: as the XML has it; only its last part counts, since the rest is of another machine.
+      stem: of the XML file, which counts when there is no image of that name.
+    """
+    named = filename.replace("\\", "/").rpartition("/")[2]
+    found, way = _find(named, stem, pool)
+    if not found:
+        return joined(next(iter(pool), ""), named or stem), Rejected("not_found")
+    folder, name = found[0]
+    path = joined(folder, name)
+    if len(found) > 1:
+        other = joined(*found[1])
+        if found[1][1] == name:
+            raise InputError(
+                f"{path} and {other}: two images of one name, and no XML file tells which it is of",
+                "keep the images of one folder, or give the XML files folders of the same names",
+            )
+        detail = f"its image may be {path} or {other}: name of the XML file and filename in it have to agree"
+        return path, Rejected("bad_annotation", detail=detail)
+    if name in pool[folder].taken:
+        return path, Rejected("bad_annotation", detail=f"another XML file is of the image {path} as well")
+    pool[folder].taken.add(name)
+    ways[way] += 1
+    return path, None
+
+
+def _find(named: str, stem: str, pool: dict[str, _Names]) -> tuple[list[tuple[str, str]], str]:
+    """(folder, name) of the images that a file may be of, and how they were found."""
+    found = [(folder, named) for folder, images in pool.items() if named in images.names]
+    if found and stem_of(named) == stem:
+        return found, _BY_FILENAME
+    if named and not found:
+        found = _like(named, pool) or _like(stem_of(named), pool)
+    by_stem = _like(stem, pool)
+    return [*found, *(image for image in by_stem if image not in found)], _BY_FILENAME if found else _BY_STEM
+
+
+def _like(stem: str, pool: dict[str, _Names]) -> list[tuple[str, str]]:
+    return [(folder, name) for folder, images in pool.items() for name in images.like(stem)]
+
+
+def _in_split(image: ListedImage, base: str, sets: ImageSets) -> ListedImage:
+    """The same image with its split: that of its set, or of a folder on the way to it or to its XML file."""
+    if not sets.files:
+        return replace(image, split=split_in_path(image.image_uri) or split_in_path(image.place))
+    parts = stem_of(image.place[len(base) :].lstrip("/")).split("/")
+    key = "/".join(part for part in parts[:-1] if part.lower() not in ANNOTATIONS)
+    try:
+        split = sets.take(joined(key, parts[-1]))
+    except Rejected as problem:
+        return replace(image, problem=image.problem or problem)
+    return replace(image, split=DISCARD if split is None else split)
+
+
+def _tell_sets(tree: Tree, sets: ImageSets, count: int, outside: int, findings: Findings) -> None:
+    """Notes what the sets did.
+
+    Raises:
+      InputError: they name none of the images.
+    """
+    files = ", ".join(sets.files)
+    if outside == count:
+        raise InputError(
+            f"{tree.root}: {files} name none of the {plural(count, 'XML file')}",
+            "a line is the name of an image without its extension; or move the folder ImageSets away",
+        )
+    findings.notes.append(f"the splits are those of {files}")
+    if outside:
+        findings.notes.append(f"{plural(outside, 'image')} that none of them names: discarded")
+
+
+def _missing(tree: Tree, sets: ImageSets, dataset: _Dataset) -> Iterator[ListedImage]:
+    """A row for each name in the sets of which there is neither XML file nor image."""
+    waiting = sets.splits
+    for folder in sorted({folder for folders in dataset.folders.values() for folder in folders}):
+        for stem in map(stem_of, tree.entries(folder).images):
+            waiting.pop(stem, None)
+    for stem, split in waiting.items():
+        place = next(path for path, named in sets.files.items() if named == split)
+        yield ListedImage(place, stem, split, boxes=(), problem=Rejected("not_found"))
+
+
+def _tell(tree: Tree, images: int, ways: Counter[str], findings: Findings) -> None:
+    """Notes what is told by its number.
+
+    Raises:
+      InputError: no XML file has an image.
+    """
+    if not ways:
+        raise InputError(
+            f"{tree.root}: none of the XML files is of an image in there", "is it the right folder?"
+        )
+    if ways[_BY_STEM]:
+        told = ", ".join(f"{count:,} {way}" for way, count in sorted(ways.items()))
+        findings.notes.append(f"images were found {told}")
+    unlabelled = images - ways.total()
+    if unlabelled:
+        findings.notes.append(
+            f"{plural(unlabelled, 'image')} without an XML file left out: one without objects would say that "
+            "its image shows nothing"
+        )
+    findings.notes += tree.notes()
+
+
+def _is_xml(name: str) -> bool:
+    return name.lower().endswith(".xml")

@@ -1,0 +1,314 @@
+"""A folder of YOLO's kind: a text file of classes and boxes for each image, in `labels/` or beside it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.annotation_files import HEAD_BYTES, YOLO, is_annotation
+from tfrecordcli.sources.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
+from tfrecordcli.sources.tree import Tree, is_image_name, joined, stem_of, tidy
+from tfrecordcli.sources.yolo_description import Description, candidates, describe, resolve_folder
+from tfrecordcli.sources.yolo_labels import MOST_BYTES, OtherKind, parse_labels
+from tfrecordcli.sources.yolo_names import agreed_names, checked_names, is_names_file
+from tfrecordcli.split_words import TEST
+from tfrecordcli.units import plural, some_of
+
+_MOST_BYTES_OF_LIST: Final = 256 << 20
+_TRIED: Final = 20  # lines of a list, until one leads to an image
+_DOTA: Final = "labeltxt"
+_LABELS: Final = ("labels", "label", *(word for word in ANNOTATIONS if word.startswith("annotation")))
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One dataset that is read.
+
+    Attributes:
+      names: of classes by number.
+      labels: folder of images -> that of its labels; None: its images have none.
+      read_with: folder of labels -> folders of images of which all were read with it.
+      images, missing, empty: how many images there were, without a label file, and with one without a box.
+      outlines, quadrangles: how many boxes are those around an outline, and one of four points.
+      unlabelled: folder -> images in it that are left out, since none has a label file.
+    """
+
+    tree: Tree
+    names: dict[int, str]
+    labels: dict[str, str | None] = field(default_factory=dict)
+    read_with: dict[str, list[str]] = field(default_factory=dict)
+    images: int = 0
+    missing: int = 0
+    empty: int = 0
+    outlines: int = 0
+    quadrangles: int = 0
+    unlabelled: dict[str, int] = field(default_factory=dict)
+
+
+def yolo_root(path: str) -> str:
+    """The folder that image paths are relative to: that of a data.yaml, else the path itself."""
+    return (posixpath.dirname(path) or ".") if path.lower().endswith((".yaml", ".yml")) else path
+
+
+def read_yolo(path: str, findings: Findings, skip: str = "") -> Iterator[ListedImage]:
+    """The images of a YOLO dataset: split by split, in the order of their paths or lists.
+
+    An image without a label file, or with an empty one, shows nothing (Ultralytics: a background image),
+    unless its whole folder has no labels: then its images are not listed, and counted in a note.
+    ``findings.label_ids`` are the numbers of the classes, from 0.
+
+    Args:
+      path: folder, or URL of one on a store; or its data.yaml.
+      skip: a folder that is left out (an output directory inside the source).
+
+    Raises:
+      InputError: no names of classes, folders of splits that are not there, results of a prediction, oriented
+        boxes, keypoints, no labels.
+    """
+    root = yolo_root(path)
+    tree = Tree(root, skip)
+    described = describe(tree, "" if root == path else path.rpartition("/")[2])
+    reading = _Reading(tree, _names(tree, described))
+    findings.label_ids |= {name: number for number, name in reading.names.items()}
+    if described.splits:
+        yield from _described(reading, described, findings)
+    else:
+        for folder, entries in tree.walk():
+            if not holds_masks(folder) and any(map(is_image_name, entries.files)):
+                yield from _in_folder(reading, split_in_path(folder), folder)
+    yield from _without_image(reading)
+    _tell(reading, findings)
+
+
+def _names(tree: Tree, described: Description) -> dict[int, str]:
+    """The names of the classes: of the description, else of files of names anywhere in the tree.
+
+    Raises:
+      InputError: there are none, or they disagree; or the dataset is one of DOTA.
+    """
+    files = []
+    for folder, entries in tree.walk():
+        if folder.rpartition("/")[2].lower() == _DOTA:
+            raise InputError(
+                f"{joined(tree.root, folder)}: these are oriented boxes (DOTA), which are not read",
+                "export upright boxes from the tool that drew them",
+            )
+        files += [joined(folder, name) for name in entries.files if is_names_file(name)]
+    if described.names:
+        return described.names
+    if files:
+        return agreed_names(tree, files)
+    if described.count:
+        return checked_names(described.path, {number: f"class_{number}" for number in range(described.count)})
+    raise InputError(
+        f"{tree.root}: nothing says what the numbers of the classes mean",
+        f"write the names, one a line, into {joined(tree.root, 'classes.txt')}",
+    )
+
+
+def _described(reading: _Reading, described: Description, findings: Findings) -> Iterator[ListedImage]:
+    """The images of the splits that a description names."""
+    seen: dict[str, str] = {}
+    for split, written in described.splits:
+        tree, is_list = reading.tree, written.lower().endswith(".txt")
+        if is_list:
+            path = next(filter(tree.is_file, candidates(written, described.bases)), None)
+        else:
+            path = resolve_folder(tree, written, described.bases)
+        if path is None:
+            _miss(tree, described, split, written, findings)
+            continue
+        if path != tidy(described.bases[0], written):
+            findings.notes.append(f"{described.path} names {written} for {split}: {path} is taken")
+        if path in seen:
+            findings.notes.append(f"{path} is named for {seen[path]} and for {split}: taken for {seen[path]}")
+            continue
+        seen[path] = split
+        if is_list:
+            yield from _in_list(reading, split, path, described)
+        else:
+            for folder, _ in tree.walk(path):
+                yield from _in_folder(reading, split, folder)
+
+
+def _miss(tree: Tree, described: Description, split: str, written: str, findings: Findings) -> None:
+    """A folder or list that is not there: often so with test, which tools write without having one."""
+    place = joined(tree.root, described.path)
+    if split != TEST:
+        raise InputError(
+            f"{place}: {written}, which it names for {split}, is not there",
+            "correct the path in it: relative to its folder, or absolute",
+        )
+    findings.notes.append(f"{described.path} names {written} for {split}, which is not there")
+
+
+def _in_folder(reading: _Reading, split: str, folder: str) -> Iterator[ListedImage]:
+    """The images right in a folder."""
+    tree = reading.tree
+    images = tree.entries(folder).images
+    labels = _label_folder(reading, folder) if images else None
+    if labels is None:
+        reading.unlabelled |= {folder: len(images)} if images else {}
+        return
+    texts = {stem_of(name): name for name in tree.entries(labels).files if _is_label_file(name)}
+    for name in images:
+        text = texts.get(stem_of(name), "")
+        yield _read_one(reading, split, joined(folder, name), joined(labels, text) if text else "")
+    reading.read_with.setdefault(labels, []).append(folder)
+
+
+def _read_one(reading: _Reading, split: str, image: str, text: str, place: str = "") -> ListedImage:
+    """One image by its label file.
+
+    Args:
+      text: path of that file; empty: there is none.
+      place: that says so, where it is not this file.
+    """
+    reading.images += 1
+    boxes: tuple[ListedBox, ...] = ()
+    problem: Rejected | None = None
+    try:
+        data = reading.tree.read(text, MOST_BYTES) if text else None
+    except Rejected as found:
+        data, problem = None, found if found.code != "not_found" else None
+    if data is None:
+        reading.missing += problem is None
+        return ListedImage(place or image, image, split, boxes=boxes, unit="fractions", problem=problem)
+    try:
+        labels = parse_labels(data, reading.names)
+        boxes = labels.boxes
+        reading.empty += not boxes
+        reading.outlines += labels.outlines
+        reading.quadrangles += labels.quadrangles
+    except Rejected as found:
+        problem = found
+        boxes = unread_boxes(number for number, line in enumerate(data.splitlines(), 1) if line.strip())
+    except OtherKind as kind:
+        raise InputError(
+            f"{joined(reading.tree.root, text)}: {kind}, which is not read",
+            "give the labels that people drew, as upright boxes",
+        ) from kind
+    return ListedImage(text, image, split, boxes=boxes, unit="fractions", problem=problem)
+
+
+def _in_list(reading: _Reading, split: str, path: str, described: Description) -> Iterator[ListedImage]:
+    """The images that a list of paths names, a line each."""
+    tree = reading.tree
+    place = joined(tree.root, path)
+    try:
+        text = tree.read(path, _MOST_BYTES_OF_LIST).decode("utf-8-sig")
+    except (Rejected, UnicodeError) as problem:
+        why = problem.reason if isinstance(problem, Rejected) else "it is not UTF-8"
+        raise InputError(f"{place}: {why}", "give a list of images, a path a line") from problem
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    way = _way(tree, [line for _, line in lines], (posixpath.dirname(path), *described.bases))
+    if lines and way is None:
+        raise InputError(
+            f"{place}: none of its first images is there, such as {lines[0][1]}",
+            "correct the paths in it: relative to its folder, or absolute",
+        )
+    for number, line in lines:
+        assert way is not None
+        image = _along(way, line)
+        folder, _, name = image.rpartition("/")
+        labels = _label_folder(reading, folder)
+        if labels is None:
+            reading.unlabelled[folder] = reading.unlabelled.get(folder, 0) + 1
+        else:
+            label_file = joined(labels, f"{stem_of(name)}.txt")
+            yield _read_one(reading, split, image, label_file, f"{path} line {number}")
+
+
+_Way = tuple[str, int]  # base, and how many parts of a path are left out; -1: none, it is as written
+
+
+def _way(tree: Tree, lines: list[str], bases: tuple[str, ...]) -> _Way | None:
+    """How the lines of a list lead to images: the first way that does for one of the first lines."""
+    for line in islice(lines, _TRIED):
+        for left_out in range(-1, line.count("/") + line.count("\\") + 1):
+            for base in dict.fromkeys([*bases, ""]):
+                if tree.is_file(_along((base, left_out), line)):
+                    return base, left_out
+    return None
+
+
+def _along(way: _Way, line: str) -> str:
+    base, left_out = way
+    line = line.replace("\\", "/")
+    if left_out < 0:
+        return tidy(base, line)
+    return tidy(base, "/".join([part for part in line.split("/") if part not in ("", ".", "..")][left_out:]))
+
+
+def _label_folder(reading: _Reading, folder: str) -> str | None:
+    """The folder of the labels of the images in a folder; None: they have none."""
+    if folder not in reading.labels:
+        reading.labels[folder] = _find_labels(reading.tree, folder)
+    return reading.labels[folder]
+
+
+def _find_labels(tree: Tree, folder: str) -> str | None:
+    base, rest = labels_of(folder)
+    names = {name.lower(): name for name in tree.entries(base).folders}
+    for path in (joined(joined(base, names[word]), rest) for word in _LABELS if word in names):
+        if any(map(_is_label_file, tree.entries(path).files)):
+            return path
+    entries = tree.entries(folder)
+    stems = set(map(stem_of, entries.images))
+    has_some = any(_is_label_file(name) and stem_of(name) in stems for name in entries.files)
+    return folder if has_some or not stems else None
+
+
+def _is_label_file(name: str) -> bool:
+    return name.lower().endswith(".txt") and not is_names_file(name)
+
+
+def _without_image(reading: _Reading) -> Iterator[ListedImage]:
+    """A row for each label file that has no image."""
+    tree = reading.tree
+    for labels, folders in reading.read_with.items():
+        stems = {stem for folder in folders for stem in map(stem_of, tree.entries(folder).images)}
+        for name in tree.entries(labels).files:
+            path = joined(labels, name)
+            if _is_label_file(name) and stem_of(name) not in stems and _holds_labels(tree, path):
+                image, split = joined(folders[0], stem_of(name)), split_in_path(folders[0])
+                yield ListedImage(path, image, split, (), (), "fractions", problem=Rejected("not_found"))
+
+
+def _holds_labels(tree: Tree, path: str) -> bool:
+    head = tree.head(path, HEAD_BYTES)
+    return bool(head.strip()) and is_annotation(path, YOLO, head)
+
+
+def _tell(reading: _Reading, findings: Findings) -> None:
+    """Notes what is told by its number.
+
+    Raises:
+      InputError: there are no images, or none of them has a label.
+    """
+    root, images = reading.tree.root, reading.images
+    if not images:
+        raise InputError(f"{root}: there are no images with label files", "is it the right folder?")
+    nothing = reading.missing + reading.empty
+    are = f"{plural(reading.missing, 'image')} without a label file and {reading.empty:,} with an empty one"
+    if nothing == images:
+        raise InputError(f"{root}: no image has a label: {are}", "are the labels where they should be?")
+    if nothing:
+        doubt = ", more than half of all: are the labels in the right folder?" if nothing * 2 > images else ""
+        findings.notes.append(f"{are} are taken to show nothing{doubt}")
+    if reading.unlabelled:
+        count, folders = sum(reading.unlabelled.values()), some_of(sorted(reading.unlabelled))
+        findings.notes.append(
+            f"{plural(count, 'image')} in folders without any label file left out ({folders or '.'}): an "
+            "empty file would say that its image shows nothing"
+        )
+    if reading.outlines:
+        of_4 = f" ({reading.quadrangles:,} of 4 points, as oriented boxes are)" if reading.quadrangles else ""
+        findings.notes.append(f"{plural(reading.outlines, 'outline')}{of_4} became upright boxes around them")
+    findings.notes += reading.tree.notes()
