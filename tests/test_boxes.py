@@ -470,3 +470,26 @@ def test_what_was_taken_is_said(tmp_path: Path) -> None:
     assert any("pixels" in remark for remark in remarks)
     assert any("xmin, ymin, xmax, ymax" in remark for remark in remarks)
     assert any("not used: note" in remark for remark in remarks)
+
+
+def test_the_summary_and_json_tell_what_became_of_each_box(tmp_path: Path) -> None:
+    rows = "a.png,cat,8,4,40,20\na.png,dog,80,40,16,8\na.png,dog,7,5,7,9\na.png,cat,8,4,40,20\n"
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), f"{HEADER}{rows}b.png,cat,70,4,160,20\n")
+    out = tmp_path / "out"
+    counts = {"stored": 3, "left_out": 1, "merged": 1, "rejected": 0, "discarded": 0}
+    changed = {"clipped": 1, "swapped": 1, "most": 2}
+    planned = tfrec("convert", source, out, "--dry-run", "--json").json
+    assert planned["boxes"] == {**counts, "stored": 4, "left_out": 0, "clipped": 0, "swapped": 0, "most": 3}
+    text = tfrec("convert", source, out).out
+    assert "  boxes: 3 stored (at most 2 in an image), 1 left out, 1 merged\n" in text
+    assert "  1 box reached beyond the image, clipped to it\n" in text
+    assert "  1 box with corners in another order, sorted\n" in text
+    assert f"  boxes without a width or height are in {out}/boxes-left-out.csv\n" in text
+    for status in ("complete", "already_complete"):
+        options = ["--overwrite"] if status == "complete" else []
+        told = tfrec("convert", source, out, "--json", *options).json
+        assert (told["status"], told["boxes"]) == (status, {**counts, **changed})
+        assert told["boxes_left_out"] == str(out / "boxes-left-out.csv")
+    photo(tmp_path / "folder" / "cat" / "a.png")
+    plain_list = tfrec("convert", tmp_path / "folder", tmp_path / "plain", "--json").json
+    assert (plain_list["boxes"], plain_list["boxes_left_out"]) == ({}, "")

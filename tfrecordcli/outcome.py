@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from tfrecordcli.dataset.plan import Plan
+from tfrecordcli.formats.typed_json import plain
+from tfrecordcli.naming import BOXES_LEFT_OUT
 from tfrecordcli.options import ConvertOptions, RunOptions
 from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.reject_groups import RejectGroup
@@ -87,6 +89,7 @@ def _of_plan(
         label_kind=plan.label_kind,
         reasons=plan.problem_codes,
         splits=_planned_splits(plan, is_written=status == "planned"),
+        boxes=_planned_boxes(plan),
         not_written=0 if status == "planned" else plan.planned,
         problems=_as_json(sorted(planned.problems, key=lambda problem: problem.line)),
         reject_groups=as_groups(planned.groups),
@@ -95,6 +98,12 @@ def _of_plan(
         labels=tuple(planned.labels.ids)[:_SHOWN_LABELS],
         renumbered_labels=_renumbered(manifest, planned.labels.ids),
     )
+
+
+def _planned_boxes(plan: Plan) -> dict[str, int]:
+    """Boxes as planned; those stored are those that will be tried."""
+    counts: dict[str, int] = plain(plan.boxes) if plan.schema.task == "detection" else {}
+    return counts
 
 
 def _planned_splits(plan: Plan, *, is_written: bool) -> dict[str, dict[str, int]]:
@@ -188,6 +197,8 @@ def finished(
         splits=splits,
         problems=_as_json(problems.shown()),
         reject_groups=as_groups(problems.groups()),
+        boxes=manifest.get("boxes", {}),
+        boxes_left_out=str(output / BOXES_LEFT_OUT) if BOXES_LEFT_OUT in manifest.get("files", {}) else "",
         notes=manifest["notes"],
         warnings=warnings,
         remarks=tuple(manifest.get("remarks", ())),

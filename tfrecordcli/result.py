@@ -30,6 +30,8 @@ class ConvertResult:
         DataFrame that Python converts, index too.
       reject_groups: the largest groups of rejected rows of one reason: code, reason (empty where it differs
         from row to row), rows, and the first of them as in ``problems`` (named).
+      boxes: of a list of boxes, by what became of them (`tfrecordcli.boxes.BoxCounts`); else empty.
+      boxes_left_out: path of boxes-left-out.csv; empty where no box was left out.
       notes: images by what was noted about them (`tfrecordcli.images.notes`).
       warnings: what a person should know before training on this.
       remarks: what was decided about the source, and passed over, for a person to check.
@@ -56,6 +58,8 @@ class ConvertResult:
     splits: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     problems: tuple[Mapping[str, Any], ...] = ()
     reject_groups: tuple[Mapping[str, Any], ...] = ()
+    boxes: Mapping[str, int] = field(default_factory=dict)
+    boxes_left_out: str = ""
     notes: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()

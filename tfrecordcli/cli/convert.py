@@ -130,6 +130,7 @@ def _facts(result: ConvertResult) -> Iterable[str]:
         yield f"  {plural(result.num_labels, kind)}: {names}{more}"
     for moved in result.renumbered_labels:
         yield f"  label id changes: {printable(moved)}"
+    yield from _boxes(result)
     if result.notes:
         from tfrecordcli.images.notes import NOTES
 
@@ -140,6 +141,23 @@ def _facts(result: ConvertResult) -> Iterable[str]:
             f"  read {format_size(result.bytes_read)}, wrote {format_size(result.bytes_written)} "
             f"in {result.seconds:.1f} s ({format_rate(result.images_per_second, 'image')})"
         )
+
+
+def _boxes(result: ConvertResult) -> Iterable[str]:
+    counts = result.boxes
+    if not counts:
+        return
+    verb = "stored" if result.status in ("complete", "already_complete") else "planned"
+    fates = {"left_out": "left out", "merged": "merged", "rejected": "rejected", "discarded": "discarded"}
+    told = "".join(f", {counts[name]:,} {words}" for name, words in fates.items() if counts[name])
+    most = f" (at most {counts['most']:,} in an image)" if counts["most"] else ""
+    yield f"  boxes: {counts['stored']:,} {verb}{most}{told}"
+    if counts["clipped"]:
+        yield f"  {plural(counts['clipped'], 'box', 'boxes')} reached beyond the image, clipped to it"
+    if counts["swapped"]:
+        yield f"  {plural(counts['swapped'], 'box', 'boxes')} with corners in another order, sorted"
+    if result.boxes_left_out:
+        yield f"  boxes without a width or height are in {printable(result.boxes_left_out)}"
 
 
 def _rejects(result: ConvertResult) -> str:

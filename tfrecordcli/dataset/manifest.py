@@ -133,7 +133,7 @@ def box_counts(plan: Plan, totals: Mapping[str, Totals]) -> BoxCounts:
         made.add(sums.boxes)
     if made.stored + made.left_out + made.rejected != plan.boxes.stored:
         raise InternalError(f"the boxes do not add up: {plan.boxes.stored:,} planned, {made}")
-    made.add(dataclasses.replace(plan.boxes, stored=0))
+    made.add(dataclasses.replace(plan.boxes, stored=0, most=0))
     return made
 
 

@@ -74,7 +74,9 @@ def settle_boxes(rows: Sequence[Row]) -> SettledImage:
     row = first._replace(
         split=named[0] if named else UNASSIGNED, labels=labels, boxes=joined(parts[0][0], boxes)
     )
-    return SettledImage(row, first.line, BoxCounts(stored=len(boxes), merged=listed - len(boxes)))
+    return SettledImage(
+        row, first.line, BoxCounts(stored=len(boxes), merged=listed - len(boxes), most=len(boxes))
+    )
 
 
 class _Told(Rejected):

@@ -63,7 +63,7 @@ class Shuffle:
             else:
                 planned += self._settled([(row_of(line),)], on_problem)
         if self._empty_images:
-            self._scan.boxes.stored += boxes
+            self._scan.boxes.add(BoxCounts(stored=boxes, most=min(boxes, 1)))
         return planned
 
     def _settled(
