@@ -143,3 +143,32 @@ def test_a_label_costs_at_most_300_bytes_in_a_whole_conversion(tmp_path: Path) -
         peaks.append((first, again))
     for few, many in zip(*peaks, strict=True):  # of a conversion, and of the same one again
         assert many - few <= 300 * 150_000
+
+
+_COCO = """
+import pathlib, re, sys
+from tfrecordcli.sources.coco import read_coco
+from tfrecordcli.sources.listed import Findings
+count = sum(len(image.boxes) for image in read_coco(sys.argv[1], Findings()))
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())
+print(count, int(peak[1]) * 1024)
+"""
+
+
+def test_a_box_of_coco_costs_at_most_200_bytes_whatever_else_is_said_of_it(tmp_path: Path) -> None:
+    """Polygons of 1,000 bytes among it, before the images that they are in, each of which has six boxes."""
+    boxes, peaks = 60_000, []
+    for number in (600, boxes):
+        path = tmp_path / f"{number}.json"
+        rest = f'"category_id": 1, "segmentation": [[{", ".join(["123.45"] * 128)}]]'
+        with path.open("w") as file:
+            file.write('{"categories": [{"id": 1, "name": "a"}], "annotations": [')
+            boxes_of = (f'{{"image_id": {n // 6}, "bbox": [1, 2, 3, {n}.5], {rest}}}' for n in range(number))
+            file.write(",".join(boxes_of))
+            file.write('], "images": [')
+            file.write(",".join(f'{{"id": {n}, "file_name": "{n:012}.jpg"}}' for n in range(number // 6)))
+            file.write("]}")
+        count, peak = map(int, tfrec(path, command=[sys.executable, "-c", _COCO]).out.split())
+        assert count == number
+        peaks.append(peak)
+    assert peaks[1] - peaks[0] <= 200 * boxes
