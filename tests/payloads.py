@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from tfrecordcli.integrity.record_parser import ParsedRecord, parse_record
+from tfrecordcli.integrity.example_parser import ParsedRecord, parse_record
 from tfrecordcli.integrity.wire import NotAnExample
 
 KINDS: Final = ("bytes", "float", "int64")
@@ -256,12 +256,12 @@ def _disagreement(witnesses: Witnesses, payload: bytes) -> str:
     if expected is None:
         return "protobuf refuses it"
     is_refused = witnesses.refuses(payload)
-    if is_refused != any(deviation.refused and deviation.key is None for deviation in parsed.deviations):
-        return f"TensorFlow {'refuses' if is_refused else 'takes'} it: {parsed.deviations}"
+    if is_refused != any(deviation.refused and deviation.key is None for deviation in parsed.deviations()):
+        return f"TensorFlow {'refuses' if is_refused else 'takes'} it: {[*parsed.deviations()]}"
     if is_refused:
         return ""
     # An entry with fields that nobody knows is set aside by some implementations of protobuf.
-    mine, told = _readings(parsed), {deviation.key for deviation in parsed.deviations}
+    mine, told = _readings(parsed), {deviation.key for deviation in parsed.deviations()}
     keys = {*expected, *(key for key, reading in mine.items() if reading and reading[1])} - told
     if not _equal({key: mine.get(key) for key in keys}, {key: expected.get(key) for key in keys}):
         return f"protobuf reads {expected}"
@@ -273,14 +273,14 @@ def _of_key(witnesses: Witnesses, payload: bytes, parsed: ParsedRecord, key: str
     mine = _readings(parsed)[key]
     ways = witnesses.tensorflow(payload, key, mine[:1] if mine else ())
     mine = mine if mine and mine[1] else None
-    told = [deviation.refused for deviation in parsed.deviations if deviation.key == key]
+    told = [deviation.refused for deviation in parsed.deviations() if deviation.key == key]
     if all(way in (REFUSED, ANOTHER) for way in ways):
         expected = [True]
     elif all(_equal(way, mine) for way in ways):
         expected = []
     else:
         expected = [False]
-    return "" if told == expected else f"{key!r}: TensorFlow reads {ways}, told was {parsed.deviations}"
+    return "" if told == expected else f"{key!r}: TensorFlow reads {ways}, told was {[*parsed.deviations()]}"
 
 
 def _readings(parsed: ParsedRecord) -> dict[str, Reading]:

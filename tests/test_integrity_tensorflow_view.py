@@ -14,7 +14,8 @@ from verifying import found, verify, write_shard
 
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.inspecting.inspection import inspect
-from tfrecordcli.integrity.record_parser import parse_record
+from tfrecordcli.integrity import example_parser, feature, many_features
+from tfrecordcli.integrity.example_parser import parse_record
 from tfrecordcli.integrity.wire import NotAnExample
 
 COUNT = 1500
@@ -124,12 +125,52 @@ def test_the_payloads_are_of_every_kind_and_always_the_same() -> None:
         except NotAnExample:
             seen["none"] += 1
             continue
-        seen["plain"] += not record.deviations
+        deviations = [*record.deviations()]
+        seen["plain"] += not deviations
         seen["sequence"] += record.is_sequence
-        seen["refused"] += any(told.refused and told.key is None for told in record.deviations)
-        seen["a feature refused"] += any(told.refused and told.key is not None for told in record.deviations)
-        seen["different"] += any(not told.refused for told in record.deviations)
+        seen["refused"] += any(told.refused and told.key is None for told in deviations)
+        seen["a feature refused"] += any(told.refused and told.key is not None for told in deviations)
+        seen["different"] += any(not told.refused for told in deviations)
     assert min(seen.values()) >= COUNT // 40, seen
+
+
+def test_records_of_many_keys_and_values_are_read_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept of them is less, and nothing else is read."""
+    made = [*payloads(seed=3, count=COUNT)]
+    made += [b"".join(made[n : n + 4]) for n in range(0, COUNT, 4)]  # messages that go together
+    expected = [*map(reading, made)]
+    for chunk in (1, 2, 5):
+        monkeypatch.setattr(example_parser, "_MOST_KEYS", 0)
+        monkeypatch.setattr(many_features, "_CHUNK", chunk)
+        monkeypatch.setattr(feature, "_CHUNK", chunk)
+        monkeypatch.setattr(feature, "_KEPT", 4 * chunk)
+        feature.remembered_entry.cache_clear()
+        assert [*map(reading, made)] == expected
+    feature.remembered_entry.cache_clear()
+
+
+def reading(payload: bytes) -> Any:
+    """All that is told of a payload, in a form that can be compared."""
+    try:
+        record = parse_record(payload)
+    except NotAnExample as error:
+        return str(error)
+    values = {key: (kind, repr([*values])) for key, (kind, values) in record.features.items()}
+    assert len(record.features) == len(values)
+    assert all(repr([*record.features[key].values]) == shown for key, (_, shown) in values.items())
+    assert record.features.get("no such key") is None
+    return values, record.is_sequence, sorted(map(repr, record.deviations()))
+
+
+def test_keys_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(example_parser, "_MOST_KEYS", 0)
+    monkeypatch.setattr(many_features, "_hash", lambda key: 7)
+    entries = [(b"a", INTS), (b"b", BYTES), (b"a", BYTES), (b"c", b""), (b"b", INTS)]
+    data = field(1, b"".join(field(1, field(1, key) + field(2, body)) for key, body in entries))
+    features = parse_record(data).features
+    assert {key: found.kind for key, found in features.items()} == {"a": "bytes", "b": "int64", "c": ""}
+    assert [features[key].kind for key in "abc"] == ["bytes", "int64", ""]
+    assert "d" not in features
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +266,7 @@ def test_sequence_examples_of_any_kind_are_known(tf: Any) -> None:
                 feature_lists=tf.train.FeatureLists(feature_list=lists),
             )
             record = parse_record(given.SerializeToString())
-            assert (record.is_sequence, {*record.features}, record.deviations) == (True, {*context}, [])
+            assert (record.is_sequence, {*record.features}, [*record.deviations()]) == (True, {*context}, [])
     assert parse_record(b"\x12\0").is_sequence
     plain = parse_record(encode_example({"x": [1]}) + field(2, b"something of another program"))
     assert (plain.is_sequence, {*plain.features}) == (False, {"x"})

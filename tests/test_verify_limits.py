@@ -9,6 +9,7 @@ import struct
 import sys
 import tracemalloc
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.images.check import check_image
 from tfrecordcli.inspecting.images import Picture, open_picture, read_size
-from tfrecordcli.integrity.record_parser import parse_record
+from tfrecordcli.integrity.example_parser import parse_record
 from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
@@ -96,6 +97,7 @@ MEASURE = r"""
 import json, pathlib, re, sys
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.shard_check import check_shard
+from tfrecordcli.inspecting.inspection import inspect
 def peak():
     return int(re.search(r"VmHWM:\s*(\d+) kB", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
 def check(path):
@@ -200,17 +202,30 @@ def field(number: int, body: bytes) -> bytes:
 
 
 EMPTY = field(1, b"") * 100_000
-# Name -> a record of very many parts of two bytes, and how often its size it may take.
+
+
+def feature(body: bytes, key: bytes = b"k") -> bytes:
+    """An Example of one feature."""
+    return field(1, field(1, field(1, key) + field(2, body)))
+
+
+def keys(count: int, body: bytes) -> bytes:
+    """An Example of so many features, each under another key of five letters."""
+    entries = (field(1, field(1, b"%05x" % number) + field(2, body)) for number in range(count))
+    return field(1, b"".join(entries))
+
+
+# Name -> a record of very many parts of a few bytes, and how often its size is taken beside it.
 MANY_PARTS = {
     "parts of an Example": (EMPTY, 0.5),
     "entries without a key": (field(1, EMPTY), 0.5),
-    "lists of a feature": (field(1, field(1, field(1, b"k") + field(2, EMPTY))), 0.5),
-    "values": (field(1, field(1, field(1, b"k") + field(2, field(1, EMPTY)))), 6),
+    "lists of a feature": (feature(EMPTY), 0.5),
+    "values": (feature(field(1, EMPTY)), 0.5),
     "features of one name": (field(1, field(1, field(1, b"") + field(2, b"")) * 30_000), 0.5),
-    "numbers in two lists": (
-        field(1, field(1, field(1, b"k") + field(2, field(2, (field(1, bytes(100_000)) * 2))))),
-        2.5,
-    ),
+    "numbers in two lists": (feature(field(3, field(1, bytes(100_000))) * 2), 0.5),
+    "plain numbers": (feature(field(3, b"\x08\1" * 100_000)), 0.5),
+    "floats": (feature(field(2, field(1, bytes(400_000)))), 0.5),
+    "features of distinct names": (keys(200_000, b""), 2.5),
     "feature lists": (field(2, b"") * 100_000, 0.5),
     "fields of a feature list": (field(2, field(1, EMPTY)), 0.5),
     "steps of a feature list": (field(2, field(1, field(1, b"k") + field(2, EMPTY))), 0.5),
@@ -220,6 +235,7 @@ MANY_PARTS = {
 @pytest.mark.parametrize("name", MANY_PARTS)
 def test_a_record_of_very_many_parts_takes_no_multiple_of_its_memory(name: str) -> None:
     record, most = MANY_PARTS[name]
+    parse_record(keys(5_000, b""))  # fills what remembers small entries
     tracemalloc.start()
     try:
         with contextlib.suppress(NotAnExample):
@@ -228,3 +244,33 @@ def test_a_record_of_very_many_parts_takes_no_multiple_of_its_memory(name: str) 
     finally:
         tracemalloc.stop()
     assert peak < most * len(record)
+
+
+# Name -> a record of the kind of which a few took all memory.
+ODD_RECORDS: dict[str, Callable[[], bytes]] = {
+    "numbers of one byte": lambda: feature(field(3, field(1, bytes(range(128)) * 65_536))),
+    "labels of one byte": lambda: feature(field(3, field(1, bytes(8 << 20))), b"image/class/label"),
+    "values of one byte": lambda: feature(field(1, b"\x0a\1z" * 4_000_000)),
+    "images of three bytes": lambda: feature(field(1, b"\x0a\3\xff\xd8\xff" * 100_000)),
+    "distinct keys": lambda: keys(300_000, b""),
+    "features that TensorFlow refuses one by one": lambda: keys(60_000, field(9, b"")),
+    "unknown fields in each other": lambda: feature(INT + field(9, b"") * 1_000_000) + NESTED * 10_000,
+}
+INT = field(3, field(1, b"\1"))
+NESTED = b"\x4b" * 90 + b"\x4c" * 90
+BESIDE = 16 << 20  # bytes, beside twice the record
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("use", ["verify", "inspect"])
+@pytest.mark.parametrize("name", ODD_RECORDS)
+def test_no_record_takes_more_than_twice_its_size(name: str, use: str, tmp_path: Path) -> None:
+    sound, odd = tmp_path / "sound.tfrecord", tmp_path / "odd.tfrecord"
+    write_shard(sound, [encode_example({"image/encoded": [jpeg(1)], "n": [1]})])
+    write_shard(odd, [ODD_RECORDS[name]()])
+    script = MEASURE.replace("check(sys", "inspect(sys") if use == "inspect" else MEASURE
+    done = tfrec(command=[sys.executable, "-c", script, sound, odd])
+    records, _, used = json.loads(done.out)
+    assert records == 1
+    assert used <= 2 * odd.stat().st_size + BESIDE

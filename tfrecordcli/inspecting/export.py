@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from tfrecordcli.inspecting.images import Picture, find_picture, raw_to_png
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.labels import labels_of, text_key_of
 from tfrecordcli.inspecting.records import Entry, known_split, opened_dataset, spread_entries
-from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.image_features import find_images
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.naming import LABELS
@@ -145,7 +146,7 @@ class _Exporter:
                 self._without_image += 1
                 continue
             self._write(entry, picture)
-            self._several += len(find_images(entry.features)) > 1
+            self._several += len([*itertools.islice(find_images(entry.features), 2)]) > 1
             if len(self._names) == num_records:
                 break
         return Export(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import math
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.tfds import Declared
 
 _SHOWN_VALUES: Final = 3
@@ -132,21 +133,19 @@ class _Column:
         if not values:
             return
         if feature.kind == "bytes":
-            sizes = [len(value) for value in values]  # type: ignore[arg-type]
-            self.sizes = _widened(self.sizes, min(sizes), max(sizes))
+            self.sizes = _widened(self.sizes, min(map(len, values)), max(map(len, values)))  # type: ignore[arg-type]
         else:
             self._add_numbers(values)  # type: ignore[arg-type]
         if not self.example:
             self.example = shown_feature(feature)
 
-    def _add_numbers(self, values: list[float] | list[int]) -> None:
+    def _add_numbers(self, values: Sequence[float] | Sequence[int]) -> None:
         low, high = min(values), max(values)
         if not (low - low == 0 == high - high):  # a NaN or an infinity; a NaN also spoils min and max
-            finite = [value for value in values if value - value == 0]
-            if not finite:
-                return
-            low, high = min(finite), max(finite)
-        self.numbers = _widened(self.numbers, low, high)
+            low = min((value for value in values if value - value == 0), default=math.nan)
+            high = max((value for value in values if value - value == 0), default=math.nan)
+        if low == low:
+            self.numbers = _widened(self.numbers, low, high)
 
     def summary(self, key: str, total: int, declared: str) -> FeatureSummary:
         fewest, most = self.counts or (0, 0)

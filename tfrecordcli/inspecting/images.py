@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import functools
+import heapq
 import io
+import itertools
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,11 +22,13 @@ from tfrecordcli.images.headers import check_tile, read_webp
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS, pillow_formats
 from tfrecordcli.inspecting.features import Histogram
-from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.image_features import RAW, RAW_BASE64, find_images, find_raw
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED
+
+_MOST: Final = 1_000  # images of a record that are looked at
 
 # Words in the keys of images that stand beside a photo and belong to it.
 _BESIDE: Final = re.compile(
@@ -70,8 +74,7 @@ def find_picture(features: Mapping[str, Feature]) -> Picture | None:
     """
     unreadable = None
     named = features.get(IMAGE_ENCODED)
-    images = find_images(features)
-    images.sort(key=lambda image: _rank(image[0]))
+    images = heapq.nsmallest(_MOST, find_images(features), key=lambda image: _rank(image[0]))
     if named is not None and named.kind == "bytes" and len(named.values) == 1:
         images.insert(0, (IMAGE_ENCODED, named.values[0]))  # type: ignore[arg-type]
     for key, data in images:
@@ -251,16 +254,16 @@ class ImageTable:
         self._smallest: tuple[int, int] | None = None
         self._largest: tuple[int, int] | None = None
 
-    def add(self, picture: Picture, keys: Sequence[str]) -> None:
+    def add(self, picture: Picture, keys: Iterable[str]) -> None:
         """Counts the image of a record.
 
         Args:
-          keys: of all images of the record, once for each.
+          keys: of all images of the record, once for each; those of one key together.
         """
-        for key in dict.fromkeys(keys):
+        for key, images in itertools.groupby(keys):
             self._holders.add(key)
-        if keys.count(picture.key) > 1:
-            self._several[picture.key] += 1
+            if key == picture.key and sum(1 for _ in images) > 1:
+                self._several[key] += 1
         self._keys.add((picture.key, picture.size_keys))
         self._formats.add(picture.format)
         if picture.height is None or picture.width is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import heapq
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -216,7 +217,7 @@ class _Pass:
         self._samples.add(entry)
         picture = find_picture(entry.features)
         if picture is not None:
-            self._images.add(picture, [key for key, _ in find_images(entry.features)])
+            self._images.add(picture, (key for key, _ in find_images(entry.features)))
 
 
 def _size_and_compression(path: str) -> tuple[int, str]:
@@ -242,7 +243,9 @@ class Samples:
         self._file = entry.file
         samples = self._firsts if is_first else self._others
         if len(samples) < _SAMPLES:
-            values = {key: shown_feature(f) for key, f in sorted(entry.features.items())[:_SAMPLE_KEYS]}
+            values = {
+                key: shown_feature(f) for key, f in heapq.nsmallest(_SAMPLE_KEYS, entry.features.items())
+            }
             samples.append(SampleRecord(entry.file, entry.record, entry.offset, values))
 
     def chosen(self) -> tuple[SampleRecord, ...]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from tfrecordcli.inspecting.features import Histogram, as_text
 from tfrecordcli.integrity.declared_check import NO_LABEL
-from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.tfds import Declared
 from tfrecordcli.schema import CLASS_LABEL
 

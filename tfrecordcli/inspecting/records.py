@@ -5,16 +5,16 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.integrity.discovery import Dataset, discover
-from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.example_parser import parse_record
+from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.foreign_kinds import describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
-from tfrecordcli.integrity.record_parser import parse_record
 from tfrecordcli.integrity.stream import ShardStream, open_shard
 from tfrecordcli.integrity.tensorflow_view import problem_of
 from tfrecordcli.integrity.wire import NotAnExample
@@ -43,7 +43,7 @@ class Entry:
     file: str
     record: int
     offset: int
-    features: dict[str, Feature]
+    features: Mapping[str, Feature]
     is_sequence: bool = False
 
 
@@ -94,13 +94,13 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
                 if record.payload is None:
                     continue
                 try:
-                    features, is_sequence, deviations = parse_record(record.payload)
+                    parsed = parse_record(record.payload)
                 except NotAnExample as error:
                     tell(problem("not_an_example", name, record.number, record.offset, detail=error))
                     continue
-                for code, details in map(problem_of, deviations):
+                for code, details in map(problem_of, parsed.deviations()):
                     tell(problem(code, name, record.number, record.offset, **details))
-                yield Entry(name, record.number, record.offset, features, is_sequence)
+                yield Entry(name, record.number, record.offset, parsed.features, parsed.is_sequence)
     except OSError as error:
         tell(problem("unreadable", name, detail=why_unreadable(error)))
 

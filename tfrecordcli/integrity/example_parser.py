@@ -1,49 +1,68 @@
-"""tf.train.Example out of bytes, strictly: any deviation from the wire format is told.
+"""A record: an Example or a SequenceExample, and none of the other messages that protobuf would take for one.
 
-Follows the protobuf encoding (protobuf.dev/programming-guides/encoding): unknown fields are skipped,
-of a repeated map key the last entry counts, a message that comes in parts is merged, numbers may be
-packed or not.
+To protobuf, fields that it does not know are no fault, so that a serialised tensor is an empty Example to it.
+Of a repeated map key the last entry counts.
 """
 
 from __future__ import annotations
 
-import sys
-from array import array
-from functools import lru_cache
-from typing import Any, Final, NamedTuple
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
-from tfrecordcli.integrity.wire import (
-    DELIMITED,
-    FIXED32,
-    VARINT,
-    NotAnExample,
-    fields_of,
-    read_delimited,
-    read_tag,
-    read_varint,
-    skip_field,
-)
+from tfrecordcli.integrity.feature import KINDS, SMALL, Feature, parse_entry, remembered_entry
+from tfrecordcli.integrity.many_features import ManyFeatures
+from tfrecordcli.integrity.tensorflow_view import Deviation, deviations
+from tfrecordcli.integrity.wire import NotAnExample, delimited_fields_of, fields_of
 
-KINDS: Final = {1: "bytes", 2: "float", 3: "int64"}
-
-SMALL: Final = 64  # bytes of a map entry above which it is hardly ever seen again
-_MANY: Final = 1 << 16  # bytes of numbers from which on they are kept in an array
+_FEATURES, _FEATURE_LISTS = 1, 2
+_MOST_KEYS: Final = 1 << 12  # of a record, above which its features are not kept one by one
+_NO_LISTS: Final = b"\x12\0"  # a SequenceExample of nothing
+_TENSOR: Final = "it looks like a tensor of tf.io.serialize_tensor, which tf.io.parse_tensor reads"
 
 
-class Feature(NamedTuple):
-    """One feature: its kind (bytes, float, int64, or "" when none is set) and values.
+class ParsedRecord(NamedTuple):
+    """What is in a record.
 
-    Numbers of more than 64 KiB in a record are an array, which takes a fifth of the memory of a list.
+    Attributes:
+      data: the record.
+      features: of the Example, or the context of the SequenceExample.
+      is_sequence: whether it is the latter; its feature lists are passed over.
     """
 
-    kind: str
-    values: list[bytes] | list[float] | list[int]
+    data: bytes
+    features: Mapping[str, Feature]
+    is_sequence: bool
+
+    def deviations(self) -> Iterator[Deviation]:
+        """What tf.io.parse_example makes otherwise of them."""
+        return deviations(self.data, self.features)
 
 
-_NOTHING: Final = Feature("", [])
+def parse_record(data: bytes) -> ParsedRecord:
+    """Parses a record. What it takes beside it is a copy of its images at most, and 8 bytes a key.
+
+    Raises:
+      NotAnExample: it is neither.
+    """
+    features = parse_example(data)
+    is_example = lists = has_content = False
+    are_lists = True
+    for number, start, end in fields_of(data, 0, len(data)):  # one at a time: there may be millions
+        if number == _FEATURES:
+            is_example = True
+        elif number == _FEATURE_LISTS:
+            lists = True
+            has_content = has_content or start < end
+            are_lists = are_lists and _are_feature_lists(data, start, end)
+    is_sequence = lists and are_lists
+    if data and not (is_example or (is_sequence and has_content) or data == _NO_LISTS):
+        is_tensor = data[0] == 1 << 3 and lists
+        raise NotAnExample(_TENSOR if is_tensor else "none of its fields is that of an Example")
+    return ParsedRecord(data, features, is_sequence)
 
 
-def parse_example(data: bytes) -> dict[str, Feature]:
+def parse_example(data: bytes) -> Mapping[str, Feature]:
     """The features of an Example.
 
     Raises:
@@ -52,8 +71,9 @@ def parse_example(data: bytes) -> dict[str, Feature]:
     features: dict[str, Feature] = {}
     try:
         for number, start, end in fields_of(data, 0, len(data)):
-            if number == 1:
-                _parse_features(data, start, end, features)
+            if number == _FEATURES and not _parse_features(data, start, end, features):
+                features.clear()
+                return ManyFeatures(data)
     except IndexError as error:
         raise NotAnExample("it ends too early") from error
     except UnicodeDecodeError as error:
@@ -61,96 +81,42 @@ def parse_example(data: bytes) -> dict[str, Feature]:
     return features
 
 
-def _parse_features(data: bytes, start: int, end: int, features: dict[str, Feature]) -> None:
+def _parse_features(data: bytes, start: int, end: int, features: dict[str, Feature]) -> bool:
+    """Adds what is there; False when these become too many."""
     for number, entry, entry_end in fields_of(data, start, end):
         if number != 1:
             continue
         if entry_end - entry <= SMALL:
-            found = _remembered_entry(data[entry:entry_end])
+            found = remembered_entry(data[entry:entry_end])
             if found is not None:
                 key, value = found
                 features[key] = Feature(value.kind, value.values[:])
         else:
-            found = _parse_entry(data, entry, entry_end)
+            found = parse_entry(data, entry, entry_end)
             if found is not None:
                 features[found[0]] = found[1]
+        if len(features) > _MOST_KEYS:
+            return False
+    return True
 
 
-@lru_cache(maxsize=4096)
-def _remembered_entry(data: bytes) -> tuple[str, Feature] | None:
-    """Records repeat formats, sizes and labels."""
-    return _parse_entry(data, 0, len(data))
+def _are_feature_lists(data: bytes, start: int, end: int) -> bool:
+    """Whether each entry is a name and a list of what may be features; values are not looked at."""
+    try:
+        return all(
+            number == 1 and _is_feature_list(data, at, stop)
+            for number, at, stop in delimited_fields_of(data, start, end)
+        )
+    except NotAnExample:
+        return False
 
 
-def _parse_entry(data: bytes, start: int, end: int) -> tuple[str, Feature] | None:
-    """Name and feature of a map entry.
-
-    None for one with other fields in it: protobuf keeps it, whole, among the fields that it does not know.
-    """
-    key, value, is_known = "", _NOTHING, True
-    at = start
-    while at < end:
-        tag, at = read_tag(data, at, end)
-        first, at = skip_field(data, tag, at, end)
-        if tag == 1 << 3 | DELIMITED:
-            key = data[first:at].decode()
-        elif tag == 2 << 3 | DELIMITED:
-            value = _parse_feature(data, first, at, value)
-        else:
-            is_known = False
-    return (key, value) if is_known else None
-
-
-def _parse_feature(data: bytes, start: int, end: int, before: Feature) -> Feature:
-    """A feature, merged with what came before it in the same map entry."""
-    feature = before
-    for number, at, stop in fields_of(data, start, end):
-        kind = KINDS.get(number)
-        if kind is None:
-            continue
-        values: Any
-        if number == 1:
-            values = [data[a:b] for field, a, b in fields_of(data, at, stop) if field == 1]
-        elif number == 2:
-            values = _parse_floats(data, at, stop)
-        else:
-            values = _parse_ints(data, at, stop)
-        feature = Feature(kind, _together(feature.values, values) if kind == feature.kind else values)
-    return feature
-
-
-def _together(before: Any, values: Any) -> Any:
-    return before + values if type(before) is type(values) else [*before, *values]
-
-
-def _parse_ints(data: bytes, start: int, end: int) -> list[int] | array[int]:
-    values: list[int] | array[int] = array("q") if end - start > _MANY else []
-    at = start
-    while at < end:
-        tag, at = read_tag(data, at, end)
-        if tag == 1 << 3 | DELIMITED:
-            at, stop = read_delimited(data, at, end)
-            while at < stop:
-                value, at = read_varint(data, at, stop)
-                values.append(value - (1 << 64) if value >> 63 else value)
-        elif tag == 1 << 3 | VARINT:
-            value, at = read_varint(data, at, end)
-            values.append(value - (1 << 64) if value >> 63 else value)
-        else:
-            _, at = skip_field(data, tag, at, end)
-    return values
-
-
-def _parse_floats(data: bytes, start: int, end: int) -> list[float] | array[float]:
-    values = array("f")
-    at = start
-    while at < end:
-        tag, at = read_tag(data, at, end)
-        first, at = skip_field(data, tag, at, end)
-        if tag in (1 << 3 | DELIMITED, 1 << 3 | FIXED32):
-            if (at - first) % values.itemsize:
-                raise NotAnExample("a float is cut")
-            values.frombytes(memoryview(data)[first:at])
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values if end - start > _MANY else values.tolist()
+def _is_feature_list(data: bytes, start: int, end: int) -> bool:
+    entry = list(itertools.islice(delimited_fields_of(data, start, end), 3))
+    if [field for field, _, _ in entry] != [1, 2]:
+        return False
+    _, start, end = entry[1]
+    return all(
+        field == 1 and all(kind in KINDS for kind, _, _ in delimited_fields_of(data, first, last))
+        for field, first, last in delimited_fields_of(data, start, end)
+    )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
 from tfrecordcli.images.notes import reencoded
-from tfrecordcli.integrity.example_parser import Feature
-from tfrecordcli.integrity.image_features import find_size
+from tfrecordcli.integrity.feature import Feature
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +20,12 @@ class Finding:
     details: dict[str, Any]
 
 
-# The keys of a height and a width -> for each image that they stand beside, what they say wrongly of it.
-SizesBeside = dict[tuple[str, str], list[Finding | None]]
+# The keys of a height and a width -> what they say wrongly of the first image that they stand beside; None
+# when they are right about one of those, or may be.
+SizesBeside = dict[tuple[str, str], Finding | None]
 
 
-def compare_stored(image: CheckedImage, data: bytes, features: dict[str, Feature]) -> Iterator[Finding]:
+def compare_stored(image: CheckedImage, data: bytes, features: Mapping[str, Feature]) -> Iterator[Finding]:
     """An image under `image/encoded` with what stands beside it."""
     stored = first_value(features, schema.IMAGE_FORMAT)
     kept = image.data is data or image.data == data
@@ -44,28 +44,20 @@ def compare_stored(image: CheckedImage, data: bytes, features: dict[str, Feature
 
 
 def compare_beside(
-    key: str,
-    image: CheckedImage,
-    features: dict[str, Feature],
-    sizes: SizesBeside,
-) -> None:
-    """An image under a key of others with the height and width that seem to be its own."""
-    told = find_size(features, key)
-    if told is None:
-        return
-    names, size = told
-    finding = None
-    if size != (image.height, image.width):
-        found, expected = _shown(size), _shown((image.height, image.width))
-        if names == (schema.IMAGE_HEIGHT, schema.IMAGE_WIDTH):
-            finding = Finding("image_size", {"found": found, "expected": expected})
-        else:  # which may be those of something else
-            details = {"keys": " and ".join(names), "found": found, "key": key, "expected": expected}
-            finding = Finding("image_size_beside", details)
-    sizes.setdefault(names, []).append(finding)
+    key: str, image: CheckedImage, names: tuple[str, str], size: tuple[int, int]
+) -> Finding | None:
+    """An image under a key of others with the height and width that stand under these names."""
+    if size == (image.height, image.width):
+        return None
+    found, expected = _shown(size), _shown((image.height, image.width))
+    if names == (schema.IMAGE_HEIGHT, schema.IMAGE_WIDTH):
+        return Finding("image_size", {"found": found, "expected": expected})
+    # These may be those of something else.
+    details = {"keys": " and ".join(names), "found": found, "key": key, "expected": expected}
+    return Finding("image_size_beside", details)
 
 
-def first_value(features: dict[str, Feature], key: str) -> bytes | float | int | None:
+def first_value(features: Mapping[str, Feature], key: str) -> bytes | float | int | None:
     """The value of a feature that has one."""
     feature = features.get(key)
     return feature.values[0] if feature is not None and len(feature.values) == 1 else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.schema import IMAGE_ENCODED
 
 RAW, RAW_BASE64 = "raw", "raw_base64"
@@ -54,18 +54,20 @@ def looks_like_image(data: bytes) -> bool:
     return _GIF.match(data) is not None and not all(32 <= byte < 127 for byte in data[:_GIF_HEAD])
 
 
-def find_images(features: Mapping[str, Feature]) -> list[tuple[str, bytes]]:
-    """(key, data) of every image file in a record; the one under `image/encoded` comes first."""
-    found: list[tuple[str, bytes]] = []
+def find_images(features: Mapping[str, Feature]) -> Iterator[tuple[str, bytes]]:
+    """(key, data) of every image file in a record, one by one; what is under `image/encoded` comes first."""
+    if IMAGE_ENCODED in features:
+        yield from _images_of(IMAGE_ENCODED, features[IMAGE_ENCODED])
     for key, feature in features.items():
-        if feature.kind != "bytes":
-            continue
-        for value in feature.values:
-            assert isinstance(value, bytes)
-            if looks_like_image(value):
-                found.append((key, value))
-    found.sort(key=lambda image: image[0] != IMAGE_ENCODED)
-    return found
+        if key != IMAGE_ENCODED:
+            yield from _images_of(key, feature)
+
+
+def _images_of(key: str, feature: Feature) -> Iterator[tuple[str, bytes]]:
+    for value in feature.values if feature.kind == "bytes" else ():
+        assert isinstance(value, bytes)
+        if looks_like_image(value):
+            yield key, value
 
 
 # --- sizes, and raw pixels, which have nothing else ---

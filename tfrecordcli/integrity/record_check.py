@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
 from tfrecordcli.integrity.declared_check import compare_declared
-from tfrecordcli.integrity.example_parser import Feature
+from tfrecordcli.integrity.example_parser import ParsedRecord, parse_record
 from tfrecordcli.integrity.expectations import Expectations
+from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.image_comparison import (
     Finding,
     SizesBeside,
@@ -19,7 +20,6 @@ from tfrecordcli.integrity.image_comparison import (
     shown_text,
 )
 from tfrecordcli.integrity.image_features import find_images, find_raw, find_size, looks_like_image
-from tfrecordcli.integrity.record_parser import parse_record
 from tfrecordcli.integrity.tensorflow_view import problem_of
 from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.options import ImageOptions
@@ -28,15 +28,28 @@ from tfrecordcli.reasons import Rejected
 # The image is only looked at: nothing may turn or shrink it, and its bytes are in memory already.
 _ANY_SIZE: Final = 1 << 40
 
+_MOST_LABELS: Final = 10_000  # of a foreign record that are counted
+_MOST_SIZES: Final = 10_000  # of a record that are held against several images each
 CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
+Tell = Callable[[Finding], None]
+
+
+def looking_options(check: str, max_pixels: int) -> ImageOptions:
+    """Those of images in records, checked in full (`decode`) or walked only."""
+    return ImageOptions(
+        check="decode" if check == "decode" else "structure",
+        exif="keep",
+        max_pixels=max_pixels,
+        max_image_bytes=_ANY_SIZE,
+    )
 
 
 class Checked(NamedTuple):
     """One record after its check.
 
     Attributes:
-      findings: what is wrong with it.
-      labels: its label ids.
+      labels: its label ids that are in the label map; without a map all of them, but for so many that they
+        are something else, such as a mask.
       image: the bytes of its image, the largest of several, or its raw pixels; None when it holds none
         that is known.
       images: how many were checked.
@@ -45,8 +58,7 @@ class Checked(NamedTuple):
       is_sequence: whether it is a SequenceExample, whose feature lists were not looked at.
     """
 
-    findings: tuple[Finding, ...]
-    labels: tuple[int, ...] = ()
+    labels: Iterable[Any] = ()
     image: bytes | None = None
     images: int = 0
     is_raw: bool = False
@@ -55,63 +67,120 @@ class Checked(NamedTuple):
 
 
 class RecordChecker:
-    """Checks the records of one dataset."""
+    """Checks the records of one dataset.
 
-    def __init__(self, expected: Expectations, check: str, check_image: CheckImage, max_pixels: int) -> None:
+    Args:
+      tell: is given what is wrong with a record, one thing after another: there may be millions.
+    """
+
+    def __init__(
+        self, expected: Expectations, options: ImageOptions, check_image: CheckImage, tell: Tell
+    ) -> None:
         self._expected = expected
-        self._options = ImageOptions(
-            check="decode" if check == "decode" else "structure",
-            exif="keep",
-            max_pixels=max_pixels,
-            max_image_bytes=_ANY_SIZE,
-        )
+        self._options = options
         self._check_image = check_image
+        self._tell = tell
 
-    def check(self, payload: bytes) -> Checked:
+    def check(self, payload: bytes) -> Checked | None:
+        """What is in a record; None when it is no Example."""
         try:
-            features, is_sequence, deviations = parse_record(payload)
+            record = parse_record(payload)
         except NotAnExample as error:
-            return Checked((Finding("not_an_example", {"detail": str(error)}),))
-        findings = [Finding(*problem_of(deviation)) for deviation in deviations]
-        findings += [*self._features(features), *compare_declared(features, self._expected.declared)]
-        labels = features.get(self._expected.label_key)
-        ids: tuple[Any, ...] = tuple(labels.values) if labels is not None and labels.kind == "int64" else ()
-        label_keys = (self._expected.label_key, self._expected.text_key)
-        if not any(found.details.get("key") in label_keys for found in findings):
-            findings += self._labels(ids, features)
-        if not self._expected.features:
-            checked = self._foreign_images(features, findings, ids)
-            return checked._replace(is_sequence=True) if is_sequence else checked
+            self._tell(Finding("not_an_example", {"detail": str(error)}))
+            return None
+        features = record.features
+        are_labels_right = True
+        for finding in self._of_features(record):
+            if finding.details.get("key") in (self._expected.label_key, self._expected.text_key):
+                are_labels_right = False
+            self._tell(finding)
+        label = features.get(self._expected.label_key)
+        ids = label.values if label is not None and label.kind == "int64" else ()
+        if are_labels_right:
+            self._tell_all(self._of_labels(ids, features))
+        found = self._own_image(features) if self._expected.features else self._foreign_images(features)
+        is_sequence = record.is_sequence and not self._expected.features
+        return found._replace(labels=self._counted(ids), is_sequence=is_sequence)
+
+    def _counted(self, ids: Sequence[Any]) -> Iterable[Any]:
+        if self._expected.labels is not None:
+            return filter(self._expected.labels.__contains__, ids)
+        return ids if len(ids) <= _MOST_LABELS else ()
+
+    def _tell_all(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            self._tell(finding)
+
+    def _own_image(self, features: Mapping[str, Feature]) -> Checked:
         image = first_value(features, schema.IMAGE_ENCODED)
         if not isinstance(image, bytes):
-            return Checked(tuple(findings), ids)
-        findings += self._image(schema.IMAGE_ENCODED, image, features)
-        return Checked(tuple(findings), ids, image, 1)
+            return Checked()
+        checked = self._decode(schema.IMAGE_ENCODED, image)
+        if checked is not None:
+            self._tell_all(compare_stored(checked, image, features))
+        return Checked((), image, 1)
 
-    def _foreign_images(
-        self, features: dict[str, Feature], findings: list[Finding], ids: tuple[Any, ...]
-    ) -> Checked:
+    def _foreign_images(self, features: Mapping[str, Feature]) -> Checked:
         """Checks every image of a record that somebody else wrote."""
-        images = find_images(features)
-        raw = find_raw(features) if not images else None
-        named = first_value(features, schema.IMAGE_ENCODED)
-        if isinstance(named, bytes) and raw is None and not looks_like_image(named):
-            images.insert(0, (schema.IMAGE_ENCODED, named))  # it must be one, whatever it is
         sizes: SizesBeside = {}
-        is_sized = False
-        for key, data in images:
-            findings += self._image(key, data, features, sizes)
+        count, largest, is_sized = 0, b"", False
+        raw = None
+        for key, data in self._images(features):
+            count += 1
+            largest = max(largest, data, key=len)
             is_sized = is_sized or find_size(features, key) is not None
+            self._foreign_image(key, data, features, sizes)
         # A size that stands beside several images need not be that of each.
-        findings += [found[0] for found in sizes.values() if found[0] is not None and all(found)]
-        image = max((data for _, data in images), key=len, default=raw.data if raw else None)
-        is_unsized = bool(images) and not is_sized
-        return Checked(tuple(findings), ids, image, len(images), raw is not None, is_unsized)
+        self._tell_all(filter(None, sizes.values()))
+        if not count and (raw := find_raw(features)) is not None:
+            return Checked((), raw.data, 0, is_raw=True)
+        return Checked((), largest if count else None, count, is_unsized=bool(count) and not is_sized)
 
-    def _features(self, features: dict[str, Feature]) -> Iterator[Finding]:
-        """Keys, kinds and counts against the manifest's."""
+    def _images(self, features: Mapping[str, Feature]) -> Iterator[tuple[str, bytes]]:
+        """Key and data of each image; what stands under `image/encoded` must be one, whatever it is."""
+        named = first_value(features, schema.IMAGE_ENCODED)
+        if isinstance(named, bytes) and not looks_like_image(named):
+            first = next(find_images(features), None)
+            if first is not None or find_raw(features) is None:
+                yield schema.IMAGE_ENCODED, named
+        yield from find_images(features)
+
+    def _foreign_image(
+        self, key: str, data: bytes, features: Mapping[str, Feature], sizes: SizesBeside
+    ) -> None:
+        """Checks one, and what the record's own keys say of its size."""
+        image = self._decode(key, data)
+        if image is not None and key == schema.IMAGE_ENCODED:
+            self._tell_all(compare_stored(image, data, features))
+            if schema.IMAGE_HEIGHT in features:
+                return
+        told = find_size(features, key)
+        if told is None:
+            return
+        names, size = told
+        # It may be that of an image that cannot be decoded.
+        finding = compare_beside(key, image, names, size) if image is not None else None
+        if names in sizes or len(sizes) < _MOST_SIZES:
+            sizes[names] = finding and sizes.get(names, finding)
+        elif finding is not None:
+            self._tell(finding)
+
+    def _decode(self, key: str, data: bytes) -> CheckedImage | None:
+        try:
+            return self._check_image(data, self._options)
+        except Rejected as rejected:
+            if rejected.code == "too_many_pixels":
+                self._tell(Finding("image_too_large", {"key": key, **rejected.details}))
+            else:
+                self._tell(Finding("image_damaged", {"key": key, "detail": rejected.reason}))
+        return None
+
+    def _of_features(self, record: ParsedRecord) -> Iterator[Finding]:
+        """Keys, kinds and counts against TensorFlow's reading, the manifest's and what is declared."""
+        for deviation in record.deviations():
+            yield Finding(*problem_of(deviation))
         for key, spec in self._expected.features.items():
-            feature = features.get(key)
+            feature = record.features.get(key)
             if feature is None:
                 if spec.required:
                     yield Finding("feature_missing", {"key": key})
@@ -121,8 +190,9 @@ class RecordChecker:
             elif spec.count not in (None, len(feature.values)):
                 found_count = len(feature.values)
                 yield Finding("feature_count", {"key": key, "found": found_count, "expected": spec.count})
+        yield from compare_declared(record.features, self._expected.declared)
 
-    def _labels(self, ids: tuple[Any, ...], features: dict[str, Feature]) -> Iterator[Finding]:
+    def _of_labels(self, ids: Sequence[Any], features: Mapping[str, Feature]) -> Iterator[Finding]:
         """Ids within the label map, and equal to their texts."""
         if self._expected.labels is None:
             return
@@ -139,31 +209,3 @@ class RecordChecker:
                 yield Finding(
                     "label_text", {"label": label, "expected": repr(name), "found": shown_text(text)}
                 )
-
-    def _image(
-        self,
-        key: str,
-        data: bytes,
-        features: dict[str, Feature],
-        sizes: SizesBeside | None = None,
-    ) -> Iterator[Finding]:
-        """Decodes, and compares with what the record says of it.
-
-        Args:
-          sizes: takes what a foreign record's own keys say of the image's size.
-        """
-        try:
-            image = self._check_image(data, self._options)
-        except Rejected as rejected:
-            if rejected.code == "too_many_pixels":
-                yield Finding("image_too_large", {"key": key, **rejected.details})
-            else:
-                yield Finding("image_damaged", {"key": key, "detail": rejected.reason})
-            told = find_size(features, key)
-            if told is not None and sizes is not None:
-                sizes.setdefault(told[0], []).append(None)  # it may be that of this one
-            return
-        if key == schema.IMAGE_ENCODED:
-            yield from compare_stored(image, data, features)
-        if sizes is not None and not (key == schema.IMAGE_ENCODED and schema.IMAGE_HEIGHT in features):
-            compare_beside(key, image, features, sizes)

@@ -15,9 +15,10 @@ from tfrecordcli.integrity.file_comparison import FileComparison
 from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.foreign_kinds import describe_change, describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
+from tfrecordcli.integrity.image_comparison import Finding
 from tfrecordcli.integrity.image_keys import ImageKeys
 from tfrecordcli.integrity.index_check import IndexCheck, IndexState
-from tfrecordcli.integrity.record_check import RecordChecker
+from tfrecordcli.integrity.record_check import Checked, RecordChecker, looking_options
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream, open_shard
 from tfrecordcli.integrity.trailing import describe_rest
@@ -61,6 +62,7 @@ class _ShardCheck:
         self.task = task
         self.on_record = on_record
         self.report = ShardReport(task.name, task.split, part=task.part.number if task.part else 0)
+        self._record: Record | None = None  # that is being checked
 
     def run(self) -> ShardReport:
         try:
@@ -115,6 +117,9 @@ class _ShardCheck:
         if len(self.report.problems) < self.task.max_problems:
             self.report.problems.append(problem(code, path or self.task.name, number, offset, **details))
 
+    def _tell(self, finding: Finding) -> None:
+        self._add(finding.code, self._record, **finding.details)
+
     def _open_index(self, stack: ExitStack) -> IndexCheck | None:
         try:
             index = stack.enter_context(IndexCheck(self.task.path + INDEX_SUFFIX))
@@ -151,7 +156,8 @@ class _ShardCheck:
         with ExitStack() as stack:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
             check = checking_apart(stack) if self.task.isolate else check_image
-            checker = RecordChecker(expected, self.task.check, check, self.task.max_pixels)
+            options = looking_options(self.task.check, self.task.max_pixels)
+            checker = RecordChecker(expected, options, check, self._tell)
             for record in self._records(stream):
                 if record.damage and not self._add_damage(record, stream, head):
                     break
@@ -160,6 +166,7 @@ class _ShardCheck:
                 self.report.end = stream.offset
                 if index is not None:
                     index.expect(record.offset, stream.offset - record.offset)
+                self._record = record
                 if record.payload is not None:
                     if is_compared:
                         digest = add_digests(digest, record_digest(record.payload))
@@ -244,9 +251,7 @@ class _ShardCheck:
 
     def _check_record(self, record: Record, checker: RecordChecker, keys: ImageKeys) -> None:
         assert record.payload is not None
-        checked = checker.check(record.payload)
-        for finding in checked.findings:
-            self._add(finding.code, record, **finding.details)
+        checked = checker.check(record.payload) or Checked()
         for label in checked.labels:
             self.report.labels[label] += 1
         self.report.images += checked.images

@@ -17,7 +17,7 @@ from tfrecordcli.integrity.files import open_binary
 _CHUNK: Final = 1 << 18
 
 # Bytes from which on a record is put together without a second copy of it.
-_HUGE: Final = 1 << 26
+_HUGE: Final = 1 << 22
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 

@@ -7,12 +7,15 @@ packed numbers, and it refuses most fields that it does not know.
 
 from __future__ import annotations
 
+import itertools
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from tfrecordcli.integrity.example_parser import KINDS, SMALL, Feature
+from tfrecordcli.integrity.feature import KINDS, SMALL, Feature
+from tfrecordcli.integrity.many_features import ManyFeatures
 from tfrecordcli.integrity.wire import (
     DELIMITED,
     FIXED32,
@@ -70,7 +73,7 @@ class _Refused(Exception):
     """Why TensorFlow refuses it."""
 
 
-def deviations(data: bytes, features: Mapping[str, Feature]) -> list[Deviation]:
+def deviations(data: bytes, features: Mapping[str, Feature]) -> Iterator[Deviation]:
     """What TensorFlow's parser makes otherwise of a record than protobuf: nothing of what most writers make.
 
     Args:
@@ -78,13 +81,14 @@ def deviations(data: bytes, features: Mapping[str, Feature]) -> list[Deviation]:
       features: those that protobuf finds in it.
     """
     if _is_plain(data, len(features)):
-        return []
+        return
     try:
-        places = _read(data)
+        for key, feature, place in _placed_features(data, features):
+            deviation = _of_feature(data, key, feature, place)
+            if deviation is not None:
+                yield deviation
     except _Refused as refused:
-        return [Deviation(True, str(refused))]
-    found = (_of_feature(data, key, feature, places.get(key)) for key, feature in features.items())
-    return [deviation for deviation in found if deviation is not None]
+        yield Deviation(True, str(refused))
 
 
 # --- what usual writers write, told quickly ---
@@ -143,26 +147,46 @@ def _is_plain_entry(data: bytes, at: int, end: int) -> bool:
 # --- all else, as TensorFlow goes through it ---
 
 
-def _read(data: bytes) -> dict[str, _Place]:
-    """Key -> where the features of this name stand; of millions of one name no more is kept than of one.
+def _placed_features(
+    data: bytes, features: Mapping[str, Feature]
+) -> Iterator[tuple[str, Feature, _Place | None]]:
+    """Key, feature, and where TensorFlow finds those of this name.
+
+    Raises:
+      _Refused: before the first.
+    """
+    if isinstance(features, ManyFeatures):
+        deque(_read(data), maxlen=0)
+        for key, feature, entries in features.spans():
+            place = None
+            for entry in entries:
+                place = _placed(data, _read_entry(data, *entry)[1], place)
+            yield key, feature, place
+        return
+    places: dict[str, _Place] = {}
+    for key, span in _read(data):
+        places[key] = _placed(data, span, places.get(key))
+    for key, feature in features.items():
+        yield key, feature, places.get(key)
+
+
+def _read(data: bytes) -> Iterator[tuple[str, Span]]:
+    """Key and span of every feature.
 
     Raises:
       _Refused
     """
-    places: dict[str, _Place] = {}
     at, end = 0, len(data)
     while at < end:
         if data[at] == _FIRST:
             at, stop = read_delimited(data, at + 1, end)
-            for key, span in _read_features(data, at, stop):
-                places[key] = _placed(data, span, places.get(key))
+            yield from _read_features(data, at, stop)
             at = stop
         else:  # the same tag in more bytes than it needs too
             tag, at = read_tag(data, at, end)
             if tag & 7 not in (VARINT, 1, DELIMITED, FIXED32):
                 raise _Refused("there is a group in it")
             _, at = skip_field(data, tag, at, end)
-    return places
 
 
 def _placed(data: bytes, span: Span, before: _Place | None) -> _Place:
@@ -219,14 +243,14 @@ def _of_feature(data: bytes, key: str, feature: Feature, place: _Place | None) -
     return None if is_same else Deviation(False, "it takes other values", key)
 
 
-def _compared(values: Iterator[Any], expected: Sequence[Any]) -> tuple[int, bool]:
+def _compared(values: Iterator[Any], expected: Iterable[Any]) -> tuple[int, bool]:
     """How many there are, and whether they are the first of those expected."""
     count, is_same = 0, True
+    others = iter(expected)
     for value in values:
-        if is_same and count < len(expected):
-            other = expected[count]
-            is_same = bool(value == other or (value != value and other != other))  # NaN is not itself
         count += 1
+        for other in itertools.islice(others, int(is_same)):
+            is_same = bool(value == other or (value != value and other != other))  # NaN is not itself
     return count, is_same
 
 

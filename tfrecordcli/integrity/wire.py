@@ -21,12 +21,21 @@ def fields_of(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int
     while at < end:
         tag = data[at]
         if tag == 1 << 3 | DELIMITED or tag == 2 << 3 | DELIMITED:  # nearly all fields are one of these
-            at += 1
+            first, at = read_delimited(data, at + 1, end)
         else:
             tag, at = read_tag(data, at, end)
-        first, at = skip_field(data, tag, at, end)
+            first, at = skip_field(data, tag, at, end)
         if tag & 7 == DELIMITED:
             yield tag >> 3, first, at
+
+
+def tagged_fields_of(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """(tag, start, end) of all fields of a message."""
+    at = start
+    while at < end:
+        tag, at = read_tag(data, at, end)
+        first, at = skip_field(data, tag, at, end)
+        yield tag, first, at
 
 
 def delimited_fields_of(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
@@ -87,6 +96,10 @@ def _skip_group(data: bytes, tag: int, at: int, end: int) -> int:
 
 def read_delimited(data: bytes, at: int, end: int) -> tuple[int, int]:
     """(start, end) of the content of a delimited field whose tag ends here."""
+    if at < end and data[at] < 0x80:  # nearly all are as short as that
+        stop = at + 1 + data[at]
+        if stop <= end:
+            return at + 1, stop
     length, at = read_varint(data, at, end)
     return at, _within(at + length, end)
 
