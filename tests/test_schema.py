@@ -103,10 +103,7 @@ def schema_lacks_kind(values: dict[str, Any]) -> None:
         (lambda values: values["features"].pop("image/age"), "the feature image/age"),
         (lambda values: values["schema"]["features"].pop(0), "the feature image/age"),
         (lambda values: values["schema"]["features"].pop(), "the feature image/width"),
-        (
-            lambda values: values["schema"].update(task="cooking"),
-            "schema.task: classification or detection is needed",
-        ),
+        (lambda values: values["schema"].update(task="cooking"), 'is needed, not "cooking"'),
         (schema_lacks_kind, "schema.features[3].kind: it is missing"),
     ],
 )

@@ -27,12 +27,15 @@ class PlanKeywords(TypedDict, total=False):
     label_type: Literal["auto", "name", "id"]
     labels: Path | None
     new_labels: Literal["reject", "append"]
-    task: Literal["auto", "classification", "detection"]
+    task: Literal["auto", "classification", "detection", "regression"]
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None
     box_unit: Literal["auto", "pixels", "fractions"]
     empty_images: Literal["keep", "skip"]
     splits: str | Mapping[str, float] | Iterable[tuple[str, float]]
     split_seed: int
+    features: str | Mapping[str, str] | Iterable[str]
+    missing: str | Mapping[str, Any] | Iterable[tuple[str, Any]]
+    na: str | Iterable[str]
     one_hot: str | Iterable[str]
     label_separator: str | None
     multi_label: bool

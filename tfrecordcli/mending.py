@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from tfrecordcli.naming import LABEL_MAP, LABELS, REJECTS
 from tfrecordcli.option_definition import changed_words
-from tfrecordcli.options import ABOUT_COLUMNS, ConvertOptions
+from tfrecordcli.options import ABOUT_COLUMNS, ConvertOptions, ReadOptions
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.further_columns import as_entries
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import masked_uri
 
@@ -32,12 +34,21 @@ def mend_command(
         words += ["--labels", os.path.join(out, LABEL_MAP if unit else LABELS), "--label-type", label_kind]
         words += ["--new-labels", "append"]
     # Those of a folder's list are its own.
-    words += changed_words(source.rows.options, (*ABOUT_COLUMNS, "task", "box_format"))
+    words += changed_words(_with_types(source), (*ABOUT_COLUMNS, "box_format"))
     words += ["--box-unit", unit] if unit else []
     words += changed_words(options.read, ("splits", "unlabelled", "split_seed", "label_names"))
     words += changed_words(options.shard, ("compression", "index"))
     words += changed_words(options.image)
     return command_line(words)
+
+
+def _with_types(source: Source) -> ReadOptions:
+    """The options of the list, with the types of further columns: a few rows can tell others."""
+    rows = source.rows
+    if not rows.options.features:
+        return rows.options
+    further = [feature for feature in rows.features if feature.key == feature.column]
+    return replace(rows.options, features=as_entries(further, rows.reading.flags))
 
 
 def _beside(folder: str) -> str:

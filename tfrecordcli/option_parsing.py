@@ -68,6 +68,37 @@ def names(value: Any, option: str) -> tuple[str, ...]:
     return found
 
 
+_TYPED: Final = re.compile(r"(.+):(int|float|text|bool)(?:\[(.+)\])?", re.DOTALL)
+
+
+def typed_column(entry: str) -> tuple[str, str, str]:
+    """(column, type, separator) of `age`, `zip:text`, `tags:text[;]`; type "" is not said."""
+    match = _TYPED.fullmatch(entry)
+    return (match[1], match[2], match[3] or "") if match else (entry, "", "")
+
+
+def features(value: Any, option: str) -> tuple[str, ...]:
+    """Columns with or without a type, from text or a mapping of column to type."""
+    if isinstance(value, Mapping):
+        value = [f"{name}:{kind}" if kind else str(name) for name, kind in value.items()]
+    found = names(value, option)
+    for entry in found:
+        column, kind, _ = typed_column(entry)
+        if not kind and re.search(r":\w*(\[.*\])?$", column):
+            raise UsageError(
+                f"{option}: {entry!r}: there is no such type", "types are int, float, text, bool"
+            )
+    _need_once((typed_column(entry)[0] for entry in found), option)
+    return found
+
+
+def missing(value: Any, option: str) -> tuple[tuple[str, str], ...]:
+    """(column, value) pairs."""
+    pairs = _pairs(value, option)
+    _need_once((name for name, _ in pairs), option)
+    return tuple(pairs)
+
+
 def label_separator(value: Any, option: str) -> str:
     """A text, or its name; nothing for ``none``."""
     named = {"blank": " ", "space": " ", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "none": ""}

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from tfrecordcli import option_parsing as parse
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_definition import make_values, option
+from tfrecordcli.option_definition import changed, make_values, option
 from tfrecordcli.units import parse_size
 
 # Pillow's own limit against decompression bombs (PIL.Image.MAX_IMAGE_PIXELS): 2**30 bytes / 4 / 3.
@@ -23,7 +23,13 @@ _SHARD_SIZE = 128 << 20
 
 
 # Options of `ReadOptions` that say what columns hold: nothing for a folder, whose list is written by tfrec.
-ABOUT_COLUMNS: Final = ("columns", "one_hot", "label_separator", "multi_label", "split_map", "map")
+ABOUT_COLUMNS: Final = (
+    "columns", "task", "features", "missing", "na", "one_hot", "label_separator", "multi_label", "split_map",
+    "map",
+)  # fmt: skip
+
+
+_OF_LABELS: Final = ("one_hot", "label_separator", "multi_label", "label_names", "labels_file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +77,10 @@ class ReadOptions:
     new_labels: Literal["reject", "append"] = option(
         "reject", "Labels that are not in --labels: reject their rows, or number them after it."
     )
-    task: Literal["auto", "classification", "detection"] = option(
-        "auto", "What is made of the list; auto: lists of boxes are for detection, others for classification."
-    )
+    task: Literal["auto", "classification", "detection", "regression"] = option(
+        "auto", "What is made of the list; auto: lists of boxes are for detection, others for classification; "
+        "regression: the label column holds a number to predict."
+    )  # fmt: skip
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None = option(
         None, "What the four numbers of a box are.", shown="by the columns' names"
     )
@@ -89,6 +96,18 @@ class ReadOptions:
         shown="train=80,validation=10,test=10",
     )  # fmt: skip
     split_seed: int = option(0, "Seed of that dealing.", "N")
+    features: tuple[str, ...] = option(
+        (), "Further columns to store: all, or with their types, as age:int,zip:text,score:float,old:bool, "
+        "tags:text[;].", "COLUMN[:TYPE],…", parse.features, shown="none",
+    )  # fmt: skip
+    missing: tuple[tuple[str, str], ...] = option(
+        (), "Values of further columns where the list has none, as in age=-1.", "COLUMN=VALUE,…",
+        parse.missing, shown="no feature",
+    )  # fmt: skip
+    na: tuple[str, ...] = option(
+        (), "Words of further columns that stand for no value, as NA,null.", "WORD,…", parse.names,
+        shown="blank fields",
+    )  # fmt: skip
     one_hot: tuple[str, ...] = option(
         (), "Columns that each stand for a label: 1 where an image has it, else 0.", "COLUMN,…", parse.names,
         shown="refuse",
@@ -228,10 +247,18 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
     if options.read.new_labels == "append" and options.read.labels_file is None:
         raise UsageError("--new-labels append needs a vocabulary to append to", "give one by --labels FILE")
     _need_one_way_of_labels(options.read)
+    if (options.read.missing or options.read.na) and not options.read.features:
+        flag = "--missing" if options.read.missing else "--na"
+        raise UsageError(
+            f"{flag} is about further columns", "name these by --features, or give --features all"
+        )
     return options
 
 
 def _need_one_way_of_labels(options: ReadOptions) -> None:
+    of_labels = changed(options, _OF_LABELS) if options.task == "regression" else []
+    if of_labels:
+        raise UsageError(f"{of_labels[0].flag} is about labels, --task regression about numbers", "give one")
     if not options.one_hot:
         return
     if any(name == "label" for name, _ in options.columns):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 Kind = Literal["bytes", "int64", "float"]
-Task = Literal["classification", "detection"]
+Task = Literal["classification", "detection", "regression"]
 
 _TOO_LARGE: Final = 2.0**128 - 2.0**103  # for a float of 32 bits, rounded
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")
@@ -36,6 +36,7 @@ OBJECT_LABEL: Final = "image/object/class/label"
 OBJECT_TEXT: Final = "image/object/class/text"
 # The corners of boxes, in the order in which a box is told everywhere: (xmin, ymin, xmax, ymax).
 OBJECT_CORNERS: Final = tuple(f"image/object/bbox/{name}" for name in ("xmin", "ymin", "xmax", "ymax"))
+IMAGE_TARGET: Final = "image/target"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Feature:
       shape: of its values: ``()`` one, ``(4,)`` four, ``(None,)`` any number.
       required: whether every record has it; one without values is absent.
       doc: what it holds, for people.
-      column: of the list, whose field is its one value; None: it comes from the image or the labels.
+      column: of the list, whose field is its value; None: it comes from the image or the labels.
+      separator: between the values of a field; empty: it is one value.
     """
 
     key: str
@@ -57,6 +59,7 @@ class Feature:
     required: bool = True
     doc: str = ""
     column: str | None = None
+    separator: str = ""
 
     @property
     def count(self) -> int | None:
@@ -68,6 +71,15 @@ class Feature:
         """How many values a record has, for people: ``1``, ``0..1``, ``0..n``."""
         most = "n" if self.count is None else str(self.count)
         return most if self.required and most != "n" else f"{int(self.required)}..{most}"
+
+    def values_of(self, text: str) -> list[bytes | int | float]:
+        """The values that a field of a list stands for; none for a blank one.
+
+        Raises:
+          ValueError: as `parse`.
+        """
+        texts = text.split(self.separator) if self.separator else [text]
+        return [self.parse(each.strip()) for each in texts if each.strip()]
 
     def parse(self, text: str) -> bytes | int | float:
         """The value that a field of a list stands for.
@@ -126,7 +138,7 @@ class Schema:
           ValueError: a field has no such value, or there are more or fewer of them.
         """
         pairs = zip(self.columns, extras, strict=True)
-        return {feature.key: [feature.parse(text)] for feature, text in pairs if text}
+        return {feature.key: feature.values_of(text) for feature, text in pairs if text}
 
     def table(self) -> dict[str, dict[str, str]]:
         """The features for people, as the manifest shows them."""
@@ -209,6 +221,14 @@ _DOCS: Final = {
     "depiction": "1: a drawing or the like, not the thing itself",
     "view": "from where the object is seen",
 }
+
+_OF_LABELS: Final = (CLASS_LABEL, CLASS_TEXT)
+
+
+def regression(of: Schema, target: Feature) -> Schema:
+    """A schema with a number to predict in the place of labels."""
+    return Schema("regression", (*(each for each in of.features if each.key not in _OF_LABELS), target))
+
 
 SPLITS: Final = ("train", "validation", "test")
 # Rows of no split: those that name none that is known, and those marked DISCARD.

@@ -165,8 +165,8 @@ def _need_no_floats(names: Sequence[str]) -> None:
     what = "whole numbers with a decimal point but for some" if but else "numbers with a decimal point"
     raise InputError(
         f"the labels are {what} ({shown}), not classes: is this the label column?",
-        "--label-type name makes a class of each; --label-type id takes 3.0 for 3 and rejects what is no id; "
-        "numbers to predict are not read yet",
+        "--task regression takes them for numbers to predict; --label-type name makes a class of each; "
+        "--label-type id takes 3.0 for 3 and rejects what is no id",
     )
 
 

@@ -26,7 +26,7 @@ from tfrecordcli.dataset.plan import (
 )
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.naming import LABEL_MAP, LABELS
-from tfrecordcli.options import ConvertOptions
+from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.identity import fixed_labels, identity_of
 from tfrecordcli.planning.image_key import key_of
@@ -124,7 +124,7 @@ def _sort_rows(
     buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
     dealer = SplitDealer(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
-        scan = scan_rows(rows, options.read, buckets, problems, progress.on_read)
+        scan = scan_rows(rows, _of_rows(source, options.read), buckets, problems, progress.on_read)
         labels = _label_map(scan, source, options)
         empty_images = options.read.empty_images if source.schema.task == "detection" else ""
         key = key_of(source.image_root, source.rows.is_listing)
@@ -132,6 +132,12 @@ def _sort_rows(
         counts, sample = _write_split_rows(problems, shuffle, folder, progress)
         scan.tally.count_rows(counts)
     return _Sorted(scan, labels, counts, sample)
+
+
+def _of_rows(source: Source, options: ReadOptions) -> ReadOptions:
+    """How rows are judged: where a number is predicted none has a label."""
+    is_regression = source.schema.task == "regression"
+    return dataclasses.replace(options, unlabelled="keep") if is_regression else options
 
 
 def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvShape, folder: Path) -> Plan:

@@ -58,6 +58,7 @@ ONE_CLASS = "object"
 
 _FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
 _NUMBERED_LABELS = re.compile(r"label_?\d+")
+_WITH_BOXES = ("auto", "detection")  # tasks for which box columns are read
 _NOT_LETTERS = re.compile(r"[\s_-]")
 _EXTENSION = re.compile(
     r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
@@ -157,7 +158,7 @@ def detect_shape(
         purpose.
     """
     boxes = None
-    if options.task != "classification" and not any(map(names_a_file, first)):
+    if options.task in _WITH_BOXES and not any(map(names_a_file, first)):
         boxes = find_box_columns(first, options.box_format)
     if boxes is not None:
         return _shape_of_boxes(first, delimiter, options, features, boxes)
@@ -168,9 +169,9 @@ def detect_shape(
                 "call them xmin, ymin, xmax, ymax, or x, y, w, h, or bbox",
             )
         return _shape_by_name(first, delimiter, options.columns, options.unlabelled == "error", features)
-    if options.task != "classification" and is_retinanet(first):
+    if options.task in _WITH_BOXES and is_retinanet(first):
         return _by_position(delimiter, features, options, is_retinanet=True)
-    if options.task == "detection" or (options.task != "classification" and _is_automl_row(first)):
+    if options.task == "detection" or (options.task in _WITH_BOXES and _is_automl_row(first)):
         return _by_position(delimiter, features, options, is_retinanet=False)
     word = parse_split(first[0])
     if looks_like_image(first[0]) or word is not None or any(map(looks_like_image, first)):

@@ -18,7 +18,7 @@ from typing import Final, TextIO
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import Feature
+from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_shape, looks_like_image
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.proposals import propose_columns
@@ -140,6 +140,8 @@ class RowFile:
         except InputError as error:
             proposal = self._proposal(first, delimiter) if error.message.startswith("no ") else ""
             raise InputError(f"{self.name}: {error.message}", proposal or error.hint) from None
+        if any(feature.key == IMAGE_TARGET for feature in self.features):
+            shape = replace(shape, labels=())
         if delimiter != "," and self.options.delimiter is None:
             named = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}[delimiter]
             shape = replace(shape, notes=(f"fields are separated by {named}", *shape.notes))

@@ -8,7 +8,14 @@ from typing import Final, Literal
 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.image_paths import AS_LISTED, PathRules
-from tfrecordcli.sources.label_fields import items_of, names_of_ones, parts_of, positions_of_ones
+from tfrecordcli.sources.label_fields import (
+    is_flag,
+    is_yes,
+    items_of,
+    names_of_ones,
+    parts_of,
+    positions_of_ones,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +30,10 @@ class Reading:
       names_file: that they are from.
       splits: split word by word of the list; those that are not in it stay as they are.
       paths: of images.
+      na: words of further columns that stand for no value.
+      missing: value by further column, where a row has none.
+      flags: further columns that hold yes or no, stored as 1 and 0.
+      skips_without_target: whether rows without the number to predict are left out.
     """
 
     one_hot: tuple[str, ...] = ()
@@ -32,6 +43,10 @@ class Reading:
     names_file: str = ""
     splits: Mapping[str, str] = field(default_factory=dict)
     paths: PathRules = AS_LISTED
+    na: tuple[str, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    skips_without_target: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -56,6 +71,16 @@ class Reading:
         elif self.separator:
             fields = [label for each in fields for label in parts_of(each, self.separator)]
         return list(self._named(fields)) if self.names else fields
+
+    def value(self, column: str | None, text: str) -> str:
+        """The field of a further column, as its feature reads it."""
+        if text in self.na:
+            text = ""
+        if not text and column is not None:
+            return self.missing.get(column, "")
+        if column in self.flags and is_flag(text):
+            return str(int(is_yes(text)))
+        return text
 
     def _of_list(self, items: list[str]) -> list[str]:
         return positions_of_ones(items) if self.lists == "positions" else items

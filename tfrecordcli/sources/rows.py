@@ -11,7 +11,7 @@ from tfrecordcli.boxes import MARK, box_text, image_text
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import Feature
+from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_columns import (
     BoxColumns,
     box_of_automl,
@@ -88,7 +88,7 @@ def row_parser(
     """
     if features:
         parse_rest = row_parser(shape, name, is_listing, (), reading, attributes)
-        return partial(_with_extras, shape, features, parse_rest)
+        return partial(_with_extras, shape, features, reading, parse_rest)
     if shape.boxes is not None:
         return _with_boxes(shape, shape.boxes, reading, attributes)
     parse = _parse_by_header if shape.header else _parse_by_position
@@ -202,13 +202,23 @@ def _to_listed_row(shape: CsvShape, parse: _Parse, line: int, fields: list[str] 
 
 
 def _with_extras(
-    shape: CsvShape, features: Sequence[Feature], parse: RowParser, line: int, fields: list[str] | Malformed
+    shape: CsvShape,
+    features: Sequence[Feature],
+    reading: Reading,
+    parse: RowParser,
+    line: int,
+    fields: list[str] | Malformed,
 ) -> Row:
     row = parse(line, fields)
     if row.problem is not None or isinstance(fields, Malformed):
         return row
     columns = shape.further
-    extras = tuple("" if column is None else _field(fields, column).strip() for column in columns)
+    texts = ["" if column is None else _field(fields, column).strip() for column in columns]
+    extras = tuple(reading.value(each.column, text) for each, text in zip(features, texts, strict=True))
+    if reading.skips_without_target and not all(
+        text for each, text in zip(features, extras, strict=True) if each.key == IMAGE_TARGET
+    ):
+        return row._replace(split=DISCARD)
     problems = filter(None, map(_problem_of_value, features, extras))
     return row._replace(extras=extras, problem=next(problems, None))
 
@@ -287,7 +297,8 @@ def _problem_of_value(feature: Feature, text: str) -> Rejected | None:
         what = "is empty"
         return Rejected("bad_value", column=feature.column, what=what) if feature.required else None
     try:
-        feature.parse(text)
+        if not feature.values_of(text) and feature.required:
+            return Rejected("bad_value", column=feature.column, what="is empty")
     except ValueError:
         kind = {"int64": "a whole number", "float": "a number"}[feature.kind]
         what = f"is {text[:_LONGEST_WORD]!r}, not {kind}"

@@ -261,9 +261,9 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
         notes = unused_by("a list", rows.options, ("label_folder",))
     absolute = root if is_remote(root) else os.path.abspath(root)
     rows, records = _with_schema(rows)
-    seen = survey(rows, absolute)
+    seen = survey(rows, absolute, records)
     notes = (*notes, *seen.notes)
-    return Source(seen.rows, given, absolute, root, digest, size, notes, records, seen.doubts)
+    return Source(seen.rows, given, absolute, root, digest, size, notes, seen.schema, seen.doubts)
 
 
 def _with_schema(rows: RowFile) -> tuple[RowFile, Schema]:

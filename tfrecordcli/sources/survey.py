@@ -12,9 +12,11 @@ from tfrecordcli.dataset.label_names import LabelNames, read_label_names
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.further_columns import FurtherColumns, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of
 from tfrecordcli.sources.proposals import (
@@ -40,9 +42,11 @@ class Survey:
       rows: the list, with how its words are understood.
       notes: what was decided, for a person to check.
       doubts: what may not be meant.
+      schema: of the records that its rows become.
     """
 
     rows: RowFile
+    schema: Schema
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
 
@@ -56,38 +60,86 @@ class _Sample:
     words: Sequence[tuple[str, str, list[str]]]
 
 
-def survey(rows: RowFile, root: str) -> Survey:
+def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     """Looks at the first rows of a list.
 
     Args:
       rows: the list.
       root: absolute folder or URL that relative image paths are relative to.
+      schema: of images with labels.
 
     Raises:
       InputError: its columns hold what only an option can settle; the option is named.
     """
+    rows = replace(rows, features=schema.columns)
     options = rows.options
     names = read_label_names(options.label_names) if options.label_names is not None else None
     if rows.is_listing:
         reading = _of_options(options, names)
-        return Survey(replace(rows, reading=reading), tuple(_notes_of_names(names, options)))
+        return Survey(replace(rows, reading=reading), schema, tuple(_notes_of_names(names, options)))
     try:
         sample = _sample(rows)
     except InputError:  # whoever reads the rows meets it again, in its turn
-        return Survey(rows)
+        return Survey(rows, schema)
     try:
         lists, notes = _lists(sample, options)
         _need_known_splits(sample, options)
         if sample.shape.boxes is None:
             _need_whole_one_hot(sample, options)
+        reading = replace(_of_options(options, names), lists=lists)
+        further = _further(rows, sample.shape, reading)
+        reading = replace(reading, flags=further.flags)
+        if options.task == "regression":
+            schema = regression(schema, _target(sample, options))
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
-    reading = replace(_of_options(options, names), lists=lists)
+    schema = replace(schema, features=tuple(sorted((*schema.features, *further.features), key=_key)))
     uris = list(dict.fromkeys(uri for _, uri, _ in sample.words if uri))[:_IMAGES]
     paths, told = with_endings(reading.paths, uris, root)
-    notes = [*notes, *told, *_notes_of_names(names, options)]
-    rows = replace(rows, reading=replace(reading, paths=paths))
-    return Survey(rows, tuple(notes), tuple(_doubts(sample)))
+    notes = [*notes, *told, *_notes_of_names(names, options), *further.notes]
+    rows = replace(rows, features=schema.columns, reading=replace(reading, paths=paths))
+    return Survey(rows, schema, tuple(notes), (*_doubts(sample), *further.doubts))
+
+
+def _key(feature: Feature) -> str:
+    return feature.key
+
+
+def _further(rows: RowFile, shape: CsvShape, reading: Reading) -> FurtherColumns:
+    """The further columns that are to be stored: all of the list is read for their types."""
+    options = rows.options
+    if not options.features:
+        return FurtherColumns()
+    with closing(rows.read_records()[1]) as records:
+        fields = (each for _, each in records if not isinstance(each, Malformed))
+        found = further_columns(shape, options.features, reading, fields)
+    for name, value in options.missing:
+        feature = next((each for each in found.features if each.column == name), None)
+        if feature is None:
+            raise InputError(f"--missing {name}: this column is not stored", "name it by --features")
+        try:
+            feature.values_of(value)
+        except ValueError:
+            raise InputError(
+                f"--missing {name}={value}: the column holds {feature.kind}, which this is not"
+            ) from None
+    return found
+
+
+def _target(sample: _Sample, options: ReadOptions) -> Feature:
+    """The feature of the number to predict.
+
+    Raises:
+      InputError: no column, or several, can hold it.
+    """
+    if not sample.shape.header:
+        raise InputError("--task regression needs a header", "write one, as image,target")
+    names = [sample.shape.header[i] for i in sample.shape.labels]
+    if len(names) != 1:
+        which = f"there are {', '.join(names)}" if names else "there is no label column"
+        raise InputError(f"--task regression needs one column: {which}", "name it: --columns label=NAME")
+    is_required = options.unlabelled == "error"
+    return Feature(IMAGE_TARGET, "float", (), is_required, "number to predict", names[0])
 
 
 def _sample(rows: RowFile) -> _Sample:
@@ -111,6 +163,9 @@ def _of_options(options: ReadOptions, names: LabelNames | None) -> Reading:
         names=names.names if names else {},
         names_file=options.label_names or "",
         splits=dict(options.split_map),
+        na=options.na,
+        skips_without_target=options.unlabelled == "skip" and options.task == "regression",
+        missing=dict(options.missing),
         paths=PathRules(options.map),
     )
 
@@ -159,7 +214,12 @@ def _need_whole_one_hot(sample: _Sample, options: ReadOptions) -> None:
     Raises:
       InputError: with the option that takes all of them.
     """
-    if len(sample.shape.labels) != 1 or options.one_hot or options.label_type != "auto":
+    if (
+        len(sample.shape.labels) != 1
+        or options.one_hot
+        or options.task == "regression"
+        or options.label_type != "auto"
+    ):
         return
     (label,) = sample.shape.labels
     header = sample.shape.header
