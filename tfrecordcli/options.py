@@ -78,7 +78,7 @@ class ReadOptions:
         "reject", "Labels that are not in --labels: reject their rows, or number them after it."
     )
     task: Literal["auto", "classification", "detection", "regression"] = option(
-        "auto", "What is made of the list; auto: lists of boxes are for detection, others for classification; "
+        "auto", "What is made of the list; auto: detection for lists of boxes, else classification; "
         "regression: the label column holds a number to predict."
     )  # fmt: skip
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None = option(

@@ -230,6 +230,14 @@ def regression(of: Schema, target: Feature) -> Schema:
     return Schema("regression", (*(each for each in of.features if each.key not in _OF_LABELS), target))
 
 
+# The features that every schema for a task has.
+LEAST_FEATURES: Final[Mapping[Task, tuple[Feature, ...]]] = {
+    "classification": CLASSIFICATION.features,
+    "detection": detection().features,
+    "regression": tuple(each for each in CLASSIFICATION.features if each.key not in _OF_LABELS),
+}
+
+
 SPLITS: Final = ("train", "validation", "test")
 # Rows of no split: those that name none that is known, and those marked DISCARD.
 NO_SPLIT: Final = "none"

@@ -9,6 +9,7 @@ from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.options import LabelMode
 from tfrecordcli.feed.splits import Split
+from tfrecordcli.schema import IMAGE_TARGET, Schema
 from tfrecordcli.units import plural
 
 # A batch of 64 multi-hot rows of so many classes takes 256 MB.
@@ -86,13 +87,16 @@ def num_classes(manifest: Mapping[str, Any]) -> int:
     return max(manifest["labels"].values(), default=-1) + 1
 
 
-def check_label_mode(mode: LabelMode, splits: Iterable[Split], classes: int) -> None:
+def check_label_mode(mode: LabelMode, splits: Iterable[Split], classes: int, schema: Schema) -> None:
     """Refuses a mode that these labels cannot be given in.
 
     Raises:
       InputError: ``int``, and not every record has exactly one label.
       UsageError: ``multi_hot``, and there are no classes or too many.
     """
+    if schema.task == "regression":
+        _check_target(mode, schema)
+        return
     if mode == "multi_hot" and not 0 < classes <= _MAX_CLASSES:
         raise UsageError(
             f"label_mode='multi_hot' needs 1 to {_MAX_CLASSES:,} classes, got {classes:,}",
@@ -116,10 +120,21 @@ def check_label_mode(mode: LabelMode, splits: Iterable[Split], classes: int) -> 
             )
 
 
+def _check_target(mode: LabelMode, schema: Schema) -> None:
+    """The same where the label is a number to predict."""
+    if mode == "multi_hot":
+        raise UsageError("label_mode='multi_hot' is for classes; these labels are numbers", "leave it out")
+    if mode == "int" and not all(each.required for each in schema.features if each.key == IMAGE_TARGET):
+        raise InputError(
+            "not every record has a number to predict",
+            "convert without gaps, or use label_mode='none'",
+        )
+
+
 def natural_mode(manifest: Mapping[str, Any], splits: Iterable[Split]) -> LabelMode:
     """The mode in which every label of a dataset can be given: the one that tfrec proves and times."""
     classes = num_classes(manifest)
-    if not classes:
+    if not classes:  # also where numbers are predicted: their bytes are proved as all others are
         return "none"
     # Where records without a label are allowed, a record with two can make up for one without.
     all_labelled = manifest["options"].get("read", {}).get("unlabelled") != "keep"

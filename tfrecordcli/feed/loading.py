@@ -86,7 +86,8 @@ def load(
 
     Returns:
       split -> tf.data.Dataset of (uint8 [B, H, W, 3], int64 [B]), of known length, in a new order each
-      epoch. With other options: float32 [B, num_classes] or no labels; string [B] for ``raw``.
+      epoch. With other options: float32 [B, num_classes] or no labels; string [B] for ``raw``. Where numbers
+      are predicted, float32 [B] in the place of labels.
 
     Every shard is looked for, and its size compared; none is read. So a shard of the right size with other
     bytes in it shows while batches are taken only, as TensorFlow's DataLossError, which has the byte but not
@@ -107,7 +108,7 @@ def load(
     manifest = open_dataset(folder)
     splits = read_splits(folder, manifest)
     check_presence(folder, splits)
-    check_label_mode(chosen.label_mode, splits, num_classes(manifest))
+    check_label_mode(chosen.label_mode, splits, num_classes(manifest), schema_of(manifest))
     names = [split.name for split in splits]
     augmented = _augmented_splits(augment_splits, names) if augment is not None else set()
     _check_sizes(chosen, names, augmented)

@@ -24,7 +24,7 @@ from tfrecordcli.feed.splits import Split
 from tfrecordcli.feed.store_cache import fetched
 from tfrecordcli.feed.tensorflow import CPU, Device, import_tensorflow, quiet_stderr, untouched
 from tfrecordcli.processes import available_cores
-from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED, Schema
+from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED, IMAGE_TARGET, Schema
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import plural
 
@@ -158,12 +158,12 @@ def warm_up(device: Device) -> None:
 def _element(record: Any, recipe: Recipe, schema: Schema) -> Any:
     """One element of a record, string []."""
     options = recipe.options
-    encoded, ids = _parse(record, schema)
+    encoded, ids, target = _parse(record, schema)
     picture = encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
     if options.label_mode == "none":
         element = picture if recipe.augment is None else _augmented(recipe.augment, picture)
     else:
-        label = graph_label(ids, options.label_mode, recipe.classes)
+        label = target if target is not None else graph_label(ids, options.label_mode, recipe.classes)
         element = (picture, label) if recipe.augment is None else _augmented(recipe.augment, picture, label)
     if not recipe.digest:
         return element
@@ -171,11 +171,12 @@ def _element(record: Any, recipe: Recipe, schema: Schema) -> Any:
     return (element, digest, ids) if recipe.ids else (element, digest)
 
 
-def _parse(record: Any, schema: Schema) -> tuple[Any, Any]:
-    """(encoded image, label ids) of one serialised example."""
+def _parse(record: Any, schema: Schema) -> tuple[Any, Any, Any]:
+    """(encoded image, label ids, number to predict) of one serialised example; None for what it has not."""
     tf = import_tensorflow()
-    example = tf.io.parse_single_example(record, parse_spec(schema, (IMAGE_ENCODED, CLASS_LABEL)))
-    return example[IMAGE_ENCODED], example[CLASS_LABEL]
+    keys = (IMAGE_ENCODED, CLASS_LABEL, IMAGE_TARGET)
+    example = tf.io.parse_single_example(record, parse_spec(schema, keys))
+    return example[IMAGE_ENCODED], example.get(CLASS_LABEL), example.get(IMAGE_TARGET)
 
 
 def _picture(encoded: Any, recipe: Recipe) -> Any:

@@ -15,7 +15,7 @@ from tfrecordcli.formats.typed_json import MismatchError, from_json
 from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.naming import COMPRESSIONS, MANIFEST, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import CLASSIFICATION, NO_SPLIT, SCHEMA_VERSION, SPLITS, detection
+from tfrecordcli.schema import LEAST_FEATURES, NO_SPLIT, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.store_path import Place
 
 _FATES: Final = ("records", "rejected", "merged", "discarded")
@@ -80,8 +80,7 @@ def _check_features(manifest: Mapping[str, Any]) -> None:
     """Its features are those of its schema, and this version's are among them."""
     schema = schema_of(manifest)
     features = {key: (entry["kind"], entry["values"]) for key, entry in manifest["features"].items()}
-    least = detection() if schema.task == "detection" else CLASSIFICATION
-    known = {f.key: (f.kind, f.values) for f in (*least.features, *schema.features)}
+    known = {f.key: (f.kind, f.values) for f in (*LEAST_FEATURES[schema.task], *schema.features)}
     wrong = sorted(key for key in {*features, *known} if features.get(key) != known.get(key))
     _need(not wrong, f"the feature {', '.join(wrong)}")
 

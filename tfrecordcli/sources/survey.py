@@ -93,16 +93,12 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
             schema = regression(schema, _target(sample, options))
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
-    schema = replace(schema, features=tuple(sorted((*schema.features, *further.features), key=_key)))
+    schema = replace(schema, features=(*schema.features, *further.features))
     uris = list(dict.fromkeys(uri for _, uri, _ in sample.words if uri))[:_IMAGES]
     paths, told = with_endings(reading.paths, uris, root)
     notes = [*notes, *told, *_notes_of_names(names, options), *further.notes]
     rows = replace(rows, features=schema.columns, reading=replace(reading, paths=paths))
     return Survey(rows, schema, tuple(notes), (*_doubts(sample), *further.doubts))
-
-
-def _key(feature: Feature) -> str:
-    return feature.key
 
 
 def _further(rows: RowFile, shape: CsvShape, reading: Reading) -> FurtherColumns:
