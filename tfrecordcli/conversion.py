@@ -31,7 +31,7 @@ from tfrecordcli.sources.missing_images import missing_hint
 from tfrecordcli.sources.source import Source, open_source
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.scratch import scratch_folder
-from tfrecordcli.storage.store import cure_of, forget_stores
+from tfrecordcli.storage.store import forget_stores, hint_of
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 from tfrecordcli.storage.writing import writing_to
@@ -324,7 +324,7 @@ class _Run:
             hint = missing_hint(uris[0], self.source.image_root)
         path = public_place(self.source.image_root, uris[0])
         if code == "permission_denied" and is_on_store(path):
-            hint = cure_of(scheme_of(path))
+            hint = hint_of(scheme_of(path))
         raise InputError(
             f"{self.source.rows.name}: none of {len(uris)} images tried can be used; "
             f"{'' if self.source.rows.is_listing else f'line {plan.sample[0][0]}: '}{path}: {reason}",

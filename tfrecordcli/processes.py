@@ -77,8 +77,8 @@ def start_python(module: str, **how: Any) -> subprocess.Popen[Any]:
     except OSError as error:
         if error.errno in (errno.EMFILE, errno.ENFILE):
             raise  # as wherever a file is opened
-        cure = f"see the permissions of {sys.executable}, and the limit of processes (ulimit -u)"
-        raise ResourceError(f"a worker process cannot be started: {error.strerror}", cure) from error
+        hint = f"see the permissions of {sys.executable}, and the limit of processes (ulimit -u)"
+        raise ResourceError(f"a worker process cannot be started: {error.strerror}", hint) from error
 
 
 def worker_environment() -> dict[str, str]:

@@ -151,7 +151,7 @@ def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int
 
 @contextmanager
 def _reading(folder: Place) -> Iterator[None]:
-    """Turns TensorFlow's errors over damaged or missing shards into one with a cure."""
+    """Turns TensorFlow's errors over damaged or missing shards into one with a hint."""
     try:
         with failures_in_words():
             yield

@@ -147,8 +147,8 @@ def choose_device(wanted: str) -> Device:
         return _gpu(number)
     if count:
         raise UsageError(f"device {wanted}: TensorFlow sees {count} GPUs, numbered from 0", "use auto")
-    cure = "is tensorflow[and-cuda] installed, does nvidia-smi list the GPU? Otherwise use --device cpu"
-    raise UsageError(f"device {wanted}: TensorFlow sees no GPU", cure)
+    hint = "is tensorflow[and-cuda] installed, does nvidia-smi list the GPU? Otherwise use --device cpu"
+    raise UsageError(f"device {wanted}: TensorFlow sees no GPU", hint)
 
 
 def start_device(device: Device) -> None:

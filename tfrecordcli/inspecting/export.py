@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import itertools
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,16 +94,21 @@ def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
         names = needed_names(declared.names) if declared else label_names(dataset.manifest)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
-            made = _Exporter(folder, file, label_key, names).run(entries, num_records)
+            counts = _Exporter(folder, file, label_key, names).run(entries, num_records)
         if names:
             (folder / LABELS).write_text("\n".join([*names, ""]), encoding="utf-8", newline="\n")
-            made = dataclasses.replace(made, labels_file=str(folder / LABELS))
-        return dataclasses.replace(
-            made,
-            float_label=inspection.float_label,
-            left_out=tuple(_left_out(inspection, label_key)),
-            sequences=inspection.sequences,
-        )
+    return Export(
+        folder=str(folder),
+        images=counts["images"],
+        unlabelled=counts["unlabelled"],
+        made=counts["made"],
+        without_image=counts["without_image"],
+        several=counts["several"],
+        float_label=inspection.float_label,
+        labels_file=str(folder / LABELS) if names else "",
+        left_out=tuple(_left_out(inspection, label_key)),
+        sequences=inspection.sequences,
+    )
 
 
 def _left_out(inspection: Inspection, label_key: str) -> Iterator[str]:
@@ -136,39 +141,32 @@ class _Exporter:
         self._ordered_names = tuple(label_names)
         self._label_names = frozenset(self._ordered_names)
         self._names: set[str] = set()
-        self._unlabelled = self._made = self._without_image = self._several = 0
+        self._counts: Counter[str] = Counter()
 
-    def run(self, entries: Iterable[Entry], num_records: int) -> Export:
+    def run(self, entries: Iterable[Entry], num_records: int) -> Counter[str]:
+        """Writes so many images at most; counts by the names of `Export`."""
         self._csv.writerow(("split", "image_uri", "label"))
         for entry in entries:
             picture = find_picture(entry.features)
             if picture is None or not picture.data:
-                self._without_image += 1
+                self._counts["without_image"] += 1
                 continue
             self._write(entry, picture)
-            self._several += len([*itertools.islice(find_images(entry.features), 2)]) > 1
-            if len(self._names) == num_records:
+            self._counts["images"] += 1
+            self._counts["several"] += len([*itertools.islice(find_images(entry.features), 2)]) > 1
+            if self._counts["images"] == num_records:
                 break
-        return Export(
-            folder=str(self._folder),
-            images=len(self._names),
-            unlabelled=self._unlabelled,
-            made=self._made,
-            without_image=self._without_image,
-            several=self._several,
-            float_label="",
-            labels_file="",
-        )
+        return self._counts
 
     def _write(self, entry: Entry, picture: Picture) -> None:
         data, suffix = _file_of(picture)
         name = self._free_name(_stem(entry), suffix)
         with (self._folder / name).open("xb") as file:
             file.write(data)
-        self._made += picture.is_raw and suffix == ".png"
+        self._counts["made"] += picture.is_raw and suffix == ".png"
         names = [label.name for label in labels_of(entry.features, self._label_key, self._ordered_names)]
         labels = [name if name in self._label_names else escaped(name) for name in names]
-        self._unlabelled += not labels
+        self._counts["unlabelled"] += not labels
         self._csv.writerow((_split(entry), name, *(labels or [""])))
 
     def _free_name(self, stem: str, suffix: str) -> str:

@@ -54,10 +54,10 @@ def parse_function(inspection: Inspection) -> str:
       UsageError: there is no feature that it could parse.
     """
     if not _parsed(inspection):
-        cure = "tfrec inspect without --parse-fn shows what is there"
+        hint = "tfrec inspect without --parse-fn shows what is there"
         if inspection.sequences:
-            cure = "they are SequenceExamples, which tf.io.parse_single_sequence_example reads"
-        raise UsageError("--parse-fn: the records have no feature that could be parsed", cure)
+            hint = "they are SequenceExamples, which tf.io.parse_single_sequence_example reads"
+        raise UsageError("--parse-fn: the records have no feature that could be parsed", hint)
     images = inspection.images
     decoding = [*_decoding(inspection, images), *_others(images)] if images is not None else []
     lines = [

@@ -34,7 +34,7 @@ from tfrecordcli.sources.survey import survey
 from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.scratch import scratch_folder
-from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
@@ -172,7 +172,7 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
             if url.endswith("/") or not place.is_file():
                 return _from_listing(StoreListing(place, options, skip=out), str(place), options, spool)
         except PermissionError as error:
-            raise InputError(f"{name}: may not be read", cure_of(place.scheme)) from error
+            raise InputError(f"{name}: may not be read", hint_of(place.scheme)) from error
         except MalformedAnswerError as error:
             raise InputError(error.message, "check the URL, and what answers there") from error
     with writing_to(spool.parent), spool.open("wb") as file:

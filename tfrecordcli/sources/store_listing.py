@@ -6,7 +6,7 @@ from tfrecordcli.errors import InputError, StoreError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.folder import HEAD_BYTES, is_hidden, is_image
 from tfrecordcli.sources.listing import Level, Listing
-from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import Place, StorePath
 
 
@@ -29,7 +29,7 @@ class StoreListing(Listing):
         except FileNotFoundError as error:
             raise InputError(f"{place}: there is no such bucket", "see its name") from error
         except PermissionError as error:
-            raise InputError(f"{place}: may not be listed", cure_of(place.scheme)) from error
+            raise InputError(f"{place}: may not be listed", hint_of(place.scheme)) from error
         folders, images = [], []
         for name in (key.rstrip("/").rpartition("/")[2] for key in prefixes):
             if is_hidden(name):

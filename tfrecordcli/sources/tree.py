@@ -12,7 +12,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.csv_columns import without_extension
 from tfrecordcli.sources.folder import is_hidden, is_local_folder, is_loop, is_text
 from tfrecordcli.storage.reading import read_image
-from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import Place, StorePath, place_of
 from tfrecordcli.units import plural
 
@@ -140,7 +140,7 @@ class Tree:
         except PermissionError as error:
             place = joined(self.root, folder)
             scheme = self._place.scheme if isinstance(self._place, StorePath) else ""
-            cure = cure_of(scheme) if scheme else "check its permissions"
+            cure = hint_of(scheme) if scheme else "check its permissions"
             raise InputError(f"{place}: the folder cannot be read", cure) from error
 
     def _list_local(self, folder: str) -> Entries:

@@ -13,7 +13,7 @@ from typing import IO, Final
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.network import REQUESTS
-from tfrecordcli.storage.store import cure_of, store_of
+from tfrecordcli.storage.store import hint_of, store_of
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import WEB, check_web_url, is_on_store, parse_store_url, public_uri, scheme_of
 from tfrecordcli.storage.web import copy_web, read_web, web_size
@@ -186,5 +186,5 @@ def download(url: str, file: IO[bytes]) -> None:
     except FileNotFoundError as error:
         raise InputError(f"{name}: there is nothing of this name", "check the URL") from error
     except PermissionError as error:
-        cure = "does the URL need a signature?" if scheme_of(url) in WEB else cure_of(scheme_of(url))
-        raise InputError(f"{name}: may not be read", cure) from error
+        hint = "does the URL need a signature?" if scheme_of(url) in WEB else hint_of(scheme_of(url))
+        raise InputError(f"{name}: may not be read", hint) from error

@@ -64,7 +64,7 @@ def scratch_parent() -> str:
 
 @contextlib.contextmanager
 def writing_scratch() -> Iterator[None]:
-    """Turns the operating system's refusals while temporary files are made into errors with a cure."""
+    """Turns the operating system's refusals while temporary files are made into errors with a hint."""
     try:
         yield
     except OSError as error:
@@ -89,8 +89,8 @@ def scratch_trouble(error: OSError, folder: str | Path = "", need: str = "") -> 
         except OSError:  # Python tried all that it knows
             folder = os.environ.get("TMPDIR") or "/tmp"
     if error.errno in (*FULL, errno.EFBIG):
-        cure = f"set TMPDIR to a folder with more room{need}; then run the same command again"
-        return ResourceError(f"temporary files in {folder}: there is no space left", cure, code="no_space")
+        hint = f"set TMPDIR to a folder with more room{need}; then run the same command again"
+        return ResourceError(f"temporary files in {folder}: there is no space left", hint, code="no_space")
     if error.errno in (errno.EMFILE, errno.ENFILE):
         return ResourceError("too many open files", "raise the limit (ulimit -n) or use fewer --workers")
     return ResourceError(

@@ -28,7 +28,7 @@ from tfrecordcli.errors import (
 )
 from tfrecordcli.storage import credentials
 from tfrecordcli.storage.network import READING, WRITING, Timeouts
-from tfrecordcli.storage.store_answer import CURES, PANIC, StoreWords, unusable
+from tfrecordcli.storage.store_answer import HINTS, PANIC, StoreWords, unusable
 from tfrecordcli.storage.uris import ObjectName
 
 _Answer = TypeVar("_Answer")
@@ -258,9 +258,9 @@ def forget_stores() -> None:
     _store.cache_clear()
 
 
-def cure_of(scheme: str) -> str:
+def hint_of(scheme: str) -> str:
     """What to set for a cloud."""
-    return CURES[scheme]
+    return HINTS[scheme]
 
 
 def _settings_of(scheme: str, bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:

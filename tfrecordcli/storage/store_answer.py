@@ -42,7 +42,7 @@ _ENDPOINTS: Final = {
     "oss": "OSS_ENDPOINT",
     "az": "AZURE_STORAGE_ENDPOINT or AZURE_STORAGE_CONNECTION_STRING",
 }
-CURES: Final = {
+HINTS: Final = {
     "s3": "see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL",
     "gs": "see GOOGLE_APPLICATION_CREDENTIALS, or run gcloud auth application-default login",
     "oss": "see OSS_ACCESS_KEY_ID, OSS_ACCESS_KEY_SECRET, OSS_REGION and OSS_ENDPOINT",
@@ -108,7 +108,7 @@ class StoreWords:
         why = f" ({code[0]})" if code else ""
         return StoreError(
             f"{self.scheme}://{self.bucket}: the credentials are not accepted{why}",
-            f"{CURES[self.scheme]}; then the same command continues",
+            f"{HINTS[self.scheme]}; then the same command continues",
             code="credentials",
         )
 
@@ -130,12 +130,12 @@ class StoreWords:
         if code == "403":
             return PermissionError(errno.EACCES, "access denied", self.url(key))
         if "Received redirect" in text:
-            return StoreError(f"{self.url(key)}: the bucket is in another region", CURES[self.scheme])
+            return StoreError(f"{self.url(key)}: the bucket is in another region", HINTS[self.scheme])
         if code.startswith("3") or (not code and _NO_STORE.search(text)):
             return self.no_store(key)
         if code.startswith("4") and code not in ("408", "429"):
             what = f"the store refuses with status {code}"
-            return StoreError(f"{self.url(key)}: {what}", CURES[self.scheme])
+            return StoreError(f"{self.url(key)}: {what}", HINTS[self.scheme])
         what = f"status {code}" if code else "no answer"
         return OutageError(f"{self.url(key)}: {what} after all retries", _AGAIN)
 
@@ -143,4 +143,4 @@ class StoreWords:
 def unusable(scheme: str, bucket: str, error: BaseException) -> StoreError:
     """What the library finds wrong with an environment it says in words of its own only."""
     reason = str(error).partition("\n")[0]
-    return StoreError(f"{scheme}://{bucket}: {reason}", CURES[scheme])
+    return StoreError(f"{scheme}://{bucket}: {reason}", HINTS[scheme])

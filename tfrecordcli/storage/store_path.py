@@ -14,7 +14,7 @@ from typing import IO, Any, Final
 
 from tfrecordcli.errors import ResourceError, UsageError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.storage.store import ObjectInfo, Store, cure_of, store_of
+from tfrecordcli.storage.store import ObjectInfo, Store, hint_of, store_of
 from tfrecordcli.storage.uris import (
     ObjectName,
     is_on_store,
@@ -230,8 +230,8 @@ def why_not_read(path: str | os.PathLike[str], error: Exception) -> tuple[str, s
         raise ResourceError("too many open files", "raise the limit (ulimit -n)") from error
     is_object = is_on_store(os.fspath(path))
     if isinstance(error, PermissionError):
-        cure = cure_of(scheme_of(os.fspath(path))) if is_object else "see its permissions"
-        return "may not be read", cure
+        hint = hint_of(scheme_of(os.fspath(path))) if is_object else "see its permissions"
+        return "may not be read", hint
     if not is_object and (kind := special_kind(Path(path))):
         return f"{kind}, not a file or folder", "save what comes out of it in a file first"
     if isinstance(error, FileNotFoundError | NotADirectoryError):

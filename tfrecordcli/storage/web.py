@@ -179,12 +179,12 @@ def _trusting(url: str) -> Iterator[None]:
         reason = error.args[0]
         if not isinstance(reason, ssl.SSLCertVerificationError):
             raise
-        cure = "see the address and this machine's clock; whoever runs the server may have to renew it"
+        hint = "see the address and this machine's clock; whoever runs the server may have to renew it"
         if reason.verify_code in _UNKNOWN_SIGNER:
-            cure = "install ca-certificates, or let SSL_CERT_FILE name a PEM file of the signer's certificate"
+            hint = "install ca-certificates, or let SSL_CERT_FILE name a PEM file of the signer's certificate"
         raise StoreError(
             f"{parse_web_url(url).server}: its certificate is not trusted ({reason.verify_message})",
-            f"{cure}; then the same command continues",
+            f"{hint}; then the same command continues",
         ) from error
 
 

@@ -19,7 +19,7 @@ from typing import IO, Any, TextIO
 from tfrecordcli.errors import OutageError, OutputError, ResourceError, TfrecError
 from tfrecordcli.storage.network import map_ahead
 from tfrecordcli.storage.scratch import FULL, is_scratch, scratch_parent, scratch_trouble, writing_scratch
-from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.uris import is_on_store
 
@@ -217,7 +217,7 @@ def _remove(path: Place) -> None:
 
 @contextlib.contextmanager
 def writing_to(folder: str | Place) -> Iterator[None]:
-    """Turns the operating system's refusals while writing into errors with a cure."""
+    """Turns the operating system's refusals while writing into errors with a hint."""
     try:
         yield
     except OSError as error:
@@ -242,7 +242,7 @@ def write_error(error: OSError, folder: str | Place) -> TfrecError:
         )
     if isinstance(folder, StorePath) and error.errno == errno.EACCES:
         return OutputError(
-            f"{folder}: this account may not list, read and write here", cure_of(folder.scheme)
+            f"{folder}: this account may not list, read and write here", hint_of(folder.scheme)
         )
     if isinstance(folder, StorePath) and error.errno == errno.ENOENT:
         return OutputError(f"{folder}: there is no such bucket", "make it, or see its name")

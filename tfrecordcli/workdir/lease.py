@@ -21,7 +21,7 @@ from datetime import datetime
 from typing import Final
 
 from tfrecordcli.errors import BusyError, OutputError, TfrecError
-from tfrecordcli.storage.store import cure_of
+from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import StorePath
 from tfrecordcli.workdir.lock_object import OURS, give_up, holder_of, need_free, take
 
@@ -155,7 +155,7 @@ def _explained(work: StorePath) -> Iterator[None]:
         raise OutputError(f"{work.parent}: there is no such bucket", "make it, or see its name") from error
     except PermissionError as error:
         raise OutputError(
-            f"{work.parent}: this account may not write and read here", cure_of(work.scheme)
+            f"{work.parent}: this account may not write and read here", hint_of(work.scheme)
         ) from error
 
 

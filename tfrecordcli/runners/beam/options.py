@@ -127,7 +127,9 @@ def _runner_of(given: str) -> tuple[str, str]:
       UsageError: there is none of that name.
     """
     if not _is_installed("apache_beam"):
-        _need_known_name(given)
+        near = _nearest_runner(given, _USUAL)  # of a misspelt name that is said first
+        if near and "." not in given and _short(given) not in map(_short, _USUAL):
+            raise _no_such_runner(given, near)
         raise MissingPackageError(
             f"--runner {given} needs Apache Beam, which is not installed", "pip install 'tfrecordcli[beam]'"
         )
@@ -137,7 +139,7 @@ def _runner_of(given: str) -> tuple[str, str]:
 
     paths = {path.rpartition(".")[2].lower(): path for path in StandardOptions.ALL_KNOWN_RUNNERS}
     paths["daskrunner"] = _DASK
-    lower = given.lower().removesuffix("runner") + "runner"
+    lower = _short(given) + "runner"
     if lower in _DIRECT:
         return _DIRECT[lower], _IN_PROCESS
     if lower not in paths:
@@ -149,17 +151,6 @@ def _runner_of(given: str) -> tuple[str, str]:
             "pip install 'tfrecordcli[dataflow]'",
         )
     return paths[lower].rpartition(".")[2], paths[lower]
-
-
-def _need_known_name(given: str) -> None:
-    """Where Beam is not installed: a name that is nearly that of a runner is not worth installing it.
-
-    Raises:
-      UsageError: it is none, and another one is near.
-    """
-    near = _nearest_runner(given, _USUAL)
-    if near and "." not in given and _short(given) not in map(_short, _USUAL):
-        raise _no_such_runner(given, near)
 
 
 def _nearest_runner(given: str, names: Iterable[str]) -> str:
@@ -254,26 +245,26 @@ def _processes(workers: int | None, given: Mapping[str, str | None]) -> dict[str
 
 def _check_dataflow(flags: Mapping[str, str | None], output: str) -> None:
     """Raises UsageError with all that DataflowRunner misses."""
-    wrong, cures = [], []
+    wrong, hints = [], []
     for name in ("project", "region"):
         if not flags.get(name):
             wrong.append(f"--{name} is missing")
-            cures.append({"project": "--project PROJECT_ID", "region": "--region us-central1"}[name])
+            hints.append({"project": "--project PROJECT_ID", "region": "--region us-central1"}[name])
     if scheme_of(output) != "gs":
         wrong.append(f"its workers do not see the local folder {output}")
-        cures.append("OUTPUT_DIR must be gs://BUCKET/…")
-    for name, (pattern, cure) in _SHAPES.items():
+        hints.append("OUTPUT_DIR must be gs://BUCKET/…")
+    for name, (pattern, hint) in _SHAPES.items():
         value = flags.get(name)
         if value and not pattern.fullmatch(value):
             wrong.append(f"{_typed(name)} {value} cannot be one")
-            cures.append(cure)
+            hints.append(hint)
     for name in ("temp_location", "staging_location"):
         place = flags.get(name)
         if place and not _is_on_gs(place) and not (name == "temp_location" and place.startswith(output)):
             wrong.append(f"{_typed(name)} {place} is not on gs://")
-            cures.append(f"as in {_typed(name)} gs://BUCKET/tmp")
+            hints.append(f"as in {_typed(name)} gs://BUCKET/tmp")
     if wrong:
-        raise UsageError(f"--runner DataflowRunner: {'; '.join(wrong)}", "; ".join(dict.fromkeys(cures)))
+        raise UsageError(f"--runner DataflowRunner: {'; '.join(wrong)}", "; ".join(dict.fromkeys(hints)))
 
 
 def _typed(name: str) -> str:
