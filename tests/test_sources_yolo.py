@@ -10,8 +10,9 @@ import pytest
 from test_sources_voc import ZOO, on_store, put, told
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.folder_kind import kind_of_folder
+from tfrecordcli.sources.folder_kind import FolderKind, kind_of_folder
 from tfrecordcli.sources.listed import Findings, ListedImage
+from tfrecordcli.sources.tree import Tree
 from tfrecordcli.sources.yolo import read_yolo
 
 BOX = b"0 0.5 0.5 0.25 0.25\n"
@@ -411,6 +412,20 @@ def test_a_folder_on_a_store_is_read_alike(tmp_path: Path) -> None:
 def test_text_among_classes_is_no_dataset_of_boxes(tmp_path: Path) -> None:
     files = {"cat/1.txt": BOX, "labels/readme.txt": b"labels of jars\n"}
     assert kind_of_folder(make(tmp_path, ["cat/1.jpg", "dog/2.jpg", "labels/3.jpg"], files)) is None
+
+
+def test_a_sign_is_found_among_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many names are known of a folder, those of each kind come first by their order."""
+    monkeypatch.setattr("tfrecordcli.sources.folder_kind._KNOWN", 3)
+    names = [f"{number:03d}" for number in range(20)]
+    files = {f"{name}.txt": BOX for name in names} | {"data.yaml": YAML, "classes.txt": NAMES}
+    root = make(tmp_path, [f"{name}.jpg" for name in names], files)
+    assert kind_of_folder(root) == FolderKind("yolo", "data.yaml")
+    (tmp_path / "data.yaml").unlink()
+    assert kind_of_folder(root) == FolderKind("yolo", "000.txt")
+    assert Tree(root, most=3).entries().files == sorted(
+        [f"{name}{ending}" for name in names[:3] for ending in (".jpg", ".txt")]
+    )
 
 
 def test_folders_of_roboflow_name_their_lists(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ _MOST: Final = 60
 _DEEPEST: Final = 4
 _PLAIN: Final = 3
 _SAMPLE: Final = 5
+_KNOWN: Final = 1000
 _VOC: Final = re.compile(rb"<annotation[\s>/]")
 _CVAT: Final = re.compile(rb"<annotations[\s>]")
 _LABELME_XML: Final = re.compile(rb"<(?:polygon|segm)>")
@@ -64,7 +65,7 @@ def kind_of_folder(root: str, skip: str = "") -> FolderKind | None:
     Raises:
       InputError: signs of two formats, or of one that is not read.
     """
-    tree = Tree(root, skip)
+    tree = Tree(root, skip, _KNOWN)
     visited = list(_visited(tree))
     lists = [
         (split_in_path(folder), joined(folder, name))

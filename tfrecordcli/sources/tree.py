@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
@@ -19,6 +20,10 @@ from tfrecordcli.units import plural
 # Folders whose names are kept because they are asked for again, and how many names such a folder may hold.
 _KEPT: Final = 16
 _KEPT_NAMES: Final = 20_000
+# Files that tell what a folder is, each of which may stand among a million others.
+_KINDS: Final = frozenset(
+    {".xml", ".txt", ".json", ".csv", ".yaml", ".yml", ".data", ".jpg", ".jpeg", ".png"}
+)
 _SAYING: Final = ("readme", "license", "licence")
 
 
@@ -44,13 +49,15 @@ class Tree:
       not_text: folder -> how many names in it are not Unicode.
     """
 
-    def __init__(self, root: str, skip: str = "") -> None:
+    def __init__(self, root: str, skip: str = "", most: int = 0) -> None:
         """Args:
         skip: a folder that is left out (an output directory inside the source).
+        most: of the files of a kind in a folder that are known, the first by name; 0: all.
         """
         self.root = root
         self._place = place_of(root)
         self._skip = place_of(skip) if skip else None
+        self._most = most
         self._kept: dict[str, Entries] = {}
         self.not_text: dict[str, int] = {}
 
@@ -144,7 +151,8 @@ class Tree:
             raise InputError(f"{place}: the folder cannot be read", cure) from error
 
     def _list_local(self, folder: str) -> Entries:
-        folders, files = [], []
+        folders: list[str] = []
+        files = _Files(self._most)
         self.not_text.pop(folder, None)
         skip = os.path.realpath(self._skip) if self._skip else ""
         with os.scandir(os.path.join(self.root, folder)) as found:
@@ -154,19 +162,42 @@ class Tree:
                 if not is_text(entry.name):
                     self.not_text[folder] = self.not_text.get(folder, 0) + 1
                 elif not is_local_folder(entry):
-                    files.append(entry.name)
+                    files.add(entry.name)
                 elif not is_loop(entry) and not (skip and os.path.realpath(entry.path) == skip):
                     folders.append(entry.name)
-        return Entries(sorted(folders), sorted(files))
+        return Entries(sorted(folders), files.names())
 
     def _list_objects(self, place: StorePath) -> Entries:
         prefixes, objects = place.store.list_folder(place.key)
         folders = [prefix.rstrip("/").rpartition("/")[2] for prefix in prefixes]
-        files = [found.key.rpartition("/")[2] for found in objects if found.key.rstrip("/") != place.key]
-        return Entries(
-            sorted(name for name in folders if not is_hidden(name) and place / name != self._skip),
-            sorted(name for name in files if name and not is_hidden(name)),
-        )
+        files = _Files(self._most)
+        for found in objects:
+            name = found.key.rpartition("/")[2]
+            if name and found.key.rstrip("/") != place.key and not is_hidden(name):
+                files.add(name)
+        kept = (name for name in folders if not is_hidden(name) and place / name != self._skip)
+        return Entries(sorted(kept), files.names())
+
+
+class _Files:
+    """Names of files of which the first of each kind are kept, however many there are."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._names: dict[str, list[str]] = {}  # by kind
+
+    def add(self, name: str) -> None:
+        ending = name[name.rfind(".") :].lower() if self._most else ""
+        names = self._names.setdefault(ending if ending in _KINDS else "", [])
+        names.append(name)
+        if self._most and len(names) == 2 * self._most:
+            names.sort()
+            del names[self._most :]
+
+    def names(self) -> list[str]:
+        """All that are kept, in order."""
+        kept = (sorted(names)[: self._most or None] for names in self._names.values())
+        return sorted(chain.from_iterable(kept))
 
 
 def top_of(tree: Tree) -> str:
