@@ -36,6 +36,8 @@ class PlanKeywords(TypedDict, total=False):
     features: str | Mapping[str, str] | Iterable[str]
     missing: str | Mapping[str, Any] | Iterable[tuple[str, Any]]
     na: str | Iterable[str]
+    split_by: str | None
+    stratify: bool
     one_hot: str | Iterable[str]
     label_separator: str | None
     multi_label: bool

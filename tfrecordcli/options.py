@@ -25,7 +25,7 @@ _SHARD_SIZE = 128 << 20
 # Options of `ReadOptions` that say what columns hold: nothing for a folder, whose list is written by tfrec.
 ABOUT_COLUMNS: Final = (
     "columns", "task", "features", "missing", "na", "one_hot", "label_separator", "multi_label", "split_map",
-    "map",
+    "map", "split_by",
 )  # fmt: skip
 
 
@@ -107,6 +107,14 @@ class ReadOptions:
     na: tuple[str, ...] = option(
         (), "Words of further columns that stand for no value, as NA,null.", "WORD,…", parse.names,
         shown="blank fields",
+    )  # fmt: skip
+    split_by: str | None = option(
+        None, "Column whose equal values stay in one split, as of a patient or video, where rows name none.",
+        "COLUMN", shown="image_uri",
+    )  # fmt: skip
+    stratify: bool = option(
+        False, "Deal rows without a split so that each split has its share of every class and none is lost; "
+        "adding rows may move others.", off="--no-stratify", shown="off",
     )  # fmt: skip
     one_hot: tuple[str, ...] = option(
         (), "Columns that each stand for a label: 1 where an image has it, else 0.", "COLUMN,…", parse.names,
@@ -247,6 +255,8 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
     if options.read.new_labels == "append" and options.read.labels_file is None:
         raise UsageError("--new-labels append needs a vocabulary to append to", "give one by --labels FILE")
     _need_one_way_of_labels(options.read)
+    if options.read.stratify and options.read.split_by is not None:
+        raise UsageError("--stratify and --split-by deal rows in different ways", "give one of them")
     if (options.read.missing or options.read.na) and not options.read.features:
         flag = "--missing" if options.read.missing else "--na"
         raise UsageError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from tfrecordcli.feed.tensorflow import failures_in_words, import_tensorflow
 from tfrecordcli.feed.timing import timed_recipe
 from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions, ReadOptions
-from tfrecordcli.planning.split_assignment import UNASSIGNED, SplitDealer
+from tfrecordcli.planning.split_assignment import UNASSIGNED, SplitDealer, dealt_by_group
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.source import Source, open_source
 from tfrecordcli.storage.reading import read_image
@@ -100,8 +101,11 @@ def _options_of(manifest: Mapping[str, Any]) -> ReadOptions:
 
 def _rows_of(source: Source, split: str, options: ReadOptions) -> Iterator[tuple[str, tuple[str, ...]]]:
     """(image URI, labels) of the rows of a split, as the conversion dealt them."""
+    if options.stratify:
+        raise UsageError("how rows were dealt by --stratify is not known from the list", "leave out --source")
     dealer = SplitDealer(options.splits, options.split_seed)
-    for row in source.rows.read()[1]:
+    rows = source.rows.read()[1]
+    for row in dealt_by_group(rows, dealer, Counter()) if options.split_by is not None else rows:
         if row.problem is None:
             chosen = dealer.deal(row.image_uri) if row.split == UNASSIGNED else row.split
             if chosen == split:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -42,8 +43,9 @@ from tfrecordcli.planning.plan_progress import PlanProgress
 from tfrecordcli.planning.reject_groups import RejectGroup
 from tfrecordcli.planning.scan import PROBLEMS_FILE, TELL_EVERY, Problem, ProblemLog, Scan, scan_rows
 from tfrecordcli.planning.shuffle import Shuffle
-from tfrecordcli.planning.split_assignment import SplitDealer
+from tfrecordcli.planning.split_assignment import SplitDealer, dealt_by_group
 from tfrecordcli.planning.split_shares import lost_split_warning
+from tfrecordcli.planning.stratified import StratifiedDealer
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.csv_columns import CsvShape
@@ -75,12 +77,16 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class _Sorted:
-    """What both passes made of the rows: problems and counts, labels, rows a split, the first rows of all."""
+    """What both passes made of the rows: problems and counts, labels, rows a split, the first rows of all.
+
+    ``leaking`` is the column whose groups may be in several splits, as some rows name theirs.
+    """
 
     scan: Scan
     labels: LabelMap
     counts: Mapping[str, int]
     sample: Sequence[PlannedRow]
+    leaking: str | None
 
 
 def make_plan(
@@ -124,14 +130,22 @@ def _sort_rows(
     buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
     dealer = SplitDealer(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
+        met: Counter[str] = Counter()
+        if options.read.split_by is not None:
+            rows = dealt_by_group(rows, dealer, met)
         scan = scan_rows(rows, _of_rows(source, options.read), buckets, problems, progress.on_read)
+        scan.dealt.count += met["dealt"]
+        stratified = (
+            StratifiedDealer(options.read.splits, scan.dealt.count) if options.read.stratify else None
+        )
         labels = _label_map(scan, source, options)
         empty_images = options.read.empty_images if source.schema.task == "detection" else ""
         key = key_of(source.image_root, source.rows.is_listing)
-        shuffle = Shuffle(scan, labels, dealer, key, empty_images)
+        shuffle = Shuffle(scan, labels, dealer, key, empty_images, stratified)
         counts, sample = _write_split_rows(problems, shuffle, folder, progress)
         scan.tally.count_rows(counts)
-    return _Sorted(scan, labels, counts, sample)
+    leaks = met["dealt"] and met["named"]
+    return _Sorted(scan, labels, counts, sample, options.read.split_by if leaks else None)
 
 
 def _of_rows(source: Source, options: ReadOptions) -> ReadOptions:
@@ -146,7 +160,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
     mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
     warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
-    warnings += _outside_train_warnings(done, folder)
+    warnings += _outside_train_warnings(done, folder, options.read.stratify)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     unit, said = _unit_of(source, options, shape)
     lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
@@ -198,6 +212,10 @@ def _splits_of(
 
 def _remarks(done: _Sorted, options: ConvertOptions) -> Iterator[str]:
     """What was decided about the rows as a whole."""
+    if done.leaking:
+        yield f"rows of one {done.leaking} may be in several splits: some of the rows name theirs"
+    if options.read.stratify and done.scan.dealt.count:
+        yield "splits are stratified: rows that are added later may move others to another split"
     floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
     if floats:
         yield floats
@@ -296,8 +314,11 @@ def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapp
     ]
 
 
-def _outside_train_warnings(done: _Sorted, folder: Path) -> Iterator[str]:
+def _outside_train_warnings(done: _Sorted, folder: Path, stratified: bool) -> Iterator[str]:
     """Of labels that records of other splits have, and none of train."""
+    if stratified:
+        yield from _outside_train_of_files(done, folder)
+        return
     census = done.scan.labels
     names = only_outside_train(done.labels, census.missing_from("train"), census.within("train"))
     if names and done.scan.problems.codes.keys() & _CONTRADICTIONS:
@@ -305,8 +326,20 @@ def _outside_train_warnings(done: _Sorted, folder: Path) -> Iterator[str]:
         met = _labels_of_rows(_split_path(folder, split) for split in others)
         names = [name for name in names if name in met]
     if names and "train" in done.counts:
-        shown = ", ".join(map(quoted, names[:3])) + (", …" if len(names) > 3 else "")
-        yield f"labels that occur only outside train: {shown}"
+        yield _only_outside_train(names)
+
+
+def _outside_train_of_files(done: _Sorted, folder: Path) -> Iterator[str]:
+    """The same where the splits of rows are known only from the second pass."""
+    others = _labels_of_rows(_split_path(folder, split) for split in done.counts if split != "train")
+    if "train" in done.counts:
+        names = sorted(others - _labels_of_rows([_split_path(folder, "train")]))
+        yield from [_only_outside_train(names)] if names else []
+
+
+def _only_outside_train(names: Sequence[str]) -> str:
+    shown = ", ".join(map(quoted, names[:3])) + (", …" if len(names) > 3 else "")
+    return f"labels that occur only outside train: {shown}"
 
 
 def _labels_of_rows(paths: Iterable[Path]) -> set[str]:

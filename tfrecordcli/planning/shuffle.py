@@ -14,6 +14,7 @@ from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.planning.merging import SomeClaims, claims_by_image, contradictions, row_of, settle
 from tfrecordcli.planning.scan import Problem, Scan
 from tfrecordcli.planning.split_assignment import SplitDealer
+from tfrecordcli.planning.stratified import StratifiedDealer
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import NO_SPLIT, SPLITS
 from tfrecordcli.sources.rows import Row
@@ -24,12 +25,20 @@ class Shuffle:
     """Empties a scan's buckets; counts what is merged, discarded or rejected into its tally.
 
     Args:
+      dealer: of rows without a split; with ``stratified`` only of those that are rejected.
       empty_images: of a list of boxes, ``keep`` or ``skip`` images without one; of others, nothing.
     """
 
     def __init__(
-        self, scan: Scan, labels: LabelMap, dealer: SplitDealer, key: ImageKey, empty_images: str = ""
+        self,
+        scan: Scan,
+        labels: LabelMap,
+        dealer: SplitDealer,
+        key: ImageKey,
+        empty_images: str = "",
+        stratified: StratifiedDealer | None = None,
     ) -> None:
+        self._record_dealer = stratified or dealer
         self._empty_images = empty_images
         self._scan = scan
         self._labels = labels
@@ -90,13 +99,13 @@ class Shuffle:
         if split == DISCARD:
             tally.add(NO_SPLIT, "discarded", count)
             return None
-        split = split or self._dealer.deal(uri)
         try:
             ids, texts = self._labels.ids_and_texts(labels)
         except Rejected as problem:
             for each in claims:
                 self._reject(each, problem, on_problem)
             return None
+        split = split or self._record_dealer.deal(uri, texts)
         if count > 1:
             tally.add(split, "merged", count - 1)
         return split, PlannedRow(line, uri, ids, texts, extras)
@@ -126,7 +135,7 @@ class Shuffle:
             texts = tuple(map(labels.text_of, row.labels))
             self._scan.boxes.add(boxes)
             planned = PlannedRow(row.line, row.image_uri, ids, texts, row.extras, row.boxes)
-            return self._split_of(row), planned
+            return row.split or self._record_dealer.deal(row.image_uri, texts), planned
         self._scan.boxes.add(boxes)
         return None
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 from tfrecordcli.planning.image_key import image_key
+from tfrecordcli.schema import SPLITS
+from tfrecordcli.sources.rows import GROUP, Row
 from tfrecordcli.split_words import UNASSIGNED as UNASSIGNED
 from tfrecordcli.split_words import parse_split as parse_split
 
@@ -22,11 +25,29 @@ class SplitDealer:
             self._bounds.append((split, reached / total * 2.0**64))
         self._key = f"split {seed}".encode()
 
-    def deal(self, image_uri: str) -> str:
-        """The split of an image, the same however its path is spelled (`image_key`)."""
+    def deal(self, image_uri: str, labels: tuple[str, ...] = ()) -> str:
+        """The split of an image, the same however its path is spelled (`image_key`) and whatever it shows."""
         key = image_key(image_uri).encode()
         point = int.from_bytes(blake2b(key, digest_size=8, key=self._key[:64]).digest(), "big")
         for split, bound in self._bounds:
             if point < bound:
                 return split
         return self._bounds[-1][0]
+
+
+def dealt_by_group(rows: Iterable[Row], dealer: SplitDealer, met: Counter[str]) -> Iterator[Row]:
+    """Rows with a split each, those of one group in one split; the group is the last of their extras.
+
+    A row whose group is blank is dealt by its image.
+
+    Args:
+      met: counts rows that were dealt (`dealt`) and that name a split of their own (`named`).
+    """
+    for row in rows:
+        *extras, group = row.extras or ("",)
+        if row.split == UNASSIGNED and row.image_uri and row.problem is None:
+            met["dealt"] += 1
+            row = row._replace(split=dealer.deal(f"{GROUP}{group}" if group else row.image_uri))
+        else:
+            met["named"] += row.split in SPLITS
+        yield row._replace(extras=tuple(extras))

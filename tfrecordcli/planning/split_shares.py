@@ -51,12 +51,15 @@ def lost_split_warning(dealt: DealtRows, planned: Mapping[str, int], options: Re
 
 def _cure(dealt: DealtRows, planned: Mapping[str, int], options: ReadOptions) -> str:
     wanted = _shares(dealt.count, options.splits)
-    found = _better_seed(list(dealt.first), planned, options) if dealt.count <= _KEPT else None
+    is_by_hash = options.split_by is None and not options.stratify and dealt.count <= _KEPT
+    found = _better_seed(list(dealt.first), planned, options) if is_by_hash else None
     if found is not None:
         seed, counts = found
-        return f"--split-seed {seed} makes it {_told(counts, wanted)}"
+        return f"--split-seed {seed} makes it {_told(counts, wanted)}, --stratify keeps shares of classes too"
     larger = min(wanted, key=lambda split: wanted[split])
-    return f"give {larger} a larger share by --splits, or name the split of some rows in the list"
+    is_helped = options.split_by is None and not options.stratify and dealt.count >= len(wanted)
+    first = "--stratify gives each split its share; or " if is_helped else ""
+    return f"{first}give {larger} a larger share by --splits, or name the split of some rows in the list"
 
 
 def _better_seed(

@@ -58,6 +58,8 @@ class Malformed:
     problem: Rejected
 
 
+# Key of a feature that is no part of a record: what keeps rows in one split; begins its keys for the dealer.
+GROUP: Final = "group\x1f"
 # Characters of a wrong split that a message shows.
 _LONGEST_WORD = 100
 

@@ -26,8 +26,8 @@ from tfrecordcli.sources.proposals import (
     propose_split_map,
 )
 from tfrecordcli.sources.reading import Reading
-from tfrecordcli.sources.rows import Malformed, words_of
-from tfrecordcli.units import join_names, plural
+from tfrecordcli.sources.rows import GROUP, Malformed, words_of
+from tfrecordcli.units import join_names, plural, some_of
 
 # Rows that are looked at, and images whose files are.
 _ROWS: Final = 1_000
@@ -97,8 +97,24 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     uris = list(dict.fromkeys(uri for _, uri, _ in sample.words if uri))[:_IMAGES]
     paths, told = with_endings(reading.paths, uris, root)
     notes = [*notes, *told, *_notes_of_names(names, options), *further.notes]
-    rows = replace(rows, features=schema.columns, reading=replace(reading, paths=paths))
+    features = (*schema.columns, *_group(rows, sample.shape))
+    rows = replace(rows, features=features, reading=replace(reading, paths=paths))
     return Survey(rows, schema, tuple(notes), (*_doubts(sample), *further.doubts))
+
+
+def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:
+    """What keeps rows in one split, as a feature that is no part of a record.
+
+    Raises:
+      InputError: there is no such column.
+    """
+    column = rows.options.split_by
+    if column is None:
+        return []
+    if column not in shape.header:
+        what = f"the columns are: {some_of(shape.header, 50)}" if shape.header else "the list has no header"
+        raise InputError(f"{rows.name}: --split-by {column}: no column of that name; {what}")
+    return [Feature(GROUP, "bytes", (), False, "", column)]
 
 
 def _further(rows: RowFile, shape: CsvShape, reading: Reading) -> FurtherColumns:

@@ -28,7 +28,7 @@ def unused_by_rows(
       planned: split -> rows that are planned.
       sample: image URIs of planned rows, all of them when they are few.
     """
-    given = changed(options.read, ("splits", "split_seed"))
+    given = changed(options.read, ("splits", "split_seed", "split_by", "stratify"))
     rows = sum(planned.values())
     if given and not dealt and rows:
         yield f"{_are_not_used(given)}: every row has a split of its own"
