@@ -91,6 +91,12 @@ def pillow_images() -> Path:
     return _reference("pillow") / "images"
 
 
+@pytest.fixture(scope="session")
+def detection_data() -> Path:
+    """Real sets of object detection."""
+    return _reference("detection")
+
+
 def _reference(name: str) -> Path:
     folder = _REFERENCE / name
     if not folder.is_dir():

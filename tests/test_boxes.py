@@ -295,6 +295,7 @@ def test_boxes_left_out_are_listed_and_cost_no_exit_code(tmp_path: Path) -> None
             "image_uri": "a.png",
             "label": "dog",
             "tfrec_line": "3",
+            "tfrec_place": "",
             "tfrec_code": "no_extent",
             "tfrec_reason": "the box has no width or no height",
         }

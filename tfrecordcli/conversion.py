@@ -127,7 +127,7 @@ class _Run:
 
     def told(self, result: ConvertResult) -> ConvertResult:
         """A result as the user of this source knows it."""
-        return outcome.without_lines(result) if self.source.rows.is_listing else result
+        return outcome.without_lines(result) if not self.source.rows.tells_lines else result
 
     def plan_only(self) -> ConvertResult:
         """A dry run: the plan, made in a temporary folder."""
@@ -225,7 +225,7 @@ class _Run:
             while batch := list(islice(suspects, 32)):
                 problem = self._first_changed(runner, batch)
                 if problem is not None:
-                    line = "" if self.source.rows.is_listing else f"line {problem.line}: "
+                    line = "" if not self.source.rows.tells_lines else f"line {problem.line}: "
                     return f"{line}{problem.image_uri}"
         return ""
 
@@ -289,7 +289,7 @@ class _Run:
         rejected = plan.total("rejected")
         if rejected and not stop_at_plan:  # where the command ends with the plan, its summary tells them
             groups = outcome.as_groups(planned.groups)
-            if self.source.rows.is_listing:
+            if not self.source.rows.tells_lines:
                 groups = outcome.groups_without_lines(groups)
             self.reporter.unusable(rejected, plan.rows, groups)
         self._try_sample(runner, plan)
@@ -327,7 +327,7 @@ class _Run:
             hint = hint_of(scheme_of(path))
         raise InputError(
             f"{self.source.rows.name}: none of {len(uris)} images tried can be used; "
-            f"{'' if self.source.rows.is_listing else f'line {plan.sample[0][0]}: '}{path}: {reason}",
+            f"{'' if not self.source.rows.tells_lines else f'line {plan.sample[0][0]}: '}{path}: {reason}",
             hint,
             code="no_usable_image",
         )

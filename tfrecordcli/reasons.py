@@ -102,6 +102,19 @@ class Rejected(Exception):
         return _rebuild, (self.code, self.details)
 
 
+class Told(Rejected):
+    """A reject whose reason was filled in before, and comes as text."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        Exception.__init__(self, reason)
+        self.code = code
+        self.reason = reason
+        self.details = {}
+
+    def __reduce__(self) -> tuple[Callable[..., Rejected], tuple[str, str]]:  # type: ignore[override]
+        return Told, (self.code, self.reason)
+
+
 def _rebuild(code: str, details: dict[str, object]) -> Rejected:
     """Unpickles a `Rejected`: it travels from a checking process to its worker."""
     return Rejected(code, **details)

@@ -164,7 +164,7 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
     command = mend_command(source, str(output), label_kind, options, manifest.get("box_unit", ""))
     result = outcome.finished("complete", output, options, manifest, problems, command)
-    return outcome.without_lines(result) if source.rows.is_listing else result
+    return outcome.without_lines(result) if not source.rows.tells_lines else result
 
 
 def _need_all(job: Job) -> None:

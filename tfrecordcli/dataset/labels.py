@@ -128,7 +128,8 @@ def _map_of_source(names: Iterable[str], ids: Mapping[str, int], first_id: int) 
     """Ids as the source has them, all raised where one is below the first; further names come after them."""
     used = [ids[name] for name in names if name in ids]
     more = max(0, first_id - min(used, default=first_id))
-    known = {name: number + more for name, number in sorted(ids.items(), key=lambda item: item[1])}
+    raised = {name: number + more for name, number in sorted(ids.items(), key=lambda item: item[1])}
+    known = {name: number for name, number in raised.items() if number >= first_id}
     last = max(known.values(), default=first_id - 1)
     others = sorted(name for name in names if name not in known)
     return LabelMap("name", known | {name: number for number, name in enumerate(others, last + 1)})

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tfrecordcli.boxes import MARK, BoxCounts, box_text, joined, parts_of, place_and_rest
 from tfrecordcli.planning.merging import lines_of
-from tfrecordcli.reasons import Rejected
+from tfrecordcli.reasons import Rejected, Told
 from tfrecordcli.sources.rows import Row
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 
@@ -56,7 +56,7 @@ def settle_boxes(rows: Sequence[Row]) -> SettledImage:
     for row, (told, _) in zip(rows, parts, strict=True):
         if told.startswith(_PROBLEM):
             code, _, reason = told.removeprefix(_PROBLEM).partition(_BETWEEN)
-            return SettledImage(_Told(code, reason), row.line, BoxCounts(rejected=listed))
+            return SettledImage(Told(code, reason), row.line, BoxCounts(rejected=listed))
     first = rows[0]
     named = sorted({row.split or UNASSIGNED for row in rows} - {UNASSIGNED})
     if len(named) > 1:
@@ -77,16 +77,6 @@ def settle_boxes(rows: Sequence[Row]) -> SettledImage:
     return SettledImage(
         row, first.line, BoxCounts(stored=len(boxes), merged=listed - len(boxes), most=len(boxes))
     )
-
-
-class _Told(Rejected):
-    """A reject whose reason was filled in before."""
-
-    def __init__(self, code: str, reason: str) -> None:
-        Exception.__init__(self, reason)
-        self.code = code
-        self.reason = reason
-        self.details = {}
 
 
 def _distinct(rows: Sequence[Row], boxes: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[str]]:

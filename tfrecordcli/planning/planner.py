@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from tfrecordcli.boxes import Unit
+from tfrecordcli.dataset.boxes_left_out import rows_of
 from tfrecordcli.dataset.checksummed_json import crc32c_of, dump
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended, quoted
@@ -26,7 +27,7 @@ from tfrecordcli.dataset.plan import (
     plan_splits,
 )
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.naming import LABEL_MAP, LABELS
+from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS
 from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.identity import fixed_labels, identity_of
@@ -113,6 +114,9 @@ def make_plan(
     tasks = tuple(_write_tasks(plan, folder))
     write_whole(folder / LABELS, done.labels.text().encode())
     names = [LABELS, PROBLEMS_FILE]
+    if source.left_out:
+        write_whole(folder / BOXES_LEFT_OUT, rows_of(source.left_out).encode())
+        names.append(BOXES_LEFT_OUT)
     if source.schema.task == "detection":
         write_whole(folder / LABEL_MAP, to_pbtxt(done.labels.ids).encode())
         names.append(LABEL_MAP)
@@ -169,7 +173,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
         options=identity.options,
         rows=done.scan.tally.of("rows"),
         tally=_tally_by_split(done.scan),
-        splits=_splits_of(done, options, mean, source.rows.is_listing),
+        splits=_splits_of(done, options, mean, source.rows.tells_lines),
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
@@ -177,14 +181,15 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
         remarks=(*source.notes, *shape.notes, *said, *_remarks(done, options)),
         schema=source.schema,
         unit=unit,
-        boxes=done.scan.boxes,
+        numbers_images=not source.has_ids,
+        boxes=dataclasses.replace(done.scan.boxes, left_out=len(source.left_out)),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
     )
 
 
 def _unit_of(source: Source, options: ConvertOptions, shape: CsvShape) -> tuple[Unit, list[str]]:
     """The unit of the boxes of a list, and what is said of it."""
-    if shape.boxes is None:
+    if shape.boxes is None or not shape.boxes.extremes.count:
         return "pixels", []
     if options.read.box_unit != "auto":
         return options.read.box_unit, []
@@ -194,7 +199,7 @@ def _unit_of(source: Source, options: ConvertOptions, shape: CsvShape) -> tuple[
 
 
 def _splits_of(
-    done: _Sorted, options: ConvertOptions, mean_bytes: float, is_listing: bool
+    done: _Sorted, options: ConvertOptions, mean_bytes: float, tells_lines: bool
 ) -> tuple[SplitPlan, ...]:
     """As `plan_splits`, which blames --num-shards for rows that are missing because they cannot be used."""
     try:
@@ -205,7 +210,7 @@ def _splits_of(
             raise
         first = groups[0].named[0]
         count = plural(done.scan.problems.count, "row")
-        where = first.image_uri if is_listing else f"line {first.line}"
+        where = f"line {first.line}" if tells_lines else first.image_uri
         why = f"{count} cannot be used, as {where}: {first.reason}"
         raise UsageError(error.message, f"{error.hint}, or mend the list: {why}") from None
 

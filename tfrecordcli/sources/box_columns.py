@@ -53,6 +53,7 @@ _ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "depiction": ("isdepiction", "depiction"),
     "view": ("view", "pose"),
 }
+_OWN_WORDS: Final = ("tfrecunit", "tfrecsourceid")
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
@@ -68,7 +69,7 @@ class Extremes:
     Attributes:
       least, most: of all coordinates.
       has_fraction: whether one is no whole number.
-      count: of boxes.
+      count: of boxes whose row does not name its unit.
     """
 
     least: float = math.inf
@@ -85,7 +86,7 @@ class Extremes:
         Raises:
           InputError: the numbers can be both.
         """
-        if not self.count or self.most > _SURELY_PIXELS:
+        if self.most > _SURELY_PIXELS:
             return "pixels"
         if self.has_fraction and self.most <= _FRACTIONS_END:
             return "fractions"
@@ -105,6 +106,7 @@ class BoxColumns:
       form: what the numbers are.
       size: columns of width and height of the image, or none.
       attributes: name of `ATTRIBUTES` -> column.
+      unit, source_id: columns of a list of tfrec's own; None: no such column.
       note: what was taken for what, for a person to check.
       extremes: filled in while rows are read.
     """
@@ -113,6 +115,8 @@ class BoxColumns:
     form: BoxFormat = "xyxy"
     size: tuple[int, int] | None = None
     attributes: Mapping[str, int] = field(default_factory=dict)
+    unit: int | None = None
+    source_id: int | None = None
     note: str = ""
     extremes: Extremes = field(default_factory=Extremes)
 
@@ -152,7 +156,8 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
         for column in _columns_called(words, names)[:1]
         if column not in corners
     }
-    return BoxColumns(corners, taken, size, attributes, note)  # type: ignore[arg-type]
+    unit, source_id = (words.index(word) if word in words else None for word in _OWN_WORDS)
+    return BoxColumns(corners, taken, size, attributes, unit, source_id, note)  # type: ignore[arg-type]
 
 
 _FORM_NAMES: Final = {
@@ -201,15 +206,13 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
         told.pop()
 
     def parse(line: int, fields: Sequence[str]) -> str:
-        if columns.size is None:
-            image = image_text()
-        else:
-            image = image_text(*(_size(fields[column]) for column in columns.size))
+        image = _image_text(columns, fields)
         texts = _texts(columns, fields)
         if not any(texts):
             return image
         corners = corners_in_form(_numbers(texts), columns.form)
-        _take(columns.extremes, corners)
+        if columns.unit is None or not fields[columns.unit]:
+            _take(columns.extremes, corners)
         values = [
             "" if column is None else _attribute(attributes[at], fields[column])
             for at, column in enumerate(told)
@@ -217,6 +220,17 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
         return image + box_text(line, map(repr, corners), values)
 
     return parse
+
+
+def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:
+    """What a row tells of its image."""
+    if columns.size is None:
+        return image_text()
+    width, height = (_size(fields[column]) for column in columns.size)
+    if columns.unit is None or columns.source_id is None:
+        return image_text(width, height)
+    source_id = fields[columns.source_id]
+    return image_text(width, height, fields[columns.unit][:1], source_id if source_id.isdecimal() else "")
 
 
 def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:

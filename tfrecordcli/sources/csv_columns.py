@@ -50,6 +50,9 @@ LIKELY_COLUMNS = {
 _LAST_OF_ALL = {"image_uri": ("id",)}
 # rejects.csv adds these; they are never input. Labels beyond the header stand in FURTHER_LABEL + "2", "3"…
 REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
+# Of lists that tfrec wrote itself: where a row comes from, the unit of its box, the number of its image, and
+# why it cannot be used.
+OWN_COLUMNS = ("tfrec_place", "tfrec_unit", "tfrec_source_id", "tfrec_problem")
 FURTHER_LABEL = "tfrec_label_"
 FURTHER_FIELD = "tfrec_field_"
 
@@ -93,6 +96,7 @@ class CsvShape:
       surplus: column numbers of a rejects.csv that hold fields for which its source had no column.
       boxes: where boxes are; None: the list has none.
       is_retinanet: whether a list of boxes without a header is one for keras-retinanet, and not for AutoML.
+      problem: column of a list of tfrec's own that says why a row cannot be used; None: no such column.
       notes: what was decided, for a person to check.
     """
 
@@ -105,6 +109,7 @@ class CsvShape:
     surplus: tuple[int, ...] = ()
     boxes: BoxColumns | None = None
     is_retinanet: bool = False
+    problem: int | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -222,7 +227,7 @@ def _shape_of_boxes(
         notes.append(f"no column of labels: all boxes are of one class, {ONE_CLASS!r}")
     if ignored:
         notes.append(f"columns that are not used: {_listed(ignored)}")
-    return replace(shape, boxes=boxes, notes=tuple(notes))
+    return replace(shape, boxes=boxes, notes=tuple(notes) if shape.problem is None else ())
 
 
 def _is_header(first: Sequence[str]) -> bool:
@@ -263,7 +268,9 @@ def _shape_by_name(
     notes = (f"columns that are not used: {_listed(ignored)}",) if ignored else ()
     surplus = tuple(i for i, name in enumerate(header) if name.startswith(FURTHER_FIELD))
     number = split[0] if split else None
-    return CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), further, surplus, notes=notes)
+    shape = CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), further, surplus, notes=notes)
+    is_own = OWN_COLUMNS[-1] in header
+    return replace(shape, problem=header.index(OWN_COLUMNS[-1]), notes=()) if is_own else shape
 
 
 def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:

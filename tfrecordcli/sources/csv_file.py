@@ -53,6 +53,7 @@ class RowFile:
       features: that come from further columns.
       reading: how the words of its rows are understood.
       attributes: of boxes, in the order in which rows tell them.
+      is_spooled: whether tfrec wrote it from a list of another form; its lines mean nothing to people.
     """
 
     path: str
@@ -63,6 +64,12 @@ class RowFile:
     features: tuple[Feature, ...] = ()
     reading: Reading = PLAIN
     attributes: tuple[str, ...] = ()
+    is_spooled: bool = False
+
+    @property
+    def tells_lines(self) -> bool:
+        """Whether people find a row by the number of its line."""
+        return not (self.is_listing or self.is_spooled)
 
     def read(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, Iterator[Row]]:
         """The file's shape, and its rows in order (lazily; blank lines left out).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Final, NamedTuple
 from tfrecordcli.boxes import MARK, box_text, image_text
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
-from tfrecordcli.reasons import Rejected
+from tfrecordcli.reasons import Rejected, Told
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_columns import (
     BoxColumns,
@@ -88,6 +89,10 @@ def row_parser(
       reading: how the words of a row are understood.
       attributes: of boxes, in whose order rows tell them.
     """
+    if shape.problem is not None:
+        own = replace(shape, problem=None)
+        parse_rest = row_parser(own, name, is_listing, features, reading, attributes)
+        return partial(_with_told_problem, shape.problem, parse_rest)
     if features:
         parse_rest = row_parser(shape, name, is_listing, (), reading, attributes)
         return partial(_with_extras, shape, features, reading, parse_rest)
@@ -201,6 +206,13 @@ def _to_listed_row(shape: CsvShape, parse: _Parse, line: int, fields: list[str] 
     if row.image_uri == path:
         return row
     return row._replace(image_uri=path, problem=Rejected("outer_blanks"))
+
+
+def _with_told_problem(column: int, parse: RowParser, line: int, fields: list[str] | Malformed) -> Row:
+    """A row of a list of tfrec's own, whose problem was found when the list was written."""
+    row = parse(line, fields)
+    told = "" if isinstance(fields, Malformed) else _field(fields, column)
+    return row._replace(problem=Told(*json.loads(told))) if told else row
 
 
 def _with_extras(

@@ -20,28 +20,40 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli import schema
+from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import CLASSIFICATION, Schema
+from tfrecordcli.sources.coco import read_coco
+from tfrecordcli.sources.createml import read_createml
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.folder import FolderListing
+from tfrecordcli.sources.folder_kind import FolderKind, kind_of_folder
+from tfrecordcli.sources.json_kinds import JsonKind, kind_of_json
+from tfrecordcli.sources.json_lines import read_json_lines
+from tfrecordcli.sources.listed import Findings, ListedImage
+from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
 from tfrecordcli.sources.store_listing import StoreListing
 from tfrecordcli.sources.survey import survey
 from tfrecordcli.sources.unused_options import unused_by
+from tfrecordcli.sources.voc import read_voc
+from tfrecordcli.sources.yolo import read_yolo
 from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
-from tfrecordcli.units import plural
+from tfrecordcli.units import plural, some_of
 
 _HEADER = ("split", "image_uri", "label")
 
+_FORMATS = {"voc": "Pascal VOC", "yolo": "YOLO"}
+_HEAD = 1 << 14  # bytes by which the kind of a list is told
 _PIECE = 1 << 20  # bytes of standard input that are copied at once
 _TELL_EVERY = 1.0  # seconds
 
@@ -61,6 +73,8 @@ class Source:
       schema: of the records that its rows become.
       doubts: what may not be meant, to be warned of.
       label_ids: name -> id where the source itself gives its labels ids.
+      has_ids: whether it gives each image a number of its own.
+      left_out: (place of the image, number of the box, reason) of boxes that are in none of its rows.
     """
 
     rows: RowFile
@@ -73,6 +87,8 @@ class Source:
     schema: Schema = CLASSIFICATION
     doubts: tuple[str, ...] = ()
     label_ids: Mapping[str, int] = field(default_factory=dict)
+    has_ids: bool = False
+    left_out: tuple[tuple[str, int, str], ...] = ()
 
 
 @contextlib.contextmanager
@@ -95,14 +111,18 @@ def open_source(
         if scheme_of(path) not in ("", "file") and not is_remote(path):
             raise InputError(f"{path}: {scheme_of(path)}:// is not read", "copy it to a local file")
         if path != "-" and not is_remote(path) and not os.path.isdir(path):
-            yield _from_file(path, options, output_dir)
-            return
+            _need_file(path, output_dir)
+            if _json_kind(path, path, options) is None:
+                yield _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
+                return
     with scratch_folder() as folder:
         spool = folder / "rows.csv"
         if not isinstance(source, (str, os.PathLike)):
             yield _from_frame(source, options, spool)
         elif path == "-":
             yield _from_stdin(options, spool, reporter or Reporter())
+        elif not is_remote(path) and not os.path.isdir(path):
+            yield _from_list(path, path, options, spool, path, os.path.dirname(path) or ".")
         elif is_remote(path):
             yield _from_remote(path, options, output_dir, spool)
         else:
@@ -122,7 +142,7 @@ def _part_of(path: str, output_dir: str) -> InputError:
     )
 
 
-def _from_file(path: str, options: ReadOptions, output_dir: str) -> Source:
+def _need_file(path: str, output_dir: str) -> None:
     if not os.path.exists(path):
         raise InputError(f"{path}: no such file or folder", "check the path")
     if not os.path.isfile(path):
@@ -130,7 +150,55 @@ def _from_file(path: str, options: ReadOptions, output_dir: str) -> Source:
         what = f"{kind}, not a regular file" if kind else "not a regular file"
         raise InputError(f"{path}: {what}", "pipe it in: … | tfrec convert - OUTPUT_DIR")
     _need_no_part_of(path, output_dir)
-    return _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
+
+
+def _json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
+    """Which reader of JSON a list is for; None: it is no JSON."""
+    try:
+        with open(path, "rb") as file:
+            return kind_of_json(file.read(_HEAD), name, options.encoding)
+    except OSError as error:
+        raise InputError(f"{name}: the file cannot be read", "check its permissions") from error
+
+
+def _from_list(path: str, name: str, options: ReadOptions, spool: Path, given: str, root: str) -> Source:
+    """A list on disk, whatever its form.
+
+    Args:
+      path: where it is.
+      name: as messages call it.
+      spool: that it is written to in tfrec's own form when it is no CSV.
+      given, root: of the source.
+    """
+    kind = _json_kind(path, name, options)
+    if kind is None:
+        return _finish(RowFile(path, name, options), given, root)
+    own = spool.with_name("own.csv")
+    read = _json_reader(kind, path, name, options)
+    return _from_own(own, write_own_list(own, read, name, options.unlabelled), name, options, given, root)
+
+
+def _json_reader(kind: JsonKind, path: str, name: str, options: ReadOptions) -> Reader:
+    unit: Unit | None = None if options.box_unit == "auto" else options.box_unit
+    encoding, form = options.encoding, options.box_format
+    if kind == "coco":
+        return lambda findings: read_coco(path, findings, name, encoding, unit, form)
+    if kind == "createml":
+        return lambda findings: read_createml(path, findings, name, encoding, form or "center_xywh")
+    return lambda findings: read_json_lines(path, findings, name, encoding, options.columns, form or "xywh")
+
+
+def _from_own(path: Path, own: OwnList, name: str, options: ReadOptions, given: str, root: str) -> Source:
+    """The source of a list that was written in tfrec's own form."""
+    findings = own.findings
+    notes = [*findings.notes, *(f"{count:,} {what}" for what, count in sorted(findings.counts.items()))]
+    if own.extras:
+        notes.append(f"fields that are not used: {some_of(list(own.extras))}")
+    plain = replace(_plain(options), image_root=options.image_root, box_format=None)
+    rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
+    source = _finish(rows, given, root, notes)
+    left_out = tuple(findings.left_out)
+    return replace(source, label_ids=findings.label_ids, has_ids=own.has_ids, left_out=left_out)
 
 
 def _from_stdin(options: ReadOptions, spool: Path, reporter: Reporter) -> Source:
@@ -138,7 +206,7 @@ def _from_stdin(options: ReadOptions, spool: Path, reporter: Reporter) -> Source
         raise InputError("standard input is closed", "pipe the list in: … | tfrec convert - OUTPUT_DIR")
     with writing_to(spool.parent), spool.open("wb", buffering=0) as file, _telling(reporter, spool):
         shutil.copyfileobj(sys.stdin.buffer, file, _PIECE)
-    return _finish(RowFile(str(spool), "standard input", options), "-", ".")
+    return _from_list(str(spool), "standard input", options, spool, "-", ".")
 
 
 @contextlib.contextmanager
@@ -178,14 +246,36 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
     with writing_to(spool.parent), spool.open("wb") as file:
         download(url, file)
     root = public_uri(url) if scheme_of(url) in WEB else url
-    return _finish(RowFile(str(spool), name, options), name, root.rpartition("/")[0])
+    return _from_list(str(spool), name, options, spool, name, root.rpartition("/")[0])
 
 
 def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
     out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
     if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
+    if options.label_folder is None and options.task != "classification":
+        kind = kind_of_folder(path, out)
+        if kind is not None:
+            return _from_annotated_folder(kind, path, options, spool, out)
     return _from_listing(FolderListing(path, options, skip=out), path, options, spool)
+
+
+def _from_annotated_folder(
+    kind: FolderKind, path: str, options: ReadOptions, spool: Path, skip: str
+) -> Source:
+    """A folder of images with files that tell the boxes in them."""
+
+    def read(findings: Findings) -> Iterator[ListedImage]:
+        findings.notes.append(f"this is read as a folder of {_FORMATS[kind.name]} ({kind.sign})")
+        return read_voc(path, findings, skip) if kind.name == "voc" else read_yolo(path, findings, skip)
+
+    if kind.lists:
+        raise InputError(
+            f"{path}: this is a folder of Roboflow with a list in each split ({kind.sign})",
+            "convert one of these lists",
+        )
+    own = write_own_list(spool, read, path, options.unlabelled)
+    return _from_own(spool, own, path, options, path, path)
 
 
 def _from_listing(
@@ -272,7 +362,7 @@ def _with_schema(rows: RowFile) -> tuple[RowFile, Schema]:
     boxes = rows.shape().boxes
     if boxes is None:
         return rows, schema.CLASSIFICATION
-    records = schema.detection(boxes.attributes)
+    records = schema.detection(rows.attributes if rows.is_spooled else boxes.attributes)
     return replace(rows, features=records.columns, attributes=records.attributes), records
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from tfrecordcli.dataset.boxes_left_out import BoxReport
 from tfrecordcli.dataset.checksummed_json import FileSum, crc32c_of
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
@@ -17,7 +18,6 @@ from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.version import __version__
-from tfrecordcli.workdir.box_report import BoxReport
 from tfrecordcli.workdir.job import Job
 from tfrecordcli.workdir.rejects import ProblemList, RejectBook, write_rejects
 from tfrecordcli.workdir.replacement import replace_dataset
@@ -50,7 +50,9 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
     infos = problems.gather(_infos(job.tasks()))
-    with BoxReport(temporary) as boxes:
+    left_out = workspace.plan / BOXES_LEFT_OUT
+    before = left_out.read_bytes().decode() if BOXES_LEFT_OUT in plan.files else ""
+    with BoxReport(temporary, before) as boxes:
         totals, files[SHARDS] = sum_shards(boxes.gather(infos), target / SHARDS, temporary)
     if boxes.count:
         files[BOXES_LEFT_OUT] = boxes.write_to(target / BOXES_LEFT_OUT, temporary)

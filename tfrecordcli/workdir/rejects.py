@@ -21,6 +21,7 @@ from tfrecordcli.reasons import REASONS
 from tfrecordcli.sources.csv_columns import (
     FURTHER_FIELD,
     FURTHER_LABEL,
+    OWN_COLUMNS,
     REPORT_COLUMNS,
     CsvShape,
     detect_delimiter,
@@ -232,7 +233,7 @@ def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:
     """The source's column names, and the numbers of those kept: not an earlier report's."""
     if not shape.header:
         return ["split", "image_uri", "label", *(CORNER_COLUMNS if shape.boxes else ())], []
-    keep = [i for i, name in enumerate(shape.header) if name not in REPORT_COLUMNS]
+    keep = [i for i, name in enumerate(shape.header) if name not in (*REPORT_COLUMNS, OWN_COLUMNS[-1])]
     return [shape.header[i] for i in keep], keep
 
 

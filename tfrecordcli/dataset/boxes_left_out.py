@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,20 @@ from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.uris import public_uri
 from tfrecordcli.storage.writing import whole_file
 
-COLUMNS: Final = ("image_uri", "label", "tfrec_line", "tfrec_code", "tfrec_reason")
+COLUMNS: Final = ("image_uri", "label", "tfrec_line", "tfrec_place", "tfrec_code", "tfrec_reason")
+
+
+def rows_of(left_out: Iterable[tuple[str, int, str]]) -> str:
+    """The rows of boxes that the reader of a list left out.
+
+    Args:
+      left_out: (place, number of the box, reason) of each.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    for place, box, reason in left_out:
+        writer.writerow(["", "", "", f"{place}, box {box}" if place else f"box {box}", "unread", reason])
+    return file.getvalue()
 
 
 class BoxReport:
@@ -24,13 +38,16 @@ class BoxReport:
       count: of them.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, before: str = "") -> None:
+        """Takes the rows that are known before any image is read."""
         folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / "boxes-left-out"
-        self.count = 0
+        self._before = before
+        self.count = before.count("\n")
 
     def __enter__(self) -> BoxReport:
         self._file = self._path.open("w", encoding="utf-8", newline="")
+        self._file.write(self._before)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -41,8 +58,8 @@ class BoxReport:
         writer = csv.writer(self._file, lineterminator="\n")
         for info in infos:
             for box in info.left_out:
-                reason = BOX_REASONS[box.code]
-                writer.writerow([public_uri(box.image_uri), box.label, box.line, box.code, reason])
+                uri, reason = public_uri(box.image_uri), BOX_REASONS[box.code]
+                writer.writerow([uri, box.label, box.line, "", box.code, reason])
                 self.count += 1
             yield info
 

@@ -1,0 +1,208 @@
+"""JSON lists through a whole conversion: COCO, CreateML and JSON Lines become the records that they say."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from converting import manifest, read_csv, tfrec
+from test_boxes import CAT, DOG, boxes_of, convert, photo, photos, records, write
+from verifying import verify
+
+CATEGORIES = [{"id": 3, "name": "cat"}, {"id": 7, "name": "dog"}]
+IMAGES = [
+    {"id": 11, "file_name": "a.png", "width": 80, "height": 40},
+    {"id": 12, "file_name": "b.png", "width": 80, "height": 40},
+]
+ANNOTATIONS = [
+    {"id": 1, "image_id": 11, "category_id": 3, "bbox": [8, 4, 32, 16], "iscrowd": 0, "area": 300.5},
+    {"id": 2, "image_id": 11, "category_id": 7, "bbox": [16, 8, 64, 32], "iscrowd": 1, "area": 9.0},
+    {"id": 3, "image_id": 12, "category_id": 3, "bbox": [8, 4, 32, 16], "iscrowd": 0, "area": 512.0},
+]
+
+
+def coco(annotations: Any = ANNOTATIONS, images: Any = IMAGES, categories: Any = CATEGORIES) -> str:
+    return json.dumps({"images": images, "annotations": annotations, "categories": categories})
+
+
+LISTS = {
+    "COCO": coco(),
+    "CreateML": json.dumps(
+        [
+            {
+                "image": "a.png",
+                "annotations": [
+                    {"label": "cat", "coordinates": {"x": 24, "y": 12, "width": 32, "height": 16}},
+                    {"label": "dog", "coordinates": {"x": 48, "y": 24, "width": 64, "height": 32}},
+                ],
+            },
+            {
+                "image": "b.png",
+                "annotations": [
+                    {"label": "cat", "coordinates": {"x": 24, "y": 12, "width": 32, "height": 16}}
+                ],
+            },
+        ]
+    ),
+    "JSON Lines": "".join(
+        json.dumps({"image_uri": name, "split": "train", "boxes": boxes}) + "\n"
+        for name, boxes in {
+            "a.png": [
+                {"label": "cat", "xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20},
+                {"label": "dog", "xmin": 16, "ymin": 8, "xmax": 80, "ymax": 40},
+            ],
+            "b.png": [{"label": "cat", "xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20}],
+        }.items()
+    ),
+    "Vertex AI": "".join(
+        json.dumps(
+            {
+                "imageGcsUri": name,
+                "boundingBoxAnnotations": boxes,
+                "dataItemResourceLabels": {"aiplatform.googleapis.com/ml_use": "training"},
+            }
+        )
+        + "\n"
+        for name, boxes in {
+            "a.png": [
+                {"displayName": "cat", "xMin": 0.1, "yMin": 0.1, "xMax": 0.5, "yMax": 0.5},
+                {"displayName": "dog", "xMin": 0.2, "yMin": 0.2, "xMax": 1, "yMax": 1},
+            ],
+            "b.png": [{"displayName": "cat", "xMin": "0.1", "yMin": 0.1, "xMax": 0.5, "yMax": 0.5}],
+        }.items()
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_boxes_of_each_kind(kind: str, tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), LISTS[kind], "list.json")
+    done = convert(source, tmp_path / "out")
+    assert (done.exit_code, done.records, done.rejected) == (0, 2, 0)
+    found = records(tmp_path / "out")
+    assert boxes_of(found["a.png"]) == [CAT, DOG]
+    assert boxes_of(found["b.png"]) == [CAT]
+    assert verify(tmp_path / "out").exit_code == 0
+    assert convert(source, tmp_path / "out").status == "already_complete"
+
+
+def test_coco_keeps_its_numbers(tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), coco(), "instances.json")
+    convert(source, tmp_path / "out")
+    found = records(tmp_path / "out")
+    assert {name: values["image/source_id"] for name, values in found.items()} == {
+        "a.png": [b"11"],
+        "b.png": [b"12"],
+    }
+    told = found["a.png"]
+    by_label = dict(zip(told["image/object/class/label"], told["image/object/area"], strict=True))
+    assert by_label == {3: 300.5, 7: 9.0}
+    assert sorted(zip(told["image/object/class/label"], told["image/object/is_crowd"], strict=True)) == [
+        (3, 0),
+        (7, 1),
+    ]
+    assert manifest(tmp_path / "out")["labels"] == {"cat": 3, "dog": 7}
+    text = (tmp_path / "out" / "label_map.pbtxt").read_text()
+    assert "id: 3\n  name: 'cat'" in text
+    assert "id: 7\n  name: 'dog'" in text
+
+
+def test_labels_of_whole_images(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png", "c.png")
+    lines = [
+        {"image_uri": "a.png", "split": "train", "labels": ["x", "y"]},
+        {"image_uri": "b.png", "split": "test", "labels": ["y"]},
+        {"image_uri": "c.png", "split": "train"},
+    ]
+    source = write(folder, "".join(json.dumps(line) + "\n" for line in lines), "list.jsonl")
+    done = convert(source, tmp_path / "out")
+    assert (done.exit_code, done.records, dict(done.reasons)) == (1, 2, {"no_label": 1})
+    assert records(tmp_path / "out")["a.png"]["image/class/text"] == [b"x", b"y"]
+    assert convert(source, tmp_path / "kept", unlabelled="keep").records == 3
+
+
+def test_an_image_that_nobody_labelled_is_not_one_without_objects(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png", "c.png")
+    box = {"label": "cat", "xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20}
+    lines = [
+        {"image_uri": "a.png", "boxes": [box]},
+        {"image_uri": "b.png", "boxes": []},
+        {"image_uri": "c.png"},
+    ]
+    source = write(folder, "".join(json.dumps(line) + "\n" for line in lines), "list.jsonl")
+    done = convert(source, tmp_path / "out")
+    assert (done.records, dict(done.reasons)) == (2, {"no_label": 1})
+    done = convert(source, tmp_path / "skipped", unlabelled="skip")
+    assert (done.exit_code, done.records, done.rows) == (0, 2, 3)
+
+
+def test_rejected_images_become_a_list_of_our_own(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "b.png")
+    source = write(folder, coco(), "instances.json")
+    done = convert(source, tmp_path / "out")
+    assert (done.exit_code, done.records, done.rejected) == (1, 1, 1)
+    rows = read_csv(tmp_path / "out" / "rejects.csv")
+    assert [(row["image_uri"], row["label"], row["tfrec_place"]) for row in rows] == [
+        ("a.png", "cat", "images[0], box 0"),
+        ("a.png", "dog", "images[0], box 1"),
+    ]
+    photo(folder / "a.png")
+    mended = tfrec(*shlex.split(done.mend_command)[1:])
+    assert mended.code == 0, mended.err
+    again = records(tmp_path / "out-mended")
+    assert boxes_of(again["a.png"]) == [CAT, DOG]
+    assert sorted(again["a.png"]["image/object/class/label"]) == [3, 7]
+
+
+def test_boxes_of_no_image_are_left_out_and_counted(tmp_path: Path) -> None:
+    stray = {"id": 4, "image_id": 99, "category_id": 3, "bbox": [1, 2, 3, 4]}
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    source = write(folder, coco([*ANNOTATIONS, stray]), "instances.json")
+    assert convert(source, tmp_path / "out").exit_code == 0
+    boxes = manifest(tmp_path / "out")["boxes"]
+    assert (boxes["stored"], boxes["left_out"]) == (3, 1)
+    (row,) = read_csv(tmp_path / "out" / "boxes-left-out.csv")
+    assert row["tfrec_place"] == "image_id 99, box 3"
+    assert verify(tmp_path / "out").exit_code == 0
+
+
+def test_a_box_that_cannot_be_read_rejects_its_image(tmp_path: Path) -> None:
+    broken = {"id": 4, "image_id": 12, "category_id": 3, "bbox": [1, 2, None, 4]}
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    done = convert(write(folder, coco([*ANNOTATIONS, broken]), "x.json"), tmp_path / "out")
+    assert (done.exit_code, done.records, done.rejected) == (1, 1, 1)
+    boxes = manifest(tmp_path / "out")["boxes"]
+    assert (boxes["stored"], boxes["rejected"]) == (2, 2)
+
+
+def test_from_a_pipe_and_in_steps(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    source = write(folder, coco(), "instances.json")
+    convert(source, tmp_path / "out", num_shards=1, splits="train=1")
+    assert tfrec("plan", source, tmp_path / "steps", "--num-shards", "1", "--splits", "train=1").code == 0
+    source.unlink()  # the plan keeps what it needs
+    assert tfrec("write-shards", tmp_path / "steps").code == 0
+    assert tfrec("finish", tmp_path / "steps").code == 0
+    for name in ("train-00000-of-00001.tfrecord", "label_map.pbtxt", "labels.txt"):
+        assert (tmp_path / "steps" / name).read_bytes() == (tmp_path / "out" / name).read_bytes()
+
+
+def test_real_sets_agree_whatever_their_form(detection_data: Path, tmp_path: Path) -> None:
+    """The salads of Model Maker's tests, by AutoML's CSV and by COCO, whose boxes are cut to whole pixels."""
+    salads = detection_data / "salads_automl"
+    convert(salads / "salads_ml_use.csv", tmp_path / "csv", image_root=salads / "salad_images")
+    by_csv, by_coco = records(tmp_path / "csv"), {}
+    for split in ("train", "test"):
+        listed = salads / "json_files" / f"{split}_annotations.json"
+        convert(listed, tmp_path / split, image_root=salads / "salad_images")
+        by_coco |= records(tmp_path / split)
+    assert by_coco.keys() == by_csv.keys()
+    for name, values in by_coco.items():
+        pairs = list(zip(boxes_of(values), boxes_of(by_csv[name]), strict=True))
+        assert pairs
+        for (label, corners), (other_label, other) in pairs:
+            assert label == other_label
+            assert corners == pytest.approx(other, abs=2)

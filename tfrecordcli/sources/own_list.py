@@ -1,0 +1,135 @@
+"""A list in the form of tfrec's own: what was read from JSON or folders as a CSV, a row for each box.
+
+So one reader serves every source, each can be read twice, and rejected rows have a form that people can mend.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import ATTRIBUTES
+from tfrecordcli.sources.csv_columns import OWN_COLUMNS
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
+from tfrecordcli.split_words import DISCARD
+from tfrecordcli.storage.writing import writing_to
+
+_CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
+_BOX_HEADER: Final = ("split", "image_uri", "label", *_CORNERS, "width", "height", *ATTRIBUTES, *OWN_COLUMNS)
+_LABEL_HEADER: Final = ("split", "image_uri", *OWN_COLUMNS, "label")
+
+# Ids of images that every reader takes: some make floats of 32 bits of them.
+_MOST_ID: Final = (1 << 24) - 1
+
+# Takes what is found about the whole list; yields its images.
+Reader = Callable[[Findings], Iterator[ListedImage]]
+
+
+@dataclass(slots=True)
+class OwnList:
+    """What a list held that was written in tfrec's own form.
+
+    Attributes:
+      findings: of its reader.
+      has_boxes: whether it is a list of boxes.
+      attributes: of boxes that it tells.
+      extras: names of further fields, which are not written.
+      has_ids: whether each image has a number of its own that readers of records can take.
+    """
+
+    findings: Findings
+    has_boxes: bool = True
+    attributes: tuple[str, ...] = ()
+    extras: dict[str, None] = field(default_factory=dict)
+    has_ids: bool = True
+
+
+def write_own_list(path: Path, read: Reader, name: str, unlabelled: str) -> OwnList:
+    """Writes all images of a list.
+
+    Args:
+      path: that is written to.
+      read: reads the list.
+      name: of the list, for messages.
+      unlabelled: what becomes of images that a list of boxes has not labelled.
+
+    Raises:
+      InputError: there is no image in it, or what the reader raises.
+    """
+    findings = Findings()
+    images = read(findings)
+    first = next(images, None)
+    if first is None:
+        raise InputError(f"{name}: there is no image in it", "is it the right list?")
+    own = OwnList(findings, findings.has_boxes)
+    writer = _Writer(own, unlabelled)
+    with writing_to(path.parent), path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\r\n")
+        rows.writerow(_BOX_HEADER if own.has_boxes else _LABEL_HEADER)
+        for image in chain([first], images):
+            rows.writerows(writer.rows(image))
+    own.attributes = tuple(name for name in ATTRIBUTES if name in writer.attributes)
+    own.has_ids = writer.has_ids
+    return own
+
+
+class _Writer:
+    """The rows of images, and what they have in common so far."""
+
+    def __init__(self, own: OwnList, unlabelled: str) -> None:
+        self._own = own
+        self._unlabelled = unlabelled
+        self._met = bytearray((_MOST_ID >> 3) + 1)  # a bit for each id
+        self.has_ids = own.has_boxes
+        self.attributes: set[str] = set()
+
+    def rows(self, image: ListedImage) -> Iterator[list[str]]:
+        self._own.extras.update(dict.fromkeys(image.extras))
+        self._meet(image.source_id)
+        problem = _as_field(image.problem) if image.problem else ""
+        if not self._own.has_boxes:
+            yield [image.split, image.image_uri, image.place, "", "", problem, *image.labels]
+            return
+        split = image.split
+        if image.boxes is None and not problem:
+            problem = "" if self._unlabelled == "skip" else _as_field(Rejected("no_label"))
+            split = DISCARD if self._unlabelled == "skip" else split
+        size = ["" if side is None else str(side) for side in (image.width, image.height)]
+        source_id = "" if image.source_id is None else str(image.source_id)
+        of_image = [image.unit or "", source_id, problem]
+        nothing = [""] * (len(_CORNERS) + 1)
+        if not image.boxes:
+            yield [split, image.image_uri, *nothing, *size, *[""] * len(ATTRIBUTES), image.place, *of_image]
+        for box in image.boxes or ():
+            self.attributes.update(box.attributes)
+            told = [str(box.attributes.get(name, "")) for name in ATTRIBUTES]
+            place = f"{image.place}, box {box.place}"
+            yield [split, image.image_uri, box.label, *_corners(box), *size, *told, place, *of_image]
+
+    def _meet(self, source_id: int | None) -> None:
+        """Notes an id; one that is missing, too large or there twice makes all of them useless."""
+        if not self.has_ids:
+            return
+        if source_id is None or not 0 <= source_id <= _MOST_ID:
+            self.has_ids = False
+            return
+        at, bit = source_id >> 3, 1 << (source_id & 7)
+        self.has_ids = not self._met[at] & bit
+        self._met[at] |= bit
+
+
+def _as_field(problem: Rejected) -> str:
+    return json.dumps([problem.code, problem.reason], ensure_ascii=False)
+
+
+def _corners(box: ListedBox) -> list[str]:
+    """Empty for a box that could not be read; its image has a problem."""
+    return ["" if math.isnan(value) else repr(value) for value in box.corners]
