@@ -67,7 +67,7 @@ def test_boxes_beside_images_without_classes_are_refused_by_name(
     images: list[str], others: dict[str, bytes], name: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match=f"of the kind {name} "):
-        rows_of(make(tmp_path / "in", *images, **others))
+        rows_of(make(tmp_path / "in", *images, **others), task="classification")
 
 
 @pytest.mark.parametrize(

@@ -179,15 +179,15 @@ def test_folders_of_boxes_are_refused_by_name(
 ) -> None:
     root = make(tmp_path / "in", *images, **others)
     with pytest.raises(InputError) as caught:
-        rows_of(root)
+        rows_of(root, task="classification")
     assert f"of the kind {name} (" in caught.value.message
     assert any(path in caught.value.message for path in others)
     assert "--label-folder last" in caught.value.hint
 
 
-def test_a_voc_folder_writes_nothing(tmp_path: Path) -> None:
+def test_a_voc_folder_that_is_to_be_classes_writes_nothing(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "JPEGImages/1.jpg", **{"Annotations/1.xml": VOC})
-    done = convert_json(root, tmp_path / "out")
+    done = convert_json(root, tmp_path / "out", "--task", "classification")
     assert (done["exit_code"], done["error"]["code"]) == (2, "input")
     assert not (tmp_path / "out").exists()
 
@@ -212,7 +212,7 @@ def test_class_folders_beside_other_files_are_read(others: dict[str, bytes], tmp
 def test_label_folder_admits_what_was_refused_for_annotations(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "cat/1.jpg", "dog/2.jpg", **{"annotations/1.xml": VOC})
     with pytest.raises(InputError, match="Pascal VOC"):
-        rows_of(root)
+        rows_of(root, task="classification")
     assert [row[2] for row in rows_of(root, label_folder="last")] == ["cat", "dog"]
 
 

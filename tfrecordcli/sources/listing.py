@@ -207,7 +207,7 @@ class Listing(ABC):
             if is_annotation(path, kind, head):
                 raise InputError(
                     f"{self.root}: this is an object-detection dataset of the kind {kind} ({path}), "
-                    "which is not read yet",
+                    "whose folders are no classes",
                     "to classify whole images by their folders all the same, use --label-folder last",
                 )
 
