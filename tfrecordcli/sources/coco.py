@@ -167,7 +167,7 @@ def _mark_doubles(content: Content, findings: Findings) -> None:
     first_of_number: dict[int, int] = {}
     images = content.images
     entries = zip(images.name, images.number, images.width, images.height, strict=True)
-    seen = list(entries) if len(content.image_ids) < len(images.name) else []
+    seen = list(entries) if len(set(images.number)) < len(images.name) else []
     for entry, (name, number) in enumerate(zip(images.name, images.number, strict=True)):
         if entry in content.entry_problems:
             continue
