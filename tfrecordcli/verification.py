@@ -14,8 +14,10 @@ from tfrecordcli.errors import TfrecError
 from tfrecordcli.integrity.choice import choose_shards
 from tfrecordcli.integrity.dataset_check import (
     check_class_mix,
+    check_label_map,
     check_labels_file,
     check_side_files,
+    check_source_ids,
     check_splits,
     check_twice,
     tell_swapped,
@@ -228,6 +230,7 @@ class _Verification:
         if self.dataset.manifest is not None:
             if not self.is_one_file:
                 self.problems.add(check_labels_file(self.dataset))
+                self.problems.add(check_label_map(self.dataset))
                 self.problems.add(check_side_files(self.dataset))
                 self.problems.add(check_rejects_file(self.dataset, self.notes))
             if not self._is_partial():
@@ -236,6 +239,7 @@ class _Verification:
         self.notes += what_was_compared(self.dataset.tfds, self.reports)
         self.problems.add(check_class_mix(self.reports))
         self.problems.add(check_twice(keys, shards, self.reports))
+        self.problems.add(check_source_ids(keys, shards, self.reports))
 
     # --- the feed ---
 

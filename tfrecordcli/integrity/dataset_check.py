@@ -8,14 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tfrecordcli.dataset.checksummed_json import sum_of
+from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
 from tfrecordcli.dataset.manifest import sums_of_files
+from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.files import read_regular, sum_of_file, why_unreadable
-from tfrecordcli.integrity.image_keys import find_twice
+from tfrecordcli.integrity.image_keys import Twice, find_twice, source_ids_folder
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.integrity.unfinished import series_of
-from tfrecordcli.naming import LABELS, REJECTS, SHARDS
+from tfrecordcli.naming import LABEL_MAP, LABELS, REJECTS, SHARDS
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 
@@ -52,11 +54,37 @@ def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
         yield problem("labels_edited", LABELS, detail="its checksum is another than there")
 
 
+def check_label_map(dataset: Dataset) -> Iterator[Problem]:
+    """label_map.pbtxt of a dataset with boxes against the manifest's label map."""
+    assert dataset.manifest is not None
+    written = sums_of_files(dataset.manifest).get(LABEL_MAP)
+    if written is None:
+        return
+    try:
+        data = read_regular(dataset.folder / LABEL_MAP)
+        found = from_pbtxt(data.decode(), LABEL_MAP)
+    except FileNotFoundError:
+        yield problem("label_map_edited", LABEL_MAP, detail="it is missing")
+    except OSError as error:
+        yield problem("unreadable", LABEL_MAP, detail=why_unreadable(error))
+    except (InputError, UnicodeDecodeError):
+        yield problem("label_map_edited", LABEL_MAP, detail="it is no label map")
+    else:
+        wanted = dataset.manifest["labels"]
+        wrong = sorted(name for name in {*found, *wanted} if found.get(name) != wanted.get(name))
+        if wrong:
+            ids = found.get(wrong[0], "absent"), wanted.get(wrong[0], "absent")
+            detail = f"{wrong[0]!r} is {ids[0]} instead of {ids[1]}"
+            yield problem("label_map_edited", LABEL_MAP, detail=detail)
+        elif sum_of(data) != written:
+            yield problem("side_file_edited", LABEL_MAP, detail="it was edited, or is cut")
+
+
 def check_side_files(dataset: Dataset) -> Iterator[Problem]:
     """Files beside the shards that no other check looks into, against their sums in the manifest."""
     assert dataset.manifest is not None
     for name, written in sums_of_files(dataset.manifest).items():
-        if name in (LABELS, SHARDS, REJECTS):
+        if name in (LABELS, LABEL_MAP, SHARDS, REJECTS):
             continue
         try:
             if sum_of_file(dataset.folder / name) != written:
@@ -140,13 +168,16 @@ def check_class_mix(reports: Sequence[ShardReport]) -> Iterator[Problem]:
         if len(total) < 2 or len(members) < 2:
             continue
         for report in members:
-            detail = _departure(report.labels, total)
+            detail = _departure(report.labels, total, report.records)
             if detail:
                 yield problem("class_mix", report.name, split=split or "the dataset", detail=detail)
 
 
-def _departure(found: Counter[int], total: Counter[int]) -> str:
-    """How a shard's classes depart from the total's; empty when chance explains it."""
+def _departure(found: Counter[int], total: Counter[int], records: int) -> str:
+    """How a shard's classes depart from the total's; empty when chance explains it.
+
+    Objects of one image are alike: they count as if each image had one (Kish's design effect, at its most).
+    """
     size, everything = found.total(), total.total()
     if not size:
         return ""
@@ -165,10 +196,12 @@ def _departure(found: Counter[int], total: Counter[int]) -> str:
     if freedom < 1:
         return ""
     chi_square = sum((seen - expected) ** 2 / expected for expected, seen in cells)
+    chi_square /= max(size / records, 1.0)
     distance = sum(abs(seen - expected) for expected, seen in cells) / 2 / size
     if (chi_square - freedom) / math.sqrt(2 * freedom) < _MAX_DEVIATIONS or distance < _MIN_DISTANCE:
         return ""
-    return f"{distance:.0%} of its {size:,} records would have to be of another class"
+    what = "records" if size <= records else "labels"
+    return f"{distance:.0%} of its {size:,} {what} would have to be of another class"
 
 
 # What explains images seen twice, so that they need not be told one by one.
@@ -185,14 +218,31 @@ def check_twice(
       shards: (name, split) of every shard by its number.
       reports: of these shards.
     """
+    for pair, name, other_name in _unexplained(folder, shards, reports):
+        split, other_split = shards[pair.second.shard][1], shards[pair.first.shard][1]
+        code = "leakage" if split and other_split and split != other_split else "duplicate_image"
+        other = f"record {pair.first.record} of {other_name}"
+        yield problem(code, name, pair.second.record, pair.second.offset, other=other)
+
+
+def check_source_ids(
+    folder: str, shards: Sequence[tuple[str, str]], reports: Iterable[ShardReport]
+) -> Iterator[Problem]:
+    """Numbers of images that stand in two records; arguments as of `check_twice`."""
+    for pair, name, other_name in _unexplained(source_ids_folder(folder), shards, reports):
+        other = f"record {pair.first.record} of {other_name}"
+        yield problem("source_id_twice", name, pair.second.record, pair.second.offset, other=other)
+
+
+def _unexplained(
+    folder: str, shards: Sequence[tuple[str, str]], reports: Iterable[ShardReport]
+) -> Iterator[tuple[Twice, str, str]]:
+    """Pairs of equal keys that no problem of their files explains, with the files of the second and first."""
     explained = {report.name for report in reports if _EXPLAINS_TWICE & report.problem_counts.keys()}
     for pair in find_twice(folder):
-        name, split = shards[pair.second.shard]
-        other_name, other_split = shards[pair.first.shard]
+        name, other_name = shards[pair.second.shard][0], shards[pair.first.shard][0]
         if not explained & {name, other_name}:
-            code = "leakage" if split and other_split and split != other_split else "duplicate_image"
-            other = f"record {pair.first.record} of {other_name}"
-            yield problem(code, name, pair.second.record, pair.second.offset, other=other)
+            yield pair, name, other_name
 
 
 def totals_by_split(reports: Iterable[ShardReport]) -> dict[str, dict[str, Any]]:

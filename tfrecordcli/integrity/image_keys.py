@@ -1,6 +1,6 @@
-"""Finds the same image twice among any number of records, in the memory of a few.
+"""Finds the same image, or the same id, twice among any number of records, in the memory of a few.
 
-Each image gets a key of 64 bits (two checksums of different polynomials). Keys go to files by their
+Each gets a key of 64 bits (two checksums of different polynomials). Keys go to files by their
 first bits, each process to its own; those of one bucket at a time are sorted, and equal keys are
 neighbours then. A bucket too large for that is split by the bits that follow.
 """
@@ -34,8 +34,13 @@ _MOST: Final = 1 << 21
 _KEY_BITS: Final = 64
 
 
+def source_ids_folder(folder: str) -> str:
+    """Where keys of the numbers of images go, beside those of the images in `folder`; empty for no folder."""
+    return os.path.join(folder, "source-ids") if folder else ""
+
+
 class ImageKeys:
-    """Collects the keys of one shard's images; a context manager that writes them out.
+    """Collects the keys of one shard's images, or of their numbers; a context manager that writes them out.
 
     Raises:
       ResourceError: by any method, when they cannot be written.
@@ -60,6 +65,7 @@ class ImageKeys:
         entries = np.array(self._entries, _DTYPE)
         self._entries.clear()
         try:
+            self._folder.mkdir(exist_ok=True)
             _write_buckets(entries, self._folder, str(os.getpid()), _KEY_BITS - _BUCKET_BITS)
         except OSError as error:
             raise _no_room(self._folder, error) from error

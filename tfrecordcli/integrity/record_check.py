@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
+from tfrecordcli.integrity.box_check import check_boxes
 from tfrecordcli.integrity.declared_check import compare_declared
 from tfrecordcli.integrity.example_parser import ParsedRecord, parse_record
 from tfrecordcli.integrity.expectations import Expectations
@@ -53,6 +54,7 @@ class Checked(NamedTuple):
       image: the bytes of its image, the largest of several, or its raw pixels; None when it holds none
         that is known.
       images: how many were checked.
+      source_id: the number of its image, of a record of ours with boxes.
       is_raw: whether it holds raw pixels instead.
       is_unsized: whether no height and width stand beside its image.
       is_sequence: whether it is a SequenceExample, whose feature lists were not looked at.
@@ -61,6 +63,7 @@ class Checked(NamedTuple):
     labels: Iterable[Any] = ()
     image: bytes | None = None
     images: int = 0
+    source_id: bytes | None = None
     is_raw: bool = False
     is_unsized: bool = False
     is_sequence: bool = False
@@ -98,9 +101,15 @@ class RecordChecker:
         ids = label.values if label is not None and label.kind == "int64" else ()
         if are_labels_right:
             self._tell_all(self._of_labels(ids, features))
-        found = self._own_image(features) if self._expected.features else self._foreign_images(features)
-        is_sequence = record.is_sequence and not self._expected.features
-        return found._replace(labels=self._counted(ids), is_sequence=is_sequence)
+        is_ours = bool(self._expected.features)
+        self._tell_all(check_boxes(features, is_ours=is_ours))
+        found = self._own_image(features) if is_ours else self._foreign_images(features)
+        source_id = first_value(features, schema.IMAGE_SOURCE_ID) if is_ours else None
+        return found._replace(
+            labels=self._counted(ids),
+            source_id=source_id if isinstance(source_id, bytes) else None,
+            is_sequence=record.is_sequence and not is_ours,
+        )
 
     def _counted(self, ids: Sequence[Any]) -> Iterable[Any]:
         if self._expected.labels is not None:
@@ -199,6 +208,8 @@ class RecordChecker:
         key = self._expected.text_key
         texts = features[key].values if key in features else []
         if len(texts) != len(ids):
+            if key == schema.OBJECT_TEXT:  # told with the other lists of boxes
+                return
             yield Finding("feature_count", {"key": key, "found": len(texts), "expected": len(ids)})
             return
         for label, text in zip(ids, texts, strict=True):

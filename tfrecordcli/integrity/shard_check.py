@@ -16,7 +16,7 @@ from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.foreign_kinds import describe_change, describe_foreign
 from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.image_comparison import Finding
-from tfrecordcli.integrity.image_keys import ImageKeys
+from tfrecordcli.integrity.image_keys import ImageKeys, source_ids_folder
 from tfrecordcli.integrity.index_check import IndexCheck, IndexState
 from tfrecordcli.integrity.record_check import Checked, RecordChecker, looking_options
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
@@ -155,6 +155,7 @@ class _ShardCheck:
         digest = last_crc = 0
         with ExitStack() as stack:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
+            ids = stack.enter_context(ImageKeys(source_ids_folder(self.task.keys_folder), self.task.number))
             check = checking_apart(stack) if self.task.isolate else check_image
             options = looking_options(self.task.check, self.task.max_pixels)
             checker = RecordChecker(expected, options, check, self._tell)
@@ -170,7 +171,7 @@ class _ShardCheck:
                 if record.payload is not None:
                     if is_compared:
                         digest = add_digests(digest, record_digest(record.payload))
-                    self._check_record(record, checker, keys)
+                    self._check_record(record, checker, keys, ids)
                 if self.on_record:
                     self.on_record(stream.offset - record.offset, bool(record.damage))
         self.report.digest = f"{digest:016x}"
@@ -249,7 +250,7 @@ class _ShardCheck:
                 return "gzip_cut" if is_cut else "gzip_damaged"
         return ""
 
-    def _check_record(self, record: Record, checker: RecordChecker, keys: ImageKeys) -> None:
+    def _check_record(self, record: Record, checker: RecordChecker, keys: ImageKeys, ids: ImageKeys) -> None:
         assert record.payload is not None
         checked = checker.check(record.payload) or Checked()
         for label in checked.labels:
@@ -262,3 +263,5 @@ class _ShardCheck:
         if checked.image is not None:
             self.report.image_bytes += len(checked.image)
             keys.add(checked.image, record.number, record.offset)
+        if checked.source_id is not None:
+            ids.add(checked.source_id, record.number, record.offset)
