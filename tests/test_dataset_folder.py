@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from converting import jpeg, tfrec
 from hypothesis import given
 from hypothesis import strategies as st
 from test_dataset_samples import plan_from, plan_of
@@ -276,3 +277,30 @@ def test_names_come_in_order_however_many_are_in_memory(names: list[str], most: 
 def test_names_longer_than_what_is_read_at_a_time() -> None:
     names = [str(number % 7) + "\u00e9" * 3000 + str(number) for number in range(50)]
     assert list(in_order(names, 8)) == sorted(names)
+
+
+def test_a_finished_folder_tells_its_rejects_by_name(tmp_path: Path) -> None:
+    """Also where the folder is not given, as `finish` is not."""
+    for name in ("a/1.jpg", "a/2.jpg", "b/3.jpg"):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(jpeg(len(name)) if name != "a/2.jpg" else b"no image")
+    tfrec("convert", path.parents[1], tmp_path / "out", "--splits", "train=100")
+    done = tfrec("finish", tmp_path / "out")
+    assert "a/2.jpg: " in done.out
+    assert "line " not in done.out
+    (problem,) = tfrec("finish", tmp_path / "out", "--json").json["problems"]
+    assert (problem["line"], problem["image_uri"]) == (None, "a/2.jpg")
+
+
+def test_hints_for_labels_of_a_folder_name_no_column(tmp_path: Path) -> None:
+    for number in range(30):
+        path = tmp_path / "in" / f"{number}.jpg" / "1.jpg"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(jpeg(number))
+    done = tfrec("convert", path.parents[1], tmp_path / "out", "--label-folder", "first")
+    assert (done.code, "--columns" in done.err) == (2, False)
+    assert "labels are names of files ('0.jpg', '1.jpg'): is that the folder of the label?" in done.err
+    done = tfrec("plan", path.parents[1], tmp_path / "out", "--label-folder", "first", "--label-type", "name")
+    assert (done.code, "--columns" in done.err) == (0, False)
+    assert "there are as many labels as rows" in done.err

@@ -58,6 +58,8 @@ WRAPPED: dict[str, tuple[list[str], list[tuple[str, ...]]]] = {
     ),
     "wrapped twice": (["a/b/train/pug/1.jpg"], [("train", "a/b/train/pug/1.jpg", "pug")]),
     "flat splits": (["data/train/1.jpg"], [("train", "data/train/1.jpg")]),
+    "photos alone": (["dataset/photos/1.jpg"], [("", "dataset/photos/1.jpg")]),
+    "photos alone, wrapped twice": (["a/b/images/1.jpg"], [("", "a/b/images/1.jpg")]),
 }
 
 
@@ -68,8 +70,14 @@ def test_a_single_wrapper_is_passed_through_and_said(
     root = make(tmp_path / "in", *images, "__MACOSX/dataset/._1.jpg")
     assert rows_of(root, unlabelled="keep") == expected
     remarks = plan_from(root, tmp_path, unlabelled="keep").plan.remarks
-    wrapper = images[0].partition("/train" if "train" in images[0] else "/pug")[0]
+    below = next(word for word in ("/train", "/pug", "/photos", "/images") if word in images[0])
+    wrapper = images[0].partition(below)[0]
     assert any(f"all images are in {wrapper}:" in remark for remark in remarks)
+
+
+def test_a_class_in_a_wrapper_is_none_of_them(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not certain which one is the label"):
+        rows_of(make(tmp_path / "in", "dataset/cat/1.jpg"), unlabelled="keep")
 
 
 def test_one_folder_of_images_is_one_class_and_no_wrapper(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def leave(output: Path) -> None:
         path.write_bytes(b"x")
 
 
-@pytest.mark.parametrize("command", ["convert", "finish", "plan"])
+@pytest.mark.parametrize("command", ["convert", "finish", "plan", "write-shards"])
 def test_remains_without_a_plan_are_cleared(command: str, csv: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     convert_json(csv, output)
@@ -53,7 +53,7 @@ def test_remains_without_a_plan_are_cleared(command: str, csv: Path, tmp_path: P
     leave(output)
     (sentence,) = verify(output, feed=False).not_checked
     assert f"tfrec finish {output} clears it up" in sentence
-    arguments = (output,) if command == "finish" else (csv, output)
+    arguments = (csv, output) if command in ("convert", "plan") else (output,)
     done = tfrec(command, *arguments, "--json")
     assert (done.code, done.json["status"]) == (0, "already_complete"), done.err
     assert fingerprint(output) == undisturbed

@@ -122,6 +122,18 @@ def test_nothing_is_cut_where_there_is_room(wide: Path, monkeypatch: pytest.Monk
 # --- help ---
 
 
+def test_the_labels_of_a_conversion_fit(tmp_path: Path) -> None:
+    for number in range(8):
+        path = tmp_path / "in" / f"a rather long label {number}" / "1.jpg"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(jpeg(number))
+    done = tfrec("convert", path.parents[1], tmp_path / "out", "--splits", "train=100", env={"COLUMNS": "80"})
+    assert done.code == 0, done.err
+    assert max(map(len, done.out.splitlines()[1:])) <= 80
+    labels = "8 labels: " + ", ".join(f"a rather long label {number}" for number in range(8))
+    assert labels in one_line(done.out)
+
+
 def test_no_line_of_the_help_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert "..." not in tfrec("--help").out.partition("\nCommands:")[2]

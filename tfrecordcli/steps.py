@@ -64,6 +64,8 @@ def write_shards(
     output = place_of(output_dir)
     options = make_options({"workers": workers}).run
     if load_plan(Workspace(output).plan) is None and load_manifest(output, label_counts=False) is not None:
+        if (output / WORK_DIR).exists():  # what a run left that died at its very end
+            finish(output)
         return ShardsResult("already_complete", str(output))
     job = open_job(output)
     need_whole(job.workspace, job.plan)
@@ -153,7 +155,8 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     if manifest is not None and (plan is None or manifest["identity"] == plan.identity):
         Workspace(output, scratch=scratch).forget_plan()
         problems = ProblemList(listed_rejects(output))
-        return outcome.finished("already_complete", output, options, manifest, problems, "")
+        result = outcome.finished("already_complete", output, options, manifest, problems, "")
+        return outcome.without_lines(result) if manifest.get("is_listing") else result
     job = open_job(output, scratch)
     if scratch is not None:
         job.workspace.prepare()

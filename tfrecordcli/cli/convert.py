@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tfrecordcli.cli.options import printing, takes
-from tfrecordcli.cli.output import REJECTS_HINT, aligned, print_json, print_said, printable, reject_listing
+from tfrecordcli.cli.output import (
+    REJECTS_HINT,
+    aligned,
+    print_json,
+    print_said,
+    printable,
+    reject_listing,
+    wrapped,
+)
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardOptions
 from tfrecordcli.units import format_rate, format_size, plural
@@ -127,7 +135,7 @@ def _facts(result: ConvertResult) -> Iterable[str]:
         names = ", ".join(printable(name, 40) for name in result.labels)
         more = ", …" if result.num_labels > len(result.labels) else ""
         kind = "label id" if result.label_kind == "id" else "label"
-        yield f"  {plural(result.num_labels, kind)}: {names}{more}"
+        yield wrapped(f"{plural(result.num_labels, kind)}: {names}{more}", keep_words=True)
     for moved in result.renumbered_labels:
         yield f"  label id changes: {printable(moved)}"
     yield from _boxes(result)

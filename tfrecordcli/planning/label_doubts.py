@@ -16,35 +16,41 @@ from tfrecordcli.units import plural
 
 # What may stand between labels, the most certain first, and how many labels of several parts are enough.
 _SEPARATORS: Final = {"|": 1, ";": 1, ",": 2, " ": 2}
+# Where labels come from, and how others are chosen.
+LABEL_COLUMN: Final = "the label column", "--columns label=NAME names another one"
+LABEL_FOLDER: Final = "the folder of the label", "--label-folder first or last chooses it"
+
 _NAMED: Final = {" ": "blank"}
 # Names of classes can have parts in common; of more labels than these a few show that.
 _LOOKED_AT: Final = 10_000
 
 
-def need_classes(names: Collection[str], options: ReadOptions) -> None:
+def need_classes(names: Collection[str], options: ReadOptions, *, are_folders: bool = False) -> None:
     """Refuses labels that would each become a class and are none.
 
     Args:
       names: distinct labels of the list.
       options: that may say that they are meant so.
+      are_folders: whether they are names of folders, not words of a column.
 
     Raises:
       InputError: what they are, with the option that settles it.
     """
     if options.label_type != "auto" or options.one_hot:
         return
-    _need_no_paths(names)
+    _need_no_paths(names, are_folders)
     if options.label_separator is None and options.label_names is None:
         _need_no_lists(names)
         _need_single_labels(names)
 
 
-def _need_no_paths(names: Collection[str]) -> None:
+def _need_no_paths(names: Collection[str], are_folders: bool) -> None:
     paths = sorted(filter(names_a_file, names))
     if 2 * len(paths) > len(names):
+        where, cure = LABEL_FOLDER if are_folders else LABEL_COLUMN
         raise InputError(
-            f"labels are names of files ({', '.join(map(quoted, paths[:2]))}): is that the label column?",
-            "--columns label=NAME names another one; --label-type name makes a class of each",
+            f"labels are names of files ({', '.join(map(quoted, paths[:2]))}): is that {where}?",
+            f"{cure}; --label-type name makes a class of each",
         )
 
 

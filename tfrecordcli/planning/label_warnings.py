@@ -10,6 +10,7 @@ from typing import Final
 
 from tfrecordcli.dataset.labels import LabelMap, is_canonical_id, is_whole_float, quoted
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.planning.label_doubts import LABEL_COLUMN, LABEL_FOLDER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.units import plural
 
@@ -45,20 +46,22 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
     return warnings
 
 
-def column_warnings(met: Collection[str], rows: int, several: bool) -> Iterator[str]:
+def column_warnings(met: Collection[str], rows: int, several: bool, are_folders: bool) -> Iterator[str]:
     """Whether what stands in the label column can be meant as labels.
 
     Args:
       met: the distinct labels of rows that are used.
       rows: that are planned and have a label.
       several: whether rows have several labels.
+      are_folders: whether the labels are names of folders.
     """
     if rows >= _FEW_ROWS and len(met) > _OWN_LABELS * rows and not several:
         shown = _first(map(quoted, sorted(met)), 2)
         many = "as many labels as rows" if len(met) >= rows else f"{len(met):,} labels in {rows:,} rows"
+        where, cure = LABEL_FOLDER if are_folders else LABEL_COLUMN
         yield (
-            f"there are {many} ({shown}), so hardly anything can be learned from them: is that the "
-            "label column? --columns label=NAME names another one"
+            f"there are {many} ({shown}), so hardly anything can be learned from them: "
+            f"is that {where}? {cure}"
         )
 
 

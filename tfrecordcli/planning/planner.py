@@ -165,6 +165,8 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
     identity = identity_of(source, options)
     warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
     warnings += _outside_train_warnings(done, folder, options.read.stratify)
+    warnings = _label_warnings(done, options.read.label_type, source.rows.is_listing)
+    warnings += _outside_train_warnings(done, folder)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     unit, said = _unit_of(source, options, shape)
     lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
@@ -184,6 +186,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
         numbers_images=not source.has_ids,
         boxes=dataclasses.replace(done.scan.boxes, left_out=len(source.left_out)),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
+        is_listing=source.rows.is_listing,
     )
 
 
@@ -234,7 +237,7 @@ def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
     if labels is None:
         try:
             if source.schema.task == "classification":
-                need_classes(scan.labels.used(), options.read)
+                need_classes(scan.labels.used(), options.read, are_folders=source.rows.is_listing)
             return build_label_map(
                 scan.labels.splits, options.read.label_type, source.schema.first_id, source.label_ids
             )
@@ -311,11 +314,12 @@ def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
     return table
 
 
-def _label_warnings(scan: Scan, labels: LabelMap, label_type: str, planned: Mapping[str, int]) -> list[str]:
-    labelled = sum(planned.values()) - scan.labels.unlabelled
+def _label_warnings(done: _Sorted, label_type: str, are_folders: bool) -> list[str]:
+    census = done.scan.labels
+    labelled = sum(done.counts.values()) - census.unlabelled
     return [
-        *label_warnings(labels, label_type),
-        *column_warnings(scan.labels.used(), labelled, scan.labels.several),
+        *label_warnings(done.labels, label_type),
+        *column_warnings(census.used(), labelled, census.several, are_folders),
     ]
 
 

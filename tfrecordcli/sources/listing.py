@@ -116,7 +116,10 @@ class Listing(ABC):
                 yield from self._images_in(UNASSIGNED, _join(self.base, name), self._label_of(name, level))
 
     def _find_base(self) -> str:
-        """Passes through folders that hold but one folder, up to those of splits or of several labels."""
+        """Passes through folders that hold but one folder, up to those of splits or of several labels.
+
+        Where labels are not needed, also up to a folder such as `images` in which all images are.
+        """
         base = ""
         level = self._look(base)
         while len(level.folders) == 1 and not level.has_images and parse_split(level.folders[0]) is None:
@@ -124,6 +127,9 @@ class Listing(ABC):
             level = self._look(base)
         if any(parse_split(name) is not None for name in level.folders):
             return base
+        above, _, last = base.rpartition("/")
+        if self._keeps_unlabelled and level.has_images and not level.folders and say_nothing([last]):
+            return above
         is_wrapper = self._label_folder is None and not level.has_images and len(level.folders) > 1
         return base if is_wrapper else ""
 

@@ -38,6 +38,7 @@ _WAITING = 10_000
 SAME_IMAGE = "same_image"
 # What parts the fields of the header; a line as tfrec writes it, or a spreadsheet (`62.0`, `62,0`).
 _AFTER = re.compile(rf"""{REPORT_COLUMNS[0]}["']?([,;|\t])""")
+_Entry = tuple[int, str, str, str]  # line, code, reason, image URI ("" where no column is called that)
 _LINE = re.compile(r"\s*([1-9][0-9]{0,17})(?:[.,]0*)?\s*")
 
 
@@ -143,7 +144,7 @@ def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
     row: Row | None = None
     before = 0
     source: Iterator[Row] = iter(())
-    for line, code, reason in _in_order(_read_entries(folder)):
+    for line, code, reason, _ in _in_order(_read_entries(folder)):
         if not before or line < before:
             source = rows.read()[1]
             row = next(source, None)
@@ -156,23 +157,23 @@ def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
 
 def listed_codes(folder: Place) -> Counter[str]:
     """code -> rows of rejects.csv that tell it, as far as the file is one still."""
-    return Counter(code for _, code, _ in _read_entries(folder))
+    return Counter(code for _, code, _, _ in _read_entries(folder))
 
 
 def listed_rejects(folder: Place) -> Iterator[Problem]:
-    """The rejected rows as rejects.csv alone tells them, without images: the source is not at hand."""
-    for line, code, reason in _read_entries(folder):
-        yield Problem(line, "", "", code, reason)
+    """The rejected rows as rejects.csv alone tells them: the source is not at hand."""
+    for line, code, reason, image_uri in _read_entries(folder):
+        yield Problem(line, "", image_uri, code, reason)
 
 
-def _in_order(entries: Iterator[tuple[int, str, str]]) -> Iterator[tuple[int, str, str]]:
+def _in_order(entries: Iterator[_Entry]) -> Iterator[_Entry]:
     """The same, as many as wait in memory sorted at a time; of a line that comes twice, one."""
     while some := {entry[0]: entry for entry in islice(entries, _WAITING)}:
         yield from (some[line] for line in sorted(some))
 
 
-def _read_entries(folder: Place) -> Iterator[tuple[int, str, str]]:
-    """(line, code, reason) of each row of rejects.csv that tells them."""
+def _read_entries(folder: Place) -> Iterator[_Entry]:
+    """Each row of rejects.csv that tells its line, code and reason."""
     try:
         raw = (folder / REJECTS).open("rb")
     except OSError:
@@ -187,11 +188,13 @@ def _read_entries(folder: Place) -> Iterator[tuple[int, str, str]]:
             if not {*REPORT_COLUMNS} <= {*header}:
                 return
             line, code, reason = map(header.index, REPORT_COLUMNS)
-            width = 1 + max(line, code, reason)
+            uri = header.index("image_uri") if "image_uri" in header else None
+            width = 1 + max(line, code, reason, uri or 0)
             for fields in reader:
                 number = _LINE.fullmatch(fields[line]) if len(fields) >= width else None
                 if number is not None and fields[code].strip() != SAME_IMAGE:
-                    yield int(number[1]), fields[code].strip(), fields[reason].strip()
+                    image_uri = "" if uri is None else fields[uri]
+                    yield int(number[1]), fields[code].strip(), fields[reason].strip(), image_uri
 
 
 def write_rejects(
