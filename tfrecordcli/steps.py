@@ -156,7 +156,7 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
         Workspace(output, scratch=scratch).forget_plan()
         problems = ProblemList(listed_rejects(output))
         result = outcome.finished("already_complete", output, options, manifest, problems, "")
-        return outcome.without_lines(result) if manifest.get("is_listing") else result
+        return result if manifest.get("tells_lines", True) else outcome.without_lines(result)
     job = open_job(output, scratch)
     if scratch is not None:
         job.workspace.prepare()

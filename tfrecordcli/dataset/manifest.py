@@ -187,8 +187,8 @@ def manifest_values(
     if plan.schema.task == "detection":
         values["box_unit"] = plan.unit
         values["boxes"] = plain(box_counts(plan, totals))
-    if plan.is_listing:
-        values["is_listing"] = True
+    if not plan.tells_lines:
+        values["tells_lines"] = False
     return values | {"checksum": manifest_checksum(values)}
 
 

@@ -156,7 +156,7 @@ class Plan:
       unit: of the boxes of the list.
       numbers_images: whether images are numbered in the order of the plan, and not as the list does.
       boxes: of the list, by what became of them so far; those that are planned count as stored.
-      is_listing: whether its images are files of a folder that was listed, so that no line tells of a row.
+      tells_lines: whether users know its rows by their lines, and not by the files of a folder.
     """
 
     identity: str
@@ -176,7 +176,7 @@ class Plan:
     unit: Unit = "pixels"
     numbers_images: bool = True
     boxes: BoxCounts = field(default_factory=BoxCounts)
-    is_listing: bool = False
+    tells_lines: bool = True
 
     @property
     def planned(self) -> int:

@@ -163,10 +163,8 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
     needs_sizes = "" not in fixed and not fixed >= done.counts.keys()
     mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
-    warnings = _label_warnings(done.scan, done.labels, options.read.label_type, done.counts)
-    warnings += _outside_train_warnings(done, folder, options.read.stratify)
     warnings = _label_warnings(done, options.read.label_type, source.rows.is_listing)
-    warnings += _outside_train_warnings(done, folder)
+    warnings += _outside_train_warnings(done, folder, options.read.stratify)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     unit, said = _unit_of(source, options, shape)
     lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
@@ -186,7 +184,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
         numbers_images=not source.has_ids,
         boxes=dataclasses.replace(done.scan.boxes, left_out=len(source.left_out)),
         sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
-        is_listing=source.rows.is_listing,
+        tells_lines=source.rows.tells_lines,
     )
 
 
