@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 from inline import run_here
 from PIL import Image
@@ -50,6 +51,15 @@ class Run:
         assert isinstance(values, dict)
         assert values["exit_code"] == self.code
         return values
+
+
+def commands() -> dict[str, click.Command]:
+    """All commands of `tfrec` by their names."""
+    from tfrecordcli.cli.main import tfrec as group
+
+    context = click.Context(group)
+    found = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    return {name: command for name, command in found.items() if command is not None}
 
 
 def environment(**extra: str) -> dict[str, str]:

@@ -7,10 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from converting import Run, fingerprint, image_list, tfrec
+from converting import Run, commands, fingerprint, image_list, tfrec
 from sampling import first
-
-from tfrecordcli.cli.main import tfrec as commands
 
 COMMAND = (str(Path(sys.executable).with_name("tfrec")),)
 SHARDS = ("--num-shards", "2", "--max-rejects", "1")
@@ -28,7 +26,7 @@ STEPS = [
 
 
 def test_every_command_is_tried() -> None:
-    assert {step[0] for step in STEPS} == set(commands.commands)
+    assert {step[0] for step in STEPS} == set(commands())
 
 
 @pytest.mark.parametrize("more", first([("--json",)], [()]), ids=["json", "text"])

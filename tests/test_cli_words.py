@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 import pytest
+from converting import commands
 
 from tfrecordcli.cli.convert import summary
 from tfrecordcli.cli.main import tfrec
@@ -16,12 +17,12 @@ WIDTH = 80
 
 def _help(name: str) -> list[str]:
     parent = click.Context(tfrec, info_name="tfrec", terminal_width=WIDTH)
-    command = tfrec.commands[name] if name else tfrec
+    command = commands()[name] if name else tfrec
     context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH) if name else parent
     return command.get_help(context).splitlines()
 
 
-@pytest.mark.parametrize("name", ["", *tfrec.commands])
+@pytest.mark.parametrize("name", ["", *commands()])
 def test_no_line_of_help_is_cut_or_too_wide(name: str) -> None:
     lines = _help(name)
     assert [line for line in lines if len(line) > WIDTH] == []

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import click
 import pytest
-from converting import shell
+from converting import commands, shell
 
-from tfrecordcli.cli.main import tfrec
 from tfrecordcli.images.decode import LOSSY_FORMATS
 from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.naming import SIDE_FILES
@@ -94,7 +93,7 @@ def test_readme_python_runs(code: str, converted: Path, monkeypatch: pytest.Monk
 def _all_options() -> list[tuple[str, click.Option]]:
     return [
         (name, option)
-        for name, command in tfrec.commands.items()
+        for name, command in commands().items()
         for option in command.params
         if isinstance(option, click.Option)
     ]

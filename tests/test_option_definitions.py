@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 import pytest
+from converting import commands
 
 from tfrecordcli.bench.ways import ComparisonOptions
-from tfrecordcli.cli.main import tfrec
 from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, changed_words, make_values, option, options_of
@@ -43,7 +43,7 @@ DEFINED = [
 
 @pytest.mark.parametrize(("command", "defined"), DEFINED)
 def test_the_command_and_the_readme_have_it_as_it_is_defined(command: str, defined: Option) -> None:
-    (parameter,) = [each for each in tfrec.commands[command].params if each.name == defined.name]
+    (parameter,) = [each for each in commands()[command].params if each.name == defined.name]
     assert isinstance(parameter, click.Option)
     assert (parameter.opts[0], parameter.default) == (defined.flag, None)
     section = README.partition(f"### tfrec {command} ")[2].partition("\n### ")[0]

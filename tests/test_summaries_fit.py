@@ -8,12 +8,13 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from converting import jpeg, tfrec
+from converting import commands, jpeg, tfrec
 from verifying import write_shard
 
 from tfrecordcli.bench.comparison import Comparison
 from tfrecordcli.bench.ways import WAYS, WayResult
 from tfrecordcli.cli.bench import _table
+from tfrecordcli.cli.main import _COMMANDS
 from tfrecordcli.cli.main import tfrec as group
 from tfrecordcli.cli.verify import summary
 from tfrecordcli.feed.report import FeedReport
@@ -137,8 +138,8 @@ def test_the_labels_of_a_conversion_fit(tmp_path: Path) -> None:
 def test_no_line_of_the_help_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert "..." not in tfrec("--help").out.partition("\nCommands:")[2]
-    for command in group.commands.values():
-        assert not command.get_short_help_str(60).endswith("...")
+    for name, command in commands().items():
+        assert command.get_short_help_str(60) == _COMMANDS[name][1]
 
 
 def test_the_table_of_bench_fits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import importlib
 import io
 import os
 import signal
 import sys
 import tempfile
 import traceback
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import click
 
-from tfrecordcli.cli.bench import bench
-from tfrecordcli.cli.convert import convert
-from tfrecordcli.cli.inspect import inspect
 from tfrecordcli.cli.output import print_error, print_json, print_traceback
 from tfrecordcli.cli.signals import SIGNALS, Stopped, Stopping
-from tfrecordcli.cli.steps import finish, plan, write_shards
-from tfrecordcli.cli.verify import verify
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError, UsageError
 from tfrecordcli.processes import is_short_of_memory
 from tfrecordcli.version import __version__
@@ -28,7 +24,36 @@ from tfrecordcli.version import __version__
 _ISSUES = "please report it with that file"
 
 
+# Command -> (its module here, the beginning of its help): each is loaded when it is run, and none for --help.
+_COMMANDS: Final = {
+    "bench": ("bench", "Compare the ways of feeding an accelerator on a dataset."),
+    "convert": ("convert", "Convert an image list to sharded TFRecords."),
+    "finish": ("steps", "Make a dataset of shards that are all there."),
+    "inspect": ("inspect", "Show what is in TFRecords, whoever wrote them."),
+    "plan": ("steps", "Make the plan of a conversion, for write-shards."),
+    "verify": ("verify", "Prove that TFRecords are right and can feed an accelerator."),
+    "write-shards": ("steps", "Make shards of a plan."),
+}
+
+
+class _Commands(click.Group):
+    """The commands of `_COMMANDS`; those that click holds are their names only."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"tfrecordcli.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_) for name, (_, help_) in _COMMANDS.items()])
+
+
 @click.group(
+    cls=_Commands,
+    commands={name: click.Command(name) for name in _COMMANDS},
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 all well; 1 something was found that was not allowed; 2 it cannot run; "
@@ -37,15 +62,6 @@ _ISSUES = "please report it with that file"
 @click.version_option(__version__, prog_name="tfrec")
 def tfrec() -> None:
     """Image lists into TFRecords that TensorFlow reads, and proof that they are right."""
-
-
-tfrec.add_command(convert)
-tfrec.add_command(verify)
-tfrec.add_command(plan)
-tfrec.add_command(write_shards)
-tfrec.add_command(finish)
-tfrec.add_command(bench)
-tfrec.add_command(inspect)
 
 
 def main() -> NoReturn:
