@@ -316,7 +316,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
     "no label column": (
         "image,foo,bar\na.jpg,1,2\n",
         {},
-        ["no label column", "image, foo, bar", "--columns label=", "--unlabelled"],
+        ["no label column", "image, foo, bar", "label=NAME", "--unlabelled"],
     ),
     "unknown names": ("Bild,Art\na.jpg,x\n", {}, ["Bild, Art", "--columns"]),
     "two image columns": (

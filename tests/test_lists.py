@@ -20,8 +20,11 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
+import pandas as pd
 import pytest
-from converting import by_filename, convert_json, jpeg, manifest, read_all
+from converting import by_filename, convert_json, jpeg, manifest, read_all, tfrec
+
+import tfrecordcli
 
 _LISTS: Final = Path(__file__).with_name("lists")
 _CASES: Final = sorted(path.name for path in _LISTS.iterdir() if (path / "expected.json").is_file())
@@ -48,6 +51,49 @@ def test_a_list_gives_what_it_must(name: str, tmp_path: Path, tf: Any) -> None:
             return
         done = convert_json(source, "../out", *options, *shlex.split(expected["cure"]), cwd=folder)
     _check(expected, done, tmp_path / "out", tf)
+
+
+# Lists with each of the options that say what columns hold.
+_OPTIONS: Final = (
+    "one-hot-several",
+    "features-typed",
+    "ids-with-names",
+    "cloud-paths-here",
+    "regression-with-gaps",
+)
+
+
+@pytest.mark.parametrize("name", _OPTIONS)
+def test_a_pipe_a_frame_and_a_plan_give_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = json.loads((_LISTS / name / "expected.json").read_text(encoding="utf-8"))
+    folder = tmp_path / "in"
+    shutil.copytree(_LISTS / name, folder)
+    for number, image in enumerate(expected["images"]):
+        (folder / image).parent.mkdir(parents=True, exist_ok=True)
+        (folder / image).write_bytes(jpeg(number))
+    monkeypatch.chdir(folder)
+    words = shlex.split(expected["options"])
+    convert_json("list.csv", "../file", *words)
+    convert_json("-", "../pipe", *words, stdin=(folder / "list.csv").read_bytes())
+    for step in (
+        ("plan", "list.csv", "../steps", *words),
+        ("write-shards", "../steps"),
+        ("finish", "../steps"),
+    ):
+        tfrec(*step)
+    header = None if name == "cloud-paths-here" else 0
+    frame = pd.read_csv("list.csv", dtype=str, keep_default_na=False, header=header)
+    frame.columns = ["image", "label"] if header is None else frame.columns
+    values = dict(
+        zip((word.removeprefix("--").replace("-", "_") for word in words[::2]), words[1::2], strict=True)
+    )
+    tfrecordcli.convert(frame, "../frame", **values)
+    shards = {path.name: path.read_bytes() for path in (tmp_path / "file").glob("*.tfrecord")}
+    for other in ("pipe", "steps", "frame"):
+        found = {path.name: path.read_bytes() for path in (tmp_path / other).glob("*.tfrecord")}
+        assert found == shards, other
 
 
 def _told(done: dict[str, Any]) -> str:

@@ -21,16 +21,20 @@ LABEL_COLUMN: Final = "the label column", "--columns label=NAME names another on
 LABEL_FOLDER: Final = "the folder of the label", "--label-folder first or last chooses it"
 
 _NAMED: Final = {" ": "blank"}
+_MANY: Final = 6  # names that can show that they are combinations
 # Names of classes can have parts in common; of more labels than these a few show that.
 _LOOKED_AT: Final = 10_000
 
 
-def need_classes(names: Collection[str], options: ReadOptions, *, are_folders: bool = False) -> None:
+def need_classes(
+    names: Collection[str], options: ReadOptions, *, several: bool = False, are_folders: bool = False
+) -> None:
     """Refuses labels that would each become a class and are none.
 
     Args:
       names: distinct labels of the list.
       options: that may say that they are meant so.
+      several: whether rows have several labels already.
       are_folders: whether they are names of folders, not words of a column.
 
     Raises:
@@ -39,9 +43,10 @@ def need_classes(names: Collection[str], options: ReadOptions, *, are_folders: b
     if options.label_type != "auto" or options.one_hot:
         return
     _need_no_paths(names, are_folders)
-    if options.label_separator is None and options.label_names is None:
+    if not are_folders and options.label_separator is None and options.label_names is None:
         _need_no_lists(names)
-        _need_single_labels(names)
+        if not several:
+            _need_single_labels(names)
 
 
 def _need_no_paths(names: Collection[str], are_folders: bool) -> None:
@@ -68,18 +73,48 @@ def _need_no_lists(names: Collection[str]) -> None:
 
 def _need_single_labels(names: Collection[str]) -> None:
     for separator, least in _SEPARATORS.items():
-        several = {name: parts_of(name, separator) for name in _first(names) if separator in name}
-        several = {name: parts for name, parts in several.items() if len(parts) > 1}
+        several = _several(names, separator)
         made = _made_of_others(several, names)
-        if len(made) < least or 2 * len(made) < len(several):
+        are_few = len(made) < least or 2 * len(made) < len(several)
+        if are_few and not _are_combinations(several, names):
             continue
-        example = min(made, key=lambda name: (len(several[name]), name))
-        word = command_line([_NAMED.get(separator, separator)])
+        what, example = "labels are made of several", min(made or several, key=lambda name: (len(name), name))
         raise InputError(
-            f"labels are made of several: {quoted(example)} of "
-            f"{' and '.join(map(quoted, several[example]))}, which are labels too",
-            f"--label-separator {word} parts them; --label-separator none takes each field as one label",
+            f"{what}: {quoted(example)} of {' and '.join(map(quoted, several[example]))}",
+            f"{_option(separator)} parts them; --label-separator none takes each field as one label",
         )
+
+
+def made_of_others_warning(names: Collection[str], options: ReadOptions) -> str:
+    """What to know of a label that may be two, where that is too little to refuse it; empty when none is."""
+    is_settled = options.label_separator is not None or options.label_names is not None
+    if is_settled or options.one_hot or options.label_type != "auto":
+        return ""
+    for separator in _SEPARATORS:
+        several = _several(names, separator)
+        made = sorted(name for name, parts in several.items() if all(part in names for part in parts))
+        if made:
+            parts = " and ".join(map(quoted, several[made[0]]))
+            return f"label {quoted(made[0])} may be {parts}, labels as well: {_option(separator)} parts it"
+    return ""
+
+
+def _option(separator: str) -> str:
+    return command_line(["--label-separator", _NAMED.get(separator, separator)])
+
+
+def _several(names: Iterable[str], separator: str) -> dict[str, list[str]]:
+    """The parts of those names that have more than one."""
+    parted = {name: parts_of(name, separator) for name in _first(names) if separator in name}
+    return {name: parts for name, parts in parted.items() if len(parts) > 1}
+
+
+def _are_combinations(several: dict[str, list[str]], names: Collection[str]) -> bool:
+    """Whether few words, in numbers that vary, make many names: names of classes have words of their own."""
+    words = {part for parts in several.values() for part in parts}
+    lengths = set(map(len, several.values()))
+    is_most = 2 * len(several) > len(names)
+    return is_most and len(several) >= _MANY and len(lengths) > 1 and 4 * len(words) <= 3 * len(several)
 
 
 def _first(names: Iterable[str]) -> list[str]:

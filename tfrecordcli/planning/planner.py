@@ -32,7 +32,7 @@ from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.identity import fixed_labels, identity_of
 from tfrecordcli.planning.image_key import key_of
-from tfrecordcli.planning.label_doubts import need_classes
+from tfrecordcli.planning.label_doubts import made_of_others_warning, need_classes
 from tfrecordcli.planning.label_warnings import (
     column_warnings,
     label_warnings,
@@ -163,7 +163,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
     needs_sizes = "" not in fixed and not fixed >= done.counts.keys()
     mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
     identity = identity_of(source, options)
-    warnings = _label_warnings(done, options.read.label_type, source.rows.is_listing)
+    warnings = _label_warnings(done, options.read, source.rows.is_listing)
     warnings += _outside_train_warnings(done, folder, options.read.stratify)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     unit, said = _unit_of(source, options, shape)
@@ -235,7 +235,12 @@ def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
     if labels is None:
         try:
             if source.schema.task == "classification":
-                need_classes(scan.labels.used(), options.read, are_folders=source.rows.is_listing)
+                need_classes(
+                    scan.labels.used(),
+                    options.read,
+                    several=scan.labels.several,
+                    are_folders=source.rows.is_listing,
+                )
             return build_label_map(
                 scan.labels.splits, options.read.label_type, source.schema.first_id, source.label_ids
             )
@@ -312,11 +317,14 @@ def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
     return table
 
 
-def _label_warnings(done: _Sorted, label_type: str, are_folders: bool) -> list[str]:
+def _label_warnings(done: _Sorted, options: ReadOptions, are_folders: bool) -> list[str]:
     census = done.scan.labels
     labelled = sum(done.counts.values()) - census.unlabelled
+    is_told = bool(done.labels.source) or census.several or are_folders
+    several = "" if is_told else made_of_others_warning({*census.used()}, options)
     return [
-        *label_warnings(done.labels, label_type),
+        *label_warnings(done.labels, options.label_type),
+        *filter(None, [several]),
         *column_warnings(census.used(), labelled, census.several, are_folders),
     ]
 

@@ -21,7 +21,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_shape, looks_like_image
 from tfrecordcli.sources.other_files import need_a_list
-from tfrecordcli.sources.proposals import propose_columns
+from tfrecordcli.sources.proposals import boxes_columns, propose_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.rows import Malformed, Row, row_parser, without_padding
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
@@ -172,6 +172,10 @@ class RowFile:
                 for _, fields in islice(records, 1, _SAMPLE)
                 if not isinstance(fields, Malformed)
             ]
+        boxes = boxes_columns(table, range(len(header)))
+        if boxes:
+            what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
+            return f"{what}: write a row for each box, as image,xmin,ymin,xmax,ymax,label"
         options = propose_columns(header, table, self._columns())
         return f"name the columns, as in {options} (--unlabelled keep: none is a label)" if options else ""
 

@@ -15,9 +15,15 @@ _ITEM: Final = r"""\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s,'"\[\]()]+(?:[
 _LIST: Final = re.compile(rf"\[(?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)\]|\((?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)\)")
 _ITEMS: Final = re.compile(_ITEM)
 _NUMPY: Final = re.compile(r"""\[\s*(?:[0-9.]+|'[^']*')(?:\s+(?:[0-9.]+|'[^']*'))+\s*\]""")
+_BOXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} ?)+", re.ASCII)
 _ONE: Final = frozenset(("1", "1.0", "true", "yes"))
 _ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
 _LONGEST_SHOWN: Final = 60
+
+
+def is_boxes(field: str) -> bool:
+    """Whether a field holds classes and boxes as text, as ImageNet's `n01978287 85 1 499 272`."""
+    return _BOXES.fullmatch(field) is not None
 
 
 def is_list(field: str) -> bool:

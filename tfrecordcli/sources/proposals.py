@@ -7,7 +7,7 @@ from typing import Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_columns import CsvShape, columns_option, looks_like_image
-from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.sources.label_fields import is_boxes, is_flag, is_yes
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import join_names, join_pairs
 
@@ -43,7 +43,7 @@ def propose_columns(header: Sequence[str], table: _Table, given: Iterable[tuple[
         one_hot = command_line(["--one-hot", join_names(header[i] for i in flags)])
         return f"{columns_option(words)} {one_hot}"
     label = chosen.get("label") or _first_name(header, _label_columns(table, free))
-    return columns_option([*words, ("label", label)]) if label else ""
+    return columns_option([*words, ("label", label or "NAME")]) if label or table else ""
 
 
 def _first_name(header: Sequence[str], numbers: Iterable[int]) -> str:
@@ -58,12 +58,18 @@ def _image_columns(table: _Table, free: Iterable[int]) -> Iterator[int]:
     yield from (i for i in free if columns[i] and len(set(columns[i])) == len(columns[i]) == len(table))
 
 
-def _label_columns(table: _Table, free: Iterable[int]) -> Iterator[int]:
+def _label_columns(table: _Table, free: Sequence[int]) -> Iterator[int]:
     """Columns in which fields come again, those with the fewest first."""
-    columns = {i: column_of(table, i) for i in free}
+    columns = {i: column_of(table, i) for i in free if i not in boxes_columns(table, free)}
     kinds = {i: len(set(fields)) for i, fields in columns.items()}
     likely = [i for i, fields in columns.items() if 1 < kinds[i] < max(2, 0.9 * len(fields))]
     return iter(sorted(likely, key=lambda i: (kinds[i], i)))
+
+
+def boxes_columns(table: _Table, free: Iterable[int]) -> list[int]:
+    """Columns that hold classes and boxes as text."""
+    columns = {i: column_of(table, i) for i in free}
+    return [i for i, fields in columns.items() if fields and all(map(is_boxes, fields))]
 
 
 def flag_columns(table: _Table, free: Iterable[int]) -> list[int]:

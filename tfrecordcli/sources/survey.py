@@ -21,6 +21,7 @@ from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of
 from tfrecordcli.sources.proposals import (
     are_one_of,
+    boxes_columns,
     flag_columns,
     propose_split,
     propose_split_map,
@@ -85,6 +86,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         lists, notes = _lists(sample, options)
         _need_known_splits(sample, options)
         if sample.shape.boxes is None:
+            _need_no_boxes(sample)
             _need_whole_one_hot(sample, options)
         reading = replace(_of_options(options, names), lists=lists)
         further = _further(rows, sample.shape, reading)
@@ -218,6 +220,20 @@ def _need_known_splits(sample: _Sample, options: ReadOptions) -> None:
     if proposal:
         shown = ", ".join(sorted(words)[:5])
         raise InputError(f"column {name} says {shown}, which are no splits", f"say what they are: {proposal}")
+
+
+def _need_no_boxes(sample: _Sample) -> None:
+    """Refuses a label column of classes and boxes in one text.
+
+    Raises:
+      InputError: that is what it is.
+    """
+    boxes = boxes_columns(sample.table, sample.shape.labels)
+    if boxes:
+        raise InputError(
+            f"column {sample.shape.header[boxes[0]]} holds classes and boxes as text, which is not read",
+            "write a row for each box, as image,xmin,ymin,xmax,ymax,label",
+        )
 
 
 def _need_whole_one_hot(sample: _Sample, options: ReadOptions) -> None:
