@@ -15,9 +15,9 @@ from pathlib import Path
 
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.formats.record_file import RecordFile
-from tfrecordcli.integrity.example_parser import parse_example
-from tfrecordcli.integrity.framing import read_records
-from tfrecordcli.integrity.stream import ShardStream, open_shard
+from tfrecordcli.tfrecords.example_parser import parse_example
+from tfrecordcli.tfrecords.framing import read_records
+from tfrecordcli.tfrecords.stream import ShardStream, open_shard
 
 SMALL_IMAGE = bytes(range(256)) * 6  # about a 32 x 32 JPEG
 

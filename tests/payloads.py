@@ -10,8 +10,8 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from tfrecordcli.integrity.example_parser import ParsedRecord, parse_record
-from tfrecordcli.integrity.wire import NotAnExample
+from tfrecordcli.tfrecords.example_parser import ParsedRecord, parse_record
+from tfrecordcli.tfrecords.wire import NotAnExample
 
 KINDS: Final = ("bytes", "float", "int64")
 KEYS: Final = (b"a", b"b", b"image/encoded", b"", "日本".encode())

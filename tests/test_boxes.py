@@ -17,10 +17,10 @@ from PIL import Image
 from verifying import verify
 
 import tfrecordcli
-from tfrecordcli.integrity.example_parser import parse_example
-from tfrecordcli.integrity.framing import read_records
-from tfrecordcli.integrity.stream import ShardStream
 from tfrecordcli.shards.box_placement import turn_corners
+from tfrecordcli.tfrecords.example_parser import parse_example
+from tfrecordcli.tfrecords.framing import read_records
+from tfrecordcli.tfrecords.stream import ShardStream
 
 Boxes = list[tuple[str, tuple[float, ...]]]
 

@@ -24,10 +24,10 @@ from converting import (
 from sampling import first
 from test_dataset_samples import plan_of
 
-from tfrecordcli.integrity.framing import read_records
-from tfrecordcli.integrity.stream import ShardStream, open_shard
 from tfrecordcli.planning import buckets
 from tfrecordcli.sources.csv_file import MAX_ROW
+from tfrecordcli.tfrecords.framing import read_records
+from tfrecordcli.tfrecords.stream import ShardStream, open_shard
 
 _MIB = 1 << 20
 HEADER = "split,image_uri,label\n"

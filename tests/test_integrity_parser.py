@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sampling import examples
 
-from tfrecordcli.integrity.example_parser import parse_example
-from tfrecordcli.integrity.wire import NotAnExample
+from tfrecordcli.tfrecords.example_parser import parse_example
+from tfrecordcli.tfrecords.wire import NotAnExample
 
 KINDS = {"bytes_list": "bytes", "float_list": "float", "int64_list": "int64", None: ""}
 Parsed = dict[str, tuple[str, list[Any]]]

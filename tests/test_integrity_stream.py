@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from sampling import examples
 from verifying import flip, framed, masked
 
-from tfrecordcli.integrity import stream as stream_module
-from tfrecordcli.integrity.checksum import masked as our_masked
-from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.index_check import IndexCheck
-from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream
+from tfrecordcli.tfrecords import stream as stream_module
+from tfrecordcli.tfrecords.checksum import masked as our_masked
+from tfrecordcli.tfrecords.framing import Record, read_records
+from tfrecordcli.tfrecords.stream import GzipCut, GzipDamaged, ShardStream
 
 NOISE = random.Random(0).randbytes(3_000_000)  # more than the stream takes in one piece
 

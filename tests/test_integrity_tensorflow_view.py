@@ -14,9 +14,9 @@ from verifying import found, verify, write_shard
 
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.inspecting.inspection import inspect
-from tfrecordcli.integrity import example_parser, feature, many_features
-from tfrecordcli.integrity.example_parser import parse_record
-from tfrecordcli.integrity.wire import NotAnExample
+from tfrecordcli.tfrecords import example_parser, feature, many_features
+from tfrecordcli.tfrecords.example_parser import parse_record
+from tfrecordcli.tfrecords.wire import NotAnExample
 
 COUNT = 1500
 

@@ -34,13 +34,13 @@ from tfrecordcli import processes
 from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.integrity import image_keys
-from tfrecordcli.integrity.files import why_unreadable
 from tfrecordcli.integrity.image_comparison import shown_text
 from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.option_parsing import shard_range
 from tfrecordcli.problems import CURES
+from tfrecordcli.tfrecords.files import why_unreadable
 
 KEYS = {
     *("schema_version", "command", "status", "exit_code", "error", "warnings"),

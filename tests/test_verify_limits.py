@@ -22,10 +22,10 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.images.check import check_image
 from tfrecordcli.inspecting.images import Picture, open_picture, read_size
-from tfrecordcli.integrity.example_parser import parse_record
-from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.tfrecords.example_parser import parse_record
+from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.verify_options import make_verify_options
 
 SIDE = 65_500  # the most that a JPEG may have

@@ -251,7 +251,7 @@ def _range(low: int | None, high: int | None) -> str:
 
 
 def _images(images: ImageSummary) -> Iterator[str]:
-    from tfrecordcli.integrity.image_features import RAW, RAW_BASE64
+    from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64
 
     raw = {RAW: "raw pixels", RAW_BASE64: "raw pixels in base64"}
     formats = ", ".join(f"{raw.get(name, name)} {count:,}" for name, count in images.formats.items())

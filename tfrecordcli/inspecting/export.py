@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from tfrecordcli.errors import OutputError
-from tfrecordcli.inspecting.features import as_text, escaped
+from tfrecordcli.inspecting.features import escaped
 from tfrecordcli.inspecting.images import Picture, find_picture, raw_to_png
 from tfrecordcli.inspecting.inspection import Inspection
-from tfrecordcli.inspecting.labels import labels_of, text_key_of
-from tfrecordcli.inspecting.records import Entry, known_split, opened_dataset, spread_entries
-from tfrecordcli.integrity.feature import Feature
-from tfrecordcli.integrity.image_features import find_images
+from tfrecordcli.inspecting.records import Entry, opened_dataset, spread_entries
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.naming import LABELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_FILENAME
 from tfrecordcli.storage.writing import writing_to
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.image_features import find_images
+from tfrecordcli.tfrecords.label_keys import as_text, labels_of, text_key_of
+from tfrecordcli.tfrecords.tfrecord_names import known_split
 
 CSV_NAME: Final = "data.csv"
 

@@ -9,8 +9,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.tfds import Declared
+from tfrecordcli.tfrecords.feature import Feature
 
 _SHOWN_VALUES: Final = 3
 _SHOWN_CHARACTERS: Final = 40
@@ -35,11 +35,6 @@ def escaped(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def as_text(value: bytes) -> str:
-    """A short bytes value as text; what is not UTF-8 stays visible as escapes."""
-    return value.decode("utf-8", "backslashreplace")
 
 
 def shown_feature(feature: Feature) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-import functools
 import heapq
 import io
 import itertools
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,18 +20,13 @@ from tfrecordcli.images.headers import check_tile, read_webp
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS, pillow_formats
 from tfrecordcli.inspecting.features import Histogram
-from tfrecordcli.integrity.feature import Feature
-from tfrecordcli.integrity.image_features import RAW, RAW_BASE64, find_images, find_raw
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64, find_images, find_raw, image_rank
 
 _MOST: Final = 1_000  # images of a record that are looked at
-
-# Words in the keys of images that stand beside a photo and belong to it.
-_BESIDE: Final = re.compile(
-    r"(?<![a-z])(masks?|labels?|seg|segmentations?|depth|annotations?|disparity|gt)(?![a-z])"
-)
 
 _MODES: Final = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
@@ -74,7 +67,7 @@ def find_picture(features: Mapping[str, Feature]) -> Picture | None:
     """
     unreadable = None
     named = features.get(IMAGE_ENCODED)
-    images = heapq.nsmallest(_MOST, find_images(features), key=lambda image: _rank(image[0]))
+    images = heapq.nsmallest(_MOST, find_images(features), key=lambda image: image_rank(image[0]))
     if named is not None and named.kind == "bytes" and len(named.values) == 1:
         images.insert(0, (IMAGE_ENCODED, named.values[0]))  # type: ignore[arg-type]
     for key, data in images:
@@ -88,12 +81,6 @@ def find_picture(features: Mapping[str, Feature]) -> Picture | None:
     if raw is None:
         return unreadable
     return Picture(raw.key, raw.data, raw.kind, raw.height, raw.width, raw.channels, raw.size_keys)
-
-
-@functools.lru_cache(4096)
-def _rank(key: str) -> tuple[bool, bool, str]:
-    """The less, the more a key looks like that of the photo."""
-    return key != IMAGE_ENCODED, _BESIDE.search(key.lower()) is not None, key
 
 
 def _read_header(key: str, data: bytes) -> Picture:

@@ -17,13 +17,13 @@ from tfrecordcli.inspecting.images import ImageSummary, ImageTable, find_picture
 from tfrecordcli.inspecting.labels import LabelSummary, LabelTable
 from tfrecordcli.inspecting.records import Entry, opened_dataset, read_entries, split_of
 from tfrecordcli.integrity.discovery import Dataset
-from tfrecordcli.integrity.image_features import find_images
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import Feature
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import open_file, place_of, size_of
+from tfrecordcli.tfrecords.image_features import find_images
 
 MAX_PROBLEMS: Final = 100  # that are kept; all are counted
 _REPORT_EVERY: Final = 256  # records

@@ -9,7 +9,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.features import FeatureSummary
 from tfrecordcli.inspecting.images import ImageSummary
 from tfrecordcli.inspecting.inspection import Inspection
-from tfrecordcli.integrity.image_features import RAW, RAW_BASE64
+from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64
 from tfrecordcli.units import plural
 
 _TYPES: Final = {"bytes": "tf.string", "int64": "tf.int64", "float": "tf.float32"}

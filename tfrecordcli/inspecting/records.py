@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.integrity.discovery import Dataset, discover
-from tfrecordcli.integrity.example_parser import parse_record
-from tfrecordcli.integrity.feature import Feature
-from tfrecordcli.integrity.files import why_unreadable
-from tfrecordcli.integrity.foreign_kinds import describe_foreign
-from tfrecordcli.integrity.framing import Record, read_records
-from tfrecordcli.integrity.stream import ShardStream, open_shard
-from tfrecordcli.integrity.tensorflow_view import problem_of
-from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import SPLITS
-from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import file_names
+from tfrecordcli.tfrecords.example_parser import parse_record
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.files import why_unreadable
+from tfrecordcli.tfrecords.foreign_kinds import describe_foreign
+from tfrecordcli.tfrecords.framing import Record, read_records
+from tfrecordcli.tfrecords.stream import ShardStream, open_shard
+from tfrecordcli.tfrecords.tensorflow_view import problem_of
+from tfrecordcli.tfrecords.tfrecord_names import known_split
+from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.replacement import one_dataset
 
@@ -70,12 +68,6 @@ def _find_dataset(path: str) -> Dataset:
 def split_of(dataset: Dataset, name: str) -> str:
     """The split that a file belongs to, by its name; empty when that does not tell."""
     return dataset.split_of(name) or known_split(name)
-
-
-def known_split(text: str) -> str:
-    """train, validation or test when a word of the text says so, as in `coco_val.tfrecord`; else empty."""
-    words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", text) if word)
-    return next((split for split in words if split in SPLITS), "")
 
 
 def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:

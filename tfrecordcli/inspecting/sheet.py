@@ -14,12 +14,12 @@ from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.inspecting.features import escaped
 from tfrecordcli.inspecting.images import Picture, find_picture, open_picture
 from tfrecordcli.inspecting.inspection import Inspection
-from tfrecordcli.inspecting.labels import Label, labels_of
 from tfrecordcli.inspecting.records import Entry, opened_dataset, split_of, spread_entries
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.writing import write_whole, writing_to
+from tfrecordcli.tfrecords.label_keys import Label, labels_of
 from tfrecordcli.units import plural
 
 # Pixels.

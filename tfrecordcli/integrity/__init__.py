@@ -1,4 +1,4 @@
 """Integrity: whether files are what they should be, told without TensorFlow.
 
-An own reader of framing and Examples, sharing no code with the writer that it would have to fail on.
+Records are read by `tfrecords`, which shares no code with the writer.
 """

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tfrecordcli.images.jpeg import SIGNATURE, walk_jpeg
-from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.image_comparison import Finding, first_value
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import (
@@ -22,6 +21,7 @@ from tfrecordcli.schema import (
     OBJECT_TEXT,
     attribute_key,
 )
+from tfrecordcli.tfrecords.feature import Feature
 
 _ATTRIBUTE_KEYS: Final = tuple(map(attribute_key, ATTRIBUTES))
 _ROUNDING: Final = 1e-6  # of quotients in 32 bits

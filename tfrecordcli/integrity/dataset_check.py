@@ -13,13 +13,13 @@ from tfrecordcli.dataset.manifest import sums_of_files
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.integrity.discovery import Dataset
-from tfrecordcli.integrity.files import read_regular, sum_of_file, why_unreadable
 from tfrecordcli.integrity.image_keys import Twice, find_twice, source_ids_folder
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.integrity.unfinished import series_of
 from tfrecordcli.naming import LABEL_MAP, LABELS, REJECTS, SHARDS
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.tfrecords.files import read_regular, sum_of_file, why_unreadable
 
 # A shard's mix is far from its split's when chi-square lies this many standard deviations above what
 # chance gives, and when at least this share of its records would have to change their class.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from tfrecordcli.integrity.expectations import DeclaredSpec
-from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.image_comparison import Finding
-
-NO_LABEL: Final = -1  # what TFDS stores where a label is not known
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.label_keys import NO_LABEL
 
 
 def compare_declared(

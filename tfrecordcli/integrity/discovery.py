@@ -12,13 +12,13 @@ from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError
 from tfrecordcli.integrity.listing import is_of_another_program, read_manifest, read_shards_list
 from tfrecordcli.integrity.tfds import TfdsMetadata, missing_files, read_folders
-from tfrecordcli.integrity.tfrecord_names import find_tfrecords, is_like_name, is_stray
 from tfrecordcli.integrity.unfinished import missing_shards, unfinished
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
 from tfrecordcli.planning.split_assignment import parse_split
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk, why_not_read
+from tfrecordcli.tfrecords.tfrecord_names import find_tfrecords, is_like_name, is_stray
 from tfrecordcli.units import some_of
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tfrecordcli.dataset.manifest import schema_of
-from tfrecordcli.integrity.files import read_regular
 from tfrecordcli.schema import CLASS_LABEL, CLASS_TEXT, Feature
+from tfrecordcli.tfrecords.files import read_regular
 
 
 class DeclaredSpec(NamedTuple):

@@ -8,10 +8,10 @@ from typing import Final
 
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.formats.digest import record_digest
-from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.reports import ShardReport
-from tfrecordcli.integrity.stream import ShardStream, open_shard
 from tfrecordcli.naming import SHARDS
+from tfrecordcli.tfrecords.framing import Record, read_records
+from tfrecordcli.tfrecords.stream import ShardStream, open_shard
 from tfrecordcli.units import plural
 
 # What says of a record that it does not hold what was written, so that the digest says nothing new.

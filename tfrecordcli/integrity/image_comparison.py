@@ -9,7 +9,7 @@ from typing import Any
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
 from tfrecordcli.images.notes import reencoded
-from tfrecordcli.integrity.feature import Feature
+from tfrecordcli.tfrecords.feature import Feature
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Final
 
-from tfrecordcli.integrity.files import open_binary
+from tfrecordcli.tfrecords.files import open_binary
 
 # No line is longer: two numbers of 64 bits.
 _LONGEST_LINE: Final = 64

@@ -12,11 +12,11 @@ from tfrecordcli.dataset.manifest import manifest_checksum, schema_of, sums_of_f
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import MismatchError, from_json
-from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.naming import COMPRESSIONS, MANIFEST, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import LEAST_FEATURES, NO_SPLIT, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.store_path import Place
+from tfrecordcli.tfrecords.files import read_regular, why_unreadable
 
 _FATES: Final = ("records", "rejected", "merged", "discarded")
 _ALL_COUNTS: Final = ("rows", *_FATES, "shards", "bytes")

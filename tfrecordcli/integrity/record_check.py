@@ -9,9 +9,7 @@ from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
 from tfrecordcli.integrity.box_check import check_boxes
 from tfrecordcli.integrity.declared_check import compare_declared
-from tfrecordcli.integrity.example_parser import ParsedRecord, parse_record
 from tfrecordcli.integrity.expectations import Expectations
-from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.integrity.image_comparison import (
     Finding,
     SizesBeside,
@@ -20,11 +18,13 @@ from tfrecordcli.integrity.image_comparison import (
     first_value,
     shown_text,
 )
-from tfrecordcli.integrity.image_features import find_images, find_raw, find_size, looks_like_image
-from tfrecordcli.integrity.tensorflow_view import problem_of
-from tfrecordcli.integrity.wire import NotAnExample
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.tfrecords.example_parser import ParsedRecord, parse_record
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.image_features import find_images, find_raw, find_size, looks_like_image
+from tfrecordcli.tfrecords.tensorflow_view import problem_of
+from tfrecordcli.tfrecords.wire import NotAnExample
 
 # The image is only looked at: nothing may turn or shrink it, and its bytes are in memory already.
 _ANY_SIZE: Final = 1 << 40

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from tfrecordcli.dataset.manifest import sums_of_files
 from tfrecordcli.integrity.discovery import Dataset
-from tfrecordcli.integrity.files import sum_of_file, why_unreadable
 from tfrecordcli.naming import REJECTS
 from tfrecordcli.problems import Problem, problem
+from tfrecordcli.tfrecords.files import sum_of_file, why_unreadable
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.rejects import listed_codes
 

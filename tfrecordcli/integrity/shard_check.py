@@ -12,18 +12,18 @@ from tfrecordcli.images.check import check_image
 from tfrecordcli.integrity.apart import checking_apart
 from tfrecordcli.integrity.expectations import foreign_expectations, load_expectations
 from tfrecordcli.integrity.file_comparison import FileComparison
-from tfrecordcli.integrity.files import why_unreadable
-from tfrecordcli.integrity.foreign_kinds import describe_change, describe_foreign
-from tfrecordcli.integrity.framing import Record, read_records
 from tfrecordcli.integrity.image_comparison import Finding
 from tfrecordcli.integrity.image_keys import ImageKeys, source_ids_folder
 from tfrecordcli.integrity.index_check import IndexCheck, IndexState
 from tfrecordcli.integrity.record_check import Checked, RecordChecker, looking_options
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
-from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream, open_shard
 from tfrecordcli.integrity.trailing import describe_rest
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.problems import problem
+from tfrecordcli.tfrecords.files import why_unreadable
+from tfrecordcli.tfrecords.foreign_kinds import describe_change, describe_foreign
+from tfrecordcli.tfrecords.framing import Record, read_records
+from tfrecordcli.tfrecords.stream import GzipCut, GzipDamaged, ShardStream, open_shard
 from tfrecordcli.units import plural
 
 # Called after each record with (bytes of its frame, whether something is wrong with it).

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tfrecordcli.integrity.files import read_regular, why_unreadable
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.store_path import Place
+from tfrecordcli.tfrecords.files import read_regular, why_unreadable
 from tfrecordcli.units import plural
 
 INFO: Final = "dataset_info.json"

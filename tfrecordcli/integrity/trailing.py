@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfrecordcli.integrity.foreign_kinds import describe_foreign
-from tfrecordcli.integrity.stream import ShardStream, open_shard
+from tfrecordcli.tfrecords.foreign_kinds import describe_foreign
+from tfrecordcli.tfrecords.stream import ShardStream, open_shard
 
 # Bytes by which it is recognised, and the fewest that text is told by.
 _HEAD: Final = 512

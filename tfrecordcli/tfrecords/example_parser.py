@@ -10,10 +10,10 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from tfrecordcli.integrity.feature import KINDS, SMALL, Feature, parse_entry, remembered_entry
-from tfrecordcli.integrity.many_features import ManyFeatures
-from tfrecordcli.integrity.tensorflow_view import Deviation, deviations
-from tfrecordcli.integrity.wire import NotAnExample, delimited_fields_of, fields_of
+from tfrecordcli.tfrecords.feature import KINDS, SMALL, Feature, parse_entry, remembered_entry
+from tfrecordcli.tfrecords.many_features import ManyFeatures
+from tfrecordcli.tfrecords.tensorflow_view import Deviation, deviations
+from tfrecordcli.tfrecords.wire import NotAnExample, delimited_fields_of, fields_of
 
 _FEATURES, _FEATURE_LISTS = 1, 2
 _MOST_KEYS: Final = 1 << 12  # of a record, above which its features are not kept one by one

@@ -10,8 +10,8 @@ import struct
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from tfrecordcli.integrity.checksum import masked
-from tfrecordcli.integrity.stream import GzipCut, GzipDamaged, ShardStream
+from tfrecordcli.tfrecords.checksum import masked
+from tfrecordcli.tfrecords.stream import GzipCut, GzipDamaged, ShardStream
 
 _HEADER: Final = struct.Struct("<QI")
 HEADER_BYTES: Final = _HEADER.size

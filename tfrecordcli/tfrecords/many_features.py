@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tfrecordcli.integrity.feature import KINDS, SMALL, Feature, parse_entry
-from tfrecordcli.integrity.wire import DELIMITED, read_delimited, read_tag, skip_field, tagged_fields_of
+from tfrecordcli.tfrecords.feature import KINDS, SMALL, Feature, parse_entry
+from tfrecordcli.tfrecords.wire import DELIMITED, read_delimited, read_tag, skip_field, tagged_fields_of
 
 _FIRST: Final = 1 << 3 | DELIMITED
 _FEATURE_TAGS: Final = frozenset(number << 3 | DELIMITED for number in KINDS)

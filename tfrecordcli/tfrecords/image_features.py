@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.integrity.feature import Feature
 from tfrecordcli.schema import IMAGE_ENCODED
+from tfrecordcli.tfrecords.feature import Feature
 
 RAW, RAW_BASE64 = "raw", "raw_base64"
 
@@ -20,6 +21,12 @@ _DIB_HEADERS: Final = frozenset((12, 40, 52, 56, 64, 108, 124))  # bytes that th
 
 _URL_SAFE: Final = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
 _CHECKED_BYTES: Final = 4096  # of what may be base64
+
+
+# Words in the keys of images that stand beside a photo and belong to it.
+_BESIDE: Final = re.compile(
+    r"(?<![a-z])(masks?|labels?|seg|segmentations?|depth|annotations?|disparity|gt)(?![a-z])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,12 @@ def _images_of(key: str, feature: Feature) -> Iterator[tuple[str, bytes]]:
         assert isinstance(value, bytes)
         if looks_like_image(value):
             yield key, value
+
+
+@functools.lru_cache(4096)
+def image_rank(key: str) -> tuple[bool, bool, str]:
+    """The less, the more a key looks like that of the photo."""
+    return key != IMAGE_ENCODED, _BESIDE.search(key.lower()) is not None, key
 
 
 # --- sizes, and raw pixels, which have nothing else ---

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from tfrecordcli.integrity.checksum import begins_record
-from tfrecordcli.integrity.stream import ShardStream, open_shard
 from tfrecordcli.naming import INDEX_SUFFIX
+from tfrecordcli.schema import SPLITS
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import Place
+from tfrecordcli.tfrecords.checksum import begins_record
+from tfrecordcli.tfrecords.stream import ShardStream, open_shard
 
 # Names that are given to TFRecords alone: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
 # x.tfrecord-00000-of-00010, data-00000-of-00010; but no part of a checkpoint (x.data-00000-of-00001).
@@ -42,10 +44,10 @@ def find_tfrecords(folder: Place, names: Iterable[str]) -> tuple[list[str], list
         if _NAME.fullmatch(base):
             found.append(name)
         elif is_like_name(base):
-            (found if _begins_like_shard(folder / name) else others).append(name)
+            (found if begins_like_shard(folder / name) else others).append(name)
     if not found:
         unnamed = [name for name in names if _UNNAMED.fullmatch(os.path.basename(name))]
-        found = [name for name in unnamed if _begins_like_shard(folder / name)]
+        found = [name for name in unnamed if begins_like_shard(folder / name)]
     return sorted(found), sorted(others)
 
 
@@ -54,14 +56,21 @@ def is_like_name(name: str) -> bool:
     return _LIKE_NAME.search(name) is not None and not name.lower().endswith(_BESIDE)
 
 
+def known_split(text: str) -> str:
+    """train, validation or test when a word of the text says so, as in `coco_val.tfrecord`; else empty."""
+    words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", text) if word)
+    return next((split for split in words if split in SPLITS), "")
+
+
 def is_stray(folder: Place, name: str) -> bool:
     """Whether a file beside the shards was meant to be one, or holds what one does."""
     if _LIKE_NAME.search(name) and not name.lower().endswith(_TEXTS):
         return True
-    return name.endswith(INDEX_SUFFIX) or _begins_like_shard(folder / name)
+    return name.endswith(INDEX_SUFFIX) or begins_like_shard(folder / name)
 
 
-def _begins_like_shard(path: Place) -> bool:
+def begins_like_shard(path: Place) -> bool:
+    """Whether a file, plain or gzip, begins as a record does; what cannot be read does not."""
     try:
         with open_shard(str(path)) as file:
             return begins_record(ShardStream(file).peek(_FRAME))

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from tfrecordcli.integrity.feature import KINDS, SMALL, Feature
-from tfrecordcli.integrity.many_features import ManyFeatures
-from tfrecordcli.integrity.wire import (
+from tfrecordcli.tfrecords.feature import KINDS, SMALL, Feature
+from tfrecordcli.tfrecords.many_features import ManyFeatures
+from tfrecordcli.tfrecords.wire import (
     DELIMITED,
     FIXED32,
     VARINT,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, overload
 
-from tfrecordcli.integrity.wire import (
+from tfrecordcli.tfrecords.wire import (
     DELIMITED,
     FIXED32,
     VARINT,

@@ -7,7 +7,7 @@ import re
 import zlib
 from typing import Final
 
-from tfrecordcli.integrity.checksum import begins_record
+from tfrecordcli.tfrecords.checksum import begins_record
 
 _BINARY_KINDS: Final = (
     (b"PK\x03\x04", "it is a zip archive"),
