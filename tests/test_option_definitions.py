@@ -64,6 +64,10 @@ def test_flags_of_a_command_are_told_apart() -> None:
 
 ROUND: list[dict[str, Any]] = [
     {"columns": 'label="Name, Latin",image_uri=a=b', "unlabelled": "keep", "splits": "train=2.5,test=1"},
+    {"one_hot": 'a,"b, c"', "split_map": "True=val,False=train", "multi_label": True, "stratify": True},
+    {"features": "age:int,tags:text[;]", "missing": "age=-1", "na": "NA,null", "map": "gs://b/=./,/x/=y/"},
+    {"label_separator": "blank", "split_by": "patient", "label_names": "n.txt"},
+    {"label_separator": "none"},
     {"max_side": 7, "max_image_bytes": "1GB", "index": True, "num_shards": "train=2", "labels": "l.txt"},
 ]
 
