@@ -125,6 +125,7 @@ COLUMNS: dict[str, tuple[list[str], str]] = {
     "fewer rows": ([f"x{n}" for n in range(19)], ""),
     "two rows of one label": ([f"x{n // 2}" for n in range(40)], ""),
     "slashes": (["cat/dog", "n/a", "1/2"], ""),
+    "extensions": ([".png", ".jpg", ".gif"], ""),
     "one path among names": (["a.png", "cat"], ""),
 }
 

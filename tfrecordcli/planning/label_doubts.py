@@ -10,7 +10,7 @@ from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.csv_columns import names_a_file
+from tfrecordcli.sources.csv_columns import names_a_file, without_extension
 from tfrecordcli.sources.label_fields import is_list, parts_of
 from tfrecordcli.units import plural
 
@@ -50,7 +50,7 @@ def need_classes(
 
 
 def _need_no_paths(names: Collection[str], are_folders: bool) -> None:
-    paths = sorted(filter(names_a_file, names))
+    paths = sorted(name for name in names if names_a_file(name) and without_extension(name))
     if 2 * len(paths) > len(names):
         where, cure = LABEL_FOLDER if are_folders else LABEL_COLUMN
         raise InputError(
