@@ -105,6 +105,9 @@ class LoadKeywords(TypedDict, total=False):
     shard: tuple[int, int]
     raw: bool
     drop_remainder: bool
+    box_format: Literal["rel_yxyx", "yxyx", "rel_xyxy", "xyxy", "rel_xywh", "xywh", "center_xywh"]
+    max_boxes: int
+    ragged: bool
     device: str
     augment: Augment | None
     augment_splits: str | Collection[str]

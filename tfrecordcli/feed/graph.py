@@ -52,27 +52,44 @@ def _scale(image: Any, size: Any) -> Any:
     return tf.cast(tf.round(tf.image.resize(image, size)), tf.uint8)
 
 
-def _pad(image: Any, size: tuple[int, int]) -> Any:
+def place_in(shape: Any, size: tuple[int, int]) -> tuple[Any, Any]:
+    """Where ``pad`` puts an image: (top, left) and (height, width), int32 [2], in one of ``size``.
+
+    Args:
+      shape: (height, width) of the image, int32 [2].
+    """
     tf = import_tensorflow()
-    found = tf.cast(tf.shape(image)[:2], tf.float32)
+    found = tf.cast(shape, tf.float32)
     wanted = tf.constant(size, tf.float32)
     inner = tf.cast(tf.round(found * tf.reduce_min(wanted / found)), tf.int32)
     inner = tf.clip_by_value(inner, 1, size)
-    before = (tf.constant(size) - inner) // 2
+    return (tf.constant(size) - inner) // 2, inner
+
+
+def middle_of(shape: Any, size: tuple[int, int]) -> tuple[Any, Any]:
+    """What ``crop`` takes of an image, the largest part around its middle with the proportions of ``size``.
+
+    Args and returns as of `place_in`, in pixels of the image.
+    """
+    tf = import_tensorflow()
+    found = tf.cast(shape, tf.float32)
+    wanted = tf.constant(size, tf.float32)
+    inner = tf.cast(tf.round(wanted * tf.reduce_min(found / wanted)), tf.int32)
+    inner = tf.clip_by_value(inner, 1, shape)
+    return (shape - inner) // 2, inner
+
+
+def _pad(image: Any, size: tuple[int, int]) -> Any:
+    tf = import_tensorflow()
+    before, inner = place_in(tf.shape(image)[:2], size)
     after = tf.constant(size) - inner - before
     borders = tf.concat([tf.stack([before, after], axis=1), [[0, 0]]], axis=0)
     return tf.ensure_shape(tf.pad(_scale(image, inner), borders), [*size, 3])
 
 
 def _middle(image: Any, size: tuple[int, int]) -> Any:
-    """The largest part of the image, around its middle, with the proportions of ``size``."""
     tf = import_tensorflow()
-    shape = tf.shape(image)[:2]
-    found = tf.cast(shape, tf.float32)
-    wanted = tf.constant(size, tf.float32)
-    inner = tf.cast(tf.round(wanted * tf.reduce_min(found / wanted)), tf.int32)
-    inner = tf.clip_by_value(inner, 1, shape)
-    begin = (shape - inner) // 2
+    begin, inner = middle_of(tf.shape(image)[:2], size)
     return tf.slice(image, tf.concat([begin, [0]], 0), tf.concat([inner, [3]], 0))
 
 

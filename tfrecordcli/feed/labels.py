@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, overload
 
 from tfrecordcli.dataset.labels import is_canonical_id
+from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.options import LabelMode
 from tfrecordcli.feed.splits import Split
@@ -16,6 +17,7 @@ from tfrecordcli.units import plural
 _MAX_CLASSES: Final = 1 << 20
 # Up to here tfrec chooses multi-hot rows by itself.
 _FEW_CLASSES: Final = 1 << 14
+BACKGROUND: Final = "background"
 
 
 class SparseNames(Sequence[str]):
@@ -70,9 +72,12 @@ def class_names(manifest: Mapping[str, Any]) -> Sequence[str]:
     """Names in id order, so that ``names[id]`` is the name of an id.
 
     When the labels were ids already, gaps are filled with the missing numbers; beyond a million ids the
-    list would be long, and `SparseNames` stands in its place.
+    list would be long, and `SparseNames` stands in its place. Where ids of boxes begin at 1, 0 is the
+    background.
     """
     labels: Mapping[str, int] = manifest["labels"]
+    if schema_of(manifest).first_id and BACKGROUND not in labels:
+        labels = {BACKGROUND: 0, **labels}
     highest = num_classes(manifest)
     if highest > max(len(labels), _MAX_CLASSES):
         return SparseNames(labels)
@@ -96,6 +101,8 @@ def check_label_mode(mode: LabelMode, splits: Iterable[Split], classes: int, sch
     """
     if schema.task == "regression":
         _check_target(mode, schema)
+        return
+    if schema.task == "detection" and mode == "int":
         return
     if mode == "multi_hot" and not 0 < classes <= _MAX_CLASSES:
         raise UsageError(
@@ -133,6 +140,8 @@ def _check_target(mode: LabelMode, schema: Schema) -> None:
 
 def natural_mode(manifest: Mapping[str, Any], splits: Iterable[Split]) -> LabelMode:
     """The mode in which every label of a dataset can be given: the one that tfrec proves and times."""
+    if schema_of(manifest).task == "detection":
+        return "int"
     classes = num_classes(manifest)
     if not classes:  # also where numbers are predicted: their bytes are proved as all others are
         return "none"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import os
+import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -87,7 +88,10 @@ def load(
     Returns:
       split -> tf.data.Dataset of (uint8 [B, H, W, 3], int64 [B]), of known length, in a new order each
       epoch. With other options: float32 [B, num_classes] or no labels; string [B] for ``raw``. Where numbers
-      are predicted, float32 [B] in the place of labels.
+      are predicted, float32 [B] in the place of labels. Of a dataset with boxes a dictionary in their place:
+      ``boxes`` float32 [B, max_boxes, 4] and ``labels`` int64 [B, max_boxes], filled up with -1; they lie
+      on the image as it is fed, and ids are from 1. ``augment`` gets and returns this dictionary, not yet
+      filled up: what it does to the image, such as a flip, it must do to the boxes.
 
     Every shard is looked for, and its size compared; none is read. So a shard of the right size with other
     bytes in it shows while batches are taken only, as TensorFlow's DataLossError, which has the byte but not
@@ -109,10 +113,11 @@ def load(
     splits = read_splits(folder, manifest)
     check_presence(folder, splits)
     check_label_mode(chosen.label_mode, splits, num_classes(manifest), schema_of(manifest))
+    _check_boxes(chosen, manifest)
     names = [split.name for split in splits]
     augmented = _augmented_splits(augment_splits, names) if augment is not None else set()
     _check_sizes(chosen, names, augmented)
-    device = CPU if chosen.raw else choose_device(chosen.device)
+    device = CPU if chosen.raw or chosen.ragged else choose_device(chosen.device)
     warm_up(device)
     plain = Recipe(chosen, num_classes(manifest), device)
     with_augment = dataclasses.replace(plain, augment=augment)
@@ -133,6 +138,23 @@ def _augmented_splits(words: str | Collection[str], splits: Collection[str]) -> 
             hint = f"the dataset has {', '.join(splits)}"
             raise UsageError(f"augment_splits: there is no split {word!r}", hint)
     return {parse_split(word) or word for word in chosen}
+
+
+def _check_boxes(options: FeedOptions, manifest: Mapping[str, Any]) -> None:
+    """Refuses options of boxes where there are none; warns of boxes that no batch has room for.
+
+    Raises:
+      UsageError
+    """
+    is_for_boxes = schema_of(manifest).task == "detection" and options.label_mode == "int"
+    usual = FeedOptions()
+    for name in ("box_format", "max_boxes", "ragged"):
+        if not is_for_boxes and getattr(options, name) != getattr(usual, name):
+            raise UsageError(f"{name} is for boxes, and elements have none here", "leave it out")
+    most = manifest["boxes"]["most"] if is_for_boxes else 0
+    if most > options.max_boxes and not options.ragged:
+        said = f"an image has {most:,} boxes, and max_boxes={options.max_boxes:,} leaves the rest out"
+        warnings.warn(f"{said}: load with max_boxes={most} or ragged=True for all of them", stacklevel=6)
 
 
 def _check_sizes(options: FeedOptions, splits: Collection[str], augmented: Collection[str]) -> None:

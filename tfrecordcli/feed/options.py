@@ -17,9 +17,11 @@ from tfrecordcli.units import format_size, plural
 
 Resize = Literal["pad", "stretch", "crop"]
 LabelMode = Literal["int", "multi_hot", "none"]
+BoxFormat = Literal["rel_yxyx", "yxyx", "rel_xyxy", "xyxy", "rel_xywh", "xywh", "center_xywh"]
 
 RESIZES: Final = get_args(Resize)
 LABEL_MODES: Final = get_args(LabelMode)
+BOX_FORMATS: Final = get_args(BoxFormat)
 
 # Batches that exist at the same time: one is used, two are ready ahead, and one is being made.
 _BATCHES: Final = 4
@@ -45,11 +47,16 @@ class FeedOptions:
       repeat: whether epochs follow one another without end, batches reaching across their borders.
       resize: ``pad``: whole image, black borders; ``crop``: middle of the image; ``stretch``.
       label_mode: ``int``: one id, int64 [B]; ``multi_hot``: float32 [B, num_classes]; ``none``: no
-        labels, elements are images alone.
+        labels, elements are images alone. Of a dataset with boxes ``int`` is a dictionary of ``boxes`` and
+        ``labels``.
       shard: (i, n): the i-th of n equal shares of the records, i from 0; shares differ by one record at
         most and together hold every record once.
       raw: whether elements hold the encoded image files, string [B], instead of pixels.
       drop_remainder: whether a last batch that is not full is left out.
+      box_format: of boxes, by Keras's names: fractions of the image as it is fed where they begin with
+        ``rel_``, else pixels of it; ``xywh``: left, top, width, height.
+      max_boxes: of an image in a batch; where it has fewer, boxes and labels are filled up with -1.
+      ragged: whether boxes and labels come as tf.RaggedTensor instead, all of them.
       device: where batches arrive: ``auto`` (the first GPU if there is one), ``cpu``, ``gpu``, ``gpu:N``.
 
     Numbers may be of any whole type, NumPy's too, and pairs may be lists; they are kept as int and tuple.
@@ -68,17 +75,22 @@ class FeedOptions:
     shard: tuple[int, int] = (0, 1)
     raw: bool = False
     drop_remainder: bool = False
+    box_format: BoxFormat = "rel_yxyx"
+    max_boxes: int = 100
+    ragged: bool = False
     device: str = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("batch_size", "image_size", "seed", "shard"):
+        for name in ("batch_size", "image_size", "seed", "shard", "max_boxes"):
             object.__setattr__(self, name, _plain(getattr(self, name)))
         _need(_is_count(self.batch_size), "batch_size must be a whole number from 1", self.batch_size)
         _need(self._size_is_right(), "image_size must be pixels, (height, width) or None", self.image_size)
-        for name in ("shuffle", "repeat", "raw", "drop_remainder"):
+        _need(_is_count(self.max_boxes), "max_boxes must be a whole number from 1", self.max_boxes)
+        for name in ("shuffle", "repeat", "raw", "drop_remainder", "ragged"):
             _need(isinstance(getattr(self, name), bool), f"{name} must be True or False", getattr(self, name))
         _need(self.seed is None or _is_whole(self.seed), "seed must be a whole number or None", self.seed)
-        for name, known in (("resize", RESIZES), ("label_mode", LABEL_MODES)):
+        words = {"resize": RESIZES, "label_mode": LABEL_MODES, "box_format": BOX_FORMATS}
+        for name, known in words.items():
             given = getattr(self, name)
             _need(given in known, f"{name} must be one of {', '.join(known)}", given)
         _need(self._shard_is_right(), "shard must be (i, n) with 0 <= i < n", self.shard)
@@ -86,6 +98,11 @@ class FeedOptions:
         _need(
             not (self.raw and self.device.startswith("gpu")),
             "raw=True gives strings, which a GPU cannot hold: device must be cpu or auto",
+            self.device,
+        )
+        _need(
+            not (self.ragged and self.device.startswith("gpu")),
+            "ragged=True gives ragged tensors, which are not copied to a GPU: device must be cpu or auto",
             self.device,
         )
 

@@ -13,18 +13,20 @@ like this (measured with TensorFlow 2.21):
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.boxes import KEYS as BOX_KEYS
+from tfrecordcli.feed.boxes import graph_boxes, need_objects, padded
 from tfrecordcli.feed.graph import decode, graph_digest, graph_label, parse_spec, resize
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.splits import Split
 from tfrecordcli.feed.store_cache import fetched
 from tfrecordcli.feed.tensorflow import CPU, Device, import_tensorflow, quiet_stderr, untouched
 from tfrecordcli.processes import available_cores
-from tfrecordcli.schema import CLASS_LABEL, IMAGE_ENCODED, IMAGE_TARGET, Schema
+from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_TARGET, Schema
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import plural
 
@@ -127,6 +129,8 @@ def number_of_batches(split: Split, options: FeedOptions) -> int:
 def _batched(dataset: Any, recipe: Recipe) -> Any:
     tf = import_tensorflow()
     options = recipe.options
+    if options.ragged:
+        return dataset.ragged_batch(options.batch_size, options.drop_remainder)
     if not recipe.ids:
         return dataset.batch(options.batch_size, options.drop_remainder)
     filling = tf.nest.map_structure(
@@ -158,25 +162,45 @@ def warm_up(device: Device) -> None:
 def _element(record: Any, recipe: Recipe, schema: Schema) -> Any:
     """One element of a record, string []."""
     options = recipe.options
-    encoded, ids, target = _parse(record, schema)
+    has_boxes = schema.task == "detection" and options.label_mode == "int"
+    example = _parse(record, schema, has_boxes=has_boxes)
+    encoded = example[IMAGE_ENCODED]
     picture = encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
     if options.label_mode == "none":
         element = picture if recipe.augment is None else _augmented(recipe.augment, picture)
     else:
-        label = target if target is not None else graph_label(ids, options.label_mode, recipe.classes)
+        label = _label(example, recipe, schema)
         element = (picture, label) if recipe.augment is None else _augmented(recipe.augment, picture, label)
+    if has_boxes:
+        element = _with_boxes(element, options)
     if not recipe.digest:
         return element
     digest = graph_digest(record)
-    return (element, digest, ids) if recipe.ids else (element, digest)
+    return (element, digest, example[schema.label_key]) if recipe.ids else (element, digest)
 
 
-def _parse(record: Any, schema: Schema) -> tuple[Any, Any, Any]:
-    """(encoded image, label ids, number to predict) of one serialised example; None for what it has not."""
+def _parse(record: Any, schema: Schema, *, has_boxes: bool) -> dict[str, Any]:
+    """What an element is made of, out of one serialised example."""
     tf = import_tensorflow()
-    keys = (IMAGE_ENCODED, CLASS_LABEL, IMAGE_TARGET)
-    example = tf.io.parse_single_example(record, parse_spec(schema, keys))
-    return example[IMAGE_ENCODED], example.get(CLASS_LABEL), example.get(IMAGE_TARGET)
+    keys = (IMAGE_ENCODED, schema.label_key, IMAGE_TARGET, *(BOX_KEYS if has_boxes else ()))
+    example: dict[str, Any] = tf.io.parse_single_example(record, parse_spec(schema, keys))
+    return example
+
+
+def _label(example: Mapping[str, Any], recipe: Recipe, schema: Schema) -> Any:
+    """The label of one record: an id, a multi-hot row, a number, or boxes."""
+    options = recipe.options
+    if schema.task == "detection" and options.label_mode == "int":
+        return graph_boxes(example, options)
+    if IMAGE_TARGET in example:
+        return example[IMAGE_TARGET]
+    return graph_label(example[schema.label_key], options.label_mode, recipe.classes)
+
+
+def _with_boxes(element: Any, options: FeedOptions) -> Any:
+    """The element with as many boxes as each in a batch has."""
+    picture, objects = element[0], need_objects(element[1])
+    return picture, objects if options.ragged else padded(objects, options.max_boxes)
 
 
 def _picture(encoded: Any, recipe: Recipe) -> Any:

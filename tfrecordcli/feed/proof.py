@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import ResourceError
 from tfrecordcli.feed.batches import Taking
 from tfrecordcli.feed.labels import natural_mode, num_classes
@@ -86,7 +87,8 @@ def proof_recipe(manifest: Mapping[str, Any], splits: list[Split], options: Feed
         label_mode=natural_mode(manifest, splits),
     )
     classes = num_classes(manifest)
-    has_ids = whole.label_mode == "none" and classes > 0
+    # Boxes arrive filled up, or cut where an image has very many.
+    has_ids = classes > 0 and (whole.label_mode == "none" or schema_of(manifest).task == "detection")
     return Recipe(whole, classes, choose_device(whole.device), digest=True, ids=has_ids)
 
 
@@ -125,7 +127,7 @@ def count_batches(split: Split, recipe: Recipe, tally: Tally) -> Iterator[int]:
             tally.digest = add_digests(tally.digest, int(words.sum()) % _WORD)  # NumPy's sum wraps too
             if ids:
                 tally.labels.update(_histogram_of_ids(ids[0].numpy()))
-            elif mode != "none":
+            elif mode != "none" and not isinstance(element[1], dict):
                 tally.labels.update(_histogram(element[1].numpy(), mode))
             yield len(words)
 
@@ -154,7 +156,7 @@ def _histogram_of_ids(rows: Any) -> Counter[int]:
     """The same of label ids, int64 [B, n], filled up with -1."""
     counts: Counter[int] = Counter()
     for row in rows.tolist():
-        counts.update({*row} - {-1})
+        counts.update(label for label in row if label != -1)
     return counts
 
 
