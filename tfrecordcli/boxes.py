@@ -17,7 +17,7 @@ from tfrecordcli.schema import ATTRIBUTES, Feature
 Unit = Literal["pixels", "fractions"]
 
 MARK: Final = "\x1e"  # begins the field, and each box in it
-_BETWEEN: Final = "\x1f"
+BETWEEN: Final = "\x1f"
 _UNITS: Final[Mapping[str, Unit | None]] = {"p": "pixels", "f": "fractions", "": None}
 
 # Values of the kind that an attribute has, by its text.
@@ -94,7 +94,7 @@ class BoxCounts:
 
 def image_text(width: str = "", height: str = "", unit: str = "", source_id: str = "") -> str:
     """The part of the field that tells of the image; those of its boxes follow. Unit: ``p``, ``f``, ""."""
-    return f"{MARK}{width}{_BETWEEN}{height}{_BETWEEN}{unit}{_BETWEEN}{source_id}"
+    return f"{MARK}{width}{BETWEEN}{height}{BETWEEN}{unit}{BETWEEN}{source_id}"
 
 
 def box_text(place: int, corners: Iterable[str], attributes: Iterable[str] = ()) -> str:
@@ -104,7 +104,7 @@ def box_text(place: int, corners: Iterable[str], attributes: Iterable[str] = ())
       corners: texts of four numbers.
       attributes: texts in the order of a schema's `attributes`; empty: the list does not say.
     """
-    return MARK + _BETWEEN.join((str(place), *corners, *attributes))
+    return MARK + BETWEEN.join((str(place), *corners, *attributes))
 
 
 def parts_of(field: str) -> tuple[str, list[str]]:
@@ -120,7 +120,7 @@ def joined(image: str, boxes: Iterable[str]) -> str:
 
 def place_and_rest(box: str) -> tuple[int, str]:
     """The place of a box, and what else its part says: equal for equal boxes."""
-    place, _, rest = box.partition(_BETWEEN)
+    place, _, rest = box.partition(BETWEEN)
     return int(place), rest
 
 
@@ -136,7 +136,7 @@ def parse_boxes(field: str, attributes: tuple[str, ...]) -> ImageBoxes:
       ValueError: it is none.
     """
     image, boxes = parts_of(field)
-    width, height, unit, source_id = image.split(_BETWEEN)
+    width, height, unit, source_id = image.split(BETWEEN)
     return ImageBoxes(
         _size(width),
         _size(height),
@@ -153,7 +153,7 @@ def _size(text: str) -> int | None:
 
 
 def _parse_box(text: str, attributes: tuple[str, ...]) -> BoxText:
-    place, xmin, ymin, xmax, ymax, *values = text.split(_BETWEEN)
+    place, xmin, ymin, xmax, ymax, *values = text.split(BETWEEN)
     told = dict(zip(attributes, values, strict=False))
     return BoxText(
         int(place),

@@ -37,8 +37,8 @@ def reencoded(pillow_format: str) -> str:
 
 # Words that are right for one image and for many.
 NOTES: Final[dict[str, str]] = {
-    "box_frame_guessed": "with an EXIF rotation, boxes taken to be drawn on the upright photo",
-    "boxes_of_another_size": "of another size than the list says, boxes scaled to it",
+    "box_frame_guessed": "with an EXIF rotation, boxes taken for those of the upright photo",
+    "boxes_of_another_size": "of another size than listed, boxes scaled",
     "alpha": "with an alpha channel, kept",
     "cmyk": "CMYK, kept",
     "colours_converted": "CMYK or another colour space, stored as RGB",

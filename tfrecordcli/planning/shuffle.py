@@ -8,7 +8,7 @@ from itertools import chain
 from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.dataset.plan import PlannedRow
-from tfrecordcli.planning.box_merging import is_plain, settle_boxes
+from tfrecordcli.planning.box_merging import merge_plain, settle_boxes
 from tfrecordcli.planning.buckets import are_alone, by_hash
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.planning.merging import SomeClaims, claims_by_image, contradictions, row_of, settle
@@ -53,6 +53,8 @@ class Shuffle:
         for part in self._scan.buckets.take():
             if not isinstance(part, list):
                 yield list(self._settled(claims_by_image(part, self._key), on_problem))
+            elif self._empty_images:
+                yield list(self._with_boxes(part, on_problem))
             elif are_alone(part):
                 yield self._alone(part, on_problem)
             else:
@@ -63,17 +65,31 @@ class Shuffle:
         """The same of rows that share no image: those that leave nothing to decide go from text to text."""
         ids = self._labels.ids
         planned: list[tuple[str, str]] = []
-        boxes = 0
         for line in lines:
             _, split, label, rest = line.split("\t", 3)
-            if split in SPLITS and label in ids and is_plain(rest):
+            if split in SPLITS and label in ids:
                 planned.append((split, f"{ids[label]}\t{label}\t{rest}"))
-                boxes += 1
             else:
                 planned += self._settled([(row_of(line),)], on_problem)
-        if self._empty_images:
-            self._scan.boxes.add(BoxCounts(stored=boxes, most=min(boxes, 1)))
         return planned
+
+    def _with_boxes(
+        self, lines: list[str], on_problem: Callable[[Problem], None]
+    ) -> Iterator[tuple[str, str]]:
+        """The same of rows of boxes, image by image."""
+        ids = self._labels.ids
+        stored = listed = most = 0
+        for same in by_hash(lines):
+            image = merge_plain(same, ids)
+            if image is None:
+                yield from self._settled(claims_by_image(same, self._key), on_problem)
+                continue
+            count = len(image.texts)
+            stored, listed, most = stored + count, listed + image.listed, max(most, count)
+            if not image.split:
+                self._scan.dealt.add(image.image_uri)
+            yield image.split or self._record_dealer.deal(image.image_uri, image.texts), image.line
+        self._scan.boxes.add(BoxCounts(stored=stored, merged=listed - stored, most=most))
 
     def _settled(
         self, images: Iterable[SomeClaims], on_problem: Callable[[Problem], None]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from tfrecordcli.boxes import Unit, box_text, image_text
+from tfrecordcli.boxes import BETWEEN, MARK, Unit, box_text, image_text
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
@@ -21,10 +21,10 @@ BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
 
 # Words for columns, lower case, without `_`, `-`, blanks.
 _CORNER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "xmin": ("xmin", "x1", "left", "xtl", "bboxxmin", "bboxx1"),
-    "ymin": ("ymin", "y1", "top", "ytl", "bboxymin", "bboxy1"),
-    "xmax": ("xmax", "x2", "right", "xbr", "bboxxmax", "bboxx2"),
-    "ymax": ("ymax", "y2", "bottom", "ybr", "bboxymax", "bboxy2"),
+    "xmin": ("xmin", "x1", "left", "xtl", "bboxxmin", "bboxx1", "boxxmin"),
+    "ymin": ("ymin", "y1", "top", "ytl", "bboxymin", "bboxy1", "boxymin"),
+    "xmax": ("xmax", "x2", "right", "xbr", "bboxxmax", "bboxx2", "boxxmax"),
+    "ymax": ("ymax", "y2", "bottom", "ybr", "bboxymax", "bboxy2", "boxymax"),
 }
 _EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "x": ("x", "bboxx", "x1", "xmin", "left"),
@@ -220,6 +220,29 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
         return image + box_text(line, map(repr, corners), values)
 
     return parse
+
+
+_WHOLE: Final = re.compile(r"[0-9]{1,9}(?:,[0-9]{1,9})*")
+
+
+def plain_box(line: int, texts: Sequence[str], extremes: Extremes) -> str:
+    """A field of boxes for whole numbers, as `box_parser` makes it; empty when they are none.
+
+    Args:
+      texts: width and height of the image, where the list has them, then xmin, ymin, xmax and ymax.
+    """
+    if _WHOLE.fullmatch(",".join(texts)) is None:
+        return ""
+    *size, xmin, ymin, xmax, ymax = texts
+    corners = (int(xmin), int(ymin), int(xmax), int(ymax))
+    extremes.count += 1
+    if max(corners) > extremes.most:
+        extremes.most = max(corners)
+    if min(corners) < extremes.least:
+        extremes.least = min(corners)
+    image = image_text(*size) if size else image_text()
+    x0, y0, x1, y1 = corners
+    return f"{image}{MARK}{line}{BETWEEN}{x0}.0{BETWEEN}{y0}.0{BETWEEN}{x1}.0{BETWEEN}{y1}.0"
 
 
 def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Final
 
@@ -71,16 +72,21 @@ def _what_is_there(path: str) -> str:
 
 
 def _one_folder_off(uri: str, root: str) -> str:
-    """The folder right in the root, or the one above it, from which the image is found; else empty."""
+    """The folder in the root, above it or beside it, from which the image is found; else empty."""
     above = os.path.dirname(root)
-    names = (os.path.join(root, name) for name in _names(root) or ())
-    inner = list(islice(filter(os.path.isdir, names), _ASKED))
-    deeper = (os.path.join(folder, name) for folder in inner for name in (_names(folder) or [])[:_ASKED])
     endings = ("", *_EXTENSIONS) if without_extension(uri) == uri else ("",)
-    for folder in chain((above, *inner), islice(filter(os.path.isdir, deeper), _ASKED)):
+    for folder in chain((above,), _folders_in(root), _folders_in(above)):
         if any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings):
             return f"it is there with --image-root {shlex.quote(folder)}"
     return ""
+
+
+def _folders_in(root: str) -> Iterator[str]:
+    """Folders in a folder, then those in these: some of them."""
+    names = (os.path.join(root, name) for name in _names(root) or ())
+    inner = list(islice(filter(os.path.isdir, names), _ASKED))
+    deeper = (os.path.join(folder, name) for folder in inner for name in (_names(folder) or [])[:_ASKED])
+    return chain(inner, islice(filter(os.path.isdir, deeper), _ASKED))
 
 
 def _below_root(uri: str, root: str) -> str:
