@@ -8,6 +8,7 @@
   cure: options which that message proposes; with them the rest of the file holds.
   says: words of notes and warnings.
   records, rejected, splits, labels: counts, records by split, names in id order.
+  boxes: of a list of boxes, how many became what.
   texts: labels by image, of all records, as TensorFlow reads them.
   values: further features by image, as TensorFlow reads them.
 """
@@ -25,6 +26,7 @@ import pytest
 from converting import by_filename, convert_json, jpeg, manifest, read_all, tfrec
 
 import tfrecordcli
+from tfrecordcli.schema import SPLITS
 
 _LISTS: Final = Path(__file__).with_name("lists")
 _CASES: Final = sorted(path.name for path in _LISTS.iterdir() if (path / "expected.json").is_file())
@@ -111,12 +113,16 @@ def _check(expected: dict[str, Any], done: dict[str, Any], output: Path, tf: Any
     counted = {key: done[key] for key in ("exit_code", "records", "rejected")}
     wanted = {"exit_code": 0, "records": expected["records"], "rejected": expected.get("rejected", 0)}
     assert counted == {**wanted, "exit_code": expected.get("exit_code", 0)}, done
-    splits = read_all(tf, output)
+    made = manifest(output)
     if "splits" in expected:
-        assert {split: len(records) for split, records in splits.items()} == expected["splits"]
+        counts = {split: made["splits"].get(split, {}).get("records", 0) for split in SPLITS}
+        assert {split: count for split, count in counts.items() if count} == expected["splits"]
     if "labels" in expected:
-        found = manifest(output)["labels"]
-        assert sorted(found, key=found.__getitem__) == expected["labels"]
+        assert sorted(made["labels"], key=made["labels"].__getitem__) == expected["labels"]
+    if "boxes" in expected:
+        assert {key: made["boxes"][key] for key in expected["boxes"]} == expected["boxes"]
+        return
+    splits = read_all(tf, output)
     records = by_filename(splits)
     if "texts" in expected:
         assert {name: list(record.texts) for name, record in records.items()} == expected["texts"]

@@ -37,7 +37,7 @@ def reencoded(pillow_format: str) -> str:
 
 # Words that are right for one image and for many.
 NOTES: Final[dict[str, str]] = {
-    "box_frame_guessed": "with an EXIF rotation, boxes taken for those of the upright photo",
+    "box_frame_guessed": "with an EXIF rotation, boxes taken to be upright",
     "boxes_of_another_size": "of another size than listed, boxes scaled",
     "alpha": "with an alpha channel, kept",
     "cmyk": "CMYK, kept",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ from tfrecordcli.units import join_names, plural, some_of
 # Rows that are looked at, and images whose files are.
 _ROWS: Final = 1_000
 _IMAGES: Final = 100
+_CODE: Final = re.compile(r"/[mgt]/[0-9a-z_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         if sample.shape.boxes is None:
             _need_no_boxes(sample)
             _need_whole_one_hot(sample, options)
+            _need_no_flags(sample, options)
+            _need_present_labels(sample, options)
         reading = replace(_of_options(options, names), lists=lists)
         further = _further(rows, sample.shape, reading)
         reading = replace(reading, flags=further.flags)
@@ -98,7 +102,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     schema = replace(schema, features=(*schema.features, *further.features))
     uris = list(dict.fromkeys(uri for _, uri, _ in sample.words if uri))[:_IMAGES]
     paths, told = with_endings(reading.paths, uris, root)
-    notes = [*notes, *told, *_notes_of_names(names, options), *further.notes]
+    notes = [*notes, *told, *_notes_of_names(names, options), *_codes_note(sample, options), *further.notes]
     features = (*schema.columns, *_group(rows, sample.shape))
     rows = replace(rows, features=features, reading=replace(reading, paths=paths))
     return Survey(rows, schema, tuple(notes), (*_doubts(sample), *further.doubts))
@@ -261,6 +265,50 @@ def _need_whole_one_hot(sample: _Sample, options: ReadOptions) -> None:
         f"of the columns {', '.join(names[:20])} one is 1 in each row, so {header[label]} alone is no label",
         f"{one_hot} takes all of them, --label-type id only {header[label]}",
     )
+
+
+def _need_no_flags(sample: _Sample, options: ReadOptions) -> None:
+    """Refuses several columns of labels that are all 0 or 1: each of them stands for a label.
+
+    Raises:
+      InputError: with the option that reads them so.
+    """
+    labels = sample.shape.labels
+    if len(labels) < 2 or options.one_hot or options.label_type != "auto":
+        return
+    if not all(all(map(is_flag, _fields_of(sample, column))) for column in labels):
+        return
+    names = [sample.shape.header[column] for column in labels]
+    one_hot = command_line(["--one-hot", join_names(names)])
+    raise InputError(
+        f"all fields of the columns {', '.join(names[:20])} are 0 or 1",
+        f"{one_hot} makes a label of each column, --label-type id takes 0 and 1 for labels",
+    )
+
+
+def _need_present_labels(sample: _Sample, options: ReadOptions) -> None:
+    """Refuses Open Images' list of labels that people verified: those of confidence 0 are not in the image.
+
+    Raises:
+      InputError: with what to do first.
+    """
+    words = [name.lower().replace("_", "") for name in sample.shape.header]
+    if options.columns or not {"imageid", "labelname", "confidence"} <= {*words}:
+        return
+    column = words.index("confidence")
+    if any(field in ("0", "0.0") for field in _fields_of(sample, column)):
+        raise InputError(
+            "rows of Confidence 0 name labels that were verified to be absent from the image",
+            "leave them out first, as in awk -F, 'NR == 1 || "
+            f"${column + 1} > 0' LIST, and convert the rest with --multi-label",
+        )
+
+
+def _codes_note(sample: _Sample, options: ReadOptions) -> Iterable[str]:
+    """That labels are codes of Open Images, which have names elsewhere."""
+    labels = {label for _, _, names in sample.words for label in names if label}
+    if labels and not options.label_names and all(map(_CODE.fullmatch, labels)):
+        yield f"labels are codes such as {min(labels)}: --label-names class-descriptions.csv gives them names"
 
 
 def _doubts(sample: _Sample) -> Iterable[str]:
