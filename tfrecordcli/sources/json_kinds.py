@@ -61,7 +61,7 @@ def kind_of_json(head: bytes, name: str, encoding: str = "utf-8") -> JsonKind | 
     Raises:
       InputError: it is JSON of a kind that is not read: which, and the way out.
     """
-    text = head.decode("utf-8-sig" if encoding == "utf-8" else encoding, "ignore")
+    text = head.decode(encoding, "ignore").removeprefix("\ufeff")
     if _BEGINS.match(text) is None:
         return None
     keys, documents = _outline(text)

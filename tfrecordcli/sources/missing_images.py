@@ -76,7 +76,7 @@ def _one_folder_off(uri: str, root: str) -> str:
     above = os.path.dirname(root)
     endings = ("", *_EXTENSIONS) if without_extension(uri) == uri else ("",)
     for folder in chain((above,), _folders_in(root), _folders_in(above)):
-        if any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings):
+        if folder != root and any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings):
             return f"it is there with --image-root {shlex.quote(folder)}"
     return ""
 
