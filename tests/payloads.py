@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from tfrecordcli.tfrecords.example_parser import ParsedRecord, parse_record
+from tfrecordcli.tfrecords.tensorflow_view import Deviation, deviations
 from tfrecordcli.tfrecords.wire import NotAnExample
 
 KINDS: Final = ("bytes", "float", "int64")
@@ -255,32 +256,36 @@ def _disagreement(witnesses: Witnesses, payload: bytes) -> str:
         return f"refused: {error}" if expected else ""  # none that holds nothing need be an Example
     if expected is None:
         return "protobuf refuses it"
+    told = [*deviations(payload, parsed.features)]
     is_refused = witnesses.refuses(payload)
-    if is_refused != any(deviation.refused and deviation.key is None for deviation in parsed.deviations()):
-        return f"TensorFlow {'refuses' if is_refused else 'takes'} it: {[*parsed.deviations()]}"
+    if is_refused != any(deviation.refused and deviation.key is None for deviation in told):
+        return f"TensorFlow {'refuses' if is_refused else 'takes'} it: {told}"
     if is_refused:
         return ""
     # An entry with fields that nobody knows is set aside by some implementations of protobuf.
-    mine, told = _readings(parsed), {deviation.key for deviation in parsed.deviations()}
-    keys = {*expected, *(key for key, reading in mine.items() if reading and reading[1])} - told
+    mine = _readings(parsed)
+    keys = {*expected, *(key for key, reading in mine.items() if reading and reading[1])}
+    keys -= {deviation.key for deviation in told}
     if not _equal({key: mine.get(key) for key in keys}, {key: expected.get(key) for key in keys}):
         return f"protobuf reads {expected}"
     keys = (key for key in expected if "\0" not in key)  # at which the texts of TensorFlow's errors end
-    return next(filter(None, (_of_key(witnesses, payload, parsed, key) for key in keys)), "")
+    return next(filter(None, (_of_key(witnesses, payload, parsed, told, key) for key in keys)), "")
 
 
-def _of_key(witnesses: Witnesses, payload: bytes, parsed: ParsedRecord, key: str) -> str:
+def _of_key(
+    witnesses: Witnesses, payload: bytes, parsed: ParsedRecord, deviations: list[Deviation], key: str
+) -> str:
     mine = _readings(parsed)[key]
     ways = witnesses.tensorflow(payload, key, mine[:1] if mine else ())
     mine = mine if mine and mine[1] else None
-    told = [deviation.refused for deviation in parsed.deviations() if deviation.key == key]
+    told = [deviation.refused for deviation in deviations if deviation.key == key]
     if all(way in (REFUSED, ANOTHER) for way in ways):
         expected = [True]
     elif all(_equal(way, mine) for way in ways):
         expected = []
     else:
         expected = [False]
-    return "" if told == expected else f"{key!r}: TensorFlow reads {ways}, told was {[*parsed.deviations()]}"
+    return "" if told == expected else f"{key!r}: TensorFlow reads {ways}, told was {deviations}"
 
 
 def _readings(parsed: ParsedRecord) -> dict[str, Reading]:

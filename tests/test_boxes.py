@@ -19,8 +19,7 @@ from verifying import verify
 import tfrecordcli
 from tfrecordcli.shards.box_placement import turn_corners
 from tfrecordcli.tfrecords.example_parser import parse_example
-from tfrecordcli.tfrecords.framing import read_records
-from tfrecordcli.tfrecords.stream import ShardStream
+from tfrecordcli.tfrecords.record_reader import ShardStream, read_records
 
 Boxes = list[tuple[str, tuple[float, ...]]]
 

@@ -26,8 +26,7 @@ from test_dataset_samples import plan_of
 
 from tfrecordcli.planning import buckets
 from tfrecordcli.sources.csv_file import MAX_ROW
-from tfrecordcli.tfrecords.framing import read_records
-from tfrecordcli.tfrecords.stream import ShardStream, open_shard
+from tfrecordcli.tfrecords.record_reader import ShardStream, open_shard, read_records
 
 _MIB = 1 << 20
 HEADER = "split,image_uri,label\n"

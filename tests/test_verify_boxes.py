@@ -13,7 +13,7 @@ from test_boxes import HEADER, convert, photos, sideways, write
 from verifying import change_features, features_of, found, frames_of, verify, write_shard
 
 from tfrecordcli.formats.example import Empty, encode_example
-from tfrecordcli.integrity.image_keys import ImageKeys, find_twice, source_ids_folder
+from tfrecordcli.integrity.duplicates import ImageKeys, find_twice, source_ids_folder
 from tfrecordcli.problems import Problem
 from tfrecordcli.schema import detection
 

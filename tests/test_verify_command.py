@@ -33,9 +33,9 @@ from verifying import change_features, features_of, flip, found, framed, frames_
 from tfrecordcli import processes
 from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.example import encode_example
-from tfrecordcli.integrity import image_keys
-from tfrecordcli.integrity.image_comparison import shown_text
-from tfrecordcli.integrity.image_keys import ImageKeys, find_twice
+from tfrecordcli.integrity import duplicates
+from tfrecordcli.integrity.duplicates import ImageKeys, find_twice
+from tfrecordcli.integrity.image_check import shown_text
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.option_parsing import shard_range
@@ -485,7 +485,7 @@ def test_every_image_seen_twice_is_told_across_workers(tmp_path: Path) -> None:
 def test_images_seen_twice_are_found_whatever_the_size_of_a_bucket(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr(image_keys, "_MOST", max(4, most))
+    monkeypatch.setattr(duplicates, "_MOST", max(4, most))
     for number in range(3):
         with ImageKeys(str(tmp_path), number) as keys:
             for record in range(300):

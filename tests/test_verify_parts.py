@@ -16,7 +16,7 @@ from sampling import examples
 from verifying import change_features, flip, framed, frames_of, verify
 
 from tfrecordcli import verification
-from tfrecordcli.integrity import parts
+from tfrecordcli.integrity import large_shards
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
@@ -41,16 +41,16 @@ def dataset(good: Path, tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> list[CheckTask]:
     """Parts of 8 kB or little more; the tasks that were made."""
-    monkeypatch.setattr(parts, "PART_BYTES", 8000)
+    monkeypatch.setattr(large_shards, "PART_BYTES", 8000)
     made: list[CheckTask] = []
-    split = parts.split_task
+    split = large_shards.split_task
 
     def spy(task: CheckTask, size: int) -> Any:
         for part in split(task, size):
             made.append(part)
             yield part
 
-    monkeypatch.setattr(parts, "split_task", spy)
+    monkeypatch.setattr(large_shards, "split_task", spy)
     return made
 
 
@@ -83,7 +83,7 @@ def test_one_worker_and_small_files_need_no_parts(
 ) -> None:
     verify(good, workers=1)
     assert small_parts == []
-    monkeypatch.setattr(parts, "PART_BYTES", 1 << 20)
+    monkeypatch.setattr(large_shards, "PART_BYTES", 1 << 20)
     verify(good, workers=4)
     assert small_parts == []
 

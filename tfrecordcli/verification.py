@@ -11,24 +11,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tfrecordcli.errors import TfrecError
-from tfrecordcli.integrity.choice import choose_shards
 from tfrecordcli.integrity.dataset_check import (
     check_class_mix,
-    check_label_map,
-    check_labels_file,
-    check_side_files,
     check_source_ids,
     check_splits,
     check_twice,
     tell_swapped,
     totals_by_split,
+    what_was_not_checked,
 )
-from tfrecordcli.integrity.discovery import Dataset, discover
-from tfrecordcli.integrity.not_checked import what_was_not_checked
-from tfrecordcli.integrity.parts import join_reports, split_large
-from tfrecordcli.integrity.problem_tally import ProblemTally
-from tfrecordcli.integrity.rejects_check import check_rejects_file
-from tfrecordcli.integrity.reports import CheckTask, ShardReport
+from tfrecordcli.integrity.discovery import Dataset, choose_shards, discover
+from tfrecordcli.integrity.large_shards import join_reports, split_large
+from tfrecordcli.integrity.manifest_check import check_side_files
+from tfrecordcli.integrity.reports import CheckTask, ProblemTally, ShardReport
 from tfrecordcli.integrity.tfds import compare_counts, what_was_compared
 from tfrecordcli.naming import MANIFEST
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
@@ -229,10 +224,8 @@ class _Verification:
         shards = [(name, self.dataset.split_of(name)) for name in self.dataset.shards]
         if self.dataset.manifest is not None:
             if not self.is_one_file:
-                self.problems.add(check_labels_file(self.dataset))
-                self.problems.add(check_label_map(self.dataset))
-                self.problems.add(check_side_files(self.dataset))
-                self.problems.add(check_rejects_file(self.dataset, self.notes))
+                folder, manifest = self.dataset.folder, self.dataset.manifest
+                self.problems.add(check_side_files(folder, manifest, self.notes))
             if not self._is_partial():
                 self.problems.add(check_splits(self.dataset, self.reports, self.options.ignore))
         self.problems.add(compare_counts(self.dataset.tfds, self.reports))

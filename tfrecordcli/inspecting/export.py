@@ -23,9 +23,9 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_FILENAME
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.image_features import find_images
 from tfrecordcli.tfrecords.label_keys import as_text, labels_of, text_key_of
-from tfrecordcli.tfrecords.tfrecord_names import known_split
 
 CSV_NAME: Final = "data.csv"
 

@@ -15,11 +15,9 @@ from tfrecordcli.storage.store_path import file_names
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.files import why_unreadable
-from tfrecordcli.tfrecords.foreign_kinds import describe_foreign
-from tfrecordcli.tfrecords.framing import Record, read_records
-from tfrecordcli.tfrecords.stream import ShardStream, open_shard
-from tfrecordcli.tfrecords.tensorflow_view import problem_of
-from tfrecordcli.tfrecords.tfrecord_names import known_split
+from tfrecordcli.tfrecords.foreign import describe_foreign, known_split
+from tfrecordcli.tfrecords.record_reader import Record, ShardStream, open_shard, read_records
+from tfrecordcli.tfrecords.tensorflow_view import deviations, problem_of
 from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.replacement import one_dataset
@@ -90,7 +88,7 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
                 except NotAnExample as error:
                     tell(problem("not_an_example", name, record.number, record.offset, detail=error))
                     continue
-                for code, details in map(problem_of, parsed.deviations()):
+                for code, details in map(problem_of, deviations(record.payload, parsed.features)):
                     tell(problem(code, name, record.number, record.offset, **details))
                 yield Entry(name, record.number, record.offset, parsed.features, parsed.is_sequence)
     except OSError as error:

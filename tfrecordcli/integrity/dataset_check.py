@@ -1,4 +1,4 @@
-"""A dataset as a whole, from the reports of its shards: labels, splits, mix, images seen twice."""
+"""A dataset as a whole, from the reports of its shards: splits, mix, images seen twice, what was left out."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from tfrecordcli.dataset.checksummed_json import sum_of
-from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
-from tfrecordcli.dataset.manifest import sums_of_files
-from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.integrity.discovery import Dataset
-from tfrecordcli.integrity.image_keys import Twice, find_twice, source_ids_folder
+from tfrecordcli.integrity.discovery import Dataset, series_of
+from tfrecordcli.integrity.duplicates import Twice, find_twice, source_ids_folder
 from tfrecordcli.integrity.reports import ShardReport
-from tfrecordcli.integrity.unfinished import series_of
-from tfrecordcli.naming import LABEL_MAP, LABELS, REJECTS, SHARDS
+from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
-from tfrecordcli.tfrecords.files import read_regular, sum_of_file, why_unreadable
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.units import plural, some_of
+from tfrecordcli.workdir.job import is_left_over
 
 # A shard's mix is far from its split's when chi-square lies this many standard deviations above what
 # chance gives, and when at least this share of its records would have to change their class.
@@ -27,72 +24,6 @@ _MAX_DEVIATIONS: Final = 8.0
 _MIN_DISTANCE: Final = 0.1
 # Classes with fewer expected records are taken together, as the chi-square test wants it.
 _MIN_EXPECTED: Final = 5.0
-
-
-def check_labels_file(dataset: Dataset) -> Iterator[Problem]:
-    """labels.txt against the manifest's label map."""
-    assert dataset.manifest is not None
-    names = list(dataset.manifest["labels"])
-    wanted = [name.encode() + b"\n" for name in names]
-    try:
-        data = read_regular(dataset.folder / LABELS)
-        found = data.splitlines(keepends=True)
-    except FileNotFoundError:
-        if names:
-            yield problem("labels_edited", LABELS, detail="it is missing")
-        return
-    except OSError as error:
-        yield problem("unreadable", LABELS, detail=why_unreadable(error))
-        return
-    for number, (line, name) in enumerate(zip(found, wanted, strict=False), 1):
-        if line != name:
-            yield problem("labels_edited", LABELS, detail=f"line {number}")
-            return
-    if len(found) != len(wanted):
-        yield problem("labels_edited", LABELS, detail=f"{len(found)} lines for {len(wanted)} labels")
-    elif sums_of_files(dataset.manifest).get(LABELS) not in (None, sum_of(data)):
-        yield problem("labels_edited", LABELS, detail="its checksum is another than there")
-
-
-def check_label_map(dataset: Dataset) -> Iterator[Problem]:
-    """label_map.pbtxt of a dataset with boxes against the manifest's label map."""
-    assert dataset.manifest is not None
-    written = sums_of_files(dataset.manifest).get(LABEL_MAP)
-    if written is None:
-        return
-    try:
-        data = read_regular(dataset.folder / LABEL_MAP)
-        found = from_pbtxt(data.decode(), LABEL_MAP)
-    except FileNotFoundError:
-        yield problem("label_map_edited", LABEL_MAP, detail="it is missing")
-    except OSError as error:
-        yield problem("unreadable", LABEL_MAP, detail=why_unreadable(error))
-    except (InputError, UnicodeDecodeError):
-        yield problem("label_map_edited", LABEL_MAP, detail="it is no label map")
-    else:
-        wanted = dataset.manifest["labels"]
-        wrong = sorted(name for name in {*found, *wanted} if found.get(name) != wanted.get(name))
-        if wrong:
-            ids = found.get(wrong[0], "absent"), wanted.get(wrong[0], "absent")
-            detail = f"{wrong[0]!r} is {ids[0]} instead of {ids[1]}"
-            yield problem("label_map_edited", LABEL_MAP, detail=detail)
-        elif sum_of(data) != written:
-            yield problem("side_file_edited", LABEL_MAP, detail="it was edited, or is cut")
-
-
-def check_side_files(dataset: Dataset) -> Iterator[Problem]:
-    """Files beside the shards that no other check looks into, against their sums in the manifest."""
-    assert dataset.manifest is not None
-    for name, written in sums_of_files(dataset.manifest).items():
-        if name in (LABELS, LABEL_MAP, SHARDS, REJECTS):
-            continue
-        try:
-            if sum_of_file(dataset.folder / name) != written:
-                yield problem("side_file_edited", name, detail="it was edited, or is cut")
-        except FileNotFoundError:
-            yield problem("side_file_edited", name, detail="it is missing")
-        except OSError as error:
-            yield problem("unreadable", name, detail=why_unreadable(error))
 
 
 # What a shard's check says of a file that is whole, but not the one that was written.
@@ -256,3 +187,64 @@ def totals_by_split(reports: Iterable[ShardReport]) -> dict[str, dict[str, Any]]
         entry["bytes"] += report.bytes
         entry["shards"] += 1
     return table
+
+
+# --- what was not checked ---
+
+
+def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> list[str]:
+    """Sentences on what could not be checked here."""
+    if dataset.manifest is not None:
+        return list(_folders_of_ours(dataset, dataset.manifest))
+    tfds = dataset.tfds.values()
+    counts = "" if any(metadata.lengths for metadata in tfds) else "number of records, "
+    rest = "" if any(metadata.features for metadata in tfds) else ", features and labels"
+    missing = [f"{counts}checksums{rest}: there is no manifest.json to compare with"]
+    missing += [sentence for metadata in tfds for sentence in metadata.trouble]
+    if dataset.left_out:
+        missing.append(f"{some_of(dataset.left_out)}: datasets of their own; verify them by their own paths")
+    if others := dataset.passed_over:
+        verb = "is" if len(others) == 1 else "are"
+        missing.append(
+            f"{plural(len(others), 'file')} that {verb} named like TFRecords but "
+            f"{'begins' if len(others) == 1 else 'begin'} like none: {some_of(others, 10)}"
+        )
+    reports = list(reports)
+    raw = sum(report.raw_images for report in reports)
+    without = sum(report.imageless for report in reports) - raw
+    unsized = sum(report.unsized for report in reports)
+    sequences = sum(report.sequences for report in reports)
+    if sequences:
+        verb = "is a SequenceExample" if sequences == 1 else "are SequenceExamples"
+        whose = "whose feature lists were not looked at, images in them neither"
+        missing.append(f"feature lists: {plural(sequences, 'record')} {verb}, {whose}")
+    if raw:
+        verb = "holds" if raw == 1 else "hold"
+        missing.append(f"images: {plural(raw, 'record')} {verb} raw pixels, whose number of bytes is right")
+    if without:
+        verb = "holds" if without == 1 else "hold"
+        missing.append(f"images: {plural(without, 'record')} {verb} no JPEG or PNG that could be found")
+    if unsized:
+        missing.append(f"sizes: no height and width stand beside the image of {plural(unsized, 'record')}")
+    skipped = [report.name for report in reports if report.index_skipped]
+    if skipped:
+        missing.append(f"indexes: that of {skipped[0]} ({len(skipped)} in all) is of an unknown kind")
+    if not any(report.labels for report in reports):
+        missing.append("the mix of classes: no record has image/class/label")
+    if len(reports) > 1 and not any(report.split for report in reports):
+        missing.append("images in two splits: the file names do not tell the splits")
+    return missing
+
+
+def _folders_of_ours(dataset: Dataset, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What stands in a dataset of tfrec that never had a folder when it was finished."""
+    others = [name for name in dataset.left_out if name != WORK_DIR]
+    if others:
+        yield f"what is in {some_of(others)}: no part of the dataset"
+    if WORK_DIR not in dataset.left_out:
+        return
+    if is_left_over(dataset.folder, manifest):
+        cure = f"{command_line(['tfrec', 'finish', as_path(str(dataset.folder))])} clears it up"
+        yield f"what is in {WORK_DIR}: left by a run that died, unless one begins just now; {cure}"
+    else:
+        yield f"what is in {WORK_DIR}: a conversion that replaces the dataset is at work, or was not finished"

@@ -1,25 +1,32 @@
-"""What a path holds: our dataset, an unfinished one, or TFRecord files of somebody else."""
+"""What a path holds: our dataset, an unfinished one, or TFRecords of others; which shards are chosen."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.dataset.shard_info import ShardEntry
-from tfrecordcli.errors import InputError
-from tfrecordcli.integrity.listing import is_of_another_program, read_manifest, read_shards_list
+from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.integrity.manifest_check import is_of_another_program, read_manifest, read_shards_list
 from tfrecordcli.integrity.tfds import TfdsMetadata, missing_files, read_folders
-from tfrecordcli.integrity.unfinished import missing_shards, unfinished
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
 from tfrecordcli.planning.split_assignment import parse_split
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk, why_not_read
-from tfrecordcli.tfrecords.tfrecord_names import find_tfrecords, is_like_name, is_stray
+from tfrecordcli.tfrecords.foreign import find_tfrecords, is_like_name, is_stray
 from tfrecordcli.units import some_of
+from tfrecordcli.workdir.workspace import Workspace
+
+_NUMBERED: Final = re.compile(
+    r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +187,75 @@ def _files_below(folder: Place) -> tuple[list[str], list[str]]:
                 if isinstance(folder, StorePath) or os.path.isfile(os.path.join(place, name))
             ]
     return files, datasets
+
+
+# --- what a folder without a manifest lacks ---
+
+
+def series_of(name: str) -> str:
+    """What shards of one series have in common: `cats-` of `cats-00000-of-00002.tfrecord`."""
+    match = _NUMBERED.fullmatch(name)
+    return match["before"] if match else ""
+
+
+def unfinished(folder: Place) -> list[Problem]:
+    """That a conversion into this folder has not ended, and how it goes on; nothing when none was begun."""
+    if not (folder / WORK_DIR).is_dir():
+        return []
+    if not (Workspace(folder).plan / PLAN_FILE).is_file():
+        return [problem("unfinished", detail="there is no plan yet")]
+    steps = [command_line(("tfrec", step, as_path(str(folder)))) for step in ("write-shards", "finish")]
+    detail = f"its plan stands, and {steps[0]}, then {steps[1]} carry it out"
+    return [problem("unfinished", detail=detail)]
+
+
+def missing_shards(shards: list[str]) -> list[Problem]:
+    """What the names of shards tell of others that are not there."""
+    found: dict[tuple[str, str, int], set[int]] = {}
+    for match in filter(None, map(_NUMBERED.fullmatch, shards)):
+        series = match["before"], match["after"], int(match["count"])
+        found.setdefault(series, set()).add(int(match["index"]))
+    return [
+        problem("shards_missing", series=before.rstrip("-_.") or after, found=len(indexes), expected=count)
+        for (before, after, count), indexes in sorted(found.items())
+        if len(indexes) < count
+    ]
+
+
+# --- which shards are looked at ---
+
+
+def choose_shards(dataset: Dataset, split: str | None, numbers: tuple[int, int] | None) -> Dataset:
+    """What is left of a dataset.
+
+    Args:
+      split: only this one, in any spelling; None is all.
+      numbers: only shards of these numbers in their split, (first, last) inclusive; None is all.
+
+    Raises:
+      UsageError: nothing is left.
+    """
+
+    chosen_split = parse_split(split) or split if split is not None else None
+    first, last = numbers or (0, 0)
+
+    def is_chosen(name: str) -> bool:
+        is_split = chosen_split is None or dataset.split_of(name) == chosen_split
+        return is_split and (numbers is None or first <= _number_of(name) <= last)
+
+    others = [found.path for found in dataset.problems if found.code in ("file_missing", "file_extra")]
+    known = [*dataset.shards, *others]
+    if known and not any(map(is_chosen, known)):
+        splits = sorted({dataset.split_of(name) for name in known} - {""})
+        have = f"its splits are {', '.join(splits)}" if splits else "its files name no split"
+        raise UsageError("--split and --shards leave no shard", f"{have}; shards count from 0")
+    return dataclasses.replace(
+        dataset,
+        shards=tuple(filter(is_chosen, dataset.shards)),
+        problems=tuple(p for p in dataset.problems if p.path not in others or is_chosen(p.path)),
+    )
+
+
+def _number_of(name: str) -> int:
+    match = _NUMBERED.fullmatch(name)
+    return int(match["index"]) if match else -1

@@ -7,23 +7,23 @@ from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
 from tfrecordcli.images.check import CheckedImage
-from tfrecordcli.integrity.box_check import check_boxes
-from tfrecordcli.integrity.declared_check import compare_declared
-from tfrecordcli.integrity.expectations import Expectations
-from tfrecordcli.integrity.image_comparison import (
+from tfrecordcli.integrity.image_check import (
     Finding,
     SizesBeside,
+    check_boxes,
     compare_beside,
     compare_stored,
     first_value,
     shown_text,
 )
+from tfrecordcli.integrity.manifest_check import Expectations
+from tfrecordcli.integrity.tfds import compare_declared
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.tfrecords.example_parser import ParsedRecord, parse_record
+from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.image_features import find_images, find_raw, find_size, looks_like_image
-from tfrecordcli.tfrecords.tensorflow_view import problem_of
+from tfrecordcli.tfrecords.tensorflow_view import deviations, problem_of
 from tfrecordcli.tfrecords.wire import NotAnExample
 
 # The image is only looked at: nothing may turn or shrink it, and its bytes are in memory already.
@@ -93,7 +93,7 @@ class RecordChecker:
             return None
         features = record.features
         are_labels_right = True
-        for finding in self._of_features(record):
+        for finding in self._of_features(payload, record.features):
             if finding.details.get("key") in (self._expected.label_key, self._expected.text_key):
                 are_labels_right = False
             self._tell(finding)
@@ -184,12 +184,12 @@ class RecordChecker:
                 self._tell(Finding("image_damaged", {"key": key, "detail": rejected.reason}))
         return None
 
-    def _of_features(self, record: ParsedRecord) -> Iterator[Finding]:
+    def _of_features(self, payload: bytes, features: Mapping[str, Feature]) -> Iterator[Finding]:
         """Keys, kinds and counts against TensorFlow's reading, the manifest's and what is declared."""
-        for deviation in record.deviations():
+        for deviation in deviations(payload, features):
             yield Finding(*problem_of(deviation))
         for key, spec in self._expected.features.items():
-            feature = record.features.get(key)
+            feature = features.get(key)
             if feature is None:
                 if spec.required:
                     yield Finding("feature_missing", {"key": key})
@@ -199,7 +199,7 @@ class RecordChecker:
             elif spec.count not in (None, len(feature.values)):
                 found_count = len(feature.values)
                 yield Finding("feature_count", {"key": key, "found": found_count, "expected": spec.count})
-        yield from compare_declared(record.features, self._expected.declared)
+        yield from compare_declared(features, self._expected.declared)
 
     def _of_labels(self, ids: Sequence[Any], features: Mapping[str, Feature]) -> Iterator[Finding]:
         """Ids within the label map, and equal to their texts."""

@@ -7,23 +7,29 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, Final
 
+from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.digest import add_digests, record_digest
-from tfrecordcli.images.check import check_image
-from tfrecordcli.integrity.apart import checking_apart
-from tfrecordcli.integrity.expectations import foreign_expectations, load_expectations
-from tfrecordcli.integrity.file_comparison import FileComparison
-from tfrecordcli.integrity.image_comparison import Finding
-from tfrecordcli.integrity.image_keys import ImageKeys, source_ids_folder
-from tfrecordcli.integrity.index_check import IndexCheck, IndexState
-from tfrecordcli.integrity.record_check import Checked, RecordChecker, looking_options
+from tfrecordcli.images.check import CheckedImage, check_image
+from tfrecordcli.images.isolation import checking_in_child
+from tfrecordcli.integrity.duplicates import ImageKeys, source_ids_folder
+from tfrecordcli.integrity.file_check import FileComparison, IndexCheck, IndexState, describe_rest
+from tfrecordcli.integrity.image_check import Finding
+from tfrecordcli.integrity.manifest_check import foreign_expectations, load_expectations
+from tfrecordcli.integrity.record_check import Checked, CheckImage, RecordChecker, looking_options
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
-from tfrecordcli.integrity.trailing import describe_rest
 from tfrecordcli.naming import INDEX_SUFFIX
+from tfrecordcli.options import ImageOptions
 from tfrecordcli.problems import problem
 from tfrecordcli.tfrecords.files import why_unreadable
-from tfrecordcli.tfrecords.foreign_kinds import describe_change, describe_foreign
-from tfrecordcli.tfrecords.framing import Record, read_records
-from tfrecordcli.tfrecords.stream import GzipCut, GzipDamaged, ShardStream, open_shard
+from tfrecordcli.tfrecords.foreign import describe_change, describe_foreign
+from tfrecordcli.tfrecords.record_reader import (
+    GzipCut,
+    GzipDamaged,
+    Record,
+    ShardStream,
+    open_shard,
+    read_records,
+)
 from tfrecordcli.units import plural
 
 # Called after each record with (bytes of its frame, whether something is wrong with it).
@@ -265,3 +271,25 @@ class _ShardCheck:
             keys.add(checked.image, record.number, record.offset)
         if checked.source_id is not None:
             ids.add(checked.source_id, record.number, record.offset)
+
+
+# --- images that are checked in a child process ---
+
+
+def checking_apart(stack: ExitStack) -> CheckImage:
+    """`check_image` in a child process that ends with the stack.
+
+    Raises:
+      ResourceError: by what it returns, when the child cannot be started.
+    """
+    check = stack.enter_context(checking_in_child())
+
+    def checked(data: bytes, options: ImageOptions) -> CheckedImage:
+        try:
+            return check(data, options)
+        except OSError as error:
+            raise ResourceError(
+                "the process that checks images cannot be started", "use fewer --workers"
+            ) from error
+
+    return checked

@@ -10,12 +10,15 @@ import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from tfrecordcli.integrity.image_check import Finding
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.store_path import Place
+from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.files import read_regular, why_unreadable
+from tfrecordcli.tfrecords.label_keys import NO_LABEL
 from tfrecordcli.units import plural
 
 INFO: Final = "dataset_info.json"
@@ -263,3 +266,39 @@ def what_was_compared(folders: Mapping[str, TfdsMetadata], reports: Iterable[Sha
 def _lengths_of(folders: Mapping[str, TfdsMetadata], name: str) -> Mapping[str, int]:
     metadata = folders.get(os.path.dirname(name))
     return metadata.lengths if metadata is not None else {}
+
+
+# --- records against what is declared ---
+
+
+class DeclaredSpec(NamedTuple):
+    """What features.json of TensorFlow Datasets says of one feature, as `Declared` has it."""
+
+    kind: str
+    is_single: bool
+    num_classes: int
+
+
+def compare_declared(
+    features: Mapping[str, Feature], declared: Mapping[str, DeclaredSpec]
+) -> Iterator[Finding]:
+    """One finding for each key that is not as it is declared."""
+    for key, spec in declared.items():
+        found = _departure(features.get(key), spec)
+        if found:
+            yield Finding("not_as_declared", {"key": key, "found": found[0], "expected": found[1]})
+
+
+def _departure(feature: Feature | None, spec: DeclaredSpec) -> tuple[str, str] | None:
+    """(what was found, what is declared); None when they agree."""
+    if feature is None or not feature.kind:
+        return ("nothing", "one") if spec.is_single else None
+    if feature.kind != spec.kind:
+        return feature.kind, spec.kind
+    if spec.is_single and len(feature.values) != 1:
+        return f"{len(feature.values):,} values", "one"
+    if spec.num_classes:
+        for value in feature.values:
+            if value != NO_LABEL and not 0 <= int(value) < spec.num_classes:
+                return str(value), f"an id of 0 to {spec.num_classes - 1:,}"
+    return None

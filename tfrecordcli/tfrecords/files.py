@@ -7,17 +7,12 @@ import os
 import stat
 from typing import IO, Final
 
-import google_crc32c
-
-from tfrecordcli.dataset.checksummed_json import FileSum
 from tfrecordcli.errors import ResourceError
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import is_on_store
 
 # A pipe under the name of a file must not block.
 _FLAGS: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
-
-_PIECE: Final = 1 << 20
 
 _REASONS: Final = {
     errno.ENOENT: "it is gone",
@@ -73,20 +68,6 @@ def open_binary(path: str | os.PathLike[str], buffering: int = -1) -> IO[bytes]:
     if is_on_store(os.fspath(path)):
         return place_of(path).open("rb")
     return os.fdopen(open_regular(path), "rb", buffering=buffering)
-
-
-def sum_of_file(path: str | os.PathLike[str]) -> FileSum:
-    """Size and checksum of a file of any length.
-
-    Raises:
-      OSError: as `open_regular`.
-    """
-    size = crc32c = 0
-    with open_binary(path) as file:
-        while piece := file.read(_PIECE):
-            size += len(piece)
-            crc32c = google_crc32c.extend(crc32c, piece)
-    return FileSum(size, f"{crc32c:08x}")
 
 
 def why_unreadable(error: OSError) -> str:

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from tfrecordcli.tfrecords.example_parser import ManyFeatures
 from tfrecordcli.tfrecords.feature import KINDS, SMALL, Feature
-from tfrecordcli.tfrecords.many_features import ManyFeatures
 from tfrecordcli.tfrecords.wire import (
     DELIMITED,
     FIXED32,

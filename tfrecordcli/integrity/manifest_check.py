@@ -1,28 +1,50 @@
-"""manifest.json and shards.jsonl: read, and held against each other before anything relies on them."""
+"""manifest.json and what stands beside it, read and checked; what they promise of each record."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
-from tfrecordcli.dataset.checksummed_json import sum_of
+import google_crc32c
+
+from tfrecordcli.dataset.checksummed_json import FileSum, sum_of
+from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
 from tfrecordcli.dataset.manifest import manifest_checksum, schema_of, sums_of_files
 from tfrecordcli.dataset.shard_info import ShardEntry
+from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import MismatchError, from_json
-from tfrecordcli.naming import COMPRESSIONS, MANIFEST, SHARDS, parse_shard_name
+from tfrecordcli.integrity.tfds import DeclaredSpec
+from tfrecordcli.naming import COMPRESSIONS, LABEL_MAP, LABELS, MANIFEST, REJECTS, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
-from tfrecordcli.schema import LEAST_FEATURES, NO_SPLIT, SCHEMA_VERSION, SPLITS
+from tfrecordcli.schema import (
+    CLASS_LABEL,
+    CLASS_TEXT,
+    LEAST_FEATURES,
+    NO_SPLIT,
+    SCHEMA_VERSION,
+    SPLITS,
+    Feature,
+)
 from tfrecordcli.storage.store_path import Place
-from tfrecordcli.tfrecords.files import read_regular, why_unreadable
+from tfrecordcli.tfrecords.files import open_binary, read_regular, why_unreadable
+from tfrecordcli.units import plural
+from tfrecordcli.workdir.rejects import listed_codes
 
 _FATES: Final = ("records", "rejected", "merged", "discarded")
 _ALL_COUNTS: Final = ("rows", *_FATES, "shards", "bytes")
 # Keys of which a manifest of tfrec has at least one, whatever became of it.
 _MARKS: Final = frozenset(("schema_version", "identity", "splits", "num_labels"))
 _HEX: Final = re.compile(r"[0-9a-f]+")
+
+_PIECE: Final = 1 << 20  # bytes at a time
+# Files that say what the manifest says.
+_EDITED: Final = {LABELS: "labels_edited", LABEL_MAP: "label_map_edited"}
 
 
 class _Damaged(Exception):
@@ -166,3 +188,135 @@ def _is_count(value: object) -> bool:
 
 def _is_hex(value: object, places: int) -> bool:
     return isinstance(value, str) and len(value) == places and _HEX.fullmatch(value) is not None
+
+
+# --- what a manifest promises of records ---
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """What each record of a dataset must be.
+
+    Attributes:
+      features: key -> what it must hold.
+      labels: id -> name; None when there is no label map to check against.
+      declared: key -> what it must hold in records of somebody else who told.
+      label_key: the feature whose ids are counted.
+      text_key: the feature that holds their names.
+    """
+
+    features: Mapping[str, Feature]
+    labels: Mapping[int, str] | None
+    declared: Mapping[str, DeclaredSpec] = field(default_factory=dict)
+    label_key: str = CLASS_LABEL
+    text_key: str = CLASS_TEXT
+
+
+def foreign_expectations(declared: Mapping[str, Sequence[Any]]) -> Expectations:
+    """Those of records of somebody else, of whose keys something is declared, or nothing."""
+    specs = {key: DeclaredSpec(*values) for key, values in declared.items()}
+    labels = [key for key, spec in specs.items() if spec.num_classes and spec.is_single]
+    return Expectations({}, None, specs, labels[0] if len(labels) == 1 else CLASS_LABEL)
+
+
+@lru_cache(maxsize=2)
+def load_expectations(manifest_path: str) -> Expectations:
+    """The expectations of a manifest; kept, since one process checks many shards of one dataset."""
+    manifest: dict[str, Any] = json.loads(read_regular(manifest_path))
+    schema = schema_of(manifest)
+    features = {feature.key: feature for feature in schema.features}
+    names = {label_id: name for name, label_id in manifest["labels"].items()}
+    return Expectations(features, names, label_key=schema.label_key, text_key=schema.text_key)
+
+
+# --- files beside the shards ---
+
+
+def check_side_files(folder: Place, manifest: Mapping[str, Any], notes: list[str]) -> Iterator[Problem]:
+    """What is wrong with the files beside the shards; shards.jsonl is looked into by who reads it.
+
+    Args:
+      notes: takes what is no fault: people mend rejects.csv where it is.
+    """
+    written = sums_of_files(manifest)
+    rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
+    for name in dict.fromkeys((LABELS, *written, *([REJECTS] if rejected else []))):
+        try:
+            if name == REJECTS:
+                notes += _note_on_rejects(folder, manifest, rejected, written.get(name))
+            elif name != SHARDS:
+                yield from _edited(folder, name, manifest, written.get(name))
+        except FileNotFoundError:
+            if name == REJECTS:
+                yield problem("rejects_missing", name, detail=plural(rejected, "row"))
+            elif name != LABELS or manifest["labels"]:
+                yield problem(_EDITED.get(name, "side_file_edited"), name, detail="it is missing")
+        except OSError as error:
+            yield problem("unreadable", name, detail=why_unreadable(error))
+
+
+def _edited(
+    folder: Place, name: str, manifest: Mapping[str, Any], written: FileSum | None
+) -> Iterator[Problem]:
+    """That a file says something else than the manifest, or that it is not as it was written."""
+    if name in _EDITED:
+        data = read_regular(folder / name)
+        departure = _labels_departure if name == LABELS else _label_map_departure
+        detail, found = departure(data, manifest["labels"]), sum_of(data)
+        if detail:
+            yield problem(_EDITED[name], name, detail=detail)
+            return
+    else:
+        found = _sum_of_file(folder / name)
+    if written not in (None, found):  # datasets of earlier versions have no sums
+        code = "labels_edited" if name == LABELS else "side_file_edited"
+        yield problem(code, name, detail="it was edited, or is cut")
+
+
+def _labels_departure(data: bytes, labels: Mapping[str, int]) -> str:
+    """Where labels.txt is not the label map; empty when it is."""
+    found = data.splitlines(keepends=True)
+    for number, (line, name) in enumerate(zip(found, labels, strict=False), 1):
+        if line != name.encode() + b"\n":
+            return f"line {number}"
+    return "" if len(found) == len(labels) else f"{len(found)} lines for {len(labels)} labels"
+
+
+def _label_map_departure(data: bytes, labels: Mapping[str, int]) -> str:
+    """The same of label_map.pbtxt, of a dataset with boxes."""
+    try:
+        found = from_pbtxt(data.decode(), LABEL_MAP)
+    except (InputError, UnicodeDecodeError):
+        return "it is no label map"
+    wrong = sorted(name for name in {*found, *labels} if found.get(name) != labels.get(name))
+    if not wrong:
+        return ""
+    ids = found.get(wrong[0], "absent"), labels.get(wrong[0], "absent")
+    return f"{wrong[0]!r} is {ids[0]} instead of {ids[1]}"
+
+
+def _note_on_rejects(
+    folder: Place, manifest: Mapping[str, Any], rejected: int, written: FileSum | None
+) -> Iterator[str]:
+    found = _sum_of_file(folder / REJECTS)
+    told = listed_codes(folder) & Counter(manifest["reasons"])
+    # Datasets of earlier versions have no sum of it.
+    if found != written if written else told.total() < rejected:
+        yield (
+            f"{REJECTS} was edited since it was written, as it may be: it tells {told.total():,} of the "
+            f"{plural(rejected, 'rejected row')}"
+        )
+
+
+def _sum_of_file(path: Place) -> FileSum:
+    """Size and checksum of a file of any length.
+
+    Raises:
+      OSError: as `open_binary`.
+    """
+    size = crc32c = 0
+    with open_binary(path) as file:
+        while piece := file.read(_PIECE):
+            size += len(piece)
+            crc32c = google_crc32c.extend(crc32c, piece)
+    return FileSum(size, f"{crc32c:08x}")

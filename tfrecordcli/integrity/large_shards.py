@@ -17,14 +17,13 @@ from typing import IO, Final
 import google_crc32c
 
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.integrity.index_check import IndexCheck, IndexState
+from tfrecordcli.integrity.file_check import IndexCheck, IndexState
 from tfrecordcli.integrity.reports import CheckTask, Part, ShardReport
 from tfrecordcli.integrity.shard_check import judge
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.tfrecords.files import open_binary
-from tfrecordcli.tfrecords.framing import HEADER_BYTES, length_of
-from tfrecordcli.tfrecords.stream import is_gzip
+from tfrecordcli.tfrecords.record_reader import HEADER_BYTES, is_gzip, length_of
 
 # Bytes of a part: enough that starting on one costs nothing, few enough to be in the page cache still.
 PART_BYTES: Final = 64 << 20

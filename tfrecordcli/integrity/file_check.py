@@ -1,17 +1,20 @@
-"""One file against its line in shards.jsonl: what explains best that it is not the one that was written."""
+"""One file against its line in shards.jsonl and its index: what explains best how they differ."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Final
 
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.formats.digest import record_digest
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import SHARDS
-from tfrecordcli.tfrecords.framing import Record, read_records
-from tfrecordcli.tfrecords.stream import ShardStream, open_shard
+from tfrecordcli.tfrecords.files import open_binary
+from tfrecordcli.tfrecords.foreign import describe_foreign
+from tfrecordcli.tfrecords.record_reader import Record, ShardStream, open_shard, read_records
 from tfrecordcli.units import plural
 
 # What says of a record that it does not hold what was written, so that the digest says nothing new.
@@ -24,6 +27,15 @@ _OTHER_RECORDS: Final = frozenset(
 )
 
 Add = Callable[..., None]
+
+# No line is longer: two numbers of 64 bits.
+_LONGEST_LINE: Final = 64
+_FIRST_LINE: Final = re.compile(rb"0 \d+\n")
+
+# Bytes by which it is recognised, and the fewest that text is told by.
+_HEAD: Final = 512
+_FEWEST: Final = 8
+_PIECE: Final = 1 << 20  # bytes at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +117,109 @@ class FileComparison:
                     self.add("record_doubled", record, other=first)
                     doubled += 1
         return doubled
+
+
+# --- the index of a shard ---
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """How far a check has come.
+
+    Attributes:
+      position: byte of the next line.
+      difference: where the index differs so far, in words.
+      departure: (number, offset) of the first record that is not the one of the index.
+    """
+
+    position: int = 0
+    difference: str = ""
+    departure: tuple[int, int] | None = None
+
+
+class IndexCheck:
+    """An open index; a context manager.
+
+    Raises:
+      OSError: it cannot be opened or read.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file = open_binary(path)
+        self._records = 0
+        self._difference = ""
+        self.departure: tuple[int, int] | None = None
+
+    def state(self) -> IndexState:
+        """With which another check can go on from here."""
+        return IndexState(self._file.tell(), self._difference, self.departure)
+
+    def resume(self, state: IndexState, records: int) -> None:
+        """Goes on where another check stood after so many records."""
+        self._file.seek(state.position)
+        self._records = records
+        self._difference = state.difference
+        self.departure = state.departure
+
+    def is_of_our_kind(self) -> bool:
+        """Whether it begins as the index of a shard does; other programs have other kinds under this name."""
+        line = self._file.readline(_LONGEST_LINE)
+        self._file.seek(0)
+        return _FIRST_LINE.fullmatch(line) is not None
+
+    def expect(self, offset: int, size: int) -> None:
+        """The next line must be that of a record at ``offset`` that has ``size`` bytes with its frame."""
+        self._records += 1
+        if self._difference:
+            return
+        line = self._file.readline(_LONGEST_LINE)
+        if not line:
+            self._difference = f"it ends after {self._records - 1} lines"
+        elif line != b"%d %d\n" % (offset, size):
+            self._difference = f"line {self._records}"
+        if self._difference:
+            self.departure = self._records - 1, offset
+
+    def difference(self) -> str:
+        """Where it differs from the records, after the last of them; empty when it does not."""
+        if not self._difference and self._file.read(1):
+            return f"it has more than {self._records} lines"
+        return self._difference
+
+    def __enter__(self) -> IndexCheck:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+# --- what follows the last record ---
+
+
+def describe_rest(path: str, offset: int) -> tuple[int, str]:
+    """How many bytes stand from an offset of the (uncompressed) stream on, and what they are.
+
+    The second is empty when they may be a record.
+
+    Raises:
+      OSError: the file cannot be read any more.
+    """
+    with open_shard(path) as file:
+        stream = ShardStream(file)
+        while stream.offset < offset:
+            stream.read(min(_PIECE, offset - stream.offset))
+        head = stream.peek(_HEAD)
+        while stream.read(_PIECE):
+            pass
+    return stream.offset - offset, _describe(head)
+
+
+def _describe(rest: bytes) -> str:
+    """What follows the last record, when it can be told that it is no record."""
+    if not rest.strip(b"\0"):
+        return "only zero bytes; what stood there is lost, or was never written"
+    if not rest.strip():
+        return "only line ends and blanks"
+    return describe_foreign(rest) if len(rest) >= _FEWEST else ""
