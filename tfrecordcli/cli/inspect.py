@@ -18,6 +18,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import format_size, plural, some_of
 
 if TYPE_CHECKING:
+    from tfrecordcli.inspecting.boxes import BoxSummary
     from tfrecordcli.inspecting.features import FeatureSummary
     from tfrecordcli.inspecting.images import ImageSummary
     from tfrecordcli.inspecting.inspection import FileSummary, Inspection
@@ -119,14 +120,18 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
     export = made.get("export")
     if export is not None:
         folder = printable(export["folder"])
-        beside = ", data.csv and labels.txt" if export["labels_file"] else " and data.csv"
-        yield f"\nwrote {plural(export['images'], 'image')}{beside} into {folder}"
+        names = Path(export["labels_file"]).name
+        beside = f", data.csv and {names}" if names else " and data.csv"
+        boxes = f" ({plural(export['boxes'], 'box', 'boxes')})" if export["boxes"] is not None else ""
+        yield f"\nwrote {plural(export['images'], 'image')}{beside}{boxes} into {folder}"
         if export["float_label"]:
             yield f"  left out: {printable(export['float_label'])}, whose floats are no labels"
         if export["left_out"]:
             yield f"  not exported: {printable(some_of(export['left_out'], 8), 800)}"
         if export["sequences"]:
             yield f"  not exported: the feature lists of {plural(export['sequences'], 'SequenceExample')}"
+        if export["uneven"]:
+            yield f"  passed over: {plural(export['uneven'], 'record')} whose lists of boxes differ in length"
         if export["made"]:
             yield f"  PNGs made of raw pixels: {export['made']:,}; all others are the bytes as stored"
         if export["several"]:
@@ -137,6 +142,7 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         words = [as_path(f"{export['folder'].rstrip('/')}/data.csv")]
         if export["labels_file"]:  # ids of the names as they were, whatever of them is in the CSV
             words += ["--labels", as_path(export["labels_file"])]
+        keep = " --box-frame stored" if export["boxes"] is not None else keep
         yield f"  tfrec convert {printable(command_line(words), 10_000)} OUTPUT_DIR{keep}"
     if "sheet" in made:
         yield f"\ndrew {plural(made['sheet']['images'], 'image')} into {printable(made['sheet']['file'])}"
@@ -150,6 +156,7 @@ def summary(inspection: Inspection) -> str:
         "\n".join(_files(inspection)),
         "\n".join(_features(inspection)),
         "\n".join(_images(inspection.images)) if inspection.images else "",
+        "\n".join(_boxes(inspection.boxes)) if inspection.boxes else "",
         "\n".join(_labels(inspection.labels, inspection.records)) if inspection.labels else "",
         _float_label(inspection),
         "\n".join(_samples(inspection)),
@@ -278,6 +285,19 @@ def _images(images: ImageSummary) -> Iterator[str]:
     yield wrapped(f"most frequent: {shown}{more}", 4)
     if images.sizes_left_out:
         yield f"    sizes of {plural(images.sizes_left_out, 'image')} were not counted: there are too many"
+
+
+def _boxes(boxes: BoxSummary) -> Iterator[str]:
+    mean = f"{boxes.mean:.3g} on average" if boxes.records else "none of them counted"
+    yield f"  boxes: {boxes.boxes:,} in {plural(boxes.records, 'image')}, {mean}"
+    if boxes.records:
+        none = f"; {plural(boxes.without, 'image')} without one" if boxes.without else ""
+        yield f"    {boxes.fewest:,} to {boxes.most:,} in an image{none}"
+    if boxes.small + boxes.medium + boxes.large:
+        sizes = f"small {boxes.small:,}, medium {boxes.medium:,}, large {boxes.large:,}"
+        yield f"    {sizes} (below 32 x 32 pixels, below 96 x 96, more)"
+    if boxes.uneven:
+        yield f"    {plural(boxes.uneven, 'record')} whose lists of boxes differ in length, not counted"
 
 
 def _size(size: tuple[int, int]) -> str:

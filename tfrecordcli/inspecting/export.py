@@ -12,15 +12,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
 from tfrecordcli.errors import OutputError
+from tfrecordcli.inspecting.boxes import COLUMNS, box_rows, boxes_of
 from tfrecordcli.inspecting.features import escaped
 from tfrecordcli.inspecting.images import Picture, find_picture, raw_to_png
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.records import Entry, opened_dataset, spread_entries
 from tfrecordcli.integrity.tfds import agreed
-from tfrecordcli.naming import LABELS
+from tfrecordcli.naming import LABEL_MAP, LABELS
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import IMAGE_FILENAME
+from tfrecordcli.schema import (
+    ATTRIBUTES,
+    IMAGE_FILENAME,
+    IMAGE_SHA256,
+    IMAGE_SOURCE_ID,
+    OBJECT_CORNERS,
+    OBJECT_LABEL,
+    OBJECT_TEXT,
+    attribute_key,
+)
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.foreign import known_split
@@ -51,10 +62,12 @@ class Export:
       without_image: records that were passed over, since they hold no image.
       several: records with several images, of which one was written.
       float_label: the key of floats that were left out, since they are no labels; empty when there is none.
-      left_out: keys of features that neither the images nor the CSV have, such as boxes.
+      left_out: keys of features that neither the images nor the CSV have.
       sequences: records whose feature lists were left out.
-      labels_file: a file of all label names of the dataset in the order of their ids; empty when the ids that
-        the CSV gives are right without it, or the dataset does not tell.
+      labels_file: a file of all label names of the dataset with or in the order of their ids; empty when the
+        ids that the CSV gives are right without it, or the dataset does not tell.
+      boxes: rows of the CSV that have one; None when the records have none.
+      uneven: records that were passed over, since their lists of boxes differ in length.
     """
 
     folder: str
@@ -67,6 +80,8 @@ class Export:
     labels_file: str
     left_out: tuple[str, ...] = ()
     sequences: int = 0
+    boxes: int | None = None
+    uneven: int = 0
 
 
 def check_export_folder(folder: Path) -> None:
@@ -88,16 +103,25 @@ def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
       BusyError: the dataset was replaced meanwhile.
     """
     check_export_folder(folder)
-    label_key = inspection.labels.key if inspection.labels else ""
+    has_boxes = _has_boxes(inspection)
+    label_key = OBJECT_LABEL if has_boxes else inspection.labels.key if inspection.labels else ""
+    attributes = _attributes(inspection) if has_boxes else None
+    labels_file = ""
     with opened_dataset(inspection.path) as dataset, writing_to(folder):
         entries = spread_entries(dataset, inspection.max_records)
         declared = agreed(dataset.tfds.values()).get(label_key)
         names = needed_names(declared.names) if declared else label_names(dataset.manifest)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
-            counts = _Exporter(folder, file, label_key, names).run(entries, num_records)
-        if names:
-            (folder / LABELS).write_text("\n".join([*names, ""]), encoding="utf-8", newline="\n")
+            counts = _Exporter(folder, file, label_key, names, attributes).run(entries, num_records)
+        text = (
+            _label_map(inspection, dataset.manifest)
+            if has_boxes
+            else "\n".join([*names, ""] if names else [])
+        )
+        if text:
+            labels_file = str(folder / (LABEL_MAP if has_boxes else LABELS))
+            Path(labels_file).write_text(text, encoding="utf-8", newline="\n")
     return Export(
         folder=str(folder),
         images=counts["images"],
@@ -106,15 +130,49 @@ def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
         without_image=counts["without_image"],
         several=counts["several"],
         float_label=inspection.float_label,
-        labels_file=str(folder / LABELS) if names else "",
+        labels_file=labels_file,
         left_out=tuple(_left_out(inspection, label_key)),
         sequences=inspection.sequences,
+        boxes=counts["boxes"] if has_boxes else None,
+        uneven=counts["uneven"],
     )
+
+
+def _has_boxes(inspection: Inspection) -> bool:
+    """Whether a row is to be a box: there are boxes whose labels are told."""
+    keys = {feature.key for feature in inspection.features if feature.max_values}
+    return bool(inspection.boxes and inspection.boxes.records and keys & {OBJECT_LABEL, OBJECT_TEXT})
+
+
+def _attributes(inspection: Inspection) -> tuple[str, ...]:
+    """Names of what is told of boxes beside their labels, of the kinds that `tfrec convert` reads."""
+    kinds = {each.key: each.kind for each in inspection.features if each.max_values}
+    return tuple(name for name, kind in ATTRIBUTES.items() if kinds.get(attribute_key(name)) == kind)
+
+
+def _label_map(inspection: Inspection, manifest: Mapping[str, Any] | None) -> str:
+    """The text of a label_map.pbtxt: of a dataset of ours, or of all pairs of id and name that were read.
+
+    Empty where labels have no names, or these do not tell the ids.
+    """
+    ids: dict[str, int] = dict(manifest["labels"]) if manifest is not None else {}
+    if manifest is not None and manifest["label_kind"] == "id":
+        return ""
+    labels = inspection.labels
+    if manifest is None and labels is not None and labels.key == OBJECT_LABEL and not labels.left_out:
+        pairs = {(label.text, label.id) for label, _ in labels.counts}
+        ids = {text: number for text, number in pairs if text and number is not None and number > 0}
+        if not len(ids) == len({*ids.values()}) == len(pairs):
+            return ""
+    return to_pbtxt(dict(sorted(ids.items(), key=lambda item: item[1]))) if ids else ""
 
 
 def _left_out(inspection: Inspection, label_key: str) -> Iterator[str]:
     """The keys of which nothing is written."""
     keys = [feature.key for feature in inspection.features]
+    if label_key == OBJECT_LABEL:
+        keys = [key for key in keys if key not in (*OBJECT_CORNERS, IMAGE_SOURCE_ID, IMAGE_SHA256)]
+        keys = [key for key in keys if key not in map(attribute_key, _attributes(inspection))]
     name = next((key for key in _FILENAME_KEYS if key in keys), "")
     written = {label_key, text_key_of(label_key), inspection.float_label, name, "split"}
     if inspection.images is not None:
@@ -135,7 +193,21 @@ def needed_names(names: Sequence[str]) -> list[str]:
 
 
 class _Exporter:
-    def __init__(self, folder: Path, csv_file: TextIO, label_key: str, label_names: Iterable[str]) -> None:
+    """Writes images and their rows.
+
+    Args:
+      attributes: of boxes, each of which has a row then; None: a row is an image.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        csv_file: TextIO,
+        label_key: str,
+        label_names: Iterable[str],
+        attributes: tuple[str, ...] | None = None,
+    ) -> None:
+        self._attributes = attributes
         self._folder = folder
         self._csv = csv.writer(csv_file, lineterminator="\n")
         self._label_key = label_key
@@ -146,29 +218,52 @@ class _Exporter:
 
     def run(self, entries: Iterable[Entry], num_records: int) -> Counter[str]:
         """Writes so many images at most; counts by the names of `Export`."""
-        self._csv.writerow(("split", "image_uri", "label"))
+        more = () if self._attributes is None else (*COLUMNS, *self._attributes)
+        self._csv.writerow(("split", "image_uri", "label", *more))
         for entry in entries:
             picture = find_picture(entry.features)
             if picture is None or not picture.data:
                 self._counts["without_image"] += 1
                 continue
-            self._write(entry, picture)
+            if self._attributes is None:
+                self._write_labels(entry, self._write(entry, picture))
+            elif not self._write_boxes(entry, picture, self._attributes):
+                self._counts["uneven"] += 1
+                continue
             self._counts["images"] += 1
             self._counts["several"] += len([*itertools.islice(find_images(entry.features), 2)]) > 1
             if self._counts["images"] == num_records:
                 break
         return self._counts
 
-    def _write(self, entry: Entry, picture: Picture) -> None:
+    def _write(self, entry: Entry, picture: Picture) -> str:
+        """The image; returns the name of its file."""
         data, suffix = _file_of(picture)
         name = self._free_name(_stem(entry), suffix)
         with (self._folder / name).open("xb") as file:
             file.write(data)
         self._counts["made"] += picture.is_raw and suffix == ".png"
+        return name
+
+    def _write_labels(self, entry: Entry, file: str) -> None:
         names = [label.name for label in labels_of(entry.features, self._label_key, self._ordered_names)]
-        labels = [name if name in self._label_names else escaped(name) for name in names]
+        labels = list(map(self._shown, names))
         self._counts["unlabelled"] += not labels
-        self._csv.writerow((_split(entry), name, *(labels or [""])))
+        self._csv.writerow((_split(entry), file, *(labels or [""])))
+
+    def _write_boxes(self, entry: Entry, picture: Picture, attributes: tuple[str, ...]) -> bool:
+        """The image and a row for each of its boxes, unless these cannot be told."""
+        boxes = boxes_of(entry.features) if any(key in entry.features for key in OBJECT_CORNERS) else []
+        if boxes is None:
+            return False
+        file, split = self._write(entry, picture), _split(entry)
+        for label, fields in box_rows(entry.features, boxes, picture, attributes):
+            self._csv.writerow((split, file, "" if label is None else self._shown(label.name), *fields))
+        self._counts["boxes"] += len(boxes)
+        return True
+
+    def _shown(self, name: str) -> str:
+        return name if name in self._label_names else escaped(name)
 
     def _free_name(self, stem: str, suffix: str) -> str:
         """A name that no file has yet, on file systems that fold case too."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
+from tfrecordcli.inspecting.boxes import BoxSummary, BoxTable
 from tfrecordcli.inspecting.features import FeatureSummary, FeatureTable, shown_feature
 from tfrecordcli.inspecting.images import ImageSummary, ImageTable, find_picture
 from tfrecordcli.inspecting.labels import LabelSummary, LabelTable
@@ -69,7 +70,7 @@ class Inspection:
       files: those found, in order.
       features: by key.
       features_left_out: whether there are more keys than are told apart.
-      labels, images: None when there are none.
+      labels, images, boxes: None when there are none.
       samples: a few records.
       float_label: the key of floats that would be the labels, were they whole numbers; else empty.
       sequences: records that are SequenceExamples, whose context alone was read.
@@ -91,6 +92,7 @@ class Inspection:
     problem_counts: Mapping[str, int]
     sequences: int = 0
     float_label: str = ""
+    boxes: BoxSummary | None = None
     schema: Mapping[str, Feature] = field(default_factory=dict)
 
     @property
@@ -154,6 +156,7 @@ class _Pass:
         self._declared = agreed(dataset.tfds.values())
         self._labels = LabelTable(self._declared)
         self._images = ImageTable()
+        self._boxes = BoxTable()
         self._samples = Samples()
         self._problems: list[Problem] = []
         self._problem_counts: Counter[str] = Counter()
@@ -182,6 +185,7 @@ class _Pass:
             problem_counts=dict(sorted(self._problem_counts.items())),
             sequences=self._sequences,
             float_label=self._labels.float_key(),
+            boxes=self._boxes.summary(),
             schema={f.key: f for f in schema_of(manifest).features} if manifest else {},
         )
 
@@ -216,6 +220,7 @@ class _Pass:
         self._labels.add(entry.features)
         self._samples.add(entry)
         picture = find_picture(entry.features)
+        self._boxes.add(entry.features, picture)
         if picture is not None:
             self._images.add(picture, (key for key, _ in find_images(entry.features)))
 

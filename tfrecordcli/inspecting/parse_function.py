@@ -9,6 +9,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.features import FeatureSummary
 from tfrecordcli.inspecting.images import ImageSummary
 from tfrecordcli.inspecting.inspection import Inspection
+from tfrecordcli.schema import OBJECT_CORNERS
 from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64
 from tfrecordcli.units import plural
 
@@ -122,6 +123,8 @@ def _specs(inspection: Inspection) -> Iterator[str]:
 
 def _is_fixed(feature: FeatureSummary, inspection: Inspection) -> bool:
     """Whether every record has as many values, also of those that were not read."""
+    if feature.key.startswith("image/object/") and inspection.boxes is not None:
+        return False  # however many boxes the images have that were read
     known = inspection.schema.get(feature.key)
     if known is None or not inspection.stopped:
         return feature.is_fixed
@@ -139,6 +142,12 @@ def _densifying(inspection: Inspection) -> Iterator[str]:
     if keys:
         yield f"for key in ({', '.join(keys)},):"
         yield "    example[key] = tf.sparse.to_dense(example[key])  # a vector, empty where it is absent"
+    if inspection.boxes is not None and inspection.boxes.records and "boxes" not in keys:
+        ymin, xmin, ymax, xmax = (f"example[{_quoted(OBJECT_CORNERS[side])}]" for side in (1, 0, 3, 2))
+        yield "# Fractions of the image, float32 [n, 4], as tf.image.draw_bounding_boxes takes them:"
+        yield 'example["boxes"] = tf.stack('
+        yield f"    [{ymin}, {xmin}, {ymax}, {xmax}], axis=-1"
+        yield ")"
     labels = inspection.labels
     if labels is not None and _quoted(labels.key) in keys:
         ids = [label.id for label, _ in labels.counts if label.id is not None]

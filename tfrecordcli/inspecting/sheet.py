@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import math
+import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from tfrecordcli.errors import OutputError, UsageError
+from tfrecordcli.inspecting.boxes import Box, boxes_of
 from tfrecordcli.inspecting.features import escaped
 from tfrecordcli.inspecting.images import Picture, find_picture, open_picture
 from tfrecordcli.inspecting.inspection import Inspection
@@ -35,6 +39,10 @@ _MAX_COLUMNS: Final = 8
 
 _PAPER, _CARD, _EDGE = "#f3f4f6", "#ffffff", "#dfe2e7"
 _INK, _FAINT, _EMPTY = "#1b1f24", "#6b7280", "#eceef1"
+# Of boxes, apart from each other and from most photos.
+_COLOURS: Final = ("#e6194b", "#ffe119", "#4363d8", "#f58231", "#42d4f4", "#f032e6", "#bfef45", "#3cb44b")
+_MAX_BOXES: Final = 200  # of a thumbnail that are drawn
+_LEAST_LABELLED: Final = 24  # pixels of a box that has room for a label
 
 _Font = ImageFont.ImageFont | ImageFont.FreeTypeFont
 _Point = tuple[int, int]
@@ -80,7 +88,8 @@ def draw_sheet(inspection: Inspection, path: Path, num_images: int) -> int:
         for entry in spread_entries(dataset, inspection.max_records):
             picture = find_picture(entry.features)
             if picture is not None:
-                cells.append(_cell(dataset, entry, picture, labels_of(entry.features, label_key, names)))
+                labels = labels_of(entry.features, label_key, names)
+                cells.append(_cell(dataset, entry, picture, labels))
             if len(cells) == num_images:
                 break
     if not cells:
@@ -93,10 +102,14 @@ def draw_sheet(inspection: Inspection, path: Path, num_images: int) -> int:
 
 
 def _cell(dataset: Dataset, entry: Entry, picture: Picture, found: Sequence[Label]) -> _Cell:
-    labels = ", ".join(label.name for label in found)
+    counts = Counter(label.name for label in found)
+    labels = ", ".join(name if count == 1 else f"{name} × {count}" for name, count in counts.items())
     size = f"{picture.width} × {picture.height}" if picture.width else "size unknown"
     split = split_of(dataset, entry.file)
-    return _Cell(_thumbnail(picture), escaped(labels), escaped(f"{split} · {size}" if split else size))
+    thumbnail = _thumbnail(picture)
+    if thumbnail is not None:
+        thumbnail = _with_boxes(thumbnail, boxes_of(entry.features) or [])
+    return _Cell(thumbnail, escaped(labels), escaped(f"{split} · {size}" if split else size))
 
 
 def _thumbnail(picture: Picture) -> Image.Image | None:
@@ -111,6 +124,25 @@ def _thumbnail(picture: Picture) -> Image.Image | None:
     width, height = (max(1, round(side * scale)) for side in image.size)
     method = Image.Resampling.NEAREST if sharp else Image.Resampling.LANCZOS
     return image.resize((width, height), method, reducing_gap=3.0)
+
+
+def _with_boxes(thumbnail: Image.Image, boxes: Sequence[Box]) -> Image.Image:
+    """The thumbnail with its boxes, each with its label, one colour a label."""
+    drawn = [box for box in boxes[:_MAX_BOXES] if all(map(math.isfinite, box.corners))]
+    if not drawn:
+        return thumbnail
+    image = thumbnail.convert("RGB")
+    draw, font = ImageDraw.Draw(image), _font(10)
+    for corners, label in drawn:
+        xmin, ymin, xmax, ymax = (min(max(value, 0.0), 1.0) for value in corners)
+        left, top = min(xmin, xmax) * image.width, min(ymin, ymax) * image.height
+        right, bottom = max(xmin, xmax) * image.width - 1, max(ymin, ymax) * image.height - 1
+        name = "" if label is None else escaped(label.name)
+        colour = _COLOURS[zlib.crc32(name.encode()) % len(_COLOURS)]
+        draw.rectangle((left, top, max(left, right), max(top, bottom)), outline=colour, width=2)
+        if name and right - left >= _LEAST_LABELLED:
+            _text(draw, (round(left) + 4, round(top) + 2), name, font, round(right - left) - 4, colour)
+    return image
 
 
 def _title(inspection: Inspection) -> tuple[str, str]:

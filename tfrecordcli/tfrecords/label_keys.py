@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from tfrecordcli.schema import CLASS_LABEL
+from tfrecordcli.schema import CLASS_LABEL, OBJECT_LABEL, OBJECT_TEXT
 from tfrecordcli.tfrecords.feature import Feature
 
 # What TensorFlow Datasets stores where there is no label.
@@ -16,6 +16,7 @@ NO_LABEL: Final = -1
 _WORDS: Final = ("label", "labels", "class", "classes", "category", "categories", "target")
 _LOOKS_LIKE_LABEL: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(_WORDS)})(?![a-z])")
 _MAX_LABELS: Final = 100  # of a record; more are a mask or a sequence
+_MAX_OBJECTS: Final = 10_000  # in one image
 _MAX_BYTES: Final = 200  # of a name
 
 
@@ -38,7 +39,8 @@ def labels_of(features: Mapping[str, Feature], key: str, names: Sequence[str] = 
       names: of the ids, where TensorFlow Datasets tells them; with these, -1 is no label.
     """
     feature = features.get(key)
-    if feature is None or not 1 <= len(feature.values) <= _MAX_LABELS:
+    most = _MAX_OBJECTS if key in (OBJECT_LABEL, OBJECT_TEXT) else _MAX_LABELS
+    if feature is None or not 1 <= len(feature.values) <= most:
         return ()
     if feature.kind == "bytes":
         names = _names(feature)

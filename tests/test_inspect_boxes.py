@@ -1,0 +1,166 @@
+"""`tfrec inspect` of records with boxes: counts, sheet, an export that converts back, the parse function."""
+
+from __future__ import annotations
+
+import csv
+import json
+import runpy
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from converting import jpeg, tfrec
+from PIL import Image
+from test_boxes import HEADER, convert, records, write
+from verifying import features_of, frames_of, write_shard
+
+from tfrecordcli.formats.example import Empty, encode_example
+from tfrecordcli.inspecting.boxes import boxes_of
+from tfrecordcli.schema import OBJECT_CORNERS
+from tfrecordcli.tfrecords.feature import Feature
+
+GREY = (120, 120, 120)
+ROWS = (
+    "a.png,cat,8,4.3,40,20,1,17.5\na.png,dog,90,20,160,90,0,\nb.png,cat,0.1,0.2,99.7,98.6,0,\n"
+    "c.png,dog,1,1,5,5,0,\nd.png,,,,,,,\n"
+)
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four images with 2, 1, 1 and 0 boxes; one box reaches beyond its image."""
+    folder = tmp_path_factory.mktemp("boxes")
+    (folder / "in").mkdir()
+    for name in "abcd":
+        Image.new("RGB", (151, 101), GREY).save(folder / "in" / f"{name}.png")
+    header = HEADER.strip() + ",difficult,area\n"
+    source = write(folder / "in", header + ROWS)
+    options = {"splits": "train=1", "labels": write(folder / "in", "zebra\ndog\ncat\n", "labels.txt")}
+    assert convert(source, folder / "out", **options).exit_code == 0
+    return folder / "out"
+
+
+def test_boxes_are_counted(dataset: Path) -> None:
+    told = tfrec("inspect", dataset, "--json").json
+    sizes = {"small": 2, "medium": 1, "large": 1}
+    counts = {"boxes": 4, "records": 4, "without": 1, "fewest": 0, "most": 2, "mean": 1.0, "uneven": 0}
+    assert told["boxes"] == {**counts, **sizes}
+    assert told["labels"]["counts"] == [
+        {"label": 3, "text": "cat", "count": 2},
+        {"label": 2, "text": "dog", "count": 2},
+    ]
+    text = tfrec("inspect", dataset).out
+    assert "  boxes: 4 in 4 images, 1 on average\n    0 to 2 in an image; 1 image without one\n" in text
+    assert "    small 2, medium 1, large 1 (below 32 x 32 pixels, below 96 x 96, more)\n" in text
+
+
+def test_many_boxes_of_one_image_are_labels_too(tmp_path: Path) -> None:
+    sides = {key: [float(key.endswith("max"))] * 300 for key in OBJECT_CORNERS}
+    features = {"image/encoded": [jpeg()], "image/object/class/label": [7] * 300, **sides}
+    write_shard(tmp_path / "a.tfrecord", [encode_example(features)])
+    told = tfrec("inspect", tmp_path, "--json").json
+    assert (told["boxes"]["most"], told["labels"]["counts"][0]["count"]) == (300, 300)
+
+
+def test_lists_that_differ_in_length_are_told(tmp_path: Path) -> None:
+    sides = {key: [0.5] for key in OBJECT_CORNERS}
+    sides["image/object/bbox/xmax"] = [0.5, 0.6]
+    payload = encode_example({"image/encoded": [jpeg()], "image/object/class/label": [1], **sides})
+    right = {key: [float(key.endswith("max"))] for key in OBJECT_CORNERS}
+    other = encode_example({"image/encoded": [jpeg(1)], "image/object/class/label": [1], **right})
+    write_shard(tmp_path / "a.tfrecord", [payload, other])
+    done = tfrec("inspect", tmp_path, "--export", tmp_path / "some")
+    assert "    1 record whose lists of boxes differ in length, not counted\n" in done.out
+    assert "  passed over: 1 record whose lists of boxes differ in length\n" in done.out
+    assert "wrote 1 image and data.csv (1 box) into" in done.out
+    assert boxes_of({key: Feature("int64", [1]) for key in OBJECT_CORNERS}) is None
+
+
+def test_an_export_converts_back_to_equal_records(dataset: Path, tmp_path: Path) -> None:
+    done = tfrec("inspect", dataset, "--export", tmp_path / "some")
+    assert (done.code, done.err) == (0, "")
+    assert "wrote 4 images, data.csv and label_map.pbtxt (4 boxes) into" in done.out
+    assert "not exported" not in done.out
+    with (tmp_path / "some" / "data.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    (first,) = [row for row in rows if row["image_uri"] == "a.png" and row["label"] == "cat"]
+    corners = [first[side] for side in ("xmin", "ymin", "xmax", "ymax")]
+    assert (corners, first["difficult"], first["area"]) == (["8", "4.3", "40", "20"], "1", "17.5")
+    (empty,) = [row for row in rows if row["image_uri"] == "d.png"]
+    assert {
+        value for key, value in empty.items() if key not in ("split", "image_uri", "tfrec_source_id")
+    } == {""}
+    command = shlex.split(done.out.splitlines()[-1])
+    again = tfrec(*(str(tmp_path / "again") if word == "OUTPUT_DIR" else word for word in command[1:]))
+    assert again.code == 0, again.err
+    assert records(tmp_path / "again") == records(dataset)
+    labels = [(folder / "label_map.pbtxt").read_bytes() for folder in (dataset, tmp_path / "again")]
+    assert labels[0] == labels[1]
+
+
+def test_an_export_of_records_of_others_has_their_ids(dataset: Path, tmp_path: Path) -> None:
+    """Without a manifest the map is made of the pairs that the records hold; numbers alone stay numbers."""
+    (shard,) = dataset.glob("*.tfrecord")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / shard.name).write_bytes(shard.read_bytes())
+    tfrec("inspect", tmp_path / "in", "--export", tmp_path / "named")
+    assert (tmp_path / "named" / "label_map.pbtxt").read_text().split() == (
+        ["item", "{", "id:", "2", "name:", "'dog'", "}", "item", "{", "id:", "3", "name:", "'cat'", "}"]
+    )
+    payloads = []
+    for frame in frames_of(shard):
+        values: dict[str, Any] = features_of(frame)
+        del values["image/object/class/text"]
+        payloads.append(encode_example({key: each or Empty["float"] for key, each in values.items()}))
+    write_shard(tmp_path / "in" / shard.name, payloads)
+    done = tfrec("inspect", tmp_path / "in", "--export", tmp_path / "numbers")
+    assert "--labels" not in done.out
+    assert {
+        row.split(",")[2] for row in (tmp_path / "numbers" / "data.csv").read_text().splitlines()[1:]
+    } == {
+        *("2", "3", ""),
+    }
+
+
+def test_the_sheet_shows_boxes_in_a_colour_a_label(dataset: Path, tmp_path: Path) -> None:
+    assert tfrec("inspect", dataset, "--sheet", tmp_path / "sheet.png").code == 0
+    with Image.open(tmp_path / "sheet.png") as image:
+        pixels = np.asarray(image.convert("RGB")).astype(int)
+    spread = pixels.max(axis=-1) - pixels.min(axis=-1)
+    bright = {tuple(colour) for colour in pixels[spread > 150].tolist()}
+    plain = {colour for colour in bright if (pixels == colour).all(axis=-1).sum() > 100}
+    assert len(plain) == 2  # cat and dog; the photos are grey
+
+
+def test_the_parse_function_stacks_the_boxes(dataset: Path, tmp_path: Path, tf: Any) -> None:
+    done = tfrec("inspect", dataset, "--parse-fn")
+    (tmp_path / "reading.py").write_text(done.out)
+    module = runpy.run_path(str(tmp_path / "reading.py"))
+    examples = list(module["load"]([str(path) for path in dataset.glob("*.tfrecord")]))
+    shapes = sorted(tuple(example["boxes"].shape) for example in examples)
+    assert shapes == [(0, 4), (1, 4), (1, 4), (2, 4)]
+    found = records(dataset)
+    for example in examples:
+        values = found[example["image/filename"].numpy().decode()]
+        sides = [values[f"image/object/bbox/{side}"] for side in ("ymin", "xmin", "ymax", "xmax")]
+        assert example["boxes"].numpy().T.tolist() == sides
+        assert example["image/object/class/label"].shape == (len(sides[0]),)
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    one = next(
+        frame
+        for frame in frames_of(next(dataset.glob("*.tfrecord")))
+        if len(features_of(frame)["image/object/area"]) == 1
+    )
+    write_shard(alone / "a.tfrecord", [one[12:-4]])
+    code = tfrec("inspect", alone, "--parse-fn").out
+    assert '"image/object/bbox/xmin": tf.io.VarLenFeature(tf.float32)' in code
+
+
+def test_export_in_json(dataset: Path, tmp_path: Path) -> None:
+    told = tfrec("inspect", dataset, "--export", tmp_path / "some", "--json").json["export"]
+    assert (told["boxes"], told["uneven"], told["images"], told["left_out"]) == (4, 0, 4, [])
+    assert told["labels_file"] == str(tmp_path / "some" / "label_map.pbtxt")
+    assert json.loads((dataset / "manifest.json").read_text())["boxes"]["stored"] == 4

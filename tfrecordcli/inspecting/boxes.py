@@ -1,0 +1,169 @@
+"""The boxes of records, by the keys of TensorFlow's Object Detection API: how many, of what size, as rows."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from tfrecordcli.inspecting.images import Picture
+from tfrecordcli.schema import (
+    IMAGE_SOURCE_ID,
+    OBJECT_CORNERS,
+    OBJECT_LABEL,
+    OBJECT_TEXT,
+    attribute_key,
+)
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.label_keys import Label, labels_of
+
+# Areas in pixels below which COCO calls an object small or medium (cocoapi, cocoeval.py).
+_SMALL, _MEDIUM = 32**2, 96**2
+_DIGITS: Final = 10  # after the point, of pixels
+
+# The columns of boxes in a CSV beside split, image_uri and label; the last two are `tfrec convert`'s own.
+COLUMNS: Final = ("xmin", "ymin", "xmax", "ymax", "tfrec_unit", "tfrec_source_id")
+
+
+class Box(NamedTuple):
+    """One box: xmin, ymin, xmax, ymax as fractions of the image's size; its label, if it has one."""
+
+    corners: tuple[float, float, float, float]
+    label: Label | None
+
+
+def boxes_of(features: Mapping[str, Feature]) -> list[Box] | None:
+    """The boxes of a record; None when it has no such keys, or lists of different lengths."""
+    sides = [features.get(key) for key in OBJECT_CORNERS]
+    if any(side is None or (side.values and side.kind != "float") for side in sides):
+        return None
+    values: list[Any] = [side.values for side in sides if side is not None]
+    if len({len(each) for each in values}) > 1:
+        return None
+    labels = labels_of(features, OBJECT_LABEL) or labels_of(features, OBJECT_TEXT)
+    if labels and len(labels) != len(values[0]):
+        return None
+    named: list[Label | None] = [*labels] or [None] * len(values[0])
+    return [Box(corners, label) for corners, label in zip(zip(*values, strict=True), named, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class BoxSummary:
+    """The boxes of many records.
+
+    Attributes:
+      boxes: all of them.
+      records: that have the keys of boxes; without: of those, that have no box.
+      fewest, most: boxes of one of these records; mean: of all of them.
+      small, medium, large: boxes by their area in pixels of the image: below 32 x 32, below 96 x 96, more.
+        Those of images whose size cannot be read are in none.
+      uneven: records whose lists of boxes differ in length, or are no floats; their boxes are not counted.
+    """
+
+    boxes: int
+    records: int
+    without: int
+    fewest: int
+    most: int
+    mean: float
+    small: int
+    medium: int
+    large: int
+    uneven: int
+
+
+class BoxTable:
+    """Counts boxes."""
+
+    def __init__(self) -> None:
+        self._boxes = self._records = self._without = self._uneven = self._most = 0
+        self._fewest: int | None = None
+        self._sizes = [0, 0, 0]
+
+    def add(self, features: Mapping[str, Feature], picture: Picture | None) -> None:
+        """Takes in one record."""
+        if not any(key in features for key in OBJECT_CORNERS):
+            return
+        boxes = boxes_of(features)
+        if boxes is None:
+            self._uneven += 1
+            return
+        self._records += 1
+        self._boxes += len(boxes)
+        self._without += not boxes
+        self._most = max(self._most, len(boxes))
+        self._fewest = len(boxes) if self._fewest is None else min(self._fewest, len(boxes))
+        if picture is None or picture.width is None or picture.height is None:
+            return
+        for (xmin, ymin, xmax, ymax), _ in boxes:
+            area = (xmax - xmin) * (ymax - ymin) * picture.width * picture.height
+            self._sizes[(area >= _SMALL) + (area >= _MEDIUM)] += 1
+
+    def summary(self) -> BoxSummary | None:
+        """None when no record has the keys of boxes."""
+        if not self._records + self._uneven:
+            return None
+        mean = round(self._boxes / self._records, 3) if self._records else 0.0
+        small, medium, large = self._sizes
+        return BoxSummary(
+            boxes=self._boxes,
+            records=self._records,
+            without=self._without,
+            fewest=self._fewest or 0,
+            most=self._most,
+            mean=mean,
+            small=small,
+            medium=medium,
+            large=large,
+            uneven=self._uneven,
+        )
+
+
+# --- as rows of a CSV ---
+
+
+def box_rows(
+    features: Mapping[str, Feature], boxes: list[Box], picture: Picture, attributes: tuple[str, ...]
+) -> Iterator[tuple[Label | None, list[str]]]:
+    """For each box its label, and the fields of `COLUMNS` and of these attributes; one empty row for no box.
+
+    Corners are pixels in as few digits as give the same float32 again once they are divided.
+    """
+    source_id = _source_id(features)
+    if not boxes:
+        yield None, [""] * 4 + ["", source_id] + [""] * len(attributes)
+    told = [_texts(features.get(attribute_key(name)), len(boxes)) for name in attributes]
+    sides = (picture.width or 1, picture.height or 1) * 2
+    for number, (corners, label) in enumerate(boxes):
+        pixels = [_shortest(value, side) for value, side in zip(corners, sides, strict=True)]
+        yield label, [*pixels, "pixels", source_id, *(texts[number] for texts in told)]
+
+
+def _source_id(features: Mapping[str, Feature]) -> str:
+    feature = features.get(IMAGE_SOURCE_ID)
+    value = feature.values[0] if feature is not None and len(feature.values) == 1 else b""
+    return value.decode() if isinstance(value, bytes) and value.isdigit() else ""
+
+
+def _texts(feature: Feature | None, count: int) -> list[str]:
+    """The values of an attribute; empty fields where there are not as many as boxes."""
+    if feature is None or len(feature.values) != count:
+        return [""] * count
+    return [_text(value) for value in feature.values]
+
+
+def _text(value: bytes | float | int) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return _shortest(value, 1) if isinstance(value, float) else str(value)
+
+
+def _shortest(value: float, side: int) -> str:
+    """``value * side`` in as few digits as give the same float32 again, divided by ``side``."""
+    wanted = struct.pack("<f", value)
+    for digits in range(_DIGITS):
+        text = f"{value * side:.{digits}f}"
+        if struct.pack("<f", float(text) / side) == wanted:
+            return text
+    return repr(value * side)
