@@ -23,7 +23,7 @@ from tfrecordcli.planning.identity import Identity, identity_of
 from tfrecordcli.planning.planner import make_plan
 from tfrecordcli.planning.scan import Problem
 from tfrecordcli.progress import Reporter
-from tfrecordcli.reasons import IMAGE_REASONS
+from tfrecordcli.reasons import IMAGE_REASONS, RECORD_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
@@ -66,6 +66,11 @@ def plan(
     `tfrecordcli.steps.write_shards` and `finish` do the rest, on any number of machines.
     """
     with _opened(source, output_dir, reporter, values) as opened:
+        if opened.source.is_unpacked:
+            raise UsageError(
+                f"{opened.source.given}: gzip is unpacked on this machine, for tfrec convert alone",
+                "unpack the files (gunzip -k), then plan over these",
+            )
         return opened.told(opened.convert(stop_at_plan=True))
 
 
@@ -85,6 +90,8 @@ def _opened(
     with open_source(source, options.read, str(output), reporter) as opened:
         if runner.need_images is not None:
             runner.need_images(_first_images(opened), opened.image_root)
+        if opened.box_frame != "auto" and options.image.box_frame == "auto":
+            options = replace(options, image=replace(options.image, box_frame=opened.box_frame))
         yield _Run(opened, output, options, runner, reporter)
 
 
@@ -241,9 +248,10 @@ class _Run:
 
     def _finished(self, status: Status, manifest: Mapping[str, Any], problems: ProblemList) -> ConvertResult:
         label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
-        command = mend_command(
-            self.source, str(self.output), label_kind, self.options, manifest.get("box_unit", "")
-        )
+        command = ""
+        if not self.source.is_unpacked and manifest["reasons"].keys() - RECORD_REASONS:
+            unit = manifest.get("box_unit", "")
+            command = mend_command(self.source, str(self.output), label_kind, self.options, unit)
         return outcome.finished(status, self.output, self.options, manifest, problems, command)
 
     def _make(self, workspace: Workspace, identity: Identity, stop_at_plan: bool) -> ConvertResult:

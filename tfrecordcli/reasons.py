@@ -28,6 +28,8 @@ ROW_REASONS: dict[str, str] = {
     "box_outside": "a box lies wholly outside the image: {detail}; is it the right image?",
     "same_image": "a row of the same image cannot be used: line {line}",
     "other_size": "the list says {listed} pixels, the image has {found}; boxes cannot be placed for certain",
+    "damaged_record": "{detail}; get the file again, or leave the record out",
+    "no_image_in_record": "the record holds no image",
     "unsupported_scheme": "{scheme}:// is not read; download the image first or use a local path",
     "bad_url": "this URL cannot be read as it is written: {detail}; copy the image to another name",
     "not_encrypted": "http:// is read from this machine only; use https://",
@@ -44,6 +46,7 @@ IMAGE_REASONS: dict[str, str] = {
     "unreadable": "the file cannot be read",
     "empty_file": "the file is empty",
     "too_many_bytes": "{size} bytes; the limit is {limit} (--max-image-bytes {size} admits it)",
+    "other_record": "other bytes stand at byte {offset} of the TFRecord file than when it was listed",
     # --- not an image ---
     "html": "this is a web page, not an image (a failed download?)",
     "lfs_pointer": "this is a Git LFS pointer, not the image (run git lfs pull)",
@@ -71,6 +74,9 @@ IMAGE_REASONS: dict[str, str] = {
     "jpeg_xl": "JPEG XL image: older TensorFlow cannot read it; convert it to JPEG or PNG first",
     "decoder_crash": "the image decoder crashed on this file",
 }
+
+# What no editing of a list mends.
+RECORD_REASONS: frozenset[str] = frozenset({"damaged_record", "no_image_in_record", "other_record"})
 
 # A box that is left out of an image that is kept; they stand in boxes-left-out.csv.
 BOX_REASONS: dict[str, str] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 Kind = Literal["bytes", "int64", "float"]
@@ -228,6 +228,19 @@ _OF_LABELS: Final = (CLASS_LABEL, CLASS_TEXT)
 def regression(of: Schema, target: Feature) -> Schema:
     """A schema with a number to predict in the place of labels."""
     return Schema("regression", (*(each for each in of.features if each.key not in _OF_LABELS), target))
+
+
+def named_by_column(of: Schema, column: str) -> Schema:
+    """A schema whose file names come from a column of the list, and not from the images' URIs."""
+    return replace(
+        of,
+        features=tuple(
+            replace(each, column=column, doc="as the source's own record has it, else its file and number")
+            if each.key == IMAGE_FILENAME
+            else each
+            for each in of.features
+        ),
+    )
 
 
 # The features that every schema for a task has.

@@ -45,7 +45,8 @@ def convert(
     """Convert an image list to sharded TFRecords.
 
     SOURCE is a CSV (split, image_uri, label; with or without a header), a folder of images
-    (<split>/<label>/<file> or <label>/<file>), or - for a CSV on standard input.
+    (<split>/<label>/<file> or <label>/<file>), TFRecords (a folder or a file), or - for a CSV
+    on standard input.
 
     \b
     tfrec convert data.csv out/

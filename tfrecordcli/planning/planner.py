@@ -135,7 +135,7 @@ def _sort_rows(
     dealer = SplitDealer(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         met: Counter[str] = Counter()
-        if options.read.split_by is not None:
+        if options.read.split_by is not None or source.rows.options.split_by is not None:
             rows = dealt_by_group(rows, dealer, met)
         scan = scan_rows(rows, _of_rows(source, options.read), buckets, problems, progress.on_read)
         scan.dealt.count += met["dealt"]

@@ -53,6 +53,10 @@ REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
 # Of lists that tfrec wrote itself: where a row comes from, the unit of its box, the number of its image, and
 # why it cannot be used.
 OWN_COLUMNS = ("tfrec_place", "tfrec_unit", "tfrec_source_id", "tfrec_problem")
+# Of lists of images that are parts of other files: what their records are to call them, and by what they are
+# dealt to splits.
+FILENAME_COLUMN = "tfrec_filename"
+CONTENT_COLUMN = "tfrec_content"
 FURTHER_LABEL = "tfrec_label_"
 FURTHER_FIELD = "tfrec_field_"
 

@@ -56,6 +56,8 @@ class ListedImage:
       source_id: number that the list gives the image.
       extras: further fields by name, as text.
       problem: why the image cannot be used, or None.
+      filename: that its record is to hold, where that is not the URI (`Findings.tells_names`).
+      content: by which images without a split are dealt, where that is not the URI.
     """
 
     place: str
@@ -69,6 +71,8 @@ class ListedImage:
     source_id: int | None = None
     extras: Mapping[str, str] = field(default_factory=dict)
     problem: Rejected | None = None
+    filename: str = ""
+    content: str = ""
 
 
 @dataclass(slots=True)
@@ -82,6 +86,7 @@ class Findings:
         them, 0 included; empty: it does not.
       left_out: (place of the image, place of the box, reason) of boxes that the reader itself left out.
       has_boxes: whether it is a list of boxes; known when the first image comes.
+      tells_names: whether images have names and contents of their own, beside their URIs.
     """
 
     notes: list[str] = field(default_factory=list)
@@ -89,3 +94,4 @@ class Findings:
     label_ids: dict[str, int] = field(default_factory=dict)
     left_out: list[tuple[str, int, str]] = field(default_factory=list)
     has_boxes: bool = True
+    tells_names: bool = False

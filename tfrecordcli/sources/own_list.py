@@ -17,7 +17,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
-from tfrecordcli.sources.csv_columns import OWN_COLUMNS
+from tfrecordcli.sources.csv_columns import CONTENT_COLUMN, FILENAME_COLUMN, OWN_COLUMNS
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.writing import writing_to
@@ -73,12 +73,18 @@ def write_own_list(path: Path, read: Reader, name: str, unlabelled: str) -> OwnL
     writer = _Writer(own, unlabelled)
     with writing_to(path.parent), path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\r\n")
-        rows.writerow(_BOX_HEADER if own.has_boxes else _LABEL_HEADER)
+        rows.writerow([*_names(findings), *(_BOX_HEADER if own.has_boxes else _LABEL_HEADER)])
         for image in chain([first], images):
-            rows.writerows(writer.rows(image))
+            names = [image.filename, image.content] if findings.tells_names else []
+            rows.writerows([*names, *row] for row in writer.rows(image))
     own.attributes = tuple(name for name in ATTRIBUTES if name in writer.attributes)
     own.has_ids = writer.has_ids
     return own
+
+
+def _names(findings: Findings) -> tuple[str, ...]:
+    """The columns of images that have names of their own."""
+    return (FILENAME_COLUMN, CONTENT_COLUMN) if findings.tells_names else ()
 
 
 class _Writer:

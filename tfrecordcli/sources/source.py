@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tfrecordcli import schema
 from tfrecordcli.boxes import Unit
@@ -29,6 +29,7 @@ from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import CLASSIFICATION, Schema
 from tfrecordcli.sources.coco import read_coco
 from tfrecordcli.sources.createml import read_createml
+from tfrecordcli.sources.csv_columns import CONTENT_COLUMN, FILENAME_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.folder import FolderListing
@@ -37,6 +38,8 @@ from tfrecordcli.sources.json_kinds import JsonKind, kind_of_json
 from tfrecordcli.sources.json_lines import read_json_lines
 from tfrecordcli.sources.listed import Findings, ListedImage
 from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
+from tfrecordcli.sources.record_files import RecordFiles, find_record_files, is_own_dataset, unpacked
+from tfrecordcli.sources.records import read_tfrecords
 from tfrecordcli.sources.store_listing import StoreListing
 from tfrecordcli.sources.survey import survey
 from tfrecordcli.sources.unused_options import unused_by
@@ -75,6 +78,8 @@ class Source:
       label_ids: name -> id where the source itself gives its labels ids.
       has_ids: whether it gives each image a number of its own.
       left_out: (place of the image, number of the box, reason) of boxes that are in none of its rows.
+      box_frame: of boxes, where the source itself settles it.
+      is_unpacked: whether its images are in temporary files, which end with this process.
     """
 
     rows: RowFile
@@ -89,6 +94,8 @@ class Source:
     label_ids: Mapping[str, int] = field(default_factory=dict)
     has_ids: bool = False
     left_out: tuple[tuple[str, int, str], ...] = ()
+    box_frame: Literal["auto", "stored"] = "auto"
+    is_unpacked: bool = False
 
 
 @contextlib.contextmanager
@@ -112,7 +119,7 @@ def open_source(
             raise InputError(f"{path}: {scheme_of(path)}:// is not read", "copy it to a local file")
         if path != "-" and not is_remote(path) and not os.path.isdir(path):
             _need_file(path, output_dir)
-            if _json_kind(path, path, options) is None:
+            if _json_kind(path, path, options) is None and find_record_files(path) is None:
                 yield _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
                 return
     with scratch_folder() as folder:
@@ -122,11 +129,15 @@ def open_source(
         elif path == "-":
             yield _from_stdin(options, spool, reporter or Reporter())
         elif not is_remote(path) and not os.path.isdir(path):
-            yield _from_list(path, path, options, spool, path, os.path.dirname(path) or ".")
+            files = find_record_files(path)
+            if files is not None:
+                yield _from_records(files, options, spool, reporter or Reporter())
+            else:
+                yield _from_list(path, path, options, spool, path, os.path.dirname(path) or ".")
         elif is_remote(path):
             yield _from_remote(path, options, output_dir, spool)
         else:
-            yield _from_folder(path, options, output_dir, spool)
+            yield _from_folder(path, options, output_dir, spool, reporter or Reporter())
 
 
 def _need_no_part_of(path: str, output_dir: str) -> None:
@@ -195,6 +206,8 @@ def _from_own(path: Path, own: OwnList, name: str, options: ReadOptions, given: 
     if own.extras:
         notes.append(f"fields that are not used: {some_of(list(own.extras))}")
     plain = replace(_plain(options), image_root=options.image_root, box_format=None)
+    if findings.tells_names:
+        plain = replace(plain, split_by=options.split_by)
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
     source = _finish(rows, given, root, notes)
     left_out = tuple(findings.left_out)
@@ -249,14 +262,37 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
     return _from_list(str(spool), name, options, spool, name, root.rpartition("/")[0])
 
 
-def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
+def _from_records(files: RecordFiles, options: ReadOptions, spool: Path, reporter: Reporter) -> Source:
+    """TFRecords, a row for each record."""
+    files = unpacked(files, spool.parent, reporter)
+    given, root = files.given, files.root
+    unused = unused_by("TFRecords", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))
+    own = write_own_list(spool, lambda found: read_tfrecords(files, found, options.task), given, "keep")
+    own.findings.notes[:0] = [f"read as TFRecords: {plural(len(files.names), 'file')}", *unused]
+    if not options.stratify:
+        options = replace(options, split_by=CONTENT_COLUMN)
+    source = _from_own(spool, own, given, replace(options, image_root=None), given, root)
+    shown = replace(source, root_as_given=os.path.dirname(given) or "." if os.path.isfile(given) else given)
+    doubts = (*files.doubts, *source.doubts)
+    frame: Literal["auto", "stored"] = "stored" if own.has_boxes else "auto"
+    return replace(shown, doubts=doubts, box_frame=frame, is_unpacked=files.is_unpacked)
+
+
+def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path, reporter: Reporter) -> Source:
     out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
     if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
+    if is_own_dataset(path) and (files := find_record_files(path, out)) is not None:
+        return _from_records(files, options, spool, reporter)
     if options.label_folder is None and options.task != "classification":
         kind = kind_of_folder(path, out)
         if kind is not None:
             return _from_annotated_folder(kind, path, options, spool, out)
+    listing = FolderListing(path, options, skip=out)
+    rows = listing.rows()
+    first = next(rows, None)
+    if first is None and (files := find_record_files(path, out)) is not None:
+        return _from_records(files, options, spool, reporter)
     return _from_listing(FolderListing(path, options, skip=out), path, options, spool)
 
 
@@ -359,10 +395,14 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
 def _with_schema(rows: RowFile) -> tuple[RowFile, Schema]:
     """The schema of the records that rows become, and the rows as they are read for it."""
     rows = replace(rows, features=schema.CLASSIFICATION.columns)
-    boxes = rows.shape().boxes
-    if boxes is None:
-        return rows, schema.CLASSIFICATION
-    records = schema.detection(rows.attributes if rows.is_spooled else boxes.attributes)
+    shape = rows.shape()
+    records = schema.CLASSIFICATION
+    if shape.boxes is not None:
+        records = schema.detection(rows.attributes if rows.is_spooled else shape.boxes.attributes)
+    elif FILENAME_COLUMN not in shape.header:
+        return rows, records
+    if FILENAME_COLUMN in shape.header:
+        records = schema.named_by_column(records, FILENAME_COLUMN)
     return replace(rows, features=records.columns, attributes=records.attributes), records
 
 

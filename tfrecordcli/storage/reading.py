@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from tfrecordcli.errors import ResourceError, TfrecError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.network import REQUESTS
+from tfrecordcli.storage.record_parts import RecordPart, part_of, read_part
 from tfrecordcli.storage.remote import RemoteImage, RemoteReader, read_remote, remote_size
 from tfrecordcli.storage.uris import is_remote, join, local_path, with_forward_slashes
 
@@ -54,11 +55,13 @@ class ImageFile:
     def __init__(self, uri: str, root: str) -> None:
         self._uri = uri
         self._root = root
+        self._part = part_of(uri)
         self._descriptor = -1
         try:
-            self._descriptor = os.open(local_path(uri, root), _FLAGS)
+            path, start, size = (self._part.path, *self._part[2:4]) if self._part else (uri, 0, 0)
+            self._descriptor = os.open(local_path(path, root), _FLAGS)
             if _HAS_ADVICE:
-                os.posix_fadvise(self._descriptor, 0, 0, os.POSIX_FADV_WILLNEED)
+                os.posix_fadvise(self._descriptor, start, size, os.POSIX_FADV_WILLNEED)
         except (OSError, ValueError, Rejected):
             self.close()  # what is wrong shows when it is read
 
@@ -67,7 +70,7 @@ class ImageFile:
         if self._descriptor < 0:
             return read_image(self._uri, self._root, max_bytes)
         try:
-            return _read(self._descriptor, max_bytes)
+            return _read(self._descriptor, max_bytes, self._part)
         except OSError as error:
             raise _translated(error) from error
         finally:
@@ -94,8 +97,11 @@ def read_image(uri: str, root: str, max_bytes: int) -> bytes:
       StoreError, OutageError: as of `read_remote`.
     """
     try:
-        location = join(root, uri)
-        return (read_remote if is_remote(location) else _open_and_read)(location, max_bytes)
+        part = part_of(uri)
+        location = join(root, part.path if part else uri)
+        if is_remote(location):
+            return read_remote(join(root, uri), max_bytes)
+        return _open_and_read(location, max_bytes, part)
     except Rejected as error:
         problem: Exception = error
     except (OSError, ValueError) as error:
@@ -110,6 +116,9 @@ def read_image(uri: str, root: str, max_bytes: int) -> bytes:
 
 def image_size(uri: str, root: str) -> int | None:
     """Bytes of an image file; None when it cannot be told."""
+    part = part_of(uri)
+    if part is not None:
+        return part.length
     for written in (uri, with_forward_slashes(uri)):
         if written is not None:
             with contextlib.suppress(OSError, ValueError, Rejected, TfrecError):
@@ -118,18 +127,20 @@ def image_size(uri: str, root: str) -> int | None:
     return None
 
 
-def _open_and_read(path: str, max_bytes: int) -> bytes:
+def _open_and_read(path: str, max_bytes: int, part: RecordPart | None) -> bytes:
     descriptor = os.open(path, _FLAGS)
     try:
-        return _read(descriptor, max_bytes)
+        return _read(descriptor, max_bytes, part)
     finally:
         os.close(descriptor)
 
 
-def _read(descriptor: int, max_bytes: int) -> bytes:
+def _read(descriptor: int, max_bytes: int, part: RecordPart | None) -> bytes:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         raise Rejected("is_directory" if stat.S_ISDIR(status.st_mode) else "not_a_file")
+    if part is not None:
+        return read_part(descriptor, part, max_bytes)
     if status.st_size > max_bytes:
         raise Rejected("too_many_bytes", size=status.st_size, limit=max_bytes)
     data = os.read(descriptor, status.st_size + 1)

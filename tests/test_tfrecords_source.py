@@ -1,0 +1,313 @@
+"""TFRecords as a source: ours and those of others become the records that they were."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from converting import convert_json, image_list, jpeg, manifest, read_csv, tfrec, write_csv
+from PIL import Image
+from test_boxes import convert, photos, write
+from verifying import framed, verify
+
+from tfrecordcli.formats.example import Empty, encode_example
+from tfrecordcli.storage.record_parts import RawShape, RecordPart, part_of, png_of
+from tfrecordcli.tfrecords.example_parser import parse_example
+
+SAMPLES = Path(__file__).parents[2] / "shared/data/tfrecorder/sample_tfrecords"
+
+
+def records_of(folder: Path, pattern: str = "*.tfrecord") -> list[dict[str, Any]]:
+    """The features of every record, key -> values."""
+    found = []
+    for path in sorted(folder.glob(pattern)):
+        data, at = path.read_bytes(), 0
+        while at < len(data):
+            (length,) = struct.unpack_from("<Q", data, at)
+            features = parse_example(data[at + 12 : at + 12 + length])
+            found.append({key: list(feature.values) for key, feature in features.items()})
+            at += 16 + length
+    return found
+
+
+def by_image(records: list[dict[str, Any]], *without: str) -> dict[bytes, dict[str, Any]]:
+    """Records by their images, of which no two may be equal."""
+    found = {
+        record["image/encoded"][0]: {key: values for key, values in record.items() if key not in without}
+        for record in records
+    }
+    assert len(found) == len(records)
+    return found
+
+
+def foreign(path: Path, *records: dict[str, Any]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(framed(encode_example(record)) for record in records))
+    return path
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    """A dataset of 12 records with two labels."""
+    convert_json(image_list(tmp_path / "list"), tmp_path / "out", "--splits", "train=80,test=20")
+    return tmp_path / "out"
+
+
+# --- round trips ---
+
+
+def test_a_dataset_converted_again_holds_the_same_records(dataset: Path, tmp_path: Path) -> None:
+    done = convert_json(dataset, tmp_path / "again", "--num-shards", 3)
+    assert done["records"] == 12
+    assert by_image(records_of(tmp_path / "again")) == by_image(records_of(dataset))
+    assert manifest(tmp_path / "again")["labels"] == manifest(dataset)["labels"]
+    assert verify(tmp_path / "again", strict=True).problems == ()
+
+
+def test_boxes_converted_again_are_the_same(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png", "c.png")
+    header = "image_uri,split,label,xmin,ymin,xmax,ymax,difficult\n"
+    rows = "a.png,train,dog,8,4,40,20,1\na.png,train,cat,1,2,77,39,\nb.png,test,cat,8,4,40,20,\n"
+    convert(write(tmp_path, f"{header}{rows}c.png,train,,,,,,\n"), tmp_path / "out")
+    done = tfrec("convert", tmp_path / "out", tmp_path / "again", "--json")
+    assert done.json["records"] == 3
+    assert by_image(records_of(tmp_path / "again"), "image/source_id") == by_image(
+        records_of(tmp_path / "out"), "image/source_id"
+    )
+    assert (tmp_path / "again/label_map.pbtxt").read_text() == (tmp_path / "out/label_map.pbtxt").read_text()
+    assert verify(tmp_path / "again", strict=True).problems == ()
+
+
+def test_label_ids_stay_when_a_label_is_gone_from_a_split(dataset: Path, tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("z\nb\na\n")
+    convert_json(dataset, tmp_path / "again", "--labels", names)
+    assert manifest(tmp_path / "again")["labels"] == {"z": 0, "b": 1, "a": 2}
+
+
+def test_an_identity_is_file_and_number_and_never_the_file_name(tmp_path: Path) -> None:
+    same = {"image/filename": [b"x.jpg"], "image/class/text": [b"cat"], "image/class/label": [4]}
+    path = foreign(tmp_path / "in/train.tfrecord", *({**same, "image/encoded": [jpeg(i)]} for i in range(3)))
+    done = convert_json(path, tmp_path / "out")
+    assert (done["records"], done["merged"]) == (3, 0)
+    assert {record["image/filename"][0] for record in records_of(tmp_path / "out")} == {b"x.jpg"}
+    assert manifest(tmp_path / "out")["labels"] == {"cat": 0}
+
+
+def test_a_record_without_a_name_is_called_by_its_place(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "in/train.tfrecord", {"image/encoded": [jpeg(1)], "label": [7]})
+    convert_json(path, tmp_path / "out")
+    (record,) = records_of(tmp_path / "out")
+    assert record["image/filename"] == [b"train.tfrecord#0"]
+    assert record["image/class/label"] == [7]
+
+
+def test_rows_are_dealt_by_what_is_in_them(tmp_path: Path) -> None:
+    records = [{"image/encoded": [jpeg(i)], "label": [1]} for i in range(40)]
+    foreign(tmp_path / "one/data.tfrecord", *records)
+    foreign(tmp_path / "two/a.tfrecord", *records[25:])
+    foreign(tmp_path / "two/b.tfrecord", *records[:25])
+    convert_json(tmp_path / "one", tmp_path / "out1")
+    convert_json(tmp_path / "two", tmp_path / "out2")
+    for split in ("train", "validation", "test"):
+        one, two = (by_image(records_of(tmp_path / out, f"{split}-*.tfrecord")) for out in ("out1", "out2"))
+        assert one.keys() == two.keys()
+        assert len(one) < 40
+
+
+def test_boxes_of_a_picture_that_is_turned_are_turned_with_it(tmp_path: Path) -> None:
+    """Boxes in records are those of the stored pixels, whatever the EXIF data of the picture says."""
+    exif = Image.Exif()
+    exif[0x0112] = 3
+    Image.new("RGB", (80, 40), "red").save(tmp_path / "a.jpg", exif=exif)
+    corners = dict(zip(("xmin", "ymin", "xmax", "ymax"), ([0.0], [0.0], [0.25], [0.5]), strict=True))
+    boxes = {f"image/object/bbox/{name}": values for name, values in corners.items()}
+    labels = {"image/object/class/text": [b"cat"], "image/object/class/label": [1]}
+    record = {"image/encoded": [(tmp_path / "a.jpg").read_bytes()], **boxes, **labels}
+    foreign(tmp_path / "in/train.tfrecord", record)
+    convert_json(tmp_path / "in", tmp_path / "out")
+    (turned,) = records_of(tmp_path / "out")
+    assert [turned[f"image/object/bbox/{name}"] for name in corners] == [[0.75], [0.5], [1.0], [1.0]]
+    convert_json(tmp_path / "in", tmp_path / "kept", "--exif", "keep")
+    (kept,) = records_of(tmp_path / "kept")
+    assert [kept[f"image/object/bbox/{name}"] for name in corners] == [[0.0], [0.0], [0.25], [0.5]]
+
+
+# --- labels of others ---
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "ids"),
+    [
+        ("label_map.pbtxt", "item { id: 1 name: 'cat' }\nitem { id: 5 name: 'dog' }\n", (0, 1)),
+        ("labels.txt", "1:cat\n5:dog\n", (0, 1)),
+        ("label.labels.txt", "none\ncat\nx\ny\nz\ndog\n", (1, 5)),
+    ],
+)
+def test_names_that_stand_beside_the_files(
+    name: str, text: str, ids: tuple[int, int], tmp_path: Path
+) -> None:
+    records = [{"image": [jpeg(i)], "label": [label]} for i, label in enumerate((1, 5))]
+    path = foreign(tmp_path / "in/train.tfrecord", *records)
+    (path.parent / name).write_text(text)
+    convert_json(path.parent, tmp_path / "out")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(i)]["image/class/text"] for i in (0, 1)] == [[b"cat"], [b"dog"]]
+    assert [found[jpeg(i)]["image/class/label"] for i in (0, 1)] == [[each] for each in ids]
+
+
+def test_boxes_of_tensorflow_datasets(tmp_path: Path) -> None:
+    record = {"image": [jpeg(0)], "objects/bbox": [0.25, 0.5, 0.75, 1.0], "objects/label": [2]}
+    foreign(tmp_path / "in/voc-train.tfrecord-00000-of-00001", record, {"image": [jpeg(1)]})
+    (tmp_path / "in/objects-label.labels.txt").write_text("a\nb\nc\n")
+    convert_json(tmp_path / "in", tmp_path / "out")
+    found = by_image(records_of(tmp_path / "out"))[jpeg(0)]
+    sides = [found[f"image/object/bbox/{name}"][0] for name in ("xmin", "ymin", "xmax", "ymax")]
+    assert sides == [0.5, 0.25, 1.0, 0.75]
+    assert found["image/object/class/text"] == [b"c"]
+
+
+def test_raw_pixels_become_a_png(tmp_path: Path) -> None:
+    pixels = bytes(range(48))
+    record = {"image": [pixels], "image_height": [2], "image_width": [8], "image_channels": [3], "label": [1]}
+    foreign(tmp_path / "in/a.tfrecord", {**record, "split": [b"TEST"]})
+    convert_json(tmp_path / "in", tmp_path / "out")
+    (made,) = records_of(tmp_path / "out", "test-*.tfrecord")
+    (tmp_path / "made.png").write_bytes(made["image/encoded"][0])
+    with Image.open(tmp_path / "made.png") as image:
+        assert (image.size, image.mode, image.tobytes()) == ((8, 2), "RGB", pixels)
+
+
+def test_the_samples_of_tfrecorder(tmp_path: Path) -> None:
+    if not SAMPLES.is_dir():
+        pytest.skip("the samples of TFRecorder are not here")
+    done = convert_json(SAMPLES, tmp_path / "out")
+    assert (done["records"], done["rejected"]) == (6, 0)
+    assert {split: counts["records"] for split, counts in done["splits"].items()} == {
+        "train": 2,
+        "validation": 2,
+        "test": 2,
+    }
+    assert {record["image/format"][0] for record in records_of(tmp_path / "out")} == {b"png"}
+
+
+# --- damage ---
+
+
+def test_a_damaged_record_is_a_reject_by_file_record_and_byte(dataset: Path, tmp_path: Path) -> None:
+    (shard,) = dataset.glob("train-*.tfrecord")
+    data = bytearray(shard.read_bytes())
+    data[200] ^= 255
+    shard.write_bytes(data)
+    done = tfrec("convert", dataset, tmp_path / "again")
+    assert done.code == 1
+    assert "mend" not in done.out
+    (reject,) = read_csv(tmp_path / "again/rejects.csv")
+    assert reject["image_uri"] == f"{shard.name}#0"
+    assert reject["tfrec_place"] == f"{shard.name}, record 0, byte 0"
+    assert reject["tfrec_code"] == "damaged_record"
+    assert len(records_of(tmp_path / "again")) == 11
+
+
+def test_a_stretch_that_cannot_be_read_is_one_reject_with_its_bytes(dataset: Path, tmp_path: Path) -> None:
+    (shard,) = dataset.glob("train-*.tfrecord")
+    data = bytearray(shard.read_bytes())
+    (length,) = struct.unpack_from("<Q", data)
+    data[16 + length] ^= 255
+    shard.write_bytes(data)
+    done = convert_json(dataset, tmp_path / "again")
+    assert done["reasons"] == {"damaged_record": 1}
+    (reject,) = read_csv(tmp_path / "again/rejects.csv")
+    assert reject["image_uri"] == f"{shard.name}#1"
+    assert f"bytes {16 + length:,} to {len(data):,} of the file" in reject["tfrec_reason"]
+
+
+def test_records_without_an_image_or_with_another_message(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "in/train.tfrecord", {"image/encoded": [jpeg(1)], "label": [1]}, {"label": [1]})
+    path.write_bytes(path.read_bytes() + framed(b"\x08\x01\x12\x00"))
+    done = convert_json(path, tmp_path / "out")
+    assert done["reasons"] == {"damaged_record": 1, "no_image_in_record": 1}
+
+
+def test_a_file_that_changes_after_the_plan_gives_no_other_image(dataset: Path, tmp_path: Path) -> None:
+    plan = tfrec("plan", dataset, tmp_path / "again")
+    assert plan.code == 0, plan.err
+    (shard,) = dataset.glob("train-*.tfrecord")
+    shard.write_bytes(b"x" * shard.stat().st_size)
+    tfrec("write-shards", tmp_path / "again")
+    done = tfrec("finish", tmp_path / "again", "--json").json
+    assert done["reasons"] == {"other_record": done["splits"]["train"]["rows"]}
+
+
+def test_an_unknown_label_is_mended_in_the_list(dataset: Path, tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("a\n")
+    done = convert_json(dataset, tmp_path / "again", "--labels", names)
+    assert done["reasons"] == {"unknown_label": 6}
+    rejects = tmp_path / "again/rejects.csv"
+    rows = [{**row, "label": "a"} for row in read_csv(rejects)]
+    write_csv(rejects, [list(row.values()) for row in rows], list(rows[0]))
+    mended = tfrec(*done["mend_command"].split()[1:], "--json").json
+    assert (mended["records"], mended["rejected"]) == (6, 0)
+    names_of = {record["image/filename"][0] for record in records_of(tmp_path / "again-mended")}
+    assert names_of == {f"{number:03}.jpg".encode() for number in range(1, 12, 2)}
+
+
+# --- gzip ---
+
+
+def test_gzip_is_unpacked_and_the_room_is_said_before(tmp_path: Path) -> None:
+    convert_json(image_list(tmp_path / "list"), tmp_path / "out", "--compression", "gzip")
+    done = tfrec("convert", tmp_path / "out", tmp_path / "again")
+    assert done.code == 0, done.err
+    assert "gzip file" in done.err
+    convert_json(tmp_path / "list/list.csv", tmp_path / "plain")
+    assert by_image(records_of(tmp_path / "again")) == by_image(records_of(tmp_path / "plain"))
+
+
+def test_gzip_that_is_cut_is_a_reject(tmp_path: Path) -> None:
+    records = [{"image/encoded": [jpeg(i)], "label": [1]} for i in range(9)]
+    path = foreign(tmp_path / "in/train.tfrecord", *records)
+    packed = gzip.compress(path.read_bytes())
+    path.unlink()
+    (tmp_path / "in/train.tfrecord.gz").write_bytes(packed[: len(packed) // 2])
+    done = convert_json(tmp_path / "in", tmp_path / "out")
+    assert 0 < done["records"] < 9
+    assert set(done["reasons"]) == {"damaged_record"}
+
+
+def test_gzip_is_refused_for_a_plan(tmp_path: Path) -> None:
+    convert_json(image_list(tmp_path / "list"), tmp_path / "out", "--compression", "gzip")
+    done = tfrec("plan", tmp_path / "out", tmp_path / "again")
+    assert done.code == 2
+    assert "gunzip" in done.err
+
+
+# --- places in files ---
+
+
+def test_a_part_of_a_file_by_its_uri() -> None:
+    part = RecordPart("a#b/x.tfrecord", 12, 4096, 20480, 0x8F3A2B1C)
+    assert part.uri() == "a#b/x.tfrecord#12@4096+20480~8f3a2b1c"
+    assert part_of(part.uri()) == part
+    raw = part._replace(raw=RawShape(480, 640, 3, is_base64=True))
+    assert part_of(raw.uri()) == raw
+    assert part_of("a#12.jpg") is None
+
+
+def test_a_png_of_raw_pixels_of_another_size_is_refused() -> None:
+    with pytest.raises(Exception, match="no image of its size"):
+        png_of(b"123", RawShape(2, 2, 1, is_base64=False))
+
+
+def test_nothing_of_boxes_is_taken_for_classification(tmp_path: Path) -> None:
+    boxes = {f"image/object/bbox/{name}": [0.5] for name in ("xmin", "ymin", "xmax", "ymax")}
+    record = {"image/encoded": [jpeg(1)], **boxes, "image/class/label": [3], "x": Empty["int64"]}
+    foreign(tmp_path / "in/train.tfrecord", record)
+    convert_json(tmp_path / "in", tmp_path / "out", "--task", "classification")
+    assert records_of(tmp_path / "out")[0]["image/class/label"] == [3]
+    assert json.loads((tmp_path / "out/manifest.json").read_text())["num_labels"] == 1

@@ -1,0 +1,82 @@
+"""Boxes as TFRecords hold them: keys of the Object Detection API, and those of TensorFlow Datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT, attribute_key
+from tfrecordcli.sources.listed import ListedBox
+from tfrecordcli.sources.record_names import LabelIds
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.label_keys import as_text
+
+# Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.
+_TFDS: Final = "bbox"
+
+Features = Mapping[str, Feature]
+
+
+def find_box_keys(sample: Iterable[Features]) -> tuple[tuple[str, ...], str, str]:
+    """(keys of corners, of label ids, of label names) in these records; no corners: they hold no boxes."""
+    for features in sample:
+        if all(key in features for key in OBJECT_CORNERS):
+            return OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT
+        for key, feature in features.items():
+            parent, _, name = key.rpartition("/")
+            if name == _TFDS and feature.kind == "float" and len(feature.values) % 4 == 0:
+                return (key,), f"{parent}/label" if parent else "label", ""
+    return (), "", ""
+
+
+def boxes_of(
+    features: Features, corner_keys: tuple[str, ...], label_key: str, text_key: str, ids: LabelIds
+) -> tuple[ListedBox, ...]:
+    """The boxes of one record, in its order, as fractions of the picture as it is stored.
+
+    Raises:
+      Rejected: ``bad_box``: there are more labels or sides than boxes.
+    """
+    corners = list(_corners(features, corner_keys))
+    labels = _labels(features, label_key, text_key, len(corners), ids)
+    values = {name: _values(features, attribute_key(name)) for name in ATTRIBUTES}
+    told = {name: each for name, each in values.items() if len(each) == len(corners)}
+    return tuple(
+        ListedBox(labels[at], box, at, {name: _plain(each[at]) for name, each in told.items()})
+        for at, box in enumerate(corners)
+    )
+
+
+def _corners(features: Features, keys: tuple[str, ...]) -> Iterator[tuple[float, float, float, float]]:
+    if len(keys) == 1:
+        flat = _values(features, keys[0])
+        for at in range(0, len(flat) - 3, 4):
+            ymin, xmin, ymax, xmax = flat[at : at + 4]
+            yield xmin, ymin, xmax, ymax
+        return
+    sides = [_values(features, key) for key in keys]
+    if len(set(map(len, sides))) > 1:
+        raise Rejected("bad_box", what=f"of this record has {', '.join(str(len(s)) for s in sides)} sides")
+    yield from zip(*sides, strict=True)
+
+
+def _labels(features: Features, label_key: str, text_key: str, count: int, ids: LabelIds) -> list[str]:
+    numbers = _values(features, label_key)
+    texts = _values(features, text_key) if text_key else []
+    if count and not numbers and not texts:
+        raise Rejected("bad_box", what="of this record has no label")
+    for each in (numbers, texts):
+        if each and len(each) != count:
+            raise Rejected("bad_box", what=f"of this record: {len(each)} labels for {count} boxes")
+    pairs = zip(numbers or [None] * count, texts or [b""] * count, strict=True)
+    return [ids.name(number, as_text(text) or None) for number, text in pairs]
+
+
+def _values(features: Features, key: str) -> Sequence[Any]:
+    feature = features.get(key)
+    return feature.values if feature is not None else ()
+
+
+def _plain(value: Any) -> int | float | str:
+    return as_text(value) if isinstance(value, bytes) else value

@@ -1,0 +1,183 @@
+"""The TFRecord files of a source, and where they are read: gzip, where nothing can be sought, is unpacked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tfrecordcli.dataset.manifest import damaged_file, load_manifest
+from tfrecordcli.errors import OutputError, ResourceError
+from tfrecordcli.naming import WORK_DIR
+from tfrecordcli.progress import Reporter
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.folder import is_hidden, is_text
+from tfrecordcli.sources.listed import ListedImage
+from tfrecordcli.storage.scratch import scratch_parent
+from tfrecordcli.storage.writing import writing_to
+from tfrecordcli.tfrecords.files import open_regular
+from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords
+from tfrecordcli.tfrecords.record_reader import GzipCut, GzipDamaged, ShardStream, is_gzip, open_shard
+from tfrecordcli.units import format_size, plural
+
+_HEAD: Final = 12
+_PIECE: Final = 1 << 20
+_ISIZE: Final = 4  # bytes at the end of gzip data that tell its size (RFC 1952, 2.3.1)
+
+
+@dataclass(slots=True)
+class RecordFiles:
+    """TFRecord files of one source.
+
+    Attributes:
+      given: the source as the user named it.
+      folder: that the names are relative to.
+      names: of the files, sorted.
+      root: folder that holds them all as they are read: another one than `folder` where some are unpacked.
+      doubts: what may not be meant.
+      damage: name -> what is wrong with its gzip data.
+    """
+
+    given: str
+    folder: str
+    names: Sequence[str]
+    root: str
+    doubts: tuple[str, ...] = ()
+    damage: dict[str, str] = field(default_factory=dict)
+
+    def path_of(self, name: str) -> str:
+        """Where a file is read."""
+        return os.path.join(self.root, name)
+
+    def shown(self, name: str) -> str:
+        """A file, for messages."""
+        return os.path.join(self.folder, name)
+
+    @property
+    def is_unpacked(self) -> bool:
+        """Whether they are read as temporary files."""
+        return self.root != self.folder
+
+    def damage_of(self, name: str, split: str) -> Iterator[ListedImage]:
+        """What stands for that which could not be unpacked of a file."""
+        if name in self.damage:
+            problem = Rejected("damaged_record", detail=self.damage[name])
+            end = f"{name}#end"
+            yield ListedImage(f"{name}, its end", end, split, boxes=(), filename=end, problem=problem)
+
+
+def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
+    """The TFRecords at a local path; None when there are none.
+
+    Args:
+      path: a file, or a folder of any depth.
+      skip: real path of a folder that is left out.
+
+    """
+    if not os.path.isdir(path):
+        folder, name = os.path.split(path)
+        return (
+            RecordFiles(path, folder or ".", [name], folder or ".") if begins_like_shard(Path(path)) else None
+        )
+    if os.path.isdir(os.path.join(path, WORK_DIR)):
+        return None
+    manifest = _manifest_of(Path(path))
+    names, _ = find_tfrecords(Path(path), _files_below(path, skip, deep=manifest is None))
+    if not names:
+        return None
+    damaged = damaged_file(Path(path), manifest) if manifest is not None else ""
+    doubts = (f"{damaged} of this dataset is missing or cut",) if damaged else ()
+    return RecordFiles(path, path, names, path, doubts)
+
+
+def is_own_dataset(path: str) -> bool:
+    """Whether a folder is a dataset that tfrec wrote."""
+    return _manifest_of(Path(path)) is not None
+
+
+def _manifest_of(folder: Path) -> Mapping[str, Any] | None:
+    try:
+        return load_manifest(folder, label_counts=False)
+    except OutputError:  # somebody else's, or damaged: the records are read all the same
+        return None
+
+
+def _files_below(folder: str, skip: str, *, deep: bool) -> Iterator[str]:
+    """Files in a folder, relative to it, and in those below where it is to go deep."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(n for n in folders if deep and not is_hidden(n) and n != WORK_DIR)
+        if skip and os.path.realpath(place) == skip:
+            folders.clear()
+            continue
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(place, name), folder)
+            if is_text(path) and not is_hidden(name) and os.path.isfile(os.path.join(place, name)):
+                yield path
+
+
+def unpacked(files: RecordFiles, scratch: Path, reporter: Reporter) -> RecordFiles:
+    """The same files as they are read: gzip is unpacked into a folder, others are linked there.
+
+    Args:
+      scratch: an existing folder of temporary files; the whole content of the gzip files has to fit in.
+
+    Raises:
+      ResourceError: it has too little room for it.
+    """
+    packed = [name for name in files.names if _is_packed(files.path_of(name))]
+    if not packed:
+        return files
+    need = sum(_size_unpacked(files.path_of(name)) for name in packed)
+    room = shutil.disk_usage(scratch).free
+    told = f"{plural(len(packed), 'gzip file')} of {format_size(need)} unpacked"
+    if need > room:
+        raise ResourceError(
+            f"temporary files in {scratch_parent()}: {told} have no room there, {format_size(room)} are free",
+            "set TMPDIR to a folder with more room; then run the same command again",
+            code="no_space",
+        )
+    reporter.tell(f"note: {told} go to temporary files in {scratch_parent()}")
+    root = scratch / "records"
+    for name in files.names:
+        target = root / name
+        with writing_to(scratch):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if name not in packed:
+                target.symlink_to(os.path.abspath(files.path_of(name)))
+                continue
+            damage = _unpack(files.path_of(name), target)
+        if damage:
+            files.damage[name] = damage
+    return replace(files, root=str(root))
+
+
+def _is_packed(path: str) -> bool:
+    with open_shard(path) as file:
+        return is_gzip(file.read(_HEAD))
+
+
+def _size_unpacked(path: str) -> int:
+    """Bytes of the content of a gzip file, modulo 4 GiB; at least those of the file."""
+    with os.fdopen(open_regular(path), "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _ISIZE))
+        return max(size, int.from_bytes(file.read(), "little") if size >= _ISIZE else 0)
+
+
+def _unpack(path: str, target: Path) -> str:
+    """Writes the content of a gzip file as far as it can be read; returns what is wrong with the rest."""
+    with open_shard(path) as file, target.open("wb") as out:
+        stream = ShardStream(file)
+        try:
+            while piece := stream.read(_PIECE):
+                out.write(piece)
+        except (GzipCut, GzipDamaged) as error:
+            out.write(stream.peek(_PIECE))
+            what = "is cut short" if isinstance(error, GzipCut) else "is damaged"
+            return f"the gzip data {what} after {out.tell():,} bytes of content: what follows cannot be read"
+        if stream.unread:
+            return f"the last {stream.unread:,} bytes of the gzip file are not read by TensorFlow"
+    return ""

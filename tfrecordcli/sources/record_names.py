@@ -1,0 +1,133 @@
+"""Names of the label ids in TFRecords: by what stands beside the files, and by the records themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
+from tfrecordcli.dataset.manifest import DamagedManifest, load_manifest
+from tfrecordcli.errors import TfrecError
+from tfrecordcli.naming import LABELS
+from tfrecordcli.tfrecords.label_keys import NO_LABEL
+from tfrecordcli.units import plural
+
+_NUMBERED: Final = re.compile(r"(\d{1,9}):(.+)")  # a line of labels.txt of tensorflow/models, slim
+_MOST_BYTES: Final = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names by id, and the file that they are from; nothing when no file tells them."""
+
+    by_id: Mapping[int, str] = field(default_factory=dict)
+    file: str = ""
+    are_ids: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def names_beside(folder: Path, key: str) -> Names:
+    """The names of labels that stand beside TFRecords: our manifest, a label map, or a list of names.
+
+    Args:
+      key: of the records that holds the ids, which TensorFlow Datasets names its list after.
+    """
+    try:
+        manifest = load_manifest(folder)
+    except (DamagedManifest, TfrecError):
+        manifest = None
+    if manifest is not None:
+        return Names({number: name for name, number in manifest["labels"].items()},
+                     "manifest.json", manifest["label_kind"] == "id")  # fmt: skip
+    maps = sorted(folder.glob("*.pbtxt"))
+    lists = [folder / f"{key.replace('/', '-')}.labels.txt", folder / LABELS]
+    for path in (*(maps if len(maps) == 1 else ()), *lists):
+        text = _text(path)
+        by_id = _parse(text, path) if text else {}
+        if by_id:
+            return Names(by_id, path.name, notes=(f"names of labels are those of {path.name}",))
+    return Names()
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8") if path.stat().st_size < _MOST_BYTES else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _parse(text: str, path: Path) -> dict[int, str]:
+    if path.suffix == ".pbtxt":
+        try:
+            return {number: name for name, number in from_pbtxt(text, path.name).items()}
+        except TfrecError:
+            return {}
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    numbered = [_NUMBERED.fullmatch(line) for line in lines]
+    if all(numbered):
+        return {int(match[1]): match[2].strip() for match in numbered if match}
+    return dict(enumerate(lines))
+
+
+class LabelIds:
+    """Names for the labels of records, and which ids go with them."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._met: dict[str, int] = {}
+        self._contradicts = False
+        self._unnamed: set[int] = set()
+
+    def name(self, number: int | None, text: str | None) -> str:
+        """How a label is called: by its text, else by the name of its id, else by the id."""
+        if number is None:
+            return text or ""
+        name = text or self._names.by_id.get(number)
+        if name is None:
+            if self._names.by_id:
+                self._unnamed.add(number)
+            return str(number) if number != NO_LABEL else ""
+        if self._met.setdefault(name, number) != number:
+            self._contradicts = True
+        return name
+
+    def ids(self, *, may_have_gaps: bool) -> dict[str, int]:
+        """name -> id where the source fixes them.
+
+        Args:
+          may_have_gaps: whether what is made of them can have ids without a label, as lists of boxes can;
+            others are numbered in the order of their ids.
+        """
+        known = self._known()
+        if self._names.are_ids or self._is_mixed(known):
+            return {}
+        if may_have_gaps or not self._has_gaps(known):
+            return known
+        return {name: number for number, name in enumerate(sorted(known, key=lambda name: known[name]))}
+
+    def notes(self, *, may_have_gaps: bool) -> list[str]:
+        """What a person should know of them."""
+        told = []
+        known = self._known()
+        if self._names.are_ids:
+            pass
+        elif self._is_mixed(known):
+            told.append("the ids of labels contradict each other among the records: names are numbered anew")
+        elif not may_have_gaps and self._has_gaps(known):
+            told.append("label ids have gaps or do not begin at 0: they are numbered anew, in their order")
+        if self._unnamed:
+            told.append(f"{plural(len(self._unnamed), 'label id')} without a name in {self._names.file}")
+        return told
+
+    def _known(self) -> dict[str, int]:
+        return {name: number for number, name in self._names.by_id.items()} | self._met
+
+    def _is_mixed(self, known: Mapping[str, int]) -> bool:
+        is_doubled = len(set(known.values())) < len(known)
+        return self._contradicts or is_doubled or min(known.values(), default=0) < 0
+
+    def _has_gaps(self, known: Mapping[str, int]) -> bool:
+        return sorted(known.values()) != list(range(len(known)))

@@ -1,0 +1,277 @@
+"""TFRecords as a list of images, ours or anybody's: a row for each record, whose image stays where it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import google_crc32c
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID
+from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
+from tfrecordcli.sources.record_boxes import boxes_of, find_box_keys
+from tfrecordcli.sources.record_files import RecordFiles
+from tfrecordcli.sources.record_names import LabelIds, names_beside
+from tfrecordcli.storage.record_parts import RawShape, RecordPart
+from tfrecordcli.tfrecords.example_parser import parse_record
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.files import why_unreadable
+from tfrecordcli.tfrecords.foreign import known_split
+from tfrecordcli.tfrecords.image_features import RAW_BASE64, find_images, find_raw, image_rank
+from tfrecordcli.tfrecords.label_keys import label_rank, labels_of, text_key_of
+from tfrecordcli.tfrecords.record_reader import HEADER_BYTES, Record, ShardStream, open_shard, read_records
+from tfrecordcli.tfrecords.wire import NotAnExample
+from tfrecordcli.units import some_of
+
+# Records and files by which the keys of labels and boxes are chosen.
+_LOOKED_AT: Final = 50
+_FILES: Final = 8
+_MOST_IMAGES: Final = 1_000  # of a record that are looked at
+_MOST_KEYS: Final = 1_000  # that are told
+_BEGIN: Final = 64  # bytes by which an image is found in its record
+_MAX_FILENAME: Final = 1_000  # bytes
+_FILENAMES: Final = (IMAGE_FILENAME, "image_name", "filename", "file_name", "image/file_name")
+_SPLIT: Final = "split"
+_READ: Final = (
+    _SPLIT, IMAGE_ENCODED, IMAGE_SOURCE_ID, "image/format", "image/height", "image/width",
+    "image/channels", "image/key/sha256", "image/colorspace",
+)  # fmt: skip
+
+_WHY: Final = {
+    "cut_in_record": "it ends within a record",
+    "length_damaged": "the length of a record is damaged, so where the next one begins is not known",
+}
+
+Features = Mapping[str, Feature]
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """Which features of the records hold what; empty: none does."""
+
+    label: str = ""
+    text_of_boxes: str = ""
+    label_of_boxes: str = ""
+    corners: tuple[str, ...] = ()
+
+
+def read_tfrecords(files: RecordFiles, findings: Findings, task: str) -> Iterator[ListedImage]:
+    """A row for each record, in the order of the files, and one for each stretch that cannot be read.
+
+    An image is known by its file and the number of its record: file names in records may repeat.
+
+    Args:
+      task: what is made of them: boxes are left out for ``classification``.
+
+    Raises:
+      InputError: no record holds what the task needs, or a file cannot be read.
+    """
+    return _Reading(files, findings, task).images()
+
+
+class _Reading:
+    """One pass over all records."""
+
+    def __init__(self, files: RecordFiles, findings: Findings, task: str) -> None:
+        self._files = files
+        self._findings = findings
+        self._keys = self._choose_keys(task)
+        findings.has_boxes = bool(self._keys.corners)
+        findings.tells_names = True
+        key = self._keys.label_of_boxes if findings.has_boxes else self._keys.label
+        names = names_beside(Path(files.root), key)
+        findings.notes += names.notes
+        self._ids = LabelIds(names)
+        keys = self._keys
+        self._used = {*_READ, *_FILENAMES, *keys.corners, keys.label_of_boxes, keys.text_of_boxes}
+        self._used |= {keys.label, text_key_of(keys.label)}
+        self._unused: dict[str, None] = {}
+        self._source_ids: set[int] | None = set()
+
+    def images(self) -> Iterator[ListedImage]:
+        for name in self._files.names:
+            split = known_split(name)
+            for record in self._records(name):
+                yield self._image(name, split, record)
+            yield from self._files.damage_of(name, split)
+        may_have_gaps = self._findings.has_boxes
+        self._findings.label_ids.update(self._ids.ids(may_have_gaps=may_have_gaps))
+        self._findings.notes += self._ids.notes(may_have_gaps=may_have_gaps)
+        if self._unused:
+            some = some_of(sorted(self._unused))
+            self._findings.notes.append(f"features of the records that are not taken over: {some}")
+
+    def _records(self, name: str) -> Iterator[Record]:
+        try:
+            with open_shard(self._files.path_of(name)) as file:
+                yield from read_records(ShardStream(file))
+        except OSError as error:
+            what = why_unreadable(error)
+            raise InputError(f"{self._files.shown(name)}: {what}", "check the file and its disk") from error
+
+    def _image(self, name: str, split: str, record: Record) -> ListedImage:
+        uri = f"{name}#{record.number}"
+        place = f"{name}, record {record.number}, byte {record.offset}"
+        if record.payload is None:
+            damaged = Rejected("damaged_record", detail=self._damage(name, record))
+            return ListedImage(place, uri, split, boxes=(), filename=uri, problem=damaged)
+        try:
+            features = parse_record(record.payload).features
+        except NotAnExample as error:
+            damaged = Rejected("damaged_record", detail=f"this record is no tf.train.Example: {error}")
+            return ListedImage(place, uri, split, boxes=(), filename=uri, problem=damaged)
+        part, image_keys = _part(name, record, features)
+        self._note_unused(features, image_keys)
+        split = split or _split(features)
+        filename = _filename(features) or uri
+        labels, boxes, problem = self._content(features)
+        if part is None:
+            return ListedImage(
+                place, uri, split, labels, boxes, filename=filename, problem=Rejected("no_image_in_record")
+            )
+        return ListedImage(
+            place,
+            part.uri(),
+            split,
+            labels,
+            boxes,
+            unit="fractions",
+            source_id=_source_id(features),
+            problem=problem,
+            filename=filename,
+            content=f"{part.crc:08x}",
+        )
+
+    def _content(
+        self, features: Features
+    ) -> tuple[tuple[str, ...], tuple[ListedBox, ...] | None, Rejected | None]:
+        """Labels of the image, boxes in it, and why they cannot be used."""
+        keys = self._keys
+        if keys.corners:
+            try:
+                boxes = boxes_of(features, keys.corners, keys.label_of_boxes, keys.text_of_boxes, self._ids)
+            except Rejected as problem:
+                return (), (), problem
+            return (), boxes, None
+        names = [self._ids.name(label.id, label.text) for label in labels_of(features, keys.label)]
+        return tuple(dict.fromkeys(names)), None, None
+
+    def _damage(self, name: str, record: Record) -> str:
+        """What is wrong with a record, or with all that comes after its begin."""
+        if record.damage == "payload_damaged":
+            return "the checksum of this record is not that of its content"
+        end = os.path.getsize(self._files.path_of(name))
+        why = _WHY.get(record.damage or "", "the file is damaged")
+        return f"bytes {record.offset:,} to {end:,} of the file cannot be read: {why}"
+
+    def _note_unused(self, features: Features, image_keys: Iterable[str]) -> None:
+        """Notes features that go into no column; there may be thousands of them."""
+        if len(self._unused) < _MOST_KEYS:
+            rest = features.keys() - self._used
+            rest.difference_update(image_keys)
+            self._unused.update(dict.fromkeys(key for key in rest if not key.startswith("image/object/")))
+
+    def _choose_keys(self, task: str) -> _Keys:
+        """The keys of boxes and labels, by the first records of a few files."""
+        sample = [features for name in self._some_files() for features in self._first(name)]
+        corners, label, text = find_box_keys(sample) if task != "classification" else ((), "", "")
+        if task == "detection" and not corners:
+            what = "no record holds boxes under keys that are known"
+            raise InputError(f"{self._files.given}: {what}", "tfrec inspect shows what they hold")
+        if task == "regression":
+            what = "TFRecords are converted for classification or detection"
+            raise InputError(f"{self._files.given}: {what}", "convert the list that they were made of")
+        if corners:
+            return _Keys("", text, label, corners)
+        return _Keys(_best_label(sample))
+
+    def _some_files(self) -> list[str]:
+        step = -(-len(self._files.names) // _FILES) or 1
+        return list(self._files.names[::step])
+
+    def _first(self, name: str) -> Iterator[Features]:
+        for record in islice(self._records(name), _LOOKED_AT):
+            if record.payload is not None:
+                try:
+                    yield parse_record(record.payload).features
+                except NotAnExample:
+                    continue  # told when its turn comes
+
+
+def _best_label(sample: list[Features]) -> str:
+    """The likeliest key of labels: numbers go before names, which stand beside them."""
+    counts: dict[str, int] = {}
+    names: set[str] = set()
+    for features in sample:
+        for key in filter(label_rank, features):
+            labels = labels_of(features, key)
+            if labels:
+                counts[key] = counts.get(key, 0) + 1
+                names.update([key] if labels[0].id is None else ())
+    return min(counts, key=lambda key: (label_rank(key), key in names, -counts[key], key), default="")
+
+
+def _part(name: str, record: Record, features: Features) -> tuple[RecordPart | None, tuple[str, ...]]:
+    """Where the image of a record stands in its file, None when it holds none; and the keys that tell it."""
+    assert record.payload is not None
+    raw = None
+    key, data = _image(features)
+    keys: tuple[str, ...] = (key,)
+    if not data:
+        found = find_raw(features)
+        if found is None:
+            return None, keys
+        data, keys = found.data, (found.key, *found.size_keys)
+        raw = RawShape(found.height, found.width, found.channels, found.kind == RAW_BASE64)
+    at = record.payload.find(data[:_BEGIN])
+    while not record.payload.startswith(data, at):
+        at = record.payload.find(data[:_BEGIN], at + 1)
+    offset = record.offset + HEADER_BYTES + at
+    return RecordPart(name, record.number, offset, len(data), google_crc32c.value(data), raw), keys
+
+
+def _image(features: Features) -> tuple[str, bytes]:
+    """The image file of a record and its key; of several a photo and not its mask, else the first by key."""
+    named = features.get(IMAGE_ENCODED)
+    if named is not None and named.kind == "bytes" and len(named.values) == 1:
+        return IMAGE_ENCODED, named.values[0]  # type: ignore[return-value]
+    images = islice(find_images(features), _MOST_IMAGES)
+    return min(images, key=lambda image: image_rank(image[0]), default=("", b""))
+
+
+def _filename(features: Features) -> str:
+    """The name that a record gives its image; empty when it gives none that a list can hold."""
+    for key in _FILENAMES:
+        feature = features.get(key)
+        if feature is None or feature.kind != "bytes" or len(feature.values) != 1:
+            continue
+        value = feature.values[0]
+        assert isinstance(value, bytes)
+        if len(value) <= _MAX_FILENAME:
+            text = value.decode(errors="replace").strip()
+            if text.isprintable() and "\ufffd" not in text:
+                return text
+    return ""
+
+
+def _split(features: Features) -> str:
+    """The split that a record itself names, as TFRecorder's do; empty when it names none."""
+    feature = features.get(_SPLIT)
+    if feature is None or feature.kind != "bytes" or len(feature.values) != 1:
+        return ""
+    return known_split(feature.values[0][:20].decode(errors="replace"))  # type: ignore[index]
+
+
+def _source_id(features: Features) -> int | None:
+    feature = features.get(IMAGE_SOURCE_ID)
+    if feature is None or feature.kind != "bytes" or len(feature.values) != 1:
+        return None
+    text = feature.values[0]
+    assert isinstance(text, bytes)
+    return int(text) if text.isdigit() and len(text) < 10 else None
