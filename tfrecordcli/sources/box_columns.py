@@ -149,7 +149,9 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
     default: BoxFormat = {"corners": "xyxy", "whole": "xywh", "extent": "xywh", "center": "center_xywh"}[told]  # type: ignore[assignment]
     taken = form or default
     columns = ", ".join(header[column] for column in corners)
-    note = f"boxes are read from {columns} as {_FORM_NAMES[taken]}"
+    note = f"boxes are read from {columns}"
+    if taken != "xyxy" or told != "corners":
+        note += f" as {_FORM_NAMES[taken]}"
     attributes = {
         name: column
         for name, names in _ATTRIBUTE_WORDS.items()
