@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import json
 import os
@@ -19,6 +20,7 @@ import tfrecordcli
 from tfrecordcli import errors, keywords
 from tfrecordcli.accessor import TensorFlowAccessor
 from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.verify_options import VerifyOptions
 
@@ -145,7 +147,9 @@ def _literals(kind: Any) -> set[Any]:
 
 def _typed(kind: type) -> dict[str, set[Any]]:
     """Field -> the values that its type names."""
-    return {name: _literals(hint) for name, hint in get_type_hints(kind).items()}
+    known = options_of(kind) if dataclasses.is_dataclass(kind) else {}
+    hints = get_type_hints(kind)
+    return {name: _literals(hint) for name, hint in hints.items() if not known or name in known}
 
 
 def test_keywords_are_the_options_with_their_choices() -> None:

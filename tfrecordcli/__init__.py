@@ -15,7 +15,8 @@ from tfrecordcli.version import __version__
 TYPE_CHECKING = False  # typing is not needed for it
 if TYPE_CHECKING:
     import os
-    from typing import Unpack
+    from collections.abc import Mapping, Sequence
+    from typing import TypeAlias, Unpack
 
     import pandas as pd
 
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from tfrecordcli.problems import Problem
     from tfrecordcli.result import ConvertResult, ShardsResult
     from tfrecordcli.verify_report import VerifyReport
+
+    Source: TypeAlias = str | os.PathLike[str] | pd.DataFrame
+    Sources: TypeAlias = Source | Sequence[Source] | Mapping[str, Source | Sequence[Source]]
 
 __all__ = [
     "BusyError",
@@ -96,14 +100,15 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and should refus
 
 
 def convert(
-    source: str | os.PathLike[str] | pd.DataFrame,
+    source: Sources,
     output_dir: str | os.PathLike[str],
     **options: Unpack[ConvertKeywords],
 ) -> ConvertResult:
     """Converts an image list to sharded TFRecords.
 
     Args:
-      source: path of a CSV or TSV, a folder of images, or a pandas DataFrame.
+      source: path of a CSV, TSV, JSON list or folder, or a pandas DataFrame; several of them in a list, or
+        by split: ``{"train": frame, "validation": "val.csv"}``.
       output_dir: where the dataset goes; made when it is not there.
       **options: those of `tfrec convert`, with underscores: ``num_shards=8``, ``check="structure"``,
         ``columns={"image_uri": "Filename"}``, ``labels="labels.txt"``, …
@@ -121,7 +126,7 @@ def convert(
 
 
 def plan(
-    source: str | os.PathLike[str] | pd.DataFrame,
+    source: Sources,
     output_dir: str | os.PathLike[str],
     **options: Unpack[PlanKeywords],
 ) -> ConvertResult:

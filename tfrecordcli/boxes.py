@@ -113,6 +113,18 @@ def parts_of(field: str) -> tuple[str, list[str]]:
     return image, boxes
 
 
+def texts_of_image(image: str) -> tuple[str, str, Unit | None, str]:
+    """(width, height, unit, number) that the part of the field tells of an image; "" and None: nothing."""
+    width, height, unit, source_id = image.split(BETWEEN)
+    return width, height, _UNITS[unit], source_id
+
+
+def texts_of_box(box: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(four corners, attributes) that the part of a box tells; no corners of one that could not be read."""
+    _, *texts = box.split(BETWEEN)
+    return tuple(texts[:4]), tuple(texts[4:])
+
+
 def joined(image: str, boxes: Iterable[str]) -> str:
     """The field of these parts."""
     return MARK + MARK.join((image, *boxes))

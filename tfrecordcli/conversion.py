@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -28,7 +28,9 @@ from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
 from tfrecordcli.sources.missing_images import missing_hint
-from tfrecordcli.sources.source import Source, open_source
+from tfrecordcli.sources.places import Where, places_of
+from tfrecordcli.sources.several import open_sources
+from tfrecordcli.sources.source import Source
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import forget_stores, hint_of
@@ -87,7 +89,7 @@ def _opened(
     runner = choose_runner(options.run, os.fspath(output_dir), reporter)
     options = replace(options, run=replace(options.run, runner=runner.name))
     output = place_of(output_dir)
-    with open_source(source, options.read, str(output), reporter) as opened:
+    with open_sources(source, options.read, str(output), reporter) as opened:
         if runner.need_images is not None:
             runner.need_images(_first_images(opened), opened.image_root)
         if opened.box_frame != "auto" and options.image.box_frame == "auto":
@@ -134,7 +136,17 @@ class _Run:
 
     def told(self, result: ConvertResult) -> ConvertResult:
         """A result as the user of this source knows it."""
-        return outcome.without_lines(result) if not self.source.rows.tells_lines else result
+        return result if self.source.rows.tells_lines else outcome.with_places(result, self._places)
+
+    def _places(self, lines: Set[int]) -> Mapping[int, Where]:
+        return places_of(self.source.rows, lines)
+
+    def _where(self, line: int) -> str:
+        """What a message says of a row before its image; empty where the image says enough."""
+        if self.source.rows.tells_lines:
+            return f"line {line}: "
+        where = self._places({line}).get(line)
+        return f"{where.of_image()}: " if where and str(where) else ""
 
     def plan_only(self) -> ConvertResult:
         """A dry run: the plan, made in a temporary folder."""
@@ -232,8 +244,7 @@ class _Run:
             while batch := list(islice(suspects, 32)):
                 problem = self._first_changed(runner, batch)
                 if problem is not None:
-                    line = "" if not self.source.rows.tells_lines else f"line {problem.line}: "
-                    return f"{line}{problem.image_uri}"
+                    return f"{self._where(problem.line)}{problem.image_uri}"
         return ""
 
     def _first_changed(self, runner: Runner, problems: Sequence[Problem]) -> Problem | None:
@@ -298,7 +309,7 @@ class _Run:
         if rejected and not stop_at_plan:  # where the command ends with the plan, its summary tells them
             groups = outcome.as_groups(planned.groups)
             if not self.source.rows.tells_lines:
-                groups = outcome.groups_without_lines(groups)
+                groups = outcome.groups_with_places(groups, self._places)
             self.reporter.unusable(rejected, plan.rows, groups)
         self._try_sample(runner, plan)
         save_origin(workspace.new_plan, self.source, workspace.replaces)
@@ -335,7 +346,7 @@ class _Run:
             hint = hint_of(scheme_of(path))
         raise InputError(
             f"{self.source.rows.name}: none of {len(uris)} images tried can be used; "
-            f"{'' if not self.source.rows.tells_lines else f'line {plan.sample[0][0]}: '}{path}: {reason}",
+            f"{self._where(plan.sample[0][0])}{path}: {reason}",
             hint,
             code="no_usable_image",
         )

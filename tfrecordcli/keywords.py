@@ -19,17 +19,17 @@ class PlanKeywords(TypedDict, total=False):
     """What is written, and when a plan is refused."""
 
     columns: str | Mapping[str, Any] | Iterable[tuple[str, Any]]
-    image_root: Path | None
-    encoding: str
-    delimiter: str | None
+    image_root: Path | Mapping[str, Path] | None
+    encoding: str | Mapping[str, str]
+    delimiter: str | Mapping[str, str] | None
     unlabelled: Literal["error", "keep", "skip"]
     label_folder: Literal["first", "last"] | None
     label_type: Literal["auto", "name", "id"]
     labels: Path | None
     new_labels: Literal["reject", "append"]
     task: Literal["auto", "classification", "detection", "regression"]
-    box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None
-    box_unit: Literal["auto", "pixels", "fractions"]
+    box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | Mapping[str, str] | None
+    box_unit: Literal["auto", "pixels", "fractions"] | Mapping[str, str]
     empty_images: Literal["keep", "skip"]
     splits: str | Mapping[str, float] | Iterable[tuple[str, float]]
     split_seed: int

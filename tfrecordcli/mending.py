@@ -36,7 +36,8 @@ def mend_command(
     # Those of a folder's list are its own.
     words += changed_words(_with_types(source), (*ABOUT_COLUMNS, "box_format"))
     words += ["--box-unit", unit] if unit else []
-    words += changed_words(options.read, ("splits", "unlabelled", "split_seed", "stratify", "label_names"))
+    words += changed_words(source.rows.options, ("label_names",))
+    words += changed_words(options.read, ("splits", "unlabelled", "split_seed", "stratify"))
     words += changed_words(options.shard, ("compression", "index"))
     words += changed_words(options.image)
     return command_line(words)

@@ -36,6 +36,7 @@ class Option:
       flag: its name on the command line.
       off: the flag that switches it off; "" is none.
       is_repeated: whether the flag is given again for each of several values.
+      of_source: whether it describes one source, and can be given again as `SPLIT=VALUE` for others.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Option:
     flag: str = ""
     off: str = ""
     is_repeated: bool = False
+    of_source: bool = False
 
     @property
     def kinds(self) -> tuple[Any, ...]:
@@ -107,6 +109,8 @@ def options_of(kind: Hashable) -> Mapping[str, Option]:
     types = get_type_hints(kind)
     found = {}
     for each in fields(kind):  # type: ignore[arg-type]
+        if "help" not in each.metadata:
+            continue  # what options say of each other, which nobody gives
         keyword = each.metadata.get("keyword", each.name)
         about = {"keyword": keyword, "flag": "--" + keyword.replace("_", "-"), **each.metadata}
         found[each.name] = Option(each.name, each.default, types[each.name], **about)

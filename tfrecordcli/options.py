@@ -7,14 +7,16 @@ the identity of a run, together with the source's bytes); the last one does not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from tfrecordcli import option_parsing as parse
 from tfrecordcli.errors import UsageError
-from tfrecordcli.option_definition import changed, make_values, option
-from tfrecordcli.units import parse_size
+from tfrecordcli.option_definition import changed, make_values, option, options_of
+from tfrecordcli.split_words import split_of
+from tfrecordcli.units import join_pairs, parse_size
 
 # Pillow's own limit against decompression bombs (PIL.Image.MAX_IMAGE_PIXELS): 2**30 bytes / 4 / 3.
 DEFAULT_MAX_PIXELS = 89_478_485
@@ -48,18 +50,29 @@ class ReadOptions:
       label_names: its path; among the options of a plan or a manifest, the SHA-256 of what it says.
       split_map: (word of the list, split word) pairs.
       map: (prefix of the list, prefix instead) pairs.
+      by_split: (split, name, text) of options of single sources; what they change is in the rows.
+      is_part: whether the source is one of several.
     """
 
     columns: tuple[tuple[str, str], ...] = option(
         (), "Columns of the CSV that hold image_uri, label and split, as in "
         "image_uri=Filename,label=Species.", "FIELD=NAME,…", parse.columns, shown="by their known names",
+        of_source=True,
     )  # fmt: skip
     image_root: str | None = option(
-        None, "Folder that relative image paths are relative to.", "DIR", shown="the CSV's own"
+        None,
+        "Folder that relative image paths are relative to.",
+        "DIR",
+        shown="the CSV's own",
+        of_source=True,
     )
-    encoding: str = option("utf-8", "Encoding of the CSV.", parse=parse.encoding)
+    encoding: str = option("utf-8", "Encoding of the CSV.", parse=parse.encoding, of_source=True)
     delimiter: str | None = option(
-        None, "Delimiter of the CSV: one character, or tab.", parse=parse.delimiter, shown="found out"
+        None,
+        "Delimiter of the CSV: one character, or tab.",
+        parse=parse.delimiter,
+        shown="found out",
+        of_source=True,
     )
     unlabelled: Literal["error", "keep", "skip"] = option(
         "error", "Rows without a label: reject them, keep them without a label feature, or leave them out."
@@ -82,10 +95,10 @@ class ReadOptions:
         "regression: the label column holds a number to predict."
     )  # fmt: skip
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None = option(
-        None, "What the four numbers of a box are.", shown="by the columns' names"
+        None, "What the four numbers of a box are.", shown="by the columns' names", of_source=True
     )
     box_unit: Literal["auto", "pixels", "fractions"] = option(
-        "auto", "Unit of boxes; auto: by the numbers of the whole list."
+        "auto", "Unit of boxes; auto: by the numbers of the whole list.", of_source=True
     )
     empty_images: Literal["keep", "skip"] = option(
         "keep", "Images that a list of boxes names without a box: keep them, or leave them out."
@@ -138,6 +151,9 @@ class ReadOptions:
         (), "Beginnings of image paths and what stands here instead, as in gs://bucket/photos/=photos/.",
         "PREFIX=PREFIX,…", parse.path_map, shown="off",
     )  # fmt: skip
+
+    by_split: tuple[tuple[str, str, str], ...] = ()
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +265,11 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
     Raises:
       UsageError: for an unknown name or a value that cannot be right.
     """
+    values, by_split = _parted(values)
     options = ConvertOptions(*make_values(values, ReadOptions, ImageOptions, ShardOptions, RunOptions))
+    options = replace(options, read=replace(options.read, by_split=by_split))
+    for split in dict.fromkeys(split for split, _, _ in by_split):
+        of_split(options.read, split)
     if options.shard.index and options.shard.compression != "none":
         raise UsageError("--index needs plain shards", "leave out --compression gzip, or --index")
     if options.read.new_labels == "append" and options.read.labels_file is None:
@@ -263,6 +283,68 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
             f"{flag} is about further columns", "name these by --features, or give --features all"
         )
     return options
+
+
+def of_split(options: ReadOptions, split: str) -> ReadOptions:
+    """The options of a source whose rows are for a split; "": of any.
+
+    Raises:
+      UsageError: a value that cannot be right.
+    """
+    table = options_of(ReadOptions)
+    own = {name: table[name].value_of(text) for of, name, text in options.by_split if of == split}
+    return replace(options, by_split=(), **own)
+
+
+def _parted(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str, str, str], ...]]:
+    """Values without those that are for a split, and these: (split, name of the option, text).
+
+    The command line gives each as often as it was typed, Python in a mapping by split.
+    """
+    rest, by_split = dict(values), []
+    for name in (each.name for each in options_of(ReadOptions).values() if each.of_source):
+        given = rest.get(name)
+        if isinstance(given, Mapping) and given and all(split_of(str(word)) for word in given):
+            by_split += [(split_of(str(word)), name, _as_text(value)) for word, value in given.items()]
+            del rest[name]
+        elif isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
+            texts = [each for each in given if not _has_split(each)]
+            by_split += [_split_and_text(name, each) for each in given if _has_split(each)]
+            _need_one(name, texts)
+            rest[name] = texts[0] if texts else None
+        elif isinstance(given, str) and _has_split(given):
+            by_split.append(_split_and_text(name, given))
+            del rest[name]
+    _need_once_each(by_split)
+    return rest, tuple(by_split)
+
+
+def _has_split(text: str) -> bool:
+    return bool(split_of(text.partition("=")[0])) and "=" in text
+
+
+def _split_and_text(name: str, text: str) -> tuple[str, str, str]:
+    word, _, value = text.partition("=")
+    return split_of(word), name, value
+
+
+def _as_text(value: Any) -> str:
+    return (
+        join_pairs((str(k), str(v)) for k, v in value.items()) if isinstance(value, Mapping) else str(value)
+    )
+
+
+def _need_one(name: str, texts: Sequence[str]) -> None:
+    if len(texts) > 1:
+        flag = options_of(ReadOptions)[name].flag
+        raise UsageError(f"{flag} is given more than once: {', '.join(texts)}", "for a split: train=VALUE")
+
+
+def _need_once_each(by_split: Sequence[tuple[str, str, str]]) -> None:
+    for (split, name), count in Counter((split, name) for split, name, _ in by_split).items():
+        if count > 1:
+            flag = options_of(ReadOptions)[name].flag
+            raise UsageError(f"{flag} is given more than once for {split}", "give it once")
 
 
 def _need_one_way_of_labels(options: ReadOptions) -> None:

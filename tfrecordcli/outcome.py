@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.formats.typed_json import plain
@@ -16,11 +17,19 @@ from tfrecordcli.planning.reject_groups import RejectGroup
 from tfrecordcli.planning.scan import Problem
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.schema import NO_SPLIT, SPLITS
+from tfrecordcli.sources.places import Where
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.uris import public_uri
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.rejects import ProblemList
 
+# Where the rows of these lines are.
+Places = Callable[[Set[int]], Mapping[int, Where]]
+
+# Codes of rows that contradict others, whose lines the reason names; of those that are about one box.
+_CONTRADICTIONS: Final = frozenset({"conflicting_label", "conflicting_split", "conflicting_value"})
+_OF_ONE_BOX: Final = frozenset({"bad_box", "bad_value"})
+_LINES: Final = re.compile(r"\bline (\d+(?:, \d+)*)")
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
 
@@ -220,17 +229,69 @@ def _as_json(problems: Iterable[Problem]) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-def without_lines(result: ConvertResult) -> ConvertResult:
-    """The same of a folder: its images stand in no list, so that None is the line of each."""
-    problems = tuple({**problem, "line": None} for problem in result.problems)
-    return replace(result, problems=problems, reject_groups=groups_without_lines(result.reject_groups))
+def with_places(result: ConvertResult, places: Places) -> ConvertResult:
+    """The same where people know rows by other places than the lines of the list that was read.
+
+    Args:
+      places: where the rows of some lines are, as far as it is known; of others None is the line.
+    """
+    groups = result.reject_groups
+    shown = [*result.problems, *(problem for group in groups for problem in group["named"])]
+    found = places({line for problem in shown for line in _lines_in(problem)})
+    problems = tuple(_placed(problem, found) for problem in result.problems)
+    return replace(result, problems=problems, reject_groups=_groups_placed(groups, found))
 
 
-def groups_without_lines(groups: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
-    """`as_groups` of a folder."""
+def groups_with_places(groups: Iterable[Mapping[str, Any]], places: Places) -> tuple[Mapping[str, Any], ...]:
+    """The same of `as_groups` alone."""
+    groups = tuple(groups)
+    lines = {line for group in groups for problem in group["named"] for line in _lines_in(problem)}
+    return _groups_placed(groups, places(lines))
+
+
+def _groups_placed(
+    groups: Iterable[Mapping[str, Any]], found: Mapping[int, Where]
+) -> tuple[Mapping[str, Any], ...]:
     return tuple(
-        {**group, "named": tuple({**problem, "line": None} for problem in group["named"])} for group in groups
+        {
+            **group,
+            "reason": _reason_placed(group["code"], group["reason"], found),
+            "named": tuple(_placed(problem, found) for problem in group["named"]),
+        }
+        for group in groups
     )
+
+
+def _lines_in(problem: Mapping[str, Any]) -> set[int]:
+    """The line of a rejected row, and those that contradict it."""
+    lines = {problem["line"]}
+    if problem["code"] in _CONTRADICTIONS:
+        for match in _LINES.finditer(problem["reason"]):
+            lines |= {int(number) for number in match[1].split(", ")}
+    return lines
+
+
+def _placed(problem: Mapping[str, Any], found: Mapping[int, Where]) -> dict[str, Any]:
+    where = found.get(problem["line"])
+    reason = _reason_placed(problem["code"], problem["reason"], found)
+    if where is None:
+        return {**problem, "line": None, "reason": reason}
+    if problem["code"] not in _OF_ONE_BOX:
+        where = where.of_image()
+    source = {"source": where.source} if where.source else {}
+    return {**source, "place": where.place, **problem, "line": where.line, "reason": reason}
+
+
+def _reason_placed(code: str, reason: str, found: Mapping[int, Where]) -> str:
+    """A reason that names other rows, with the places of those that are known."""
+    if code not in _CONTRADICTIONS:
+        return reason
+
+    def told(match: re.Match[str]) -> str:
+        places = [found.get(int(number)) for number in match[1].split(", ")]
+        return "; ".join(dict.fromkeys(str(each.of_image()) for each in places if each)) or "another row"
+
+    return _LINES.sub(told, reason)
 
 
 def as_groups(groups: Iterable[RejectGroup]) -> tuple[Mapping[str, Any], ...]:

@@ -37,6 +37,12 @@ def parse_split(word: str) -> str | None:
     return _WORDS.get(word.lower())
 
 
+def split_of(word: str) -> str:
+    """train, validation or test for a word that stands for one of them, else ""."""
+    split = parse_split(word)
+    return split if split in (TRAIN, VALIDATION, TEST) else ""
+
+
 def split_spellings() -> dict[str, str]:
     """The words as they are nearly always written -> train, validation or test."""
     spellings = (str.lower, str.upper, str.title)

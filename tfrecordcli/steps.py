@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from tfrecordcli.units import plural
 from tfrecordcli.workdir.finishing import finish_dataset, need_whole
 from tfrecordcli.workdir.job import Job, load_plan, open_job
 from tfrecordcli.workdir.origin import load_origin, need_rows
-from tfrecordcli.workdir.rejects import ProblemList, listed_rejects
+from tfrecordcli.workdir.rejects import ProblemList, listed_places, listed_rejects
 from tfrecordcli.workdir.replacement import roll_forward
 from tfrecordcli.workdir.workspace import Workspace, locked, scratch_for
 
@@ -156,7 +157,11 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
         Workspace(output, scratch=scratch).forget_plan()
         problems = ProblemList(listed_rejects(output))
         result = outcome.finished("already_complete", output, options, manifest, problems, "")
-        return result if manifest.get("tells_lines", True) else outcome.without_lines(result)
+        return (
+            result
+            if manifest.get("tells_lines", True)
+            else outcome.with_places(result, partial(listed_places, output))
+        )
     job = open_job(output, scratch)
     if scratch is not None:
         job.workspace.prepare()
@@ -167,7 +172,9 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
     command = mend_command(source, str(output), label_kind, options, manifest.get("box_unit", ""))
     result = outcome.finished("complete", output, options, manifest, problems, command)
-    return outcome.without_lines(result) if not source.rows.tells_lines else result
+    return (
+        outcome.with_places(result, partial(listed_places, output)) if not source.rows.tells_lines else result
+    )
 
 
 def _need_all(job: Job) -> None:

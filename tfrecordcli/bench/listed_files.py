@@ -21,7 +21,8 @@ from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions, ReadOptions
 from tfrecordcli.planning.split_assignment import UNASSIGNED, SplitDealer, dealt_by_group
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.source import Source, open_source
+from tfrecordcli.sources.several import open_sources
+from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.reading import read_image
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.uris import is_remote, join
@@ -64,7 +65,7 @@ def list_files(source: str, split: str, manifest: Mapping[str, Any], into: Path)
     labels: Mapping[str, int] = manifest["labels"]
     files = passed_over = size = 0
     with (
-        open_source(source, options, str(into)) as rows,
+        open_sources(source, options, str(into)) as rows,
         open_list(into, "w") as file,
     ):
         writer = csv.writer(file)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("source")
+@click.argument("sources", metavar="[SPLIT=]SOURCE...", nargs=-1, required=True)
 @click.argument("output_dir")
 @takes(ReadOptions)
 @takes(ImageOptions)
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @takes(RunOptions)
 @printing()
 def convert(
-    source: str,
+    sources: tuple[str, ...],
     output_dir: str,
     as_json: bool,
     quiet: bool,
@@ -56,7 +56,7 @@ def convert(
     from tfrecordcli.conversion import convert as run
 
     with reporting(quiet) as reporter:
-        result = run(source, output_dir, reporter=reporter, **options)
+        result = run(sources, output_dir, reporter=reporter, **options)
     return show_result("convert", result, as_json, quiet, told_by(reporter))
 
 

@@ -25,12 +25,18 @@ def _click_option(option: Option) -> _Decorator[Any]:
         f"{option.flag}/{option.off}" if option.off else option.flag,
         option.name,
         help=option.help + default,
-        metavar=option.metavar or None,
-        type=click.Choice(option.choices) if option.choices else None,
-        multiple=option.is_repeated,
+        metavar=_metavar(option),
+        type=click.Choice(option.choices) if option.choices and not option.of_source else None,
+        multiple=option.is_repeated or option.of_source,
         is_flag=option.kind is bool,
         default=None,
     )
+
+
+def _metavar(option: Option) -> str | None:
+    if not option.of_source:
+        return option.metavar or None
+    return f"[SPLIT=]{'|'.join(option.choices) or option.metavar or 'TEXT'}"
 
 
 def _all(options: Iterable[_Decorator[Any]]) -> _Decorator[Any]:

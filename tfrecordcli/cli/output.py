@@ -202,7 +202,9 @@ def _lines_of(group: Mapping[str, Any], named: int) -> list[str]:
 
 def _row(problem: Mapping[str, Any], with_reason: bool) -> str:
     line = problem["line"]  # a folder has none
-    parts = ["" if line is None else f"line {line}", printable(problem["image_uri"])]
+    places = [printable(problem[key]) for key in ("source", "place") if problem.get(key)]
+    place = ", ".join(places) if "place" in problem else "" if line is None else f"line {line}"
+    parts = [place, printable(problem["image_uri"])]
     if with_reason:
         parts.append(printable(problem["reason"], 400))
     return ": ".join(part for part in parts if part)

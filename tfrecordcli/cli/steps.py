@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("source")
+@click.argument("sources", metavar="[SPLIT=]SOURCE...", nargs=-1, required=True)
 @click.argument("output_dir")
 @takes(ReadOptions)
 @takes(ImageOptions)
 @takes(ShardOptions)
 @takes(RunOptions, "max_rejects", "fail_fast", "overwrite")
 @printing()
-def plan(source: str, output_dir: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+def plan(
+    sources: tuple[str, ...], output_dir: str, as_json: bool, quiet: bool, debug: bool, **options: Any
+) -> int:
     """Make the plan of a conversion, for write-shards.
 
     The plan stays in OUTPUT_DIR/_tfrec, where every machine must see it. Arguments and options are those
@@ -39,7 +41,7 @@ def plan(source: str, output_dir: str, as_json: bool, quiet: bool, debug: bool, 
     from tfrecordcli.conversion import plan as run
 
     with reporting(quiet) as reporter:
-        result = run(source, output_dir, reporter=reporter, **options)
+        result = run(sources, output_dir, reporter=reporter, **options)
     return show_result("plan", result, as_json, quiet)
 
 

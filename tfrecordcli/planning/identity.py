@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping
@@ -85,7 +84,10 @@ def _labels_in_order_of_ids(options: ConvertOptions, first_id: int) -> LabelMap 
 
 
 def _lasting_options(options: ConvertOptions, labels: LabelMap | None) -> dict[str, Any]:
-    chosen = {group: dataclasses.asdict(getattr(options, group)) for group in _LASTING}
+    chosen = {
+        group: {name: getattr(getattr(options, group), name) for name in options_of(kind)}
+        for group, kind in _LASTING.items()
+    }
     if options.read.image_root is not None:  # the manifest is for everybody
         chosen["read"]["image_root"] = public_uri(options.read.image_root)
     if options.read.label_names is not None:

@@ -49,6 +49,7 @@ from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.planning.stratified import StratifiedDealer
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.sources.box_columns import told_unit
 from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.rows import Row
 from tfrecordcli.sources.source import Source, need_unchanged
@@ -195,8 +196,7 @@ def _unit_of(source: Source, options: ConvertOptions, shape: CsvShape) -> tuple[
     if options.read.box_unit != "auto":
         return options.read.box_unit, []
     unit = shape.boxes.extremes.unit(source.rows.name)
-    what = "pixels" if unit == "pixels" else "fractions of the image's size"
-    return unit, [f"coordinates of boxes are {what}, by the numbers of the whole list"]
+    return unit, [told_unit(unit)]
 
 
 def _splits_of(

@@ -97,6 +97,12 @@ class Extremes:
         )
 
 
+def told_unit(unit: Unit) -> str:
+    """What is said of a unit that the numbers told."""
+    what = "pixels" if unit == "pixels" else "fractions of the image's size"
+    return f"coordinates of boxes are {what}, by the numbers of the whole list"
+
+
 @dataclass(frozen=True, slots=True)
 class BoxColumns:
     """Where the boxes of a list are.

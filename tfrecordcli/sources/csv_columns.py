@@ -57,6 +57,8 @@ OWN_COLUMNS = ("tfrec_place", "tfrec_unit", "tfrec_source_id", "tfrec_problem")
 # dealt to splits.
 FILENAME_COLUMN = "tfrec_filename"
 CONTENT_COLUMN = "tfrec_content"
+# Of lists of several sources: which one a row comes from.
+SOURCE_COLUMN = "tfrec_source"
 FURTHER_LABEL = "tfrec_label_"
 FURTHER_FIELD = "tfrec_field_"
 

@@ -23,7 +23,7 @@ from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_s
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.proposals import boxes_columns, propose_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
-from tfrecordcli.sources.rows import Malformed, Row, row_parser, without_padding
+from tfrecordcli.sources.rows import Malformed, Row, RowParser, row_parser, without_padding
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 
 # (line, fields), or why a row has none; closing it closes the file.
@@ -81,8 +81,11 @@ class RowFile:
           InputError: not text in the given encoding, no usable header, a quote never closed.
         """
         shape, records = self.read_records(on_bytes)
-        parse = row_parser(shape, self.name, self.is_listing, self.features, self.reading, self.attributes)
-        return shape, starmap(parse, records)
+        return shape, starmap(self.parser(shape), records)
+
+    def parser(self, shape: CsvShape) -> RowParser:
+        """A function from a record of `read_records`, line and fields, to its row."""
+        return row_parser(shape, self.name, self.is_listing, self.features, self.reading, self.attributes)
 
     def read_records(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, _Records]:
         """The file's shape and its data records as (line, fields), fields as written."""

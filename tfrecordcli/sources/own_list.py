@@ -27,7 +27,7 @@ _BOX_HEADER: Final = ("split", "image_uri", "label", *_CORNERS, "width", "height
 _LABEL_HEADER: Final = ("split", "image_uri", *OWN_COLUMNS, "label")
 
 # Ids of images that every reader takes: some make floats of 32 bits of them.
-_MOST_ID: Final = (1 << 24) - 1
+MOST_ID: Final = (1 << 24) - 1
 
 # Takes what is found about the whole list; yields its images.
 Reader = Callable[[Findings], Iterator[ListedImage]]
@@ -93,20 +93,20 @@ class _Writer:
     def __init__(self, own: OwnList, unlabelled: str) -> None:
         self._own = own
         self._unlabelled = unlabelled
-        self._met = bytearray((_MOST_ID >> 3) + 1)  # a bit for each id
+        self._met = bytearray((MOST_ID >> 3) + 1)  # a bit for each id
         self.has_ids = own.has_boxes
         self.attributes: set[str] = set()
 
     def rows(self, image: ListedImage) -> Iterator[list[str]]:
         self._own.extras.update(dict.fromkeys(image.extras))
         self._meet(image.source_id)
-        problem = _as_field(image.problem) if image.problem else ""
+        problem = as_field(image.problem) if image.problem else ""
         if not self._own.has_boxes:
             yield [image.split, image.image_uri, image.place, "", "", problem, *image.labels]
             return
         split = image.split
         if image.boxes is None and not problem:
-            problem = "" if self._unlabelled == "skip" else _as_field(Rejected("no_label"))
+            problem = "" if self._unlabelled == "skip" else as_field(Rejected("no_label"))
             split = DISCARD if self._unlabelled == "skip" else split
         size = ["" if side is None else str(side) for side in (image.width, image.height)]
         source_id = "" if image.source_id is None else str(image.source_id)
@@ -124,7 +124,7 @@ class _Writer:
         """Notes an id; one that is missing, too large or there twice makes all of them useless."""
         if not self.has_ids:
             return
-        if source_id is None or not 0 <= source_id <= _MOST_ID:
+        if source_id is None or not 0 <= source_id <= MOST_ID:
             self.has_ids = False
             return
         at, bit = source_id >> 3, 1 << (source_id & 7)
@@ -132,7 +132,8 @@ class _Writer:
         self._met[at] |= bit
 
 
-def _as_field(problem: Rejected) -> str:
+def as_field(problem: Rejected) -> str:
+    """Why a row cannot be used, as the last of the own columns has it."""
     return json.dumps([problem.code, problem.reason], ensure_ascii=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -425,3 +426,23 @@ def fields_by_position(fields: list[str], shape: CsvShape) -> list[str]:
         split, uri, names = _positions(without_padding(stripped))
         return [split, uri, *names]
     return [split, uri, *(labels or ("",)), *corners]
+
+
+def as_written(shape: CsvShape, fields: list[str] | Malformed) -> _Parsed:
+    """The split word, image and label fields of a row that cannot be used, as far as they can be told."""
+    if isinstance(fields, Malformed):
+        fields = next(csv.reader([fields.text], delimiter=shape.delimiter, quoting=csv.QUOTE_NONE), [])
+    if shape.header:
+        columns = (shape.split, shape.image)
+        word, uri = ("" if column is None else _field(fields, column).strip() for column in columns)
+        return word, uri, [_field(fields, column).strip() for column in shape.labels]
+    word, uri, *labels = fields_by_position(fields, shape) if fields else ("", "")
+    return word, uri, labels[:1] if shape.boxes is not None else labels
+
+
+def corners_as_written(shape: CsvShape, fields: list[str] | Malformed) -> list[str] | None:
+    """The corners of a box that cannot be used; None where the list has them in another form."""
+    boxes = shape.boxes
+    if isinstance(fields, Malformed) or boxes is None or boxes.form != "xyxy" or len(boxes.corners) != 4:
+        return None
+    return [_field(fields, column).strip() for column in boxes.corners] if shape.header else None

@@ -98,6 +98,18 @@ class Source:
     is_unpacked: bool = False
 
 
+class FolderOfLists(Exception):
+    """A folder is no source itself, but has a list in the folder of each split, as Roboflow exports it.
+
+    Attributes:
+      lists: (split or "", path) of each.
+    """
+
+    def __init__(self, lists: Iterable[tuple[str, str]]) -> None:
+        super().__init__()
+        self.lists = tuple(lists)
+
+
 @contextlib.contextmanager
 def open_source(
     source: Any, options: ReadOptions, output_dir: str, reporter: Reporter | None = None
@@ -112,6 +124,7 @@ def open_source(
 
     Raises:
       InputError: there is no such source, or it cannot be read.
+      FolderOfLists: it is several.
     """
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
@@ -205,7 +218,7 @@ def _from_own(path: Path, own: OwnList, name: str, options: ReadOptions, given: 
     notes = [*findings.notes, *(f"{count:,} {what}" for what, count in sorted(findings.counts.items()))]
     if own.extras:
         notes.append(f"fields that are not used: {some_of(list(own.extras))}")
-    plain = replace(_plain(options), image_root=options.image_root, box_format=None)
+    plain = replace(plain_options(options), image_root=options.image_root, box_format=None)
     if findings.tells_names:
         plain = replace(plain, split_by=options.split_by)
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
@@ -306,12 +319,19 @@ def _from_annotated_folder(
         return read_voc(path, findings, skip) if kind.name == "voc" else read_yolo(path, findings, skip)
 
     if kind.lists:
-        raise InputError(
-            f"{path}: this is a folder of Roboflow with a list in each split ({kind.sign})",
-            "convert one of these lists",
-        )
+        raise _folder_of_lists(kind, path)
     own = write_own_list(spool, read, path, options.unlabelled)
     return _from_own(spool, own, path, options, path, path)
+
+
+def _folder_of_lists(kind: FolderKind, path: str) -> FolderOfLists | InputError:
+    names = {os.path.basename(name) for _, name in kind.lists}
+    if len(names) > 1:
+        return InputError(
+            f"{path}: this folder has lists of several kinds: {', '.join(sorted(names))}",
+            "give those of one kind, one after another, as in train=train/_annotations.coco.json",
+        )
+    return FolderOfLists([(split, os.path.join(path, name)) for split, name in kind.lists])
 
 
 def _from_listing(
@@ -340,7 +360,7 @@ def _from_listing(
         more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""
         are = "is" if listing.passed_over_count == 1 else "are"
         notes.append(f"passed over {count} that {are} no image: {', '.join(listing.passed_over)}{more}")
-    rows_file = RowFile(str(spool), path, _plain(options), is_own=True, is_listing=True)
+    rows_file = RowFile(str(spool), path, plain_options(options), is_own=True, is_listing=True)
     source = _finish(rows_file, path, path, notes)
     return replace(source, doubts=(*listing.doubts, *source.doubts))
 
@@ -359,7 +379,7 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
     return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
 
 
-def _plain(options: ReadOptions) -> ReadOptions:
+def plain_options(options: ReadOptions) -> ReadOptions:
     """Options for a list that tfrec wrote itself."""
     defaults = {
         name: option.default for name, option in options_of(ReadOptions).items() if name in ABOUT_COLUMNS

@@ -11,13 +11,14 @@ from typing import Final, Literal
 
 from tfrecordcli.dataset.label_names import LabelNames, read_label_names
 from tfrecordcli.errors import InputError
+from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.further_columns import FurtherColumns, further_columns
+from tfrecordcli.sources.further_columns import ALL, FurtherColumns, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of
 from tfrecordcli.sources.proposals import (
@@ -126,13 +127,18 @@ def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:
 def _further(rows: RowFile, shape: CsvShape, reading: Reading) -> FurtherColumns:
     """The further columns that are to be stored: all of the list is read for their types."""
     options = rows.options
-    if not options.features:
+    entries = options.features
+    if options.is_part:  # other sources may have what this one lacks
+        entries = tuple(each for each in entries if _is_there(each, shape)) if shape.header else ()
+    if not entries:
         return FurtherColumns()
     with closing(rows.read_records()[1]) as records:
         fields = (each for _, each in records if not isinstance(each, Malformed))
-        found = further_columns(shape, options.features, reading, fields)
+        found = further_columns(shape, entries, reading, fields)
     for name, value in options.missing:
         feature = next((each for each in found.features if each.column == name), None)
+        if feature is None and options.is_part:
+            continue
         if feature is None:
             raise InputError(f"--missing {name}: this column is not stored", "name it by --features")
         try:
@@ -142,6 +148,14 @@ def _further(rows: RowFile, shape: CsvShape, reading: Reading) -> FurtherColumns
                 f"--missing {name}={value}: the column holds {feature.kind}, which this is not"
             ) from None
     return found
+
+
+def _is_there(entry: str, shape: CsvShape) -> bool:
+    """Whether a list has the column of an entry of `--features`; all: it has any that is not used."""
+    if entry in shape.header or typed_column(entry)[0] in shape.header:
+        return True
+    used = {shape.split, shape.image, *shape.labels, *shape.further}
+    return (entry,) == ALL and any(name and i not in used for i, name in enumerate(shape.header))
 
 
 def _target(sample: _Sample, options: ReadOptions) -> Feature:

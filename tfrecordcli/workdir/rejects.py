@@ -8,7 +8,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import chain, islice
 from pathlib import Path
 
@@ -23,10 +23,12 @@ from tfrecordcli.sources.csv_columns import (
     FURTHER_LABEL,
     OWN_COLUMNS,
     REPORT_COLUMNS,
+    SOURCE_COLUMN,
     CsvShape,
     detect_delimiter,
 )
 from tfrecordcli.sources.csv_file import MAX_ROW, RowFile
+from tfrecordcli.sources.places import Where
 from tfrecordcli.sources.rows import CORNER_COLUMNS, Malformed, Row, fields_by_position, without_padding
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
@@ -172,8 +174,30 @@ def _in_order(entries: Iterator[_Entry]) -> Iterator[_Entry]:
         yield from (some[line] for line in sorted(some))
 
 
+def listed_places(folder: Place, lines: Set[int]) -> Mapping[int, Where]:
+    """Where the rejected rows of these lines are, as far as rejects.csv tells it."""
+    found: dict[int, Where] = {}
+    for header, fields in _read_table(folder):
+        told = dict(zip(header, fields, strict=False))
+        number = _LINE.fullmatch(told.get(REPORT_COLUMNS[0], ""))
+        if number is not None and int(number[1]) in lines and OWN_COLUMNS[0] in told:
+            found[int(number[1])] = Where(told.get(SOURCE_COLUMN, ""), told[OWN_COLUMNS[0]])
+    return found
+
+
 def _read_entries(folder: Place) -> Iterator[_Entry]:
     """Each row of rejects.csv that tells its line, code and reason."""
+    for header, fields in _read_table(folder):
+        line, code, reason = map(header.index, REPORT_COLUMNS)
+        uri = header.index("image_uri") if "image_uri" in header else None
+        number = _LINE.fullmatch(fields[line]) if len(fields) > max(line, code, reason, uri or 0) else None
+        if number is not None and fields[code].strip() != SAME_IMAGE:
+            image_uri = "" if uri is None else fields[uri]
+            yield int(number[1]), fields[code].strip(), fields[reason].strip(), image_uri
+
+
+def _read_table(folder: Place) -> Iterator[tuple[list[str], list[str]]]:
+    """(header, fields) of each row of rejects.csv, as far as the file is one still."""
     try:
         raw = (folder / REJECTS).open("rb")
     except OSError:
@@ -187,14 +211,8 @@ def _read_entries(folder: Place) -> Iterator[_Entry]:
             header = [name.strip() for name in next(reader, [])]
             if not {*REPORT_COLUMNS} <= {*header}:
                 return
-            line, code, reason = map(header.index, REPORT_COLUMNS)
-            uri = header.index("image_uri") if "image_uri" in header else None
-            width = 1 + max(line, code, reason, uri or 0)
             for fields in reader:
-                number = _LINE.fullmatch(fields[line]) if len(fields) >= width else None
-                if number is not None and fields[code].strip() != SAME_IMAGE:
-                    image_uri = "" if uri is None else fields[uri]
-                    yield int(number[1]), fields[code].strip(), fields[reason].strip(), image_uri
+                yield header, fields
 
 
 def write_rejects(

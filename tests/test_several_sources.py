@@ -1,0 +1,450 @@
+"""Several sources as one: splits by prefix, one label map, paths below one folder, rejects by place."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from converting import fingerprint, manifest, read_csv, tfrec
+from test_boxes import boxes_of, photos, records, write
+
+import tfrecordcli
+from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.sources.common_root import common_root, mover
+from tfrecordcli.sources.given import GivenSource, given_sources
+
+BOXES = "filename,class,xmin,ymin,xmax,ymax\n"
+RACCOON = Path(__file__).parents[2] / "shared" / "data" / "detection" / "raccoon"
+ROBOFLOW = RACCOON.parent / "rbc_wbc_coco"
+
+
+def coco(names: dict[int, str], images: dict[str, str], first_id: int = 1) -> str:
+    """One box of a label in each image."""
+    by_name = {name: number for number, name in names.items()}
+    return json.dumps(
+        {
+            "categories": [{"id": number, "name": name} for number, name in names.items()],
+            "images": [
+                {"id": number, "file_name": name, "width": 80, "height": 40}
+                for number, name in enumerate(images, first_id)
+            ],
+            "annotations": [
+                {"id": number, "image_id": number, "category_id": by_name[label], "bbox": [8, 4, 32, 16]}
+                for number, label in enumerate(images.values(), first_id)
+            ],
+        }
+    )
+
+
+def convert(*arguments: object, cwd: Path, code: int = 0) -> dict[str, Any]:
+    run = tfrec("convert", *arguments, "out", "--json", cwd=cwd)
+    assert run.code == code, run.err
+    values: dict[str, Any] = json.loads(run.out)
+    return values
+
+
+def splits_of(folder: Path) -> dict[str, int]:
+    return {
+        name: counts["records"] for name, counts in manifest(folder)["splits"].items() if counts["records"]
+    }
+
+
+def refused(*arguments: object, cwd: Path) -> str:
+    run = tfrec("convert", *arguments, "out", cwd=cwd)
+    assert run.code == 2
+    assert not (cwd / "out").exists()
+    return run.err
+
+
+# --- what is given ---
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("train=a.csv", GivenSource("a.csv", "train")),
+        ("VAL=gs://bucket/a.csv", GivenSource("gs://bucket/a.csv", "validation")),
+        ("test=-", GivenSource("-", "test")),
+        ("date=2024/a.csv", GivenSource("date=2024/a.csv")),
+        ("./train=a.csv", GivenSource("./train=a.csv")),
+        ("https://host/a.csv?split=train", GivenSource("https://host/a.csv?split=train")),
+        ("discard=a.csv", GivenSource("discard=a.csv")),
+        ("=a.csv", GivenSource("=a.csv")),
+    ],
+)
+def test_a_prefix_counts_when_it_is_a_split_word(text: str, found: GivenSource) -> None:
+    assert given_sources([text]) == (found,)
+
+
+def test_python_gives_sources_by_split() -> None:
+    assert given_sources({"train": ["a", "b"], "val": "c=d"}) == (
+        GivenSource("a", "train"),
+        GivenSource("b", "train"),
+        GivenSource("c=d", "validation"),
+    )
+    with pytest.raises(UsageError, match="'images' is no split"):
+        given_sources({"images": "a"})
+    with pytest.raises(UsageError, match="no source"):
+        given_sources([])
+
+
+def test_a_name_that_can_be_both_is_refused_with_both_ways_to_write_it(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    write(tmp_path, "image,label\na.png,x\n", "a.csv")
+    write(tmp_path, "image,label\na.png,y\n", "train=a.csv")
+    err = refused("train=a.csv", cwd=tmp_path)
+    assert "./train=a.csv" in err
+    assert "train=./a.csv" in err
+    convert("./train=a.csv", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"y": 0}
+    convert("train=./a.csv", "--overwrite", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"x": 0}
+    (tmp_path / "a.csv").unlink()
+    convert("train=a.csv", "--overwrite", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"y": 0}
+
+
+def test_a_prefix_without_a_source_and_standard_input_twice_are_refused(tmp_path: Path) -> None:
+    assert "no source after train=" in refused("train=", cwd=tmp_path)
+    assert "standard input is given twice" in refused("train=-", "test=-", cwd=tmp_path)
+
+
+# --- one dataset ---
+
+
+def test_a_csv_and_coco_become_one_dataset_with_one_label_map(tmp_path: Path) -> None:
+    photos(tmp_path / "one", "a.png", "b.png")
+    photos(tmp_path / "two", "a.png", "c.png")
+    write(tmp_path / "one", f"{BOXES}a.png,dog,8,4,40,20\nb.png,cow,0,0,9,9\n", "train.csv")
+    write(tmp_path / "two", coco({3: "cat", 7: "dog"}, {"a.png": "dog", "c.png": "cat"}), "val.json")
+    values = convert("train=one/train.csv", "validation=two/val.json", cwd=tmp_path)
+    out = tmp_path / "out"
+    assert values["rows"] == values["records"] == 4
+    assert splits_of(out) == {"train": 2, "validation": 2}
+    assert manifest(out)["labels"] == {"cat": 3, "dog": 7, "cow": 8}
+    found = records(out)
+    assert found.keys() == {"one/a.png", "one/b.png", "two/a.png", "two/c.png"}
+    assert boxes_of(found["one/a.png"]) == [("dog", (8, 4, 40, 20))]
+    assert boxes_of(found["two/a.png"]) == boxes_of(found["one/a.png"])
+    assert tfrec("verify", out, "--no-feed").code == 0
+
+
+def test_the_unit_of_boxes_is_decided_a_source_at_a_time(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, f"{BOXES}a.png,dog,8,4,40,20\n", "pixels.csv")
+    write(tmp_path, f"{BOXES}b.png,dog,0.1,0.1,0.5,0.5\n", "fractions.csv")
+    convert("train=pixels.csv", "test=fractions.csv", cwd=tmp_path)
+    found = records(tmp_path / "out")
+    assert boxes_of(found["a.png"]) == boxes_of(found["b.png"]) == [("dog", (8, 4, 40, 20))]
+
+
+def test_two_lists_with_their_own_splits_and_the_same_image_in_both(tmp_path: Path) -> None:
+    photos(tmp_path / "images", "a.png", "b.png", "c.png")
+    write(tmp_path / "one", "split,image,label\ntrain,../images/a.png,x\ntest,../images/b.png,y\n")
+    write(tmp_path / "two", "split,image,label\ntrain,../images/a.png,x\ndiscard,../images/c.png,y\n")
+    values = convert("one/list.csv", "two/list.csv", cwd=tmp_path)
+    assert (values["rows"], values["records"], values["merged"], values["discarded"]) == (4, 2, 1, 1)
+    assert records(tmp_path / "out").keys() == {"images/a.png", "images/b.png"}
+
+
+def test_rejects_name_source_and_place_and_are_mended(tmp_path: Path) -> None:
+    photos(tmp_path / "one", "a.png", "b.png", "c.png")
+    photos(tmp_path / "two", "d.png", "e.png")
+    lines = ["split,image,label", "train,a.png,x", "", "test,b.png,y", ",c.png,x", ",lost.png,x"]
+    write(tmp_path / "one", "\n".join(lines), "train.csv")
+    write(
+        tmp_path / "two",
+        '{"image": "d.png", "label": "x"}\n{"image": "e.png", "label": "y", "split": "never"}\n',
+        "val.jsonl",
+    )
+    values = convert("train=one/train.csv", "val=two/val.jsonl", cwd=tmp_path, code=1)
+    told = {(p["source"], p["place"], p["line"], p["image_uri"], p["code"]) for p in values["problems"]}
+    assert told == {
+        ("one/train.csv", "line 4", 4, "one/b.png", "other_split"),
+        ("one/train.csv", "line 6", 6, "one/lost.png", "not_found"),
+        ("two/val.jsonl", "line 2", 2, "two/e.png", "unknown_split"),
+    }
+    run = tfrec("convert", "train=one/train.csv", "val=two/val.jsonl", "out", cwd=tmp_path)
+    assert "one/train.csv, line 4: one/b.png: the row says test, its source was given for train" in run.out
+    rejects = tmp_path / "out" / "rejects.csv"
+    assert {(row["tfrec_source"], row["tfrec_place"], row["split"]) for row in read_csv(rejects)} == {
+        ("one/train.csv", "line 4", "test"),
+        ("one/train.csv", "line 6", "train"),
+        ("two/val.jsonl", "line 2", "never"),
+    }
+    text = rejects.read_text(encoding="utf-8").replace("lost.png", "c.png").replace("never", "test")
+    rejects.write_text(text.replace("test,one/b.png,", "train,one/b.png,"), encoding="utf-8")
+    command = run.out.strip().splitlines()[-1].strip()
+    mended = tfrec(*shlex.split(command)[1:], cwd=tmp_path)
+    assert mended.code == 0, mended.err
+    assert records(tmp_path / "out-mended").keys() == {"one/b.png", "one/c.png", "two/e.png"}
+
+
+def test_a_contradiction_between_sources_names_both_places(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "image,label\na.png,x\nb.png,x\n", "one.csv")
+    write(tmp_path, "image,label\nb.png,x\na.png,y\n", "two.csv")
+    values = convert("train=one.csv", "train=two.csv", "--max-rejects", "2", cwd=tmp_path)
+    assert {(p["source"], p["line"], p["reason"]) for p in values["problems"]} == {
+        ("one.csv", 2, "the same image has another label in two.csv, line 3; keep the right row"),
+        ("two.csv", 3, "the same image has another label in one.csv, line 2; keep the right row"),
+    }
+
+
+def test_one_json_list_names_the_elements_of_its_rejects(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    write(tmp_path, coco({1: "cat"}, {"a.png": "cat", "lost.png": "cat"}), "list.json")
+    values = convert("list.json", "--splits", "train=1", cwd=tmp_path, code=1)
+    (problem,) = values["problems"]
+    assert (problem["place"], problem["line"], problem["image_uri"]) == ("images[1]", None, "lost.png")
+    assert "source" not in problem
+    run = tfrec("convert", "list.json", "out", "--splits", "train=1", cwd=tmp_path)
+    assert "images[1]: lost.png: file not found" in run.out
+
+
+def test_plan_and_finish_tell_the_same_and_write_the_same(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "image,label\na.png,x\nlost.png,x\n", "one.csv")
+    write(tmp_path, "image,label\nb.png,x\n", "two.csv")
+    sources = ("train=one.csv", "test=two.csv")
+    whole = convert(*sources, cwd=tmp_path, code=1)
+    assert tfrec("plan", *sources, "steps", cwd=tmp_path).code == 0
+    assert tfrec("write-shards", "steps", cwd=tmp_path).code == 0
+    (tmp_path / "two.csv").unlink()  # the rows are kept beside the plan
+    finished = tfrec("finish", "steps", "--json", cwd=tmp_path).json
+    assert finished["problems"] == whole["problems"]
+    assert finished["problems"][0]["source"] == "one.csv"
+    assert fingerprint(tmp_path / "steps") == fingerprint(tmp_path / "out")
+
+
+def test_a_finished_dataset_is_known_again_and_a_changed_source_too(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "image,label\na.png,x\n", "one.csv")
+    write(tmp_path, "image,label\nb.png,x\n", "two.csv")
+    convert("train=one.csv", "test=two.csv", cwd=tmp_path)
+    assert convert("train=one.csv", "test=two.csv", cwd=tmp_path)["status"] == "already_complete"
+    for changed in (("train=one.csv", "val=two.csv"), ("train=one.csv",)):
+        run = tfrec("convert", *changed, "out", cwd=tmp_path)
+        assert run.code != 0
+        assert "the source" in run.err
+    write(tmp_path, "image,label\nb.png,y\n", "two.csv")
+    assert tfrec("convert", "train=one.csv", "test=two.csv", "out", cwd=tmp_path).code != 0
+
+
+def test_python_takes_frames_and_lists_by_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    photos(tmp_path, "a.png", "b.png")
+    photos(tmp_path / "deep", "c.png")
+    write(tmp_path / "deep", "image,label\nc.png,x\n", "val.csv")
+    frame = pd.DataFrame({"image": ["a.png", "b.png", "lost.png"], "label": ["x", "y", "x"]}, index=[5, 6, 7])
+    result = tfrecordcli.convert({"train": frame, "validation": "deep/val.csv"}, "out")
+    assert (result.records, result.rejected) == (3, 1)
+    assert [(p["source"], p["place"]) for p in result.problems] == [("DataFrame train", "index 7")]
+    assert records(tmp_path / "out").keys() == {"a.png", "b.png", "deep/c.png"}
+
+
+# --- contradictions ---
+
+
+def test_ids_of_categories_agree_or_both_places_are_named(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, coco({1: "cat", 2: "dog"}, {"a.png": "cat"}), "one.json")
+    write(tmp_path, coco({1: "dog"}, {"b.png": "dog"}), "name.json")
+    write(tmp_path, coco({1: "cow"}, {"b.png": "cow"}), "id.json")
+    write(tmp_path, coco({5: "cow", 2: "dog"}, {"b.png": "cow"}), "more.json")
+    assert "'dog' has the id 2 in one.json, but 1 in name.json" in refused(
+        "one.json", "name.json", cwd=tmp_path
+    )
+    err = refused("one.json", "id.json", cwd=tmp_path)
+    assert "the id 1 stands for 'cat' in one.json, but for 'cow' in id.json" in err
+    convert("one.json", "more.json", "--splits", "train=1", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"cat": 1, "dog": 2, "cow": 5}
+
+
+def test_ids_from_0_are_raised_once_over_all(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, coco({0: "cat", 1: "dog"}, {"a.png": "dog"}), "one.json")
+    write(tmp_path, coco({0: "cat", 1: "dog"}, {"b.png": "cat"}), "two.json")
+    convert("train=one.json", "test=two.json", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"cat": 1, "dog": 2}
+
+
+@pytest.mark.parametrize(("first", "ids"), [(1, {"0", "1"}), (9, {"1", "9"})])
+def test_numbers_of_images_count_when_no_two_sources_share_one(
+    tmp_path: Path, first: int, ids: set[str]
+) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, coco({1: "cat"}, {"a.png": "cat"}), "one.json")
+    write(tmp_path, coco({1: "cat"}, {"b.png": "cat"}, first), "two.json")
+    convert("train=one.json", "test=two.json", cwd=tmp_path)
+    found = {values["image/source_id"][0].decode() for values in records(tmp_path / "out").values()}
+    assert len(found) == 2
+    assert (found == ids) is (first == 9)
+
+
+def test_lists_with_boxes_and_without_are_not_mixed(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, f"{BOXES}a.png,dog,8,4,40,20\n", "boxes.csv")
+    write(tmp_path, "image,label\nb.png,x\n", "labels.csv")
+    err = refused("train=labels.csv", "test=boxes.csv", cwd=tmp_path)
+    assert "boxes.csv is a list of boxes, labels.csv is none" in err
+
+
+# --- options of one source ---
+
+
+def test_options_for_the_sources_of_a_split(tmp_path: Path) -> None:
+    photos(tmp_path / "p", "a.png")
+    photos(tmp_path / "q", "b.png")
+    write(tmp_path, "Picture;Kind\na.png;ä\n", "one.csv").write_bytes(
+        "Picture;Kind\na.png;ä\n".encode("cp1252")
+    )
+    write(tmp_path, "image,label\nb.png,x\n", "two.csv")
+    options = "--columns train=image_uri=Picture,label=Kind --encoding train=cp1252 --delimiter train=;"
+    roots = ("--image-root", "p", "--image-root", "test=q")
+    convert("train=one.csv", "test=two.csv", *options.split(), *roots, cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"x": 0, "ä": 1}
+    assert records(tmp_path / "out").keys() == {"p/a.png", "q/b.png"}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--image-root val=q", "no source is for validation"),
+        ("--image-root p --image-root q", "--image-root is given more than once: p, q"),
+        ("--image-root train=p --image-root train=q", "--image-root is given more than once for train"),
+        ("--box-format train=corners", "--box-format must be one of"),
+        ("--encoding train=klingon", "--encoding"),
+    ],
+)
+def test_options_of_one_source_that_cannot_be_right(tmp_path: Path, options: str, told: str) -> None:
+    photos(tmp_path, "a.png")
+    write(tmp_path, "image,label\na.png,x\n")
+    assert told in refused("train=list.csv", *options.split(), cwd=tmp_path)
+
+
+def test_further_columns_are_those_of_all_sources(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "image,label,age,zip\na.png,x,3,00123\n", "one.csv")
+    write(tmp_path, "image,label,age,note\nb.png,x,2.5,hi\n", "two.csv")
+    convert("train=one.csv", "test=two.csv", "--features", "all", cwd=tmp_path)
+    found = records(tmp_path / "out")
+    assert (found["a.png"]["age"], found["b.png"]["age"]) == ([3.0], [2.5])
+    assert (found["a.png"]["zip"], found["b.png"]["note"]) == ([b"00123"], [b"hi"])
+    assert "zip" not in found["b.png"]
+    assert tfrec("verify", tmp_path / "out", "--no-feed").code == 0
+    run = tfrec("convert", "one.csv", "two.csv", "other", "--features", "agee", cwd=tmp_path)
+    assert "no source has a column of that name" in run.err
+
+
+def test_numbers_to_predict_of_several_sources(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "image,price\na.png,3\n", "one.csv")
+    write(tmp_path, "image,label\nb.png,2.5\n", "two.csv")
+    options = ("--task", "regression", "--columns", "train=label=price")
+    convert("train=one.csv", "test=two.csv", *options, cwd=tmp_path)
+    found = records(tmp_path / "out")
+    assert (found["a.png"]["image/target"], found["b.png"]["image/target"]) == ([3.0], [2.5])
+
+
+# --- paths ---
+
+
+@pytest.mark.parametrize(
+    ("roots", "common"),
+    [
+        (["/d/a", "/d/b"], "/d"),
+        (["/d/a", "/d/a"], "/d/a"),
+        (["/d", "/d/a"], "/d"),
+        (["/d/a", "/e"], ""),
+        (["gs://b/x", "gs://b/y"], ""),
+        (["gs://b/x", "gs://b/x"], "gs://b/x"),
+        (["/d", "gs://b/x"], ""),
+    ],
+)
+def test_the_nearest_common_folder(roots: list[str], common: str) -> None:
+    assert common_root(roots) == common
+
+
+@pytest.mark.parametrize(
+    ("root", "common", "uri", "moved"),
+    [
+        ("/d/a", "/d", "x.jpg", "a/x.jpg"),
+        ("/d/a", "/d", "./x.jpg", "a/x.jpg"),
+        ("/d/a", "/d", "../b/x.jpg", "b/x.jpg"),
+        ("/d/a/b", "/d", "../../../x.jpg", "../x.jpg"),
+        ("/d/a", "/d", "/e/x.jpg", "/e/x.jpg"),
+        ("/d/a", "/d", "gs://b/x.jpg", "gs://b/x.jpg"),
+        ("/d", "/d", "x.jpg", "x.jpg"),
+        ("/d", "", "x.jpg", "/d/x.jpg"),
+        ("gs://b/x", "", "y.jpg", "gs://b/x/y.jpg"),
+        ("https://h/x?sig=1", "", "a b.jpg", "https://h/x/a%20b.jpg?sig=1"),
+    ],
+)
+def test_paths_below_the_common_folder(root: str, common: str, uri: str, moved: str) -> None:
+    assert mover(root, common)(uri) == moved
+
+
+def test_a_link_is_not_passed_over_by_dots(tmp_path: Path) -> None:
+    (tmp_path / "far" / "deep").mkdir(parents=True)
+    (tmp_path / "near").symlink_to(tmp_path / "far" / "deep")
+    assert mover(f"{tmp_path}/near", str(tmp_path))("../x.jpg") == "near/../x.jpg"
+
+
+# --- real sets ---
+
+
+def test_folders_of_roboflow_are_one_source(tmp_path: Path) -> None:
+    for split, image in (("train", "a.png"), ("valid", "b.png"), ("test", "c.png")):
+        photos(tmp_path / "set" / split, image)
+        names = {0: "cells", 1: "rbc", 2: "wbc"}
+        write(tmp_path / "set" / split, coco(names, {image: "rbc"}), "_annotations.coco.json")
+    convert("set", cwd=tmp_path)
+    assert splits_of(tmp_path / "out") == {"train": 1, "validation": 1, "test": 1}
+    assert records(tmp_path / "out").keys() == {"train/a.png", "valid/b.png", "test/c.png"}
+    assert "has lists for splits of its own" in refused("train=set", cwd=_fresh(tmp_path))
+    shutil.copy(
+        tmp_path / "set" / "test" / "_annotations.coco.json", tmp_path / "set" / "test" / "_classes.csv"
+    )
+    assert "lists of several kinds" in refused("set", cwd=tmp_path)
+
+
+def _fresh(folder: Path) -> Path:
+    shutil.rmtree(folder / "out")
+    return folder
+
+
+@pytest.mark.skipif(not ROBOFLOW.is_dir(), reason="the sets that are tried are not here")
+def test_a_real_set_of_roboflow(tmp_path: Path) -> None:
+    convert(ROBOFLOW, cwd=tmp_path)
+    assert splits_of(tmp_path / "out") == {"validation": 20, "test": 10}
+    assert manifest(tmp_path / "out")["labels"] == {"rbc": 1, "wbc": 2}
+
+
+@pytest.mark.skipif(not RACCOON.is_dir(), reason="the sets that are tried are not here")
+def test_raccoon_in_two_lists_is_their_union(tmp_path: Path) -> None:
+    data = RACCOON / "data"
+    lists = (f"train={data / 'train_labels.csv'}", f"test={data / 'test_labels.csv'}")
+    convert(*lists, "--image-root", RACCOON / "images", cwd=tmp_path)
+    found = records(tmp_path / "out")
+    union = (data / "train_labels.csv").read_text() + "".join(
+        (data / "test_labels.csv").read_text().splitlines(keepends=True)[1:]
+    )
+    write(tmp_path, union, "union.csv")
+    run = tfrec("convert", "union.csv", "one", "--image-root", RACCOON / "images", cwd=tmp_path)
+    assert run.code == 0
+    one = records(tmp_path / "one")
+    assert found.keys() == one.keys()
+    assert all(boxes_of(found[name]) == boxes_of(one[name]) for name in one)
+    assert splits_of(tmp_path / "out") == {"train": 160, "test": 40}
+
+
+def test_a_source_that_is_not_there_is_an_error_of_its_own(tmp_path: Path) -> None:
+    write(tmp_path, "image,label\na.png,x\n")
+    with pytest.raises(InputError, match="no such file"):
+        tfrecordcli.convert({"train": tmp_path / "none.csv"}, tmp_path / "out")

@@ -1,0 +1,59 @@
+"""Where people find the rows of a list that tfrec wrote itself: the place in the source, not the line."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Mapping
+from contextlib import closing
+from typing import Final, NamedTuple
+
+from tfrecordcli.sources.csv_columns import OWN_COLUMNS, SOURCE_COLUMN
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.rows import Malformed
+
+_LINE: Final = re.compile(r"line (\d+)")
+_BOX: Final = re.compile(r", box \d+$")
+
+
+class Where(NamedTuple):
+    """Where a row is.
+
+    Attributes:
+      source: its name; "" where there is only one.
+      place: as `images[3]` or `line 12`; "" where the image says enough.
+    """
+
+    source: str
+    place: str
+
+    @property
+    def line(self) -> int | None:
+        """The line of the source, where it has lines."""
+        match = _LINE.fullmatch(self.place)
+        return int(match[1]) if match else None
+
+    def of_image(self) -> Where:
+        """The place of the image that a box is in."""
+        return self._replace(place=_BOX.sub("", self.place))
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, self))
+
+
+def places_of(rows: RowFile, lines: Collection[int]) -> Mapping[int, Where]:
+    """Line of a list of tfrec's own -> where that row is; empty for other lists, and for one that is gone."""
+    found: dict[int, Where] = {}
+    if not rows.is_spooled or not lines or not os.path.exists(rows.path):
+        return found
+    shape, records = rows.read_records()
+    names = {name: number for number, name in enumerate(shape.header)}
+    last = max(lines)
+    with closing(records):
+        for line, fields in records:
+            if line > last:
+                break
+            if line in lines and not isinstance(fields, Malformed):
+                source = fields[names[SOURCE_COLUMN]] if SOURCE_COLUMN in names else ""
+                found[line] = Where(source, fields[names[OWN_COLUMNS[0]]])
+    return found
