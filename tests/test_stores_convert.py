@@ -59,6 +59,13 @@ def test_a_folder_is_listed(one_store: Running, tmp_path: Path) -> None:
     assert [text.replace(f"{one_store.url}/photos", "") for text in done["remarks"]] == near["remarks"]
 
 
+def test_tfrecords_there_are_refused_with_the_way_out(one_store: Running, tmp_path: Path) -> None:
+    convert_json(image_list(tmp_path / "in", 4), tmp_path / "out")
+    one_store.fill(tmp_path / "out", "records")
+    error = convert_json(f"{one_store.url}/records", tmp_path / "again", env=one_store.env)["error"]
+    assert "from a disk only" in error["message"]
+
+
 def test_a_fixed_vocabulary(one_store: Running, tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", 4)
     one_store.store.put("labels/names.txt", b"b\r\na\r\n")

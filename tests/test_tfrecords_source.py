@@ -195,6 +195,17 @@ def test_the_samples_of_tfrecorder(tmp_path: Path) -> None:
     assert {record["image/format"][0] for record in records_of(tmp_path / "out")} == {b"png"}
 
 
+def test_names_of_several_words_are_names_of_classes(tmp_path: Path) -> None:
+    names = [b"tench, fish", b"shark, fish", b"hen, bird", b"cock, bird", b"ostrich, bird", b"shark, bird"]
+    records = [
+        {"image/encoded": [jpeg(i)], "image/class/label": [i % 6], "image/class/text": [names[i % 6]]}
+        for i in range(18)
+    ]
+    foreign(tmp_path / "in/train.tfrecord", *records)
+    done = convert_json(tmp_path / "in", tmp_path / "out")
+    assert done["num_labels"] == 6
+
+
 # --- damage ---
 
 

@@ -23,7 +23,7 @@ from tfrecordcli.planning.identity import Identity, identity_of
 from tfrecordcli.planning.planner import make_plan
 from tfrecordcli.planning.scan import Problem
 from tfrecordcli.progress import Reporter
-from tfrecordcli.reasons import IMAGE_REASONS, RECORD_REASONS
+from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
@@ -259,10 +259,8 @@ class _Run:
 
     def _finished(self, status: Status, manifest: Mapping[str, Any], problems: ProblemList) -> ConvertResult:
         label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
-        command = ""
-        if not self.source.is_unpacked and manifest["reasons"].keys() - RECORD_REASONS:
-            unit = manifest.get("box_unit", "")
-            command = mend_command(self.source, str(self.output), label_kind, self.options, unit)
+        unit = manifest.get("box_unit", "")
+        command = mend_command(self.source, str(self.output), label_kind, self.options, unit)
         return outcome.finished(status, self.output, self.options, manifest, problems, command)
 
     def _make(self, workspace: Workspace, identity: Identity, stop_at_plan: bool) -> ConvertResult:

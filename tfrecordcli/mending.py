@@ -22,8 +22,11 @@ def mend_command(
     The mended rows go to a dataset of their own, whose label ids are those of the first; labels that no good
     row had are numbered after them. A vocabulary of the user's that takes no others stays that of the user.
     Credentials in the image root are masked: the line is printed where others read it.
+    Images in temporary files are gone afterwards: there is no command then.
     ``label_kind`` is empty for a dataset without labels, ``unit`` that of boxes for one without them.
     """
+    if source.is_unpacked:
+        return ""
     out = as_path(output_dir.rstrip(os.sep) or output_dir)
     words = ["tfrec", "convert", os.path.join(out, REJECTS), _beside(out)]
     words += ["--image-root", as_path(masked_uri(source.root_as_given))]

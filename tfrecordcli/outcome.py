@@ -15,6 +15,7 @@ from tfrecordcli.options import ConvertOptions, RunOptions
 from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.reject_groups import RejectGroup
 from tfrecordcli.planning.scan import Problem
+from tfrecordcli.reasons import RECORD_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.schema import NO_SPLIT, SPLITS
 from tfrecordcli.sources.places import Where
@@ -213,7 +214,7 @@ def finished(
         remarks=tuple(manifest.get("remarks", ())),
         bytes_read=total("bytes_read"),
         bytes_written=total("bytes"),
-        mend_command=mend_command if rejected else "",
+        mend_command=mend_command if manifest["reasons"].keys() - RECORD_REASONS else "",
         labels=tuple(manifest["labels"])[:_SHOWN_LABELS],
     )
 

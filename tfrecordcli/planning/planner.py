@@ -234,7 +234,7 @@ def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
     labels = fixed_labels(source, options)
     if labels is None:
         try:
-            if source.schema.task == "classification":
+            if source.schema.task == "classification" and not source.label_ids:
                 need_classes(
                     scan.labels.used(),
                     options.read,

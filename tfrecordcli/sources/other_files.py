@@ -48,7 +48,7 @@ _PHOTO: Final = _says(
     "give the folder that it is in (without folders of labels: --unlabelled keep), or a list that names it"
 )
 _BOXES: Final = _says("write a CSV with an image and its label in each row; boxes are not read yet")
-_RECORDS: Final = _says("tfrec inspect {name} --export DIR writes its images and a list of them")
+_RECORDS: Final = _says("save it on a disk: tfrec convert FILE OUTPUT_DIR converts it from there")
 
 # What a file begins with, what it is, the way out. What could be text counts beside a zero byte only.
 _SIGNATURES: Final[tuple[tuple[bytes, str, _Hint], ...]] = (

@@ -22,7 +22,7 @@ from typing import Any, Literal
 from tfrecordcli import schema
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError, MalformedAnswerError
-from tfrecordcli.naming import is_dataset_file
+from tfrecordcli.naming import WORK_DIR, is_dataset_file
 from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
@@ -48,9 +48,10 @@ from tfrecordcli.sources.yolo import read_yolo
 from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import hint_of
-from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
+from tfrecordcli.storage.store_path import StorePath, file_names, place_of, special_kind
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
+from tfrecordcli.tfrecords.foreign import is_like_name
 from tfrecordcli.units import plural, some_of
 
 _HEADER = ("split", "image_uri", "label")
@@ -264,7 +265,15 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
             raise _part_of(url, output_dir)
         try:
             if url.endswith("/") or not place.is_file():
-                return _from_listing(StoreListing(place, options, skip=out), str(place), options, spool)
+                listing = StoreListing(place, options, skip=out)
+                rows = listing.rows()
+                first = next(rows, None)
+                if first is None and any(map(is_like_name, file_names(place))):
+                    what = "TFRecords are converted from a disk only"
+                    raise InputError(f"{name}: {what}", "copy them to a folder, then convert that")
+                return _from_listing(
+                    listing, chain([first] if first else [], rows), str(place), options, spool
+                )
         except PermissionError as error:
             raise InputError(f"{name}: may not be read", hint_of(place.scheme)) from error
         except MalformedAnswerError as error:
@@ -273,6 +282,16 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
         download(url, file)
     root = public_uri(url) if scheme_of(url) in WEB else url
     return _from_list(str(spool), name, options, spool, name, root.rpartition("/")[0])
+
+
+def _from_store(place: StorePath, listing: StoreListing, options: ReadOptions, spool: Path) -> Source:
+    """A folder on a store."""
+    rows = listing.rows()
+    first = next(rows, None)
+    if first is None and any(map(is_like_name, file_names(place))):
+        what = "TFRecords are converted from a disk only"
+        raise InputError(f"{place}: {what}", "copy them to a folder, then convert that")
+    return _from_listing(listing, chain([first] if first else [], rows), str(place), options, spool)
 
 
 def _from_records(files: RecordFiles, options: ReadOptions, spool: Path, reporter: Reporter) -> Source:
@@ -306,7 +325,9 @@ def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path, 
     first = next(rows, None)
     if first is None and (files := find_record_files(path, out)) is not None:
         return _from_records(files, options, spool, reporter)
-    return _from_listing(FolderListing(path, options, skip=out), path, options, spool)
+    if first is None and os.path.isdir(os.path.join(path, WORK_DIR)):
+        raise InputError(f"{path}: a conversion into this folder has not ended", "finish it, then convert it")
+    return _from_listing(listing, chain([first] if first else [], rows), path, options, spool)
 
 
 def _from_annotated_folder(
@@ -335,9 +356,12 @@ def _folder_of_lists(kind: FolderKind, path: str) -> FolderOfLists | InputError:
 
 
 def _from_listing(
-    listing: FolderListing | StoreListing, path: str, options: ReadOptions, spool: Path
+    listing: FolderListing | StoreListing,
+    rows: Iterator[tuple[str, ...]],
+    path: str,
+    options: ReadOptions,
+    spool: Path,
 ) -> Source:
-    rows = listing.rows()
     first = next(rows, None)
     if first is None:
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
