@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from converting import convert_json, jpeg, write_csv
+from converting import convert_json, jpeg, tfrec, write_csv
 from PIL import Image
 from verifying import (
     Found,
@@ -737,6 +737,39 @@ def test_every_image_of_a_record_is_checked(tmp_path: Path, features: dict[str, 
     report = verify(tmp_path)
     assert report.problem_counts == {code: 1}
     assert report.problems[0].record == 0
+
+
+def test_a_record_whose_image_is_elsewhere_is_told(tmp_path: Path) -> None:
+    """As one byte of a key does, where the checksum was made of what is there."""
+    records = [foreign_record({"image/encoded": "photo", "n": n}, n) for n in range(12)]
+    write_shard(tmp_path / "a.tfrecord", records[:6])
+    write_shard(tmp_path / "b.tfrecord", records[6:])
+    assert verify(tmp_path).problem_counts == {}
+    write_shard(
+        tmp_path / "b.tfrecord", [*records[6:8], foreign_record({"imag\1/encoded": "photo"}, 8), *records[9:]]
+    )
+    (problem,) = verify(tmp_path).problems
+    assert (problem.code, problem.path, problem.record) == ("image_elsewhere", "b.tfrecord", 2)
+    assert "under imag\1/encoded, and not under image/encoded" in problem.message
+    done = tfrec("verify", tmp_path, "--no-feed")
+    assert (done.code, r"imag\x01/encoded" in done.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        [{"image/encoded": "photo", "mask": "other"}] * 3,
+        [{"photo": "photo"}] * 6,
+        [{"text": b"no image"}],
+    ],
+    ids=["one more image", "two ways of writing", "none"],
+)
+def test_records_that_hold_images_in_their_own_ways_are_right(
+    odd: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    usual = [foreign_record({"image/encoded": "photo"}, n) for n in range(20)]
+    write_shard(tmp_path / "a.tfrecord", [*usual, *(foreign_record(f, n + 50) for n, f in enumerate(odd))])
+    assert "image_elsewhere" not in verify(tmp_path).problem_counts
 
 
 def foreign_record(features: dict[str, Any], seed: int = 0) -> bytes:

@@ -88,6 +88,11 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     ),
     "image_format": ("error", "image/format says {found}, the image is {expected}"),
     "image_size": ("error", "stored as {found}, the image is {expected} (height x width x channels)"),
+    "image_elsewhere": (
+        "warning",
+        "its image is under {keys}, and not under {usual} as nearly everywhere; "
+        "records of this file so: {records}",
+    ),
     "image_size_beside": ("warning", "{keys} say {found}, {key} is {expected} (height x width)"),
     # --- the feed ---
     "feed_failed": ("error", "TensorFlow could not read it: {detail}"),
@@ -162,6 +167,7 @@ CURES: Final[dict[str, str]] = {
     "image_too_large": "--max-pixels admits it, for up to 20 bytes of memory a pixel; or drop the image",
     "image_format": "write the format that the image has, or readers pick the wrong decoder",
     "image_size": "write the size that decoding gives; turned photos have height and width exchanged",
+    "image_elsewhere": "drop it or write it again: a parse function that asks for the usual key fails",
     "image_size_beside": "check what these keys are for; a parse function must not reshape by them",
     # --- the feed ---
     "feed_failed": "tfrec verify --no-feed tells more about the files; else look at the installation",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.integrity.dataset_check import (
     check_class_mix,
+    check_image_keys,
     check_source_ids,
     check_splits,
     check_twice,
@@ -231,6 +232,7 @@ class _Verification:
         self.problems.add(compare_counts(self.dataset.tfds, self.reports))
         self.notes += what_was_compared(self.dataset.tfds, self.reports)
         self.problems.add(check_class_mix(self.reports))
+        self.problems.add(check_image_keys(self.reports))
         self.problems.add(check_twice(keys, shards, self.reports))
         self.problems.add(check_source_ids(keys, shards, self.reports))
 

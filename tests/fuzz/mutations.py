@@ -72,6 +72,7 @@ class Mutations:
             read = {file: lines for file, lines in read.items() if "/" not in file}
             return _judge_ours(self._datasets[name], files, done, read != before, what)
         is_told = done.json.get("not_checked", left_out) != left_out  # not there where verify stopped
+        is_told = is_told or "image_elsewhere" in done.json.get("problem_counts", {})
         return _judge_foreign(files, done, before, read, what, is_told=is_told)
 
     def _before(self, lane: Lane, name: str) -> tuple[Read, list[str]]:
@@ -152,7 +153,7 @@ def _says(name: str, data: bytes | None) -> Any:
 def _judge_foreign(
     files: Files, done: Done, before: Read, read: Read, what: str, *, is_told: bool = False
 ) -> Outcome:
-    """``is_told`` is whether verify leaves out other things than before, and says so."""
+    """``is_told`` is whether verify leaves out other things than before, or warns of a key, and says so."""
     if done.code or is_told:
         return Outcome(REPORTED, what)
     lines = [line for found in read.values() for line in found]

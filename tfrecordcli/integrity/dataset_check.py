@@ -18,6 +18,8 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import plural, some_of
 from tfrecordcli.workdir.job import is_left_over
 
+# The share of records from which on a key is that of their images.
+_NEARLY_ALL: Final = 0.9
 # A shard's mix is far from its split's when chi-square lies this many standard deviations above what
 # chance gives, and when at least this share of its records would have to change their class.
 _MAX_DEVIATIONS: Final = 8.0
@@ -102,6 +104,27 @@ def check_class_mix(reports: Sequence[ShardReport]) -> Iterator[Problem]:
             detail = _departure(report.labels, total, report.records)
             if detail:
                 yield problem("class_mix", report.name, split=split or "the dataset", detail=detail)
+
+
+def check_image_keys(reports: Iterable[ShardReport]) -> Iterator[Problem]:
+    """Records of others that hold their images elsewhere than nearly all of their series."""
+    by_series: dict[str, list[ShardReport]] = {}
+    for report in reports:
+        by_series.setdefault(series_of(report.name), []).append(report)
+    for members in by_series.values():
+        counts: Counter[str] = Counter()
+        for report in members:
+            for keys, (records, _, _) in report.image_keys.items():
+                counts.update(dict.fromkeys(keys.split("\n"), records))
+        total = sum(records for report in members for records, _, _ in report.image_keys.values())
+        usual, most = max(counts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
+        if most == total or most < _NEARLY_ALL * total:
+            continue
+        for report in members:
+            for keys, (records, number, offset) in report.image_keys.items():
+                if usual not in keys.split("\n"):
+                    details = {"keys": " and ".join(keys.split("\n")), "usual": usual, "records": records}
+                    yield problem("image_elsewhere", report.name, number, offset, **details)
 
 
 def _departure(found: Counter[int], total: Counter[int], records: int) -> str:

@@ -166,6 +166,9 @@ def _join(first: ShardReport, report: ShardReport) -> None:
         setattr(first, name, getattr(first, name) + getattr(report, name))
     first.digest = f"{add_digests(int(first.digest or '0', 16), int(report.digest or '0', 16)):016x}"
     first.labels.update(report.labels)
+    for keys, (records, number, offset) in report.image_keys.items():
+        known = first.image_keys.setdefault(keys, [0, number, offset])
+        known[0] += records
     first.problems += report.problems
     first.problem_counts.update(report.problem_counts)
     first.whole = first.whole and report.whole

@@ -30,6 +30,7 @@ from tfrecordcli.tfrecords.wire import NotAnExample
 _ANY_SIZE: Final = 1 << 40
 
 _MOST_LABELS: Final = 10_000  # of a foreign record that are counted
+_MOST_KEYS: Final = 16  # of a record that hold images, and are told apart
 _MOST_SIZES: Final = 10_000  # of a record that are held against several images each
 CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
 Tell = Callable[[Finding], None]
@@ -54,6 +55,7 @@ class Checked(NamedTuple):
       image: the bytes of its image, the largest of several, or its raw pixels; None when it holds none
         that is known.
       images: how many were checked.
+      image_keys: under which these are, in a record that somebody else wrote.
       source_id: the number of its image, of a record of ours with boxes.
       is_raw: whether it holds raw pixels instead.
       is_unsized: whether no height and width stand beside its image.
@@ -63,6 +65,7 @@ class Checked(NamedTuple):
     labels: Iterable[Any] = ()
     image: bytes | None = None
     images: int = 0
+    image_keys: frozenset[str] = frozenset()
     source_id: bytes | None = None
     is_raw: bool = False
     is_unsized: bool = False
@@ -132,10 +135,13 @@ class RecordChecker:
     def _foreign_images(self, features: Mapping[str, Feature]) -> Checked:
         """Checks every image of a record that somebody else wrote."""
         sizes: SizesBeside = {}
+        keys: set[str] = set()
         count, largest, is_sized = 0, b"", False
         raw = None
         for key, data in self._images(features):
             count += 1
+            if len(keys) < _MOST_KEYS:
+                keys.add(key)
             largest = max(largest, data, key=len)
             is_sized = is_sized or find_size(features, key) is not None
             self._foreign_image(key, data, features, sizes)
@@ -143,7 +149,8 @@ class RecordChecker:
         self._tell_all(filter(None, sizes.values()))
         if not count and (raw := find_raw(features)) is not None:
             return Checked((), raw.data, 0, is_raw=True)
-        return Checked((), largest if count else None, count, is_unsized=bool(count) and not is_sized)
+        is_unsized = bool(count) and not is_sized
+        return Checked((), largest if count else None, count, frozenset(keys), is_unsized=is_unsized)
 
     def _images(self, features: Mapping[str, Feature]) -> Iterator[tuple[str, bytes]]:
         """Key and data of each image; what stands under `image/encoded` must be one, whatever it is."""

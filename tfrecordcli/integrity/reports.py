@@ -83,6 +83,8 @@ class ShardReport:
     Attributes:
       part: number of the part.
       images: that were checked; image_bytes are those of one image a record.
+      image_keys: keys of a foreign record that hold its images, sorted, a line each -> records that have just
+        these, number and offset of the first of them.
       imageless: records in which no image was found; of those, raw_images hold raw pixels.
       unsized: records beside whose image no height and width stand.
       sequences: records that are SequenceExamples.
@@ -103,6 +105,7 @@ class ShardReport:
     bytes: int = 0
     image_bytes: int = 0
     images: int = 0
+    image_keys: dict[str, list[int]] = field(default_factory=dict)
     imageless: int = 0
     raw_images: int = 0
     unsized: int = 0

@@ -60,6 +60,8 @@ def judge(task: CheckTask, report: ShardReport) -> None:
 
 # Bytes by which a file of another kind is recognised, and the fewest of them in a file that is cut.
 _HEAD: Final = 512
+# Sets of keys that hold the images of records: how many are told apart, and their characters.
+_MOST_KEYS, _LONGEST_KEYS = 64, 1_000
 _SHORTEST_HEAD: Final = 8
 
 
@@ -262,6 +264,7 @@ class _ShardCheck:
         for label in checked.labels:
             self.report.labels[label] += 1
         self.report.images += checked.images
+        self._count_keys(checked.image_keys, record)
         self.report.imageless += not checked.images
         self.report.raw_images += checked.is_raw
         self.report.unsized += checked.is_unsized
@@ -271,6 +274,14 @@ class _ShardCheck:
             keys.add(checked.image, record.number, record.offset)
         if checked.source_id is not None:
             ids.add(checked.source_id, record.number, record.offset)
+
+    def _count_keys(self, keys: frozenset[str], record: Record) -> None:
+        together = "\n".join(sorted(keys))
+        known = self.report.image_keys
+        if together in known:
+            known[together][0] += 1
+        elif keys and len(known) < _MOST_KEYS and len(together) < _LONGEST_KEYS:
+            known[together] = [1, record.number, record.offset]
 
 
 # --- images that are checked in a child process ---
