@@ -24,10 +24,14 @@ $(VENV)/dev: $(BIN)/tfrec
 install: $(BIN)/tfrec ## Install tfrec into .venv
 
 demo: $(BIN)/tfrec ## Convert sample_data/, verify it, show the result
-	rm -rf $(DEMO)
+	rm -rf $(DEMO) $(DEMO)-boxes
 	$(BIN)/tfrec convert sample_data/data.csv $(DEMO)
 	@echo
 	$(BIN)/tfrec verify $(DEMO) --feed-seconds 5
+	@echo
+	$(BIN)/tfrec convert sample_data/boxes.csv $(DEMO)-boxes
+	@echo
+	$(BIN)/tfrec verify $(DEMO)-boxes --feed-seconds 1
 
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
@@ -59,6 +63,6 @@ fuzz: $(VENV)/dev ## Hostile testing, at most an hour; FUZZ='--help' lists what 
 	PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
 
 clean: ## Remove what was built; keep .venv
-	rm -rf $(DEMO) fuzz-failures build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(DEMO) $(DEMO)-boxes fuzz-failures build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 .PHONY: help install demo test test-all lint types format bench chaos fuzz clean

@@ -46,6 +46,12 @@ TEST = {"circle": (10,), "square": (8, 10), "triangle": (6, 10)}
 Color = tuple[int, int, int]
 Point = tuple[float, float]
 HEADER = ("split", "image_uri", "label")
+BOX_HEADER = ("split", "filename", "width", "height", "class", "xmin", "ymin", "xmax", "ymax")
+
+# Scenes: how many shapes each shows, and its split. The one that shows nothing is for training as well.
+SCENES = (3, 1, 2, 0, 4, 2, 1, 3, 2, 3)
+SCENE_SPLITS = ("TRAIN",) * 6 + ("VALIDATION",) * 2 + ("TEST",) * 2
+TURNED_SCENE = 5  # lies on its side; its boxes are those of the upright picture
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,11 @@ def shape_mask(kind: str, rng: random.Random, size: tuple[int, int]) -> Image.Im
     x = size[0] * (0.5 + rng.uniform(-0.02, 0.02))
     y = size[1] * (0.5 + rng.uniform(-0.01, 0.03))
     points = outline(kind, rng, (x, y), radius)
+    return polygon_mask(points, size)
+
+
+def polygon_mask(points: list[Point], size: tuple[int, int]) -> Image.Image:
+    """Where the polygon is (255) and is not (0), with smooth edges."""
     mask = Image.new("L", (size[0] * SMOOTH, size[1] * SMOOTH))
     ImageDraw.Draw(mask).polygon([(left * SMOOTH, top * SMOOTH) for left, top in points], fill=255)
     return mask.resize(size, Image.Resampling.BOX)
@@ -154,6 +165,34 @@ def draw(picture: Picture) -> Image.Image:
     return image if few_colors else noisy(rng, image, rng.randrange(6, 22))
 
 
+@dataclass(frozen=True)
+class Shape:
+    """A shape in a scene and its box: left, top, right, bottom in pixels of the upright picture."""
+
+    kind: str
+    box: tuple[int, int, int, int]
+
+
+def draw_scene(number: int) -> tuple[Image.Image, list[Shape]]:
+    """A picture with some shapes of any kind, none over another, and where they are."""
+    rng = random.Random(f"scene {number}")
+    size = (rng.randrange(160, 241, 4), rng.randrange(120, 181, 4))
+    hue = rng.random()
+    image = background(rng, size, hue)
+    shapes: list[Shape] = []
+    while len(shapes) < SCENES[number - 1]:
+        kind, radius = rng.choice(KINDS), rng.uniform(0.12, 0.24) * min(size)
+        center = (rng.uniform(radius, size[0] - radius), rng.uniform(radius, size[1] - radius))
+        mask = polygon_mask(outline(kind, rng, center, radius), size)
+        left, top, right, bottom = mask.point(lambda level: 255 * (level > 127)).getbbox() or (0, 0, 0, 0)
+        others = (shape.box for shape in shapes)
+        if all(left > b[2] or right < b[0] or top > b[3] or bottom < b[1] for b in others):
+            image.paste(color(rng, hue, (0.2, 0.3), 0.3), mask=shadow(mask))
+            image.paste(color(rng, hue + 0.5 + rng.uniform(-0.15, 0.15), (0.22, 0.36), 0.6), mask=mask)
+            shapes.append(Shape(kind, (left, top, right, bottom)))
+    return noisy(rng, image, rng.randrange(6, 16)), shapes
+
+
 # --- writing files -------------------------------------------------------------------------------
 
 
@@ -175,11 +214,11 @@ def save(image: Image.Image, path: Path, style: str) -> None:
         image.save(path, "JPEG", quality=88, progressive=style == "progressive")
 
 
-def write_csv(path: Path, lines: list[tuple[str, ...]]) -> None:
+def write_csv(path: Path, lines: list[tuple[str, ...]], header: tuple[str, ...] = HEADER) -> None:
     """Write the header and the rows; an empty tuple is a blank line."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADER)
+        writer.writerow(header)
         for line in lines:
             if line:
                 writer.writerow(line)
@@ -193,6 +232,19 @@ def draw_good(folder: Path) -> None:
         save(draw(picture), folder / picture.path, picture.style)
     ordered = sorted(PICTURES, key=lambda picture: ("TRAIN", "VALIDATION", "TEST").index(picture.split))
     write_csv(folder / "data.csv", [(picture.split, picture.path, picture.kind) for picture in ordered])
+
+
+def draw_scenes(folder: Path) -> None:
+    """Draw scenes/ and list the boxes in boxes.csv: a row a shape, one without box for what shows nothing."""
+    lines: list[tuple[str, ...]] = []
+    for number, split in enumerate(SCENE_SPLITS, 1):
+        image, shapes = draw_scene(number)
+        path = f"scenes/{number:02}.jpg"
+        save(image, folder / path, "turned" if number == TURNED_SCENE else "baseline")
+        start = (split, path, *map(str, image.size))
+        lines += [(*start, shape.kind, *map(str, shape.box)) for shape in shapes]
+        lines += [] if shapes else [(*start, "", "", "", "", "")]
+    write_csv(folder / "boxes.csv", lines, BOX_HEADER)
 
 
 HTML_PAGE = b"""<!DOCTYPE html>
@@ -256,7 +308,7 @@ def write_bad_csv(folder: Path) -> None:
     )
 
 
-STEPS: tuple[Callable[[Path], None], ...] = (draw_good, draw_broken, write_bad_csv)
+STEPS: tuple[Callable[[Path], None], ...] = (draw_good, draw_broken, write_bad_csv, draw_scenes)
 
 
 def main() -> None:

@@ -493,3 +493,20 @@ def test_the_summary_and_json_tell_what_became_of_each_box(tmp_path: Path) -> No
     photo(tmp_path / "folder" / "cat" / "a.png")
     plain_list = tfrec("convert", tmp_path / "folder", tmp_path / "plain", "--json").json
     assert (plain_list["boxes"], plain_list["boxes_left_out"]) == ({}, "")
+
+
+def test_the_sample_of_boxes(sample_data: Path, tmp_path: Path, tf: Any) -> None:
+    """Each box lies where a shape is: darker than its picture, also in the one that is turned upright."""
+    done = convert(sample_data / "boxes.csv", tmp_path / "out")
+    assert (done.exit_code, done.records, dict(done.notes)) == (0, 10, {"exif_turned": 1})
+    assert (done.boxes["stored"], done.boxes["clipped"], done.boxes["most"]) == (21, 0, 4)
+    found = records(tmp_path / "out")
+    assert sum(not boxes_of(values) for values in found.values()) == 1
+    for values in found.values():
+        light = tf.io.decode_image(values["image/encoded"][0]).numpy().astype(int).mean(axis=-1)
+        for _, corners in boxes_of(values):
+            left, top, right, bottom = map(round, corners)
+            inside = light[top:bottom, left:right]
+            assert inside.min() + 40 < light.max()
+            assert np.median(inside) < np.median(light)
+    assert verify(tmp_path / "out", strict=True).exit_code == 0

@@ -138,11 +138,18 @@ def _with_boxes(thumbnail: Image.Image, boxes: Sequence[Box]) -> Image.Image:
         left, top = min(xmin, xmax) * image.width, min(ymin, ymax) * image.height
         right, bottom = max(xmin, xmax) * image.width - 1, max(ymin, ymax) * image.height - 1
         name = "" if label is None else escaped(label.name)
-        colour = _COLOURS[zlib.crc32(name.encode()) % len(_COLOURS)]
+        colour = _COLOURS[_number_of(label) % len(_COLOURS)]
         draw.rectangle((left, top, max(left, right), max(top, bottom)), outline=colour, width=2)
         if name and right - left >= _LEAST_LABELLED:
             _text(draw, (round(left) + 4, round(top) + 2), name, font, round(right - left) - 4, colour)
     return image
+
+
+def _number_of(label: Label | None) -> int:
+    """A number that tells labels apart, the same in each image: their id, or one made of their name."""
+    if label is None:
+        return 0
+    return zlib.crc32(label.name.encode()) if label.id is None else label.id
 
 
 def _title(inspection: Inspection) -> tuple[str, str]:
