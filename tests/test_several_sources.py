@@ -448,3 +448,66 @@ def test_a_source_that_is_not_there_is_an_error_of_its_own(tmp_path: Path) -> No
     write(tmp_path, "image,label\na.png,x\n")
     with pytest.raises(InputError, match="no such file"):
         tfrecordcli.convert({"train": tmp_path / "none.csv"}, tmp_path / "out")
+
+
+def test_datasets_are_merged_and_records_beside_a_list(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png", "c.png")
+    for name in "ab":
+        write(tmp_path, f"image,label\n{name}.png,x\n", f"{name}.csv")
+        assert tfrec("convert", f"train={name}.csv", name, cwd=tmp_path).code == 0
+    write(tmp_path, "image,label\nc.png,y\n", "c.csv")
+    convert("a", "b", "test=c.csv", cwd=tmp_path)
+    out = tmp_path / "out"
+    found = records(out)
+    assert found.keys() == {"a.png", "b.png", "c.png"}
+    assert found["a.png"]["image/encoded"] == records(tmp_path / "a")["a.png"]["image/encoded"]
+    assert splits_of(out) == {"train": 2, "test": 1}
+    assert tfrec("verify", out, "--no-feed").code == 0
+
+
+def test_datasets_of_boxes_are_merged(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    for name in "ab":
+        write(tmp_path, f"{BOXES}{name}.png,dog,8,4,40,20\n", f"{name}.csv")
+        assert tfrec("convert", f"train={name}.csv", name, cwd=tmp_path).code == 0
+    (problem,) = convert("a", "val=b", cwd=tmp_path, code=1)["problems"]
+    assert (problem["source"], problem["code"]) == ("b", "other_split")
+    (tmp_path / "b" / "train-00000-of-00001.tfrecord").rename(tmp_path / "b.tfrecord")
+    convert("a", "val=b.tfrecord", "--overwrite", cwd=tmp_path)
+    found = records(tmp_path / "out")
+    assert boxes_of(found["a.png"]) == boxes_of(found["b.png"]) == [("dog", (8, 4, 40, 20))]
+
+
+def test_a_format_settles_what_a_source_is(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "a.png,8,4,40,20,7\n", "numbers.csv")
+    write(tmp_path, f"{BOXES}b.png,7,8,4,40,20\n", "header.csv")
+    convert("train=numbers.csv", "test=header.csv", "--format", "train=retinanet", cwd=tmp_path)
+    found = records(tmp_path / "out")
+    assert boxes_of(found["a.png"]) == boxes_of(found["b.png"]) == [("7", (8, 4, 40, 20))]
+
+
+@pytest.mark.parametrize(
+    ("source", "chosen", "told"),
+    [
+        ("list.csv", "voc", "--format voc cannot be that of a file"),
+        (".", "coco", "--format coco cannot be that of a folder"),
+        (".", "tfrecord", "there is no TFRecord in it"),
+        ("list.csv", "tfrecord", "there is no TFRecord in it"),
+        ("list.csv", "coco", "list.csv"),
+    ],
+)
+def test_a_format_that_the_source_has_not(tmp_path: Path, source: str, chosen: str, told: str) -> None:
+    write(tmp_path / "in", "image,label\na.png,x\n")
+    run = tfrec("convert", source, tmp_path / "out", "--format", chosen, cwd=tmp_path / "in")
+    assert run.code == 2
+    assert told in run.err
+
+
+def test_a_folder_that_holds_two_formats_is_read_as_the_one_that_is_said(tmp_path: Path) -> None:
+    photos(tmp_path / "set" / "cat", "a.png")
+    photos(tmp_path / "set" / "dog", "b.png")
+    for name in ("cat/a", "dog/b"):
+        write(tmp_path / "set", "0 0.5 0.5 0.5 0.5\n", f"{name}.txt")
+    convert("set", "--format", "folder", "--splits", "train=1", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"cat": 0, "dog": 1}

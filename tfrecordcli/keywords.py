@@ -28,6 +28,22 @@ class PlanKeywords(TypedDict, total=False):
     labels: Path | None
     new_labels: Literal["reject", "append"]
     task: Literal["auto", "classification", "detection", "regression"]
+    format: (
+        Literal[
+            "auto",
+            "csv",
+            "folder",
+            "jsonl",
+            "coco",
+            "createml",
+            "voc",
+            "yolo",
+            "automl",
+            "retinanet",
+            "tfrecord",
+        ]
+        | Mapping[str, str]
+    )
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | Mapping[str, str] | None
     box_unit: Literal["auto", "pixels", "fractions"] | Mapping[str, str]
     empty_images: Literal["keep", "skip"]

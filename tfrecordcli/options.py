@@ -94,6 +94,9 @@ class ReadOptions:
         "auto", "What is made of the list; auto: detection for lists of boxes, else classification; "
         "regression: the label column holds a number to predict."
     )  # fmt: skip
+    format: Literal[
+        "auto", "csv", "folder", "jsonl", "coco", "createml", "voc", "yolo", "automl", "retinanet", "tfrecord"
+    ] = option("auto", "What the source is; auto: told by what is in it.", of_source=True)
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None = option(
         None, "What the four numbers of a box are.", shown="by the columns' names", of_source=True
     )

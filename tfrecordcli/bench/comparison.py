@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -83,7 +83,7 @@ def compare_ways(
                 failures[way] = str(failure)
     return Comparison(
         path=str(path),
-        source=options.source or "",
+        source=", ".join(options.source),
         files=laid_out.files,
         passed_over=laid_out.passed_over,
         batch_size=options.batch_size,
@@ -94,8 +94,8 @@ def compare_ways(
     )
 
 
-def _lay_out(folder: Path, manifest: Mapping[str, Any], source: str | None, into: Path) -> Listed:
-    if source is None:
+def _lay_out(folder: Path, manifest: Mapping[str, Any], source: Sequence[str], into: Path) -> Listed:
+    if not source:
         return Listed(lay_out_files(folder, manifest, into), 0)
     chosen = largest(read_splits(folder, manifest))
     return list_files(source, chosen.name, manifest, into) if chosen else Listed(0, 0)

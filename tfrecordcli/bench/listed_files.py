@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,14 +45,14 @@ class Listed:
     passed_over: int
 
 
-def list_files(source: str, split: str, manifest: Mapping[str, Any], into: Path) -> Listed:
+def list_files(source: Sequence[str], split: str, manifest: Mapping[str, Any], into: Path) -> Listed:
     """Writes a list of `file,label` of the images that the rows of one split name.
 
     At most 2,000 images or 512 MiB. Passed over are rows whose image cannot be used, or is of a format that
     TensorFlow does not decode. A row's first label counts; -1 stands for none.
 
     Args:
-      source: what was converted; it is read as it was then, as the manifest has it.
+      source: what was converted, one or several; it is read as it was then, as the manifest has it.
       split: whose rows are taken.
       manifest: of the dataset that came of it.
       into: folder of the list.
@@ -80,7 +80,8 @@ def list_files(source: str, split: str, manifest: Mapping[str, Any], into: Path)
             files, size = files + 1, size + found[1]
     if not files:
         raise InputError(
-            f"{source}: none of its images for {split} can be used", "is it the list of this dataset?"
+            f"{', '.join(source)}: none of its images for {split} can be used",
+            "is it the list of this dataset?",
         )
     return Listed(files, passed_over)
 

@@ -36,15 +36,15 @@ class ComparisonOptions:
     """What is compared.
 
     Attributes:
-      source: None: ways that read files get the images of the records.
+      source: empty: ways that read files get the images of the records.
       ways: names of `WAYS`; empty is all.
       image_size: images are stretched to image_size x image_size pixels.
       step_ms: milliseconds; 0 is no simulated accelerator.
     """
 
-    source: str | None = option(
-        None, "What was converted: ways that read files get these, as they are.", "LIST",
-        shown="the images in the records",
+    source: tuple[str, ...] = option(
+        (), "What was converted: ways that read files get these, as they are; again for several sources.",
+        "[SPLIT=]SOURCE", texts, is_repeated=True, shown="the images in the records",
     )  # fmt: skip
     ways: tuple[str, ...] = option(
         (), "Only this way; repeatable.", "NAME", texts, flag="--way", is_repeated=True, shown="all"

@@ -169,6 +169,8 @@ def detect_shape(
         purpose.
     """
     boxes = None
+    if options.format in ("retinanet", "automl"):
+        return _by_position(delimiter, features, options, is_retinanet=options.format == "retinanet")
     if options.task in _WITH_BOXES and not any(map(names_a_file, first)):
         boxes = find_box_columns(first, options.box_format)
     if boxes is not None:

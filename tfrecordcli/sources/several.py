@@ -24,16 +24,18 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import (
     ATTRIBUTES,
     CLASSIFICATION,
+    IMAGE_FILENAME,
     IMAGE_TARGET,
     SPLITS,
     Feature,
     Schema,
     detection,
+    named_by_column,
     regression,
 )
 from tfrecordcli.sources.box_columns import told_unit
 from tfrecordcli.sources.common_root import Move, common_root, mover
-from tfrecordcli.sources.csv_columns import OWN_COLUMNS, SOURCE_COLUMN, CsvShape
+from tfrecordcli.sources.csv_columns import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN, CsvShape
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import FrameLines
 from tfrecordcli.sources.given import GivenSource, given_sources
@@ -54,6 +56,8 @@ from tfrecordcli.storage.writing import writing_to
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _OF_BOXES: Final = (*_CORNERS, "width", "height", *ATTRIBUTES)
 _SHOWN: Final = 3  # names of sources in a message
+# Features from columns that are no further ones: numbers to predict, names of images that are parts of files.
+_NAMED: Final = (IMAGE_TARGET, IMAGE_FILENAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class _Part:
     @property
     def further(self) -> tuple[Feature, ...]:
         """Features from further columns, what rows are grouped by included."""
-        return tuple(each for each in self.source.rows.features if each.key != IMAGE_TARGET)
+        return tuple(each for each in self.source.rows.features if each.key not in _NAMED)
 
 
 @contextlib.contextmanager
@@ -194,6 +198,8 @@ def _combined(parts: Sequence[_Part], options: ReadOptions, path: Path) -> Sourc
             for part in parts
             for place, box, why in part.source.left_out
         ),
+        "stored" if all(part.source.box_frame == "stored" for part in parts) else "auto",
+        any(part.source.is_unpacked for part in parts),
     )
 
 
@@ -217,12 +223,13 @@ def _root_of(parts: Sequence[_Part], common: str) -> tuple[str, str]:
 def _options_of(options: ReadOptions, schema: Schema, features: Sequence[Feature]) -> ReadOptions:
     """How the list of all rows is read, by whose words the command for mended rows is made."""
     pinned = tuple((name, name) for name in ("split", "image_uri", "label")) if features else ()
+    groups = [str(each.column) for each in features if each.key == GROUP]
     return replace(
         plain_options(options),
         columns=pinned,
         task=schema.task,
         features=options.features,
-        split_by=options.split_by,
+        split_by=groups[0] if groups else None,
         box_format=None,
         box_unit="auto",
         label_names=None,
@@ -278,6 +285,8 @@ def _schema_of(parts: Sequence[_Part], options: ReadOptions) -> tuple[Schema, tu
         targets = [each for part in parts for each in part.source.schema.columns if each.key == IMAGE_TARGET]
         is_required = all(each.required for each in targets)
         schema = regression(schema, replace(targets[0], required=is_required, column="label"))
+    if any(each.key == IMAGE_FILENAME for part in parts for each in part.source.rows.features):
+        schema = named_by_column(schema, FILENAME_COLUMN)
     merged, said = _merged_features(parts)
     _need_all_found(merged, options)
     group = [feature for feature in merged if feature.key == GROUP]
@@ -319,7 +328,7 @@ def _need_own_names(features: Sequence[Feature], task: str) -> None:
     own = {SOURCE_COLUMN, "split", "image_uri", "label", *OWN_COLUMNS}
     own |= {*_OF_BOXES} if task == "detection" else set()
     for feature in features:
-        if feature.key != IMAGE_TARGET and str(feature.column).lower() in own:
+        if feature.key not in _NAMED and str(feature.column).lower() in own:
             raise InputError(
                 f"several sources cannot have a further column called {feature.column}", "rename it"
             )
@@ -350,11 +359,16 @@ class _Writer:
 
     @property
     def header(self) -> list[str]:
-        further = [str(each.column) for each in self.features if each.key != IMAGE_TARGET]
+        further = [str(each.column) for each in self._in_columns]
         first = [SOURCE_COLUMN] if self.names_sources else []
         if self.task == "detection":
             return [*first, "split", "image_uri", "label", *_OF_BOXES, *further, *OWN_COLUMNS]
         return [*first, "split", "image_uri", *further, *OWN_COLUMNS, "label"]
+
+    @property
+    def _in_columns(self) -> Sequence[Feature]:
+        """Features that have a column under their own name, each column once."""
+        return [*{each.column: each for each in self.features if each.key != IMAGE_TARGET}.values()]
 
     def write(self, file: Any, part: _Part, move: Move) -> list[str]:
         """Writes the rows of a source; returns what is to be told of it."""
@@ -373,7 +387,9 @@ class _Writer:
             texts = _texts_of_further(part, shape, row, fields)
             own = [place_of(line, fields), "", "", as_field(problem) if problem else ""]
             uri = move(row.image_uri or written[1])
-            further = [texts.get(str(each.column), "") for each in self.features if each.key != IMAGE_TARGET]
+            if row.problem is None:
+                texts = {IMAGE_FILENAME: uri, **texts}
+            further = [texts.get(each.key, "") for each in self._in_columns]
             if self.task == "detection":
                 attributes = part.source.schema.attributes
                 corners = corners_as_written(shape, fields) if problem else None
@@ -449,15 +465,14 @@ def _split_of(row: Row, given: GivenSource, word: str) -> tuple[str, Rejected | 
 def _texts_of_further(
     part: _Part, shape: CsvShape, row: Row, fields: list[str] | Malformed
 ) -> Mapping[str, str]:
-    """Fields of further columns by column; of the number to predict by its key."""
-    features = part.source.rows.features
-    names = [IMAGE_TARGET if each.key == IMAGE_TARGET else str(each.column) for each in features]
+    """Fields of the features that come from columns, by key."""
+    keys = [each.key for each in part.source.rows.features]
     if row.extras:
-        return dict(zip(names, row.extras, strict=True))
+        return dict(zip(keys, row.extras, strict=True))
     if isinstance(fields, Malformed):
         return {}
     return {
-        name: fields[column].strip()
-        for name, column in zip(names, shape.further, strict=True)
+        key: fields[column].strip()
+        for key, column in zip(keys, shape.further, strict=True)
         if column is not None and column < len(fields)
     }

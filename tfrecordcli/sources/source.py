@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from tfrecordcli import schema
 from tfrecordcli.boxes import Unit
@@ -33,7 +33,7 @@ from tfrecordcli.sources.csv_columns import CONTENT_COLUMN, FILENAME_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.folder import FolderListing
-from tfrecordcli.sources.folder_kind import FolderKind, kind_of_folder
+from tfrecordcli.sources.folder_kind import FolderFormat, FolderKind, kind_of_folder
 from tfrecordcli.sources.json_kinds import JsonKind, kind_of_json
 from tfrecordcli.sources.json_lines import read_json_lines
 from tfrecordcli.sources.listed import Findings, ListedImage
@@ -57,6 +57,9 @@ from tfrecordcli.units import plural, some_of
 _HEADER = ("split", "image_uri", "label")
 
 _FORMATS = {"voc": "Pascal VOC", "yolo": "YOLO"}
+# Formats that a file and a folder can have.
+_OF_FILES = ("auto", "csv", "jsonl", "coco", "createml", "automl", "retinanet", "tfrecord")
+_OF_FOLDERS = ("auto", "folder", "voc", "yolo", "tfrecord")
 _HEAD = 1 << 14  # bytes by which the kind of a list is told
 _PIECE = 1 << 20  # bytes of standard input that are copied at once
 _TELL_EVERY = 1.0  # seconds
@@ -133,7 +136,8 @@ def open_source(
             raise InputError(f"{path}: {scheme_of(path)}:// is not read", "copy it to a local file")
         if path != "-" and not is_remote(path) and not os.path.isdir(path):
             _need_file(path, output_dir)
-            if _json_kind(path, path, options) is None and find_record_files(path) is None:
+            _need_format(path, options.format, _OF_FILES)
+            if _json_kind(path, path, options) is None and _record_files(path, options) is None:
                 yield _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
                 return
     with scratch_folder() as folder:
@@ -143,7 +147,7 @@ def open_source(
         elif path == "-":
             yield _from_stdin(options, spool, reporter or Reporter())
         elif not is_remote(path) and not os.path.isdir(path):
-            files = find_record_files(path)
+            files = _record_files(path, options)
             if files is not None:
                 yield _from_records(files, options, spool, reporter or Reporter())
             else:
@@ -177,8 +181,33 @@ def _need_file(path: str, output_dir: str) -> None:
     _need_no_part_of(path, output_dir)
 
 
+def _need_format(name: str, chosen: str, possible: Iterable[str]) -> None:
+    """Refuses a format that a source of this kind cannot have.
+
+    Raises:
+      InputError: naming those that it can.
+    """
+    if chosen not in possible:
+        what = "a file" if "csv" in possible else "a folder"
+        raise InputError(
+            f"{name}: --format {chosen} cannot be that of {what}", f"use one of {', '.join(possible)}"
+        )
+
+
+def _record_files(path: str, options: ReadOptions) -> RecordFiles | None:
+    """The TFRecords at a path; None: it is none, or is said to be something else."""
+    if options.format not in ("auto", "tfrecord"):
+        return None
+    files = find_record_files(path)
+    if files is None and options.format == "tfrecord":
+        raise InputError(f"{path}: there is no TFRecord in it", "check the path, or leave out --format")
+    return files
+
+
 def _json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
     """Which reader of JSON a list is for; None: it is no JSON."""
+    if options.format != "auto":
+        return next((kind for kind in get_args(JsonKind) if kind == options.format), None)
     try:
         with open(path, "rb") as file:
             return kind_of_json(file.read(_HEAD), name, options.encoding)
@@ -195,6 +224,7 @@ def _from_list(path: str, name: str, options: ReadOptions, spool: Path, given: s
       spool: that it is written to in tfrec's own form when it is no CSV.
       given, root: of the source.
     """
+    _need_format(name, options.format, _OF_FILES)
     kind = _json_kind(path, name, options)
     if kind is None:
         return _finish(RowFile(path, name, options), given, root)
@@ -314,8 +344,19 @@ def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path, 
     out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
     if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
-    if is_own_dataset(path) and (files := find_record_files(path, out)) is not None:
+    _need_format(path, options.format, _OF_FOLDERS)
+    if options.format in ("voc", "yolo"):
+        name: FolderFormat = "voc" if options.format == "voc" else "yolo"
+        return _from_annotated_folder(FolderKind(name, f"--format {name}"), path, options, spool, out)
+    if options.format == "folder":
+        listing = FolderListing(path, options, skip=out)
+        return _from_listing(listing, listing.rows(), path, options, spool)
+    if (options.format == "tfrecord" or is_own_dataset(path)) and (
+        files := find_record_files(path, out)
+    ) is not None:
         return _from_records(files, options, spool, reporter)
+    if options.format == "tfrecord":
+        raise InputError(f"{path}: there is no TFRecord in it", "check the path, or leave out --format")
     if options.label_folder is None and options.task != "classification":
         kind = kind_of_folder(path, out)
         if kind is not None:
@@ -408,7 +449,7 @@ def plain_options(options: ReadOptions) -> ReadOptions:
     defaults = {
         name: option.default for name, option in options_of(ReadOptions).items() if name in ABOUT_COLUMNS
     }
-    return replace(options, image_root=None, encoding="utf-8", delimiter=",", **defaults)
+    return replace(options, image_root=None, encoding="utf-8", delimiter=",", format="auto", **defaults)
 
 
 def _write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str] = _HEADER) -> None:
