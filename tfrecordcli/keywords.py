@@ -27,7 +27,7 @@ class PlanKeywords(TypedDict, total=False):
     label_type: Literal["auto", "name", "id"]
     labels: Path | None
     new_labels: Literal["reject", "append"]
-    task: Literal["auto", "classification", "detection", "regression"]
+    task: Literal["auto", "classification", "detection", "regression", "tabular"]
     format: (
         Literal[
             "auto",

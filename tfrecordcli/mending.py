@@ -29,7 +29,8 @@ def mend_command(
         return ""
     out = as_path(output_dir.rstrip(os.sep) or output_dir)
     words = ["tfrec", "convert", os.path.join(out, REJECTS), _beside(out)]
-    words += ["--image-root", as_path(masked_uri(source.root_as_given))]
+    if source.schema.task != "tabular":
+        words += ["--image-root", as_path(masked_uri(source.root_as_given))]
     own = source.rows.options.labels_file  # among the options of a plan, a digest stands in its place
     if own and options.read.new_labels == "reject":
         words += ["--labels", as_path(own), "--label-type", label_kind]
@@ -49,8 +50,6 @@ def mend_command(
 def _with_types(source: Source) -> ReadOptions:
     """The options of the list, with the types of further columns: a few rows can tell others."""
     rows = source.rows
-    if not rows.options.features:
-        return rows.options
     further = [feature for feature in rows.features if feature.key == feature.column]
     return replace(rows.options, features=as_entries(further, rows.reading.flags))
 

@@ -90,9 +90,10 @@ class ReadOptions:
     new_labels: Literal["reject", "append"] = option(
         "reject", "Labels that are not in --labels: reject their rows, or number them after it."
     )
-    task: Literal["auto", "classification", "detection", "regression"] = option(
+    task: Literal["auto", "classification", "detection", "regression", "tabular"] = option(
         "auto", "What is made of the list; auto: detection for lists of boxes, else classification; "
-        "regression: the label column holds a number to predict."
+        "regression: the label column holds a number to predict; tabular: rows have no image, and every "
+        "column is stored."
     )  # fmt: skip
     format: Literal[
         "auto", "csv", "folder", "jsonl", "coco", "createml", "voc", "yolo", "automl", "retinanet", "tfrecord"
@@ -280,7 +281,10 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
     _need_one_way_of_labels(options.read)
     if options.read.stratify and options.read.split_by is not None:
         raise UsageError("--stratify and --split-by deal rows in different ways", "give one of them")
-    if (options.read.missing or options.read.na) and not options.read.features:
+    is_table = options.read.task == "tabular"
+    if is_table and options.read.stratify:
+        raise UsageError("--stratify would part equal rows of --task tabular", "leave it out")
+    if (options.read.missing or options.read.na) and not options.read.features and not is_table:
         flag = "--missing" if options.read.missing else "--na"
         raise UsageError(
             f"{flag} is about further columns", "name these by --features, or give --features all"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 Kind = Literal["bytes", "int64", "float"]
-Task = Literal["classification", "detection", "regression"]
+Task = Literal["classification", "detection", "regression", "tabular"]
 
 _TOO_LARGE: Final = 2.0**128 - 2.0**103  # for a float of 32 bits, rounded
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")
@@ -37,6 +37,9 @@ OBJECT_TEXT: Final = "image/object/class/text"
 # The corners of boxes, in the order in which a box is told everywhere: (xmin, ymin, xmax, ymax).
 OBJECT_CORNERS: Final = tuple(f"image/object/bbox/{name}" for name in ("xmin", "ymin", "xmax", "ymax"))
 IMAGE_TARGET: Final = "image/target"
+# Of rows without an image; no column that is stored may have one of these names.
+ROW_LABEL: Final = "label"
+ROW_LABEL_TEXT: Final = "label_text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,12 @@ class Feature:
         return float(text)
 
 
+_LABEL_KEYS: Final[Mapping[Task, tuple[str, str]]] = {
+    "detection": (OBJECT_LABEL, OBJECT_TEXT),
+    "tabular": (ROW_LABEL, ROW_LABEL_TEXT),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The features of the records of one dataset; it stands in its plan and in its manifest as it is."""
@@ -108,12 +117,12 @@ class Schema:
     @property
     def label_key(self) -> str:
         """The feature that holds label ids."""
-        return OBJECT_LABEL if self.task == "detection" else CLASS_LABEL
+        return _LABEL_KEYS.get(self.task, (CLASS_LABEL, CLASS_TEXT))[0]
 
     @property
     def text_key(self) -> str:
         """The feature that holds the names of these labels, in their order."""
-        return OBJECT_TEXT if self.task == "detection" else CLASS_TEXT
+        return _LABEL_KEYS.get(self.task, (CLASS_LABEL, CLASS_TEXT))[1]
 
     @property
     def first_id(self) -> int:
@@ -243,11 +252,26 @@ def named_by_column(of: Schema, column: str) -> Schema:
     )
 
 
+def tabular(*, has_labels: bool) -> Schema:
+    """The schema of rows without images, before the features of their columns are added to it.
+
+    These are the rows of TFRecorder's flexible schema (google/tensorflow-recorder, input_schema.py), whose
+    keys are names of columns too.
+
+    Args:
+      has_labels: whether one of the columns holds labels.
+    """
+    label = Feature(ROW_LABEL, "int64", _ANY, False, "label id(s); the key is absent when there is no label")
+    text = Feature(ROW_LABEL_TEXT, "bytes", _ANY, False, "label name(s), UTF-8, in the order of the ids")
+    return Schema("tabular", (label, text) if has_labels else ())
+
+
 # The features that every schema for a task has.
 LEAST_FEATURES: Final[Mapping[Task, tuple[Feature, ...]]] = {
     "classification": CLASSIFICATION.features,
     "detection": detection().features,
     "regression": tuple(each for each in CLASSIFICATION.features if each.key not in _OF_LABELS),
+    "tabular": (),
 }
 
 

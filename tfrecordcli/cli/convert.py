@@ -146,10 +146,10 @@ def _facts(result: ConvertResult) -> Iterable[str]:
         for code, count in result.notes.items():
             yield f"  {plural(count, 'image')}: {NOTES[code]}"
     if result.images_per_second:
-        yield (
-            f"  read {format_size(result.bytes_read)}, wrote {format_size(result.bytes_written)} "
-            f"in {result.seconds:.1f} s ({format_rate(result.images_per_second, 'image')})"
-        )
+        read = f"read {format_size(result.bytes_read)}, " if result.bytes_read else ""  # none of a table
+        rate = format_rate(result.images_per_second, "image" if read else "row")
+        wrote = format_size(result.bytes_written)
+        yield f"  {read}wrote {wrote} in {result.seconds:.1f} s ({rate})"
 
 
 def _boxes(result: ConvertResult) -> Iterable[str]:

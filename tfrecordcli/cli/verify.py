@@ -63,11 +63,10 @@ def _headline(report: VerifyReport) -> str:
     shards = plural(sum(counts["shards"] for counts in report.splits.values()), "shard")
     rates = report.integrity
     is_all = report.ok and not report.not_checked
-    all_of_it = ": every checksum, record, label and image" if is_all else ""
-    checked = wrapped(
-        f"{format_size(report.bytes)} checked in {rates['seconds']:.1f} s{all_of_it} "
-        f"({format_rate(rates['images_per_second'], 'image')})"
-    )
+    rate = rates["images_per_second"]  # none of a table
+    all_of_it = f": every checksum, record{', label and image' if rate else ' and label'}" if is_all else ""
+    images = f" ({format_rate(rate, 'image')})" if rate else ""
+    checked = wrapped(f"{format_size(report.bytes)} checked in {rates['seconds']:.1f} s{all_of_it}{images}")
     records = plural(report.records, "record")
     return f"{where} {word}: {records} in {shards} ({splits or 'nothing read'})\n{checked}"
 
@@ -101,10 +100,13 @@ def _place(problem: Problem) -> str:
 
 
 def _feed(report: VerifyReport) -> Iterable[str]:
-    return map(wrapped, _feed_sentences(report.feed)) if report.feed is not None else ()
+    if report.feed is None:
+        return ()
+    noun = "image" if report.integrity["images_per_second"] else "row"
+    return map(wrapped, _feed_sentences(report.feed, noun))
 
 
-def _feed_sentences(feed: FeedReport) -> Iterable[str]:
+def _feed_sentences(feed: FeedReport, noun: str) -> Iterable[str]:
     from tfrecordcli.feed.report import is_in_doubt, milliseconds
 
     if not feed.proof["ok"]:
@@ -114,7 +116,7 @@ def _feed_sentences(feed: FeedReport) -> Iterable[str]:
     if feed.gpu_missing:
         where = "it sees no GPU, so batches stay on the cpu"
     yield (
-        f"TensorFlow reads and decodes every record too, and agrees ({plural(feed.images, 'image')} in "
+        f"TensorFlow reads and decodes every record too, and agrees ({plural(feed.images, noun)} in "
         f"{feed.proof['seconds']:.1f} s); {where}"
     )
     if "read_through" in feed.proof:

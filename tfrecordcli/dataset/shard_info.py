@@ -102,6 +102,10 @@ class RecordFacts:
         self.labels_per_record = _widened(self.labels_per_record, (labels, labels))
         self.formats[image_format] += 1
 
+    def add_row(self, labels: int) -> None:
+        """Takes in one record without an image."""
+        self.labels_per_record = _widened(self.labels_per_record, (labels, labels))
+
     def add(self, other: RecordFacts) -> None:
         """Takes in other records."""
         self.heights = _widened(self.heights, other.heights)

@@ -15,6 +15,7 @@ from tfrecordcli.feed.graph import parse_spec
 from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import Augment, Recipe, warm_up, with_cardinality
+from tfrecordcli.feed.rows import need_whole_numbers
 from tfrecordcli.feed.splits import check_presence, open_dataset, read_splits
 from tfrecordcli.feed.tensorflow import CPU, choose_device
 from tfrecordcli.split_words import parse_split
@@ -91,7 +92,9 @@ def load(
       are predicted, float32 [B] in the place of labels. Of a dataset with boxes a dictionary in their place:
       ``boxes`` float32 [B, max_boxes, 4] and ``labels`` int64 [B, max_boxes], filled up with -1; they lie
       on the image as it is fed, and ids are from 1. ``augment`` gets and returns this dictionary, not yet
-      filled up: what it does to the image, such as a flip, it must do to the boxes.
+      filled up: what it does to the image, such as a flip, it must do to the boxes. Of rows without images
+      the first of both is a dictionary too, key -> int64, float32 or string [B] of each column, nan or an
+      empty text where a row has none, ragged for columns of lists; for ``raw`` the serialized records.
 
     Every shard is looked for, and its size compared; none is read. So a shard of the right size with other
     bytes in it shows while batches are taken only, as TensorFlow's DataLossError, which has the byte but not
@@ -114,10 +117,13 @@ def load(
     check_presence(folder, splits)
     check_label_mode(chosen.label_mode, splits, num_classes(manifest), schema_of(manifest))
     _check_boxes(chosen, manifest)
+    is_table = schema_of(manifest).task == "tabular"
+    if is_table and not chosen.raw:
+        need_whole_numbers(schema_of(manifest))
     names = [split.name for split in splits]
     augmented = _augmented_splits(augment_splits, names) if augment is not None else set()
     _check_sizes(chosen, names, augmented)
-    device = CPU if chosen.raw or chosen.ragged else choose_device(chosen.device)
+    device = CPU if chosen.raw or chosen.ragged or is_table else choose_device(chosen.device)
     warm_up(device)
     plain = Recipe(chosen, num_classes(manifest), device)
     with_augment = dataclasses.replace(plain, augment=augment)

@@ -22,6 +22,7 @@ from tfrecordcli.feed.boxes import KEYS as BOX_KEYS
 from tfrecordcli.feed.boxes import graph_boxes, need_objects, padded
 from tfrecordcli.feed.graph import decode, graph_digest, graph_label, parse_spec, resize
 from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.rows import graph_row, has_lists
 from tfrecordcli.feed.splits import Split
 from tfrecordcli.feed.store_cache import fetched
 from tfrecordcli.feed.tensorflow import CPU, Device, import_tensorflow, quiet_stderr, untouched
@@ -96,7 +97,9 @@ def assemble(split: Split, recipe: Recipe) -> Any:
             num_parallel_calls=recipe.cores,
             deterministic=is_ordered(options),
         )
-    dataset = _batched(dataset, recipe).prefetch(_AHEAD)
+    is_table = split.schema.task == "tabular" and not options.raw
+    is_ragged = options.ragged or (is_table and has_lists(split.schema))
+    dataset = _batched(dataset, recipe, is_ragged=is_ragged).prefetch(_AHEAD)
     dataset = dataset.with_options(_settings(tf, options))
     if recipe.until != "device" or not recipe.device.is_gpu:
         return dataset
@@ -126,10 +129,10 @@ def number_of_batches(split: Split, options: FeedOptions) -> int:
     return records // options.batch_size if options.drop_remainder else -(-records // options.batch_size)
 
 
-def _batched(dataset: Any, recipe: Recipe) -> Any:
+def _batched(dataset: Any, recipe: Recipe, *, is_ragged: bool) -> Any:
     tf = import_tensorflow()
     options = recipe.options
-    if options.ragged:
+    if is_ragged:
         return dataset.ragged_batch(options.batch_size, options.drop_remainder)
     if not recipe.ids:
         return dataset.batch(options.batch_size, options.drop_remainder)
@@ -163,9 +166,13 @@ def _element(record: Any, recipe: Recipe, schema: Schema) -> Any:
     """One element of a record, string []."""
     options = recipe.options
     has_boxes = schema.task == "detection" and options.label_mode == "int"
-    example = _parse(record, schema, has_boxes=has_boxes)
-    encoded = example[IMAGE_ENCODED]
-    picture = encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
+    if schema.task == "tabular":
+        example = import_tensorflow().io.parse_single_example(record, parse_spec(schema))
+        picture = record if options.raw else graph_row(example, schema)
+    else:
+        example = _parse(record, schema, has_boxes=has_boxes)
+        encoded = example[IMAGE_ENCODED]
+        picture = encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
     if options.label_mode == "none":
         element = picture if recipe.augment is None else _augmented(recipe.augment, picture)
     else:

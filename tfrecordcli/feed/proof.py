@@ -77,11 +77,12 @@ def prove(
 
 def proof_recipe(manifest: Mapping[str, Any], splits: list[Split], options: FeedOptions) -> Recipe:
     """The recipe of a pass over every record once, with all labels, in order."""
+    is_table = schema_of(manifest).task == "tabular"  # whose records are parsed all the same
     whole = replace(
         options,
         shuffle=False,
         repeat=False,
-        raw=False,
+        raw=is_table,
         drop_remainder=False,
         shard=(0, 1),
         label_mode=natural_mode(manifest, splits),

@@ -133,7 +133,7 @@ def feed_report(
         gpu_missing=options.device == "auto" and not device.is_gpu,
         requested_batch_size=requested,
     )
-    if problems or split is None:
+    if problems or split is None or split.schema.task == "tabular":  # which no image holds back
         return report, problems
     recipe = timed_recipe(manifest, split, options)
     try:

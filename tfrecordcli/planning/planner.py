@@ -48,7 +48,7 @@ from tfrecordcli.planning.split_assignment import SplitDealer, dealt_by_group
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.planning.stratified import StratifiedDealer
 from tfrecordcli.progress import Reporter
-from tfrecordcli.schema import SPLITS
+from tfrecordcli.schema import SPLITS, Schema
 from tfrecordcli.sources.box_columns import told_unit
 from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.rows import Row
@@ -146,7 +146,8 @@ def _sort_rows(
         labels = _label_map(scan, source, options)
         empty_images = options.read.empty_images if source.schema.task == "detection" else ""
         key = key_of(source.image_root, source.rows.is_listing)
-        shuffle = Shuffle(scan, labels, dealer, key, empty_images, stratified)
+        is_table = source.schema.task == "tabular"
+        shuffle = Shuffle(scan, labels, dealer, key, empty_images, stratified, keeps_equal=is_table)
         counts, sample = _write_split_rows(problems, shuffle, folder, progress)
         scan.tally.count_rows(counts)
     leaks = met["dealt"] and met["named"]
@@ -154,15 +155,16 @@ def _sort_rows(
 
 
 def _of_rows(source: Source, options: ReadOptions) -> ReadOptions:
-    """How rows are judged: where a number is predicted none has a label."""
-    is_regression = source.schema.task == "regression"
-    return dataclasses.replace(options, unlabelled="keep") if is_regression else options
+    """How rows are judged: where there are no labels, none is missing."""
+    has_labels = any(feature.key == source.schema.label_key for feature in source.schema.features)
+    return options if has_labels else dataclasses.replace(options, unlabelled="keep")
 
 
 def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvShape, folder: Path) -> Plan:
     fixed = {split for split, _ in options.shard.num_shards}
     needs_sizes = "" not in fixed and not fixed >= done.counts.keys()
-    mean = _mean_size(done.sample, source.image_root) if needs_sizes else 0.0
+    is_table = source.schema.task == "tabular"
+    mean = _mean_bytes(done.sample, source) if needs_sizes else 0.0
     identity = identity_of(source, options)
     warnings = _label_warnings(done, options.read, source.rows.is_listing)
     warnings += _outside_train_warnings(done, folder, options.read.stratify)
@@ -184,7 +186,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
         unit=unit,
         numbers_images=not source.has_ids,
         boxes=dataclasses.replace(done.scan.boxes, left_out=len(source.left_out)),
-        sample=tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
+        sample=() if is_table else tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
         tells_lines=source.rows.tells_lines,
     )
 
@@ -234,7 +236,7 @@ def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
     labels = fixed_labels(source, options)
     if labels is None:
         try:
-            if source.schema.task == "classification" and not source.label_ids:
+            if source.schema.task in ("classification", "tabular") and not source.label_ids:
                 need_classes(
                     scan.labels.used(),
                     options.read,
@@ -307,6 +309,20 @@ def _mean_size(sample: Iterable[PlannedRow], root: str) -> float:
         if size is not None
     ]
     return sum(sizes) / len(sizes) if sizes else 0.0
+
+
+def _mean_bytes(sample: Sequence[PlannedRow], source: Source) -> float:
+    """About how many bytes a record takes."""
+    if source.schema.task == "tabular":
+        return _mean_row(sample, source.schema)
+    return _mean_size(sample, source.image_root)
+
+
+def _mean_row(sample: Sequence[PlannedRow], schema: Schema) -> float:
+    """About how many bytes the record of a row without an image takes: its keys, its fields, their frames."""
+    keys = sum(len(feature.key.encode()) + 12 for feature in schema.features)
+    fields = sum(len(text.encode()) for row in sample for text in (*row.extras, *row.label_texts))
+    return keys + fields / max(1, len(sample))
 
 
 def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:

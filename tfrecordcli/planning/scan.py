@@ -212,7 +212,7 @@ def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
             scan.dealt.add(row.image_uri)
     else:
         scan.tally.add(split, "rejected")
-        scan.problems.add(Problem(row.line, split, row.image_uri, problem.code, problem.reason))
+        scan.problems.add(Problem(row.line, split, row.told_uri, problem.code, problem.reason))
 
 
 def _place_boxes(row: Row, scan: Scan) -> None:

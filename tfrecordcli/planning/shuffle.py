@@ -25,6 +25,7 @@ class Shuffle:
     """Empties a scan's buckets; counts what is merged, discarded or rejected into its tally.
 
     Args:
+      keeps_equal: whether rows that seem to be of one image are records of their own, as they have none.
       dealer: of rows without a split; with ``stratified`` only of those that are rejected.
       empty_images: of a list of boxes, ``keep`` or ``skip`` images without one; of others, nothing.
     """
@@ -37,7 +38,10 @@ class Shuffle:
         key: ImageKey,
         empty_images: str = "",
         stratified: StratifiedDealer | None = None,
+        *,
+        keeps_equal: bool = False,
     ) -> None:
+        self._keeps_equal = keeps_equal
         self._record_dealer = stratified or dealer
         self._empty_images = empty_images
         self._scan = scan
@@ -51,11 +55,13 @@ class Shuffle:
         Each bucket is deleted once it is read.
         """
         for part in self._scan.buckets.take():
-            if not isinstance(part, list):
+            if self._keeps_equal and not isinstance(part, list):
+                yield from (self._alone([line], on_problem) for line in part)
+            elif not isinstance(part, list):
                 yield list(self._settled(claims_by_image(part, self._key), on_problem))
             elif self._empty_images:
                 yield list(self._with_boxes(part, on_problem))
-            elif are_alone(part):
+            elif self._keeps_equal or are_alone(part):
                 yield self._alone(part, on_problem)
             else:
                 images = chain.from_iterable(claims_by_image(same, self._key) for same in by_hash(part))
@@ -161,4 +167,4 @@ class Shuffle:
     def _reject(self, row: Row, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
         split = self._split_of(row)
         self._scan.tally.add(split, "rejected")
-        on_problem(Problem(row.line, split, row.image_uri, problem.code, problem.reason))
+        on_problem(Problem(row.line, split, row.told_uri, problem.code, problem.reason))

@@ -52,6 +52,13 @@ def make_record(row: PlannedRow, image: CheckedImage, number: int, task: ShardTa
     return Record({key: values for key, values in features.items() if values}, row.label_ids, image.notes)
 
 
+def record_of_row(row: PlannedRow, of: schema.Schema) -> Record:
+    """The record of a row without an image."""
+    texts = [text.encode() for text in row.label_texts]
+    labels: Features = {of.label_key: row.label_ids, of.text_key: texts} if row.label_ids else {}
+    return Record(labels | of.further_values(row.extras), row.label_ids, ())
+
+
 # Where the values of each feature come from, but for those of boxes and of further columns of the list.
 _VALUES: Final[Mapping[str, Callable[[PlannedRow, CheckedImage], Values]]] = {
     schema.IMAGE_ENCODED: lambda row, image: [image.data],

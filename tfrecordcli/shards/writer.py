@@ -23,7 +23,7 @@ from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.shards.record import Record, make_record
+from tfrecordcli.shards.record import Record, make_record, record_of_row
 from tfrecordcli.storage.reading import OpenImage, open_ahead
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.writing import Draft, attempt_path, whole_file, writing_to
@@ -52,7 +52,9 @@ def _write_to(draft: Draft, task: ShardTask, on_row: OnRow | None) -> ShardInfo:
     gzip = task.name.compression == "gzip"
     with RecordFile(str(draft.path), gzip=gzip, index=task.index) as file:
         draft.forget_name()
-        if task.isolate:
+        if task.schema.task == "tabular":
+            info = _write_rows(task, file, on_row)
+        elif task.isolate:
             with checking_in_child() as checker:
                 info = _write_records(task, file, checker, on_row)
         else:
@@ -86,6 +88,20 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
     return made.info(task, file)
 
 
+def _write_rows(task: ShardTask, file: RecordFile, on_row: OnRow | None) -> ShardInfo:
+    """The same of rows without images, of which nothing is left to be rejected."""
+    made = _Made()
+    for row in _rows_of(task):
+        record = record_of_row(row, task.schema)
+        example = encode_example(record.features)
+        file.append(example)
+        made.add_row(record, example)
+        if on_row:
+            on_row(0, None)
+    file.finish()
+    return made.info(task, file)
+
+
 class _Made:
     """What came of the rows of a shard so far."""
 
@@ -106,17 +122,25 @@ class _Made:
         return self._rejects[-1]
 
     def add_record(self, record: Record, image: CheckedImage, example: bytes, size: int) -> None:
-        self._digest = add_digests(self._digest, record_digest(example))
         self._bytes_read += size
         labels = len(record.label_ids)
         self._facts.add_record(image.height, image.width, image.channels, labels, image.format)
-        for label in record.label_ids:
-            self._labels[label] += 1
+        self._add(record, example)
         for note in record.notes:
             self._notes[note] += 1
         if record.boxes is not None:
             self._boxes.add(record.boxes)
             self._left_out += record.left_out
+
+    def add_row(self, record: Record, example: bytes) -> None:
+        """Takes in a record without an image."""
+        self._facts.add_row(len(record.label_ids))
+        self._add(record, example)
+
+    def _add(self, record: Record, example: bytes) -> None:
+        self._digest = add_digests(self._digest, record_digest(example))
+        for label in record.label_ids:
+            self._labels[label] += 1
 
     def info(self, task: ShardTask, file: RecordFile) -> ShardInfo:
         return ShardInfo(
@@ -131,7 +155,7 @@ class _Made:
             bytes_read=self._bytes_read,
             labels=dict(sorted(self._labels.items())),
             notes=dict(sorted(self._notes.items())),
-            codecs=codec_versions(),
+            codecs={} if task.schema.task == "tabular" else codec_versions(),
             rejects=tuple(self._rejects),
             facts=self._facts,
             boxes=self._boxes,
@@ -141,13 +165,16 @@ class _Made:
 
 def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, OpenImage]]:
     """The rows of a task with their images, each opened a little before its turn."""
+    images = ((row, row.image_uri) for row in _rows_of(task))
+    yield from open_ahead(images, task.image_root, task.image.max_image_bytes)
+
+
+def _rows_of(task: ShardTask) -> Iterator[PlannedRow]:
     path = place_of(task.rows_path)
     if not path.exists():
         raise damaged_plan(path, path.parent.parent, "it is gone")
     with path.open("rb") as lines:
-        rows = _planned_rows(lines, task)
-        images = ((row, row.image_uri) for row in rows)
-        yield from open_ahead(images, task.image_root, task.image.max_image_bytes)
+        yield from _planned_rows(lines, task)
 
 
 def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRow]:

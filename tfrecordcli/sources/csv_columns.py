@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.schema import Feature
+from tfrecordcli.schema import ROW_LABEL, Feature
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.box_columns import (
     BoxColumns,
@@ -85,6 +85,7 @@ _DELIMITERS = ",\t;|"
 _PARTED_BY_BLANKS = re.compile(
     r"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +[^\s,;|./]+)+", re.IGNORECASE
 )
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _QUOTED = re.compile('"[^"]*"?')
 
 
@@ -102,6 +103,7 @@ class CsvShape:
       surplus: column numbers of a rejects.csv that hold fields for which its source had no column.
       boxes: where boxes are; None: the list has none.
       is_retinanet: whether a list of boxes without a header is one for keras-retinanet, and not for AutoML.
+      is_table: whether rows have no image.
       problem: column of a list of tfrec's own that says why a row cannot be used; None: no such column.
       notes: what was decided, for a person to check.
     """
@@ -115,13 +117,19 @@ class CsvShape:
     surplus: tuple[int, ...] = ()
     boxes: BoxColumns | None = None
     is_retinanet: bool = False
+    is_table: bool = False
     problem: int | None = None
     notes: tuple[str, ...] = ()
 
     @property
     def open_ended(self) -> bool:
         """Whether fields beyond the header are further labels: the last column is a label."""
-        return self.boxes is None and bool(self.labels) and max(self.labels) == len(self.header) - 1
+        return (
+            self.boxes is None
+            and not self.is_table
+            and bool(self.labels)
+            and max(self.labels) == len(self.header) - 1
+        )
 
 
 def looks_like_image(field: str) -> bool:
@@ -168,6 +176,8 @@ def detect_shape(
       InputError: a header that lacks the image or label column or that of a feature, or names two for one
         purpose.
     """
+    if options.task == "tabular":
+        return _shape_of_table(first, delimiter, options, features)
     boxes = None
     if options.format in ("retinanet", "automl"):
         return _by_position(delimiter, features, options, is_retinanet=options.format == "retinanet")
@@ -279,6 +289,44 @@ def _shape_by_name(
     shape = CsvShape(delimiter, tuple(header), number, image[0], tuple(labels), further, surplus, notes=notes)
     is_own = OWN_COLUMNS[-1] in header
     return replace(shape, problem=header.index(OWN_COLUMNS[-1]), notes=()) if is_own else shape
+
+
+def _shape_of_table(
+    header: Sequence[str], delimiter: str, options: ReadOptions, features: Sequence[Feature]
+) -> CsvShape:
+    """The shape of rows without images. Of labels only the plainest name is known: any column may be one."""
+    number = next(filter(_NUMBER.fullmatch, header), None)
+    if number is not None:
+        raise InputError(
+            f"--task tabular needs a header, and {number} in the first row is a number",
+            "write names of columns above the rows",
+        )
+    given = {purpose for purpose, _ in options.columns}
+    if "image_uri" in given:
+        raise InputError("--columns image_uri=…: rows of --task tabular have no image", "leave it out")
+    split = _find(header, "split", options.columns)
+    known = [i for i, name in enumerate(header) if name.lower() == ROW_LABEL]
+    labels = _find(header, "label", options.columns) if "label" in given else _only(header, "label", known)
+    further = tuple(_further(header, feature) for feature in features)
+    used = {*split, *labels, *further}
+    ignored = [n for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
+    notes = [f"columns that are not used: {_listed(ignored)}"] if ignored else []
+    if "" in header:
+        notes.append("columns without a name are not stored")
+    if not labels:
+        notes.append("no column is called label: records get none (--columns label=NAME names one)")
+    surplus = tuple(i for i, name in enumerate(header) if name.startswith(FURTHER_FIELD))
+    return CsvShape(
+        delimiter,
+        tuple(header),
+        split[0] if split else None,
+        None,
+        tuple(labels),
+        further,
+        surplus,
+        is_table=True,
+        notes=tuple(notes),
+    )
 
 
 def _find(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:

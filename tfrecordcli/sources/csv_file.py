@@ -337,5 +337,6 @@ def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) ->
 
 
 def _is_row(fields: list[str], shape: CsvShape) -> bool:
-    assert shape.image is not None
+    if shape.image is None:
+        return len(fields) == len(shape.header)
     return len(fields) == len(shape.header) and looks_like_image(fields[shape.image].strip())

@@ -10,7 +10,7 @@ from typing import Final
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import typed_column
-from tfrecordcli.schema import Feature, Kind
+from tfrecordcli.schema import ROW_LABEL, ROW_LABEL_TEXT, Feature, Kind
 from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.units import some_of
@@ -108,6 +108,13 @@ class _Column:
             )
 
 
+def every_column(shape: CsvShape) -> tuple[str, ...]:
+    """Names of the columns of rows without images that are stored where none is named."""
+    used = {shape.split, *shape.labels}
+    free = [name for number, name in enumerate(shape.header) if number not in used]
+    return tuple(name for name in free if name and not name.startswith("tfrec_"))
+
+
 def further_columns(
     shape: CsvShape, entries: Sequence[str], reading: Reading, records: Iterable[list[str]]
 ) -> FurtherColumns:
@@ -173,6 +180,11 @@ def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str
             chosen[_number(header, column, used)] = (kind, separator)
     for number in chosen:
         _need_a_key(header, number)
+        if shape.is_table and header[number] in (ROW_LABEL, ROW_LABEL_TEXT):
+            raise InputError(
+                f"--task tabular: column {header[number]} is called like the feature of the labels",
+                f"rename it, or name it as that of the labels: --columns label={header[number]}",
+            )
     return chosen
 
 

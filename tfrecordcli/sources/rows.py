@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 from typing import Final, NamedTuple
 
 from tfrecordcli.boxes import MARK, box_text, image_text
@@ -52,6 +53,11 @@ class Row(NamedTuple):
     extras: tuple[str, ...] = ()
     boxes: str = ""
 
+    @property
+    def told_uri(self) -> str:
+        """The image for people; empty where there is none."""
+        return "" if self.image_uri.startswith(ROW) else self.image_uri
+
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
@@ -63,6 +69,8 @@ class Malformed:
 
 # Key of a feature that is no part of a record: what keeps rows in one split; begins its keys for the dealer.
 GROUP: Final = "group\x1f"
+# Begins what stands for the image of a row that has none: a digest of the row, by which it is dealt.
+ROW: Final = "row\x1f"
 # Characters of a wrong split that a message shows.
 _LONGEST_WORD = 100
 
@@ -103,6 +111,8 @@ def row_parser(
     parse = _parse_by_header if shape.header else _parse_by_position
     if not reading.is_plain:
         parse = partial(_understood, parse, reading)
+    if shape.is_table:
+        return _of_table(shape, partial(_to_row, shape, parse))
     if is_listing:
         return partial(_to_listed_row, shape, parse)
     if not shape.header:
@@ -137,6 +147,25 @@ def _plain(shape: CsvShape, any_row: RowParser) -> RowParser:
             if split and uri and label and ":" not in uri and uri.isprintable() and label.isprintable():
                 return Row(line, split, uri, (label,))
         return any_row(line, fields)
+
+    return to_row
+
+
+def _of_table(shape: CsvShape, parse: RowParser) -> RowParser:
+    """A parser of rows without images.
+
+    In the place of the image stands a digest of what the row says in its columns, whatever their order, but
+    for its split, so that equal rows are dealt to one split, and adding others moves none.
+    """
+    names = sorted((name, i) for i, name in enumerate(shape.header) if name and not name.startswith("tfrec_"))
+    columns = [i for _, i in names if i != shape.split]
+
+    def to_row(line: int, fields: list[str] | Malformed) -> Row:
+        row = parse(line, fields)
+        if row.problem is not None or isinstance(fields, Malformed):
+            return row
+        content = "\x1f".join(_field(fields, column).strip() for column in columns)
+        return row._replace(image_uri=ROW + blake2b(content.encode(), digest_size=8).hexdigest())
 
     return to_row
 
@@ -197,7 +226,7 @@ def _to_row(shape: CsvShape, parse: _Parse, line: int, fields: list[str] | Malfo
     if len(labels) != 1 or not labels[0]:
         labels = tuple(dict.fromkeys(filter(None, labels)))
     split = parse_split(word)
-    return Row(line, split, uri, labels, _problem_of(word, split, uri, labels))
+    return Row(line, split, uri, labels, _problem_of(word, split, "-" if shape.is_table else uri, labels))
 
 
 def _to_listed_row(shape: CsvShape, parse: _Parse, line: int, fields: list[str] | Malformed) -> Row:
@@ -374,13 +403,13 @@ def _parse_by_header(fields: list[str], shape: CsvShape) -> _Parsed:
         columns = sum(not name.startswith("tfrec_") for name in shape.header)
         filled = sum(bool(_field(fields, column)) for column in shape.surplus)
         raise Rejected("field_count", found=columns + filled, expected=columns)
-    assert shape.image is not None
     if len(fields) < width:
         fields = fields + [""] * (width - len(fields))
     names = [fields[column] for column in shape.labels]
     if len(fields) > width:
         names += fields[width:]
-    return UNASSIGNED if shape.split is None else fields[shape.split], fields[shape.image], names
+    word = UNASSIGNED if shape.split is None else fields[shape.split]
+    return word, "" if shape.image is None else fields[shape.image], names
 
 
 def _field(fields: list[str], column: int) -> str:

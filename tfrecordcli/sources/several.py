@@ -108,6 +108,11 @@ def open_sources(
                 return
             except FolderOfLists as folder:
                 given = tuple(GivenSource(path, split) for split, path in folder.lists)
+    if options.task == "tabular":
+        raise InputError(
+            "--task tabular takes one list, and no SPLIT=",
+            "put all rows into one CSV, with a column called split",
+        )
     with scratch_folder() as scratch, ExitStack() as stack:
         parts = tuple(_opened(given, options, output_dir, reporter, stack))
         yield _combined(parts, options, scratch / "several.csv")

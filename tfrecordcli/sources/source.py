@@ -56,6 +56,8 @@ from tfrecordcli.units import plural, some_of
 
 _HEADER = ("split", "image_uri", "label")
 
+# Options about images in lists, which rows without one have no use for.
+_OF_IMAGES = ("image_root", "map", "multi_label", "box_format", "box_unit", "empty_images")
 _FORMATS = {"voc": "Pascal VOC", "yolo": "YOLO"}
 # Formats that a file and a folder can have.
 _OF_FILES = ("auto", "csv", "jsonl", "coco", "createml", "automl", "retinanet", "tfrecord")
@@ -204,6 +206,14 @@ def _record_files(path: str, options: ReadOptions) -> RecordFiles | None:
     return files
 
 
+def _need_images(name: str, what: str, options: ReadOptions) -> None:
+    if options.task == "tabular":
+        raise InputError(
+            f"{name}: --task tabular takes a CSV or a DataFrame, and this is {what}",
+            "write its rows as a CSV with a header, or leave out --task tabular",
+        )
+
+
 def _json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
     """Which reader of JSON a list is for; None: it is no JSON."""
     if options.format != "auto":
@@ -228,6 +238,7 @@ def _from_list(path: str, name: str, options: ReadOptions, spool: Path, given: s
     kind = _json_kind(path, name, options)
     if kind is None:
         return _finish(RowFile(path, name, options), given, root)
+    _need_images(name, "JSON", options)
     own = spool.with_name("own.csv")
     read = _json_reader(kind, path, name, options)
     return _from_own(own, write_own_list(own, read, name, options.unlabelled), name, options, given, root)
@@ -326,6 +337,7 @@ def _from_store(place: StorePath, listing: StoreListing, options: ReadOptions, s
 
 def _from_records(files: RecordFiles, options: ReadOptions, spool: Path, reporter: Reporter) -> Source:
     """TFRecords, a row for each record."""
+    _need_images(files.given, "TFRecords", options)
     files = unpacked(files, spool.parent, reporter)
     given, root = files.given, files.root
     unused = unused_by("TFRecords", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))
@@ -341,6 +353,7 @@ def _from_records(files: RecordFiles, options: ReadOptions, spool: Path, reporte
 
 
 def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path, reporter: Reporter) -> Source:
+    _need_images(path, "a folder", options)
     out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
     if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
@@ -403,6 +416,7 @@ def _from_listing(
     options: ReadOptions,
     spool: Path,
 ) -> Source:
+    _need_images(path, "a folder", options)
     first = next(rows, None)
     if first is None:
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
@@ -470,6 +484,8 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
     size = os.path.getsize(rows.path)
     if not rows.is_own:
         notes = unused_by("a list", rows.options, ("label_folder",))
+    if rows.options.task == "tabular":
+        notes = (*notes, *unused_by("a table, whose rows have no image", rows.options, _OF_IMAGES))
     absolute = root if is_remote(root) else os.path.abspath(root)
     rows, records = _with_schema(rows)
     seen = survey(rows, absolute, records)
@@ -481,6 +497,8 @@ def _with_schema(rows: RowFile) -> tuple[RowFile, Schema]:
     """The schema of the records that rows become, and the rows as they are read for it."""
     rows = replace(rows, features=schema.CLASSIFICATION.columns)
     shape = rows.shape()
+    if shape.is_table:
+        return rows, schema.tabular(has_labels=bool(shape.labels))
     records = schema.CLASSIFICATION
     if shape.boxes is not None:
         records = schema.detection(rows.attributes if rows.is_spooled else shape.boxes.attributes)

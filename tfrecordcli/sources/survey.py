@@ -18,7 +18,7 @@ from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.further_columns import ALL, FurtherColumns, further_columns
+from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of
 from tfrecordcli.sources.proposals import (
@@ -88,7 +88,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     try:
         lists, notes = _lists(sample, options)
         _need_known_splits(sample, options)
-        if sample.shape.boxes is None:
+        if sample.shape.boxes is None and not sample.shape.is_table:
             _need_no_boxes(sample)
             _need_whole_one_hot(sample, options)
             _need_no_flags(sample, options)
@@ -127,7 +127,7 @@ def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:
 def _further(rows: RowFile, shape: CsvShape, reading: Reading) -> FurtherColumns:
     """The further columns that are to be stored: all of the list is read for their types."""
     options = rows.options
-    entries = options.features
+    entries = options.features or (every_column(shape) if shape.is_table else ())
     if options.is_part:  # other sources may have what this one lacks
         entries = tuple(each for each in entries if _is_there(each, shape)) if shape.header else ()
     if not entries:
@@ -334,7 +334,11 @@ def _doubts(sample: _Sample) -> Iterable[str]:
         split = propose_split(shape, sample.table, {i for i in taken if i is not None})
         if split:
             yield f"a column that is not used may be the split: {split}"
-    if len(shape.labels) == 1 and all(map(is_flag, _fields_of(sample, shape.labels[0]))):
+    if (
+        not shape.is_table
+        and len(shape.labels) == 1
+        and all(map(is_flag, _fields_of(sample, shape.labels[0])))
+    ):
         flags = [i for i in flag_columns(sample.table, range(len(shape.header))) if i not in taken]
         if len(flags) > 1:
             names = [shape.header[i] for i in (*shape.labels, *flags)]

@@ -32,9 +32,12 @@ def unused_by_rows(
     rows = sum(planned.values())
     if given and not dealt and rows:
         yield f"{_are_not_used(given)}: every row has a split of its own"
-    is_whole = rows == len(sample) > 0
+    is_whole = rows == len(sample) > 0 and options.read.task != "tabular"
     if options.read.image_root is not None and is_whole and not any(map(_is_relative, sample)):
         yield "--image-root is not used: every path is absolute"
+    of_images = changed(options.image)
+    if options.read.task == "tabular" and of_images:
+        yield f"{_are_not_used(of_images)}: rows have no image"
     shards = dict(options.shard.num_shards)
     is_fixed = bool(shards) and ("" in shards or shards.keys() >= planned.keys())
     if is_fixed and changed(options.shard, ("shard_size",)):

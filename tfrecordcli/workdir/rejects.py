@@ -154,7 +154,7 @@ def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
         while row is not None and row.line < line:
             row = next(source, None)
         if row is not None and row.line == line:
-            yield Problem(line, row.split or "", row.image_uri, code, reason)
+            yield Problem(line, row.split or "", row.told_uri, code, reason)
 
 
 def listed_codes(folder: Place) -> Counter[str]:
