@@ -137,6 +137,58 @@ def test_boxes_of_a_picture_that_is_turned_are_turned_with_it(tmp_path: Path) ->
     assert [kept[f"image/object/bbox/{name}"] for name in corners] == [[0.0], [0.0], [0.25], [0.5]]
 
 
+# --- further features ---
+
+
+def test_further_features_of_ours_are_the_same_again(tmp_path: Path) -> None:
+    (tmp_path / "list").mkdir()
+    rows = [("image_uri", "split", "label", "age", "score", "tags", "note")]
+    for number in range(6):
+        (tmp_path / f"list/{number}.jpg").write_bytes(jpeg(number))
+        note = "" if number % 2 else f"note {number}"
+        rows.append((f"{number}.jpg", "train", "ab"[number % 2], str(number), f"{number / 7}", "x;y", note))
+    source = write_csv(tmp_path / "list/list.csv", rows[1:], rows[0])
+    features = "age:int,score:float,tags:text[;],note:text"
+    convert_json(source, tmp_path / "out", "--features", features)
+    done = convert_json(tmp_path / "out", tmp_path / "again")
+    assert (done["records"], done["rejected"]) == (6, 0)
+    assert by_image(records_of(tmp_path / "again")) == by_image(records_of(tmp_path / "out"))
+    assert "score" in records_of(tmp_path / "again")[0]
+    assert verify(tmp_path / "again", strict=True).problems == ()
+
+
+def test_numbers_to_predict_of_ours_are_the_same_again(tmp_path: Path) -> None:
+    source = image_list(tmp_path / "list")
+    rows = [[row["split"], row["image_uri"], f"{i}.5"] for i, row in enumerate(read_csv(source))]
+    write_csv(source, rows, ("split", "image_uri", "label"))
+    convert_json(source, tmp_path / "out", "--task", "regression")
+    convert_json(tmp_path / "out", tmp_path / "again")
+    assert by_image(records_of(tmp_path / "again")) == by_image(records_of(tmp_path / "out"))
+    assert verify(tmp_path / "again", strict=True).problems == ()
+
+
+def test_single_values_of_others_are_stored_again(tmp_path: Path) -> None:
+    records = [
+        {"image/encoded": [jpeg(i)], "label": [1], "weight": [0.5], "id": [i], "who": [b"me"], "many": [1, 2]}
+        for i in range(3)
+    ]
+    records[2] |= {"weight": [float("inf")], "who": [b"\xff"]}
+    foreign(tmp_path / "in/train.tfrecord", *records[:2])
+    foreign(tmp_path / "in/zzz-train.tfrecord", *records)
+    done = convert_json(tmp_path / "in", tmp_path / "out")
+    assert done["records"] == 5
+    found = records_of(tmp_path / "out")
+    assert sorted(record["id"][0] for record in found) == [0, 0, 1, 1, 2]
+    assert all("many" not in record for record in found)
+    assert any("many" in remark for remark in done["remarks"])
+
+
+def test_numbers_to_predict_that_are_not_there(dataset: Path, tmp_path: Path) -> None:
+    done = tfrec("convert", dataset, tmp_path / "again", "--task", "regression")
+    assert done.code == 2
+    assert "numbers to predict" in done.err
+
+
 # --- labels of others ---
 
 

@@ -57,6 +57,7 @@ OWN_COLUMNS = ("tfrec_place", "tfrec_unit", "tfrec_source_id", "tfrec_problem")
 # dealt to splits.
 FILENAME_COLUMN = "tfrec_filename"
 CONTENT_COLUMN = "tfrec_content"
+FEATURE_COLUMN = "tfrec_feature_"  # of theirs, with the key of the feature behind it
 # Of lists of several sources: which one a row comes from.
 SOURCE_COLUMN = "tfrec_source"
 FURTHER_LABEL = "tfrec_label_"

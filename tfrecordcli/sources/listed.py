@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import Feature
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class ListedImage:
       extras: further fields by name, as text.
       problem: why the image cannot be used, or None.
       filename: that its record is to hold, where that is not the URI (`Findings.tells_names`).
+      further: fields of `Findings.features`, in their order.
       content: by which images without a split are dealt, where that is not the URI.
     """
 
@@ -73,6 +75,7 @@ class ListedImage:
     problem: Rejected | None = None
     filename: str = ""
     content: str = ""
+    further: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -87,6 +90,7 @@ class Findings:
       left_out: (place of the image, place of the box, reason) of boxes that the reader itself left out.
       has_boxes: whether it is a list of boxes; known when the first image comes.
       tells_names: whether images have names and contents of their own, beside their URIs.
+      features: that are stored of each image beside what every list tells.
     """
 
     notes: list[str] = field(default_factory=list)
@@ -95,3 +99,4 @@ class Findings:
     left_out: list[tuple[str, int, str]] = field(default_factory=list)
     has_boxes: bool = True
     tells_names: bool = False
+    features: tuple[Feature, ...] = ()

@@ -75,7 +75,7 @@ def write_own_list(path: Path, read: Reader, name: str, unlabelled: str) -> OwnL
         rows = csv.writer(file, lineterminator="\r\n")
         rows.writerow([*_names(findings), *(_BOX_HEADER if own.has_boxes else _LABEL_HEADER)])
         for image in chain([first], images):
-            names = [image.filename, image.content] if findings.tells_names else []
+            names = _names_of(image, findings) if findings.tells_names else []
             rows.writerows([*names, *row] for row in writer.rows(image))
     own.attributes = tuple(name for name in ATTRIBUTES if name in writer.attributes)
     own.has_ids = writer.has_ids
@@ -84,7 +84,14 @@ def write_own_list(path: Path, read: Reader, name: str, unlabelled: str) -> OwnL
 
 def _names(findings: Findings) -> tuple[str, ...]:
     """The columns of images that have names of their own."""
-    return (FILENAME_COLUMN, CONTENT_COLUMN) if findings.tells_names else ()
+    if not findings.tells_names:
+        return ()
+    return FILENAME_COLUMN, CONTENT_COLUMN, *(str(each.column) for each in findings.features)
+
+
+def _names_of(image: ListedImage, findings: Findings) -> list[str]:
+    further = image.further or ("",) * len(findings.features)
+    return [image.filename, image.content, *further]
 
 
 class _Writer:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tfrecordcli.dataset.manifest import damaged_file, load_manifest
+from tfrecordcli.dataset.manifest import damaged_file, load_manifest, schema_of
 from tfrecordcli.errors import OutputError, ResourceError
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.progress import Reporter
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import Schema
 from tfrecordcli.sources.folder import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
 from tfrecordcli.storage.scratch import scratch_parent
@@ -39,6 +40,7 @@ class RecordFiles:
       root: folder that holds them all as they are read: another one than `folder` where some are unpacked.
       doubts: what may not be meant.
       damage: name -> what is wrong with its gzip data.
+      schema: of a dataset of tfrec; None: it is none, or one file of it.
     """
 
     given: str
@@ -47,6 +49,7 @@ class RecordFiles:
     root: str
     doubts: tuple[str, ...] = ()
     damage: dict[str, str] = field(default_factory=dict)
+    schema: Schema | None = None
 
     def path_of(self, name: str) -> str:
         """Where a file is read."""
@@ -90,7 +93,7 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
         return None
     damaged = damaged_file(Path(path), manifest) if manifest is not None else ""
     doubts = (f"{damaged} of this dataset is missing or cut",) if damaged else ()
-    return RecordFiles(path, path, names, path, doubts)
+    return RecordFiles(path, path, names, path, doubts, schema=schema_of(manifest) if manifest else None)
 
 
 def is_own_dataset(path: str) -> bool:

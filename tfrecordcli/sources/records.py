@@ -13,9 +13,10 @@ import google_crc32c
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID
+from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID, IMAGE_TARGET
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.record_boxes import boxes_of, find_box_keys
+from tfrecordcli.sources.record_features import further_features, texts_of
 from tfrecordcli.sources.record_files import RecordFiles
 from tfrecordcli.sources.record_names import LabelIds, names_beside
 from tfrecordcli.storage.record_parts import RawShape, RecordPart
@@ -81,7 +82,8 @@ class _Reading:
     def __init__(self, files: RecordFiles, findings: Findings, task: str) -> None:
         self._files = files
         self._findings = findings
-        self._keys = self._choose_keys(task)
+        sample = [features for name in self._some_files() for features in self._first(name)]
+        self._keys = self._choose_keys(sample, task)
         findings.has_boxes = bool(self._keys.corners)
         findings.tells_names = True
         key = self._keys.label_of_boxes if findings.has_boxes else self._keys.label
@@ -91,6 +93,10 @@ class _Reading:
         keys = self._keys
         self._used = {*_READ, *_FILENAMES, *keys.corners, keys.label_of_boxes, keys.text_of_boxes}
         self._used |= {keys.label, text_key_of(keys.label)}
+        self._used.update(key for features in sample for key in _image_keys(features))
+        findings.features = tuple(further_features(sample, self._used, self._files.schema))
+        self._need_target(task)
+        self._used.update(each.key for each in findings.features)
         self._unused: dict[str, None] = {}
         self._source_ids: set[int] | None = set()
 
@@ -146,6 +152,7 @@ class _Reading:
             problem=problem,
             filename=filename,
             content=f"{part.crc:08x}",
+            further=texts_of(features, self._findings.features, self._findings.counts),
         )
 
     def _content(
@@ -177,19 +184,21 @@ class _Reading:
             rest.difference_update(image_keys)
             self._unused.update(dict.fromkeys(key for key in rest if not key.startswith("image/object/")))
 
-    def _choose_keys(self, task: str) -> _Keys:
+    def _choose_keys(self, sample: list[Features], task: str) -> _Keys:
         """The keys of boxes and labels, by the first records of a few files."""
-        sample = [features for name in self._some_files() for features in self._first(name)]
         corners, label, text = find_box_keys(sample) if task != "classification" else ((), "", "")
         if task == "detection" and not corners:
             what = "no record holds boxes under keys that are known"
             raise InputError(f"{self._files.given}: {what}", "tfrec inspect shows what they hold")
-        if task == "regression":
-            what = "TFRecords are converted for classification or detection"
-            raise InputError(f"{self._files.given}: {what}", "convert the list that they were made of")
         if corners:
             return _Keys("", text, label, corners)
         return _Keys(_best_label(sample))
+
+    def _need_target(self, task: str) -> None:
+        """Refuses records without numbers to predict where these are wanted."""
+        if task == "regression" and all(each.key != IMAGE_TARGET for each in self._findings.features):
+            what = "--task regression is for datasets of tfrec that hold numbers to predict"
+            raise InputError(f"{self._files.given}: {what}", "convert the list that they were made of")
 
     def _some_files(self) -> list[str]:
         step = -(-len(self._files.names) // _FILES) or 1
@@ -243,6 +252,14 @@ def _image(features: Features) -> tuple[str, bytes]:
         return IMAGE_ENCODED, named.values[0]  # type: ignore[return-value]
     images = islice(find_images(features), _MOST_IMAGES)
     return min(images, key=lambda image: image_rank(image[0]), default=("", b""))
+
+
+def _image_keys(features: Features) -> tuple[str, ...]:
+    """The keys of the image of a record, and of its masks and further ones."""
+    if _image(features)[1]:
+        return tuple({key for key, _ in islice(find_images(features), _MOST_IMAGES)})
+    raw = find_raw(features)
+    return (raw.key, *raw.size_keys) if raw is not None else ()
 
 
 def _filename(features: Features) -> str:

@@ -264,6 +264,7 @@ def _from_own(path: Path, own: OwnList, name: str, options: ReadOptions, given: 
     if findings.tells_names:
         plain = replace(plain, split_by=options.split_by)
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
+    rows = replace(rows, features=findings.features)
     source = _finish(rows, given, root, notes)
     left_out = tuple(findings.left_out)
     return replace(source, label_ids=findings.label_ids, has_ids=own.has_ids, left_out=left_out)
@@ -495,6 +496,7 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
 
 def _with_schema(rows: RowFile) -> tuple[RowFile, Schema]:
     """The schema of the records that rows become, and the rows as they are read for it."""
+    further = rows.features
     rows = replace(rows, features=schema.CLASSIFICATION.columns)
     shape = rows.shape()
     if shape.is_table:
@@ -506,6 +508,11 @@ def _with_schema(rows: RowFile) -> tuple[RowFile, Schema]:
         return rows, records
     if FILENAME_COLUMN in shape.header:
         records = schema.named_by_column(records, FILENAME_COLUMN)
+    target = next((each for each in further if each.key == schema.IMAGE_TARGET), None)
+    if target is not None:
+        records = schema.regression(records, target)
+    others = [each for each in further if each != target]
+    records = replace(records, features=(*records.features, *others))
     return replace(rows, features=records.columns, attributes=records.attributes), records
 
 

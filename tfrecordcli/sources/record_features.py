@@ -1,0 +1,83 @@
+"""Further features of TFRecords that are stored again: numbers and texts beside image, labels and boxes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from tfrecordcli.schema import IMAGE_FILENAME, IMAGE_TARGET, Feature, Schema
+from tfrecordcli.sources.csv_columns import FEATURE_COLUMN
+from tfrecordcli.tfrecords import feature as parsed
+
+_MOST: Final = 100  # features
+_MOST_BYTES: Final = 1_000  # of a text
+
+Features = Mapping[str, parsed.Feature]
+
+
+def further_features(
+    sample: Iterable[Features], used: Collection[str], schema: Schema | None
+) -> list[Feature]:
+    """The features that are stored again, sorted by key.
+
+    Args:
+      sample: a few records.
+      used: keys that are taken otherwise.
+      schema: of a dataset of ours; None: each feature that has one short value in every record of the sample
+        that has it.
+    """
+    if schema is not None:
+        return [
+            replace(each, column=FEATURE_COLUMN + each.key)
+            for each in schema.columns
+            if each.key != IMAGE_FILENAME
+        ]
+    kinds: dict[str, str] = {}
+    for features in sample:
+        for key, value in features.items():
+            if key not in used and not key.startswith("image/object/"):
+                fits = kinds.get(key, value.kind) == value.kind and text_of(value, "") is not None
+                kinds[key] = value.kind if fits else ""
+    chosen = sorted(key for key, kind in kinds.items() if kind and key != IMAGE_TARGET)[:_MOST]
+    doc = "as the source's own record has it"
+    return [
+        Feature(key, kinds[key], (), False, doc, FEATURE_COLUMN + key)  # type: ignore[arg-type]
+        for key in chosen
+    ]
+
+
+def texts_of(features: Features, further: Iterable[Feature], counts: Counter[str]) -> tuple[str, ...]:
+    """The field of each further feature; empty where a record does not have it.
+
+    Args:
+      counts: of values that cannot be a field are added to.
+    """
+    texts = []
+    for each in further:
+        value = features.get(each.key)
+        text = "" if value is None or not len(value.values) else None
+        if value is not None and text is None and value.kind == each.kind:
+            text = text_of(value, each.separator)
+        if text is None:
+            counts[f"values of {each.key} are left out: they are no {each.kind} that a list can hold"] += 1
+        texts.append(text or "")
+    return tuple(texts)
+
+
+def text_of(value: parsed.Feature, separator: str) -> str | None:
+    """The field that a feature's values are in a list; None when they cannot be one."""
+    if len(value.values) != 1 and not separator:
+        return None
+    texts = [_text(each) for each in value.values]
+    return None if None in texts else separator.join(filter(None, texts))
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, bytes):
+        text = value[: _MOST_BYTES + 1].decode(errors="replace")
+        is_text = len(value) <= _MOST_BYTES and text.isprintable() and "\ufffd" not in text
+        return text if is_text and text == text.strip() and text else None
+    return repr(value) if math.isfinite(value) else None
