@@ -511,3 +511,46 @@ def test_a_folder_that_holds_two_formats_is_read_as_the_one_that_is_said(tmp_pat
         write(tmp_path / "set", "0 0.5 0.5 0.5 0.5\n", f"{name}.txt")
     convert("set", "--format", "folder", "--splits", "train=1", cwd=tmp_path)
     assert manifest(tmp_path / "out")["labels"] == {"cat": 0, "dog": 1}
+
+
+def test_folders_of_labels_for_a_split_each(tmp_path: Path) -> None:
+    photos(tmp_path / "one", "cat/a.png", "dog/b.png")
+    photos(tmp_path / "two", "dog/a.png")
+    convert("train=one", "val=two", cwd=tmp_path)
+    out = tmp_path / "out"
+    assert splits_of(out) == {"train": 2, "validation": 1}
+    assert records(out).keys() == {"one/cat/a.png", "one/dog/b.png", "two/dog/a.png"}
+    assert manifest(out)["labels"] == {"cat": 0, "dog": 1}
+
+
+def test_python_gives_options_by_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "Pic,x,y\na.png,p,q\n", "one.csv")
+    write(tmp_path, "image,label\nb.png,p\n", "two.csv")
+    columns = {"train": {"image_uri": "Pic", "label": ["x", "y"]}}
+    result = tfrecordcli.convert({"train": "one.csv", "test": ["two.csv"]}, "out", columns=columns)
+    assert result.records == 2
+    assert sorted(records(tmp_path / "out")["a.png"]["image/class/text"]) == [b"p", b"q"]
+
+
+def test_what_holds_for_several_sources_is_told_once(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, f"{BOXES}a.png,dog,8,4,40,20\n", "one.csv")
+    write(tmp_path, f"{BOXES}b.png,dog,8,4,40,20\n", "two.csv")
+    run = tfrec("convert", "train=one.csv", "test=two.csv", "out", cwd=tmp_path)
+    assert "note: one.csv, two.csv: coordinates of boxes are pixels" in run.err
+    assert run.err.count("coordinates of boxes") == 1
+
+
+def test_rows_that_cannot_be_read_are_told_as_they_are_written(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png", "c.png")
+    lines = ["a.png,dog,8,4,x,20", "b.png,dog,8,4,40,20", "c.png,dog,8,4,40,20,9,9"]
+    write(tmp_path, BOXES + "\n".join(lines), "one.csv")
+    write(tmp_path, f"{BOXES}b.png,dog,8,4,40,20\n", "two.csv")
+    values = convert("train=one.csv", "two.csv", "--max-rejects", "9", cwd=tmp_path)
+    assert (values["rows"], values["records"], values["rejected"]) == (3, 1, 2)
+    assert (values["boxes"]["stored"], values["boxes"]["merged"], values["boxes"]["rejected"]) == (1, 1, 2)
+    rejects = {row["image_uri"]: row for row in read_csv(tmp_path / "out" / "rejects.csv")}
+    assert (rejects["a.png"]["xmax"], rejects["c.png"]["xmax"]) == ("x", "40")
+    assert {row["split"] for row in rejects.values()} == {"train"}

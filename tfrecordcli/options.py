@@ -336,9 +336,10 @@ def _split_and_text(name: str, text: str) -> tuple[str, str, str]:
 
 
 def _as_text(value: Any) -> str:
-    return (
-        join_pairs((str(k), str(v)) for k, v in value.items()) if isinstance(value, Mapping) else str(value)
-    )
+    if not isinstance(value, Mapping):
+        return str(value)
+    pairs = ((k, some if isinstance(some, (list, tuple)) else [some]) for k, some in value.items())
+    return join_pairs((str(name), str(each)) for name, some in pairs for each in some)
 
 
 def _need_one(name: str, texts: Sequence[str]) -> None:

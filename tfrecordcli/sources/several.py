@@ -171,11 +171,14 @@ def _combined(parts: Sequence[_Part], options: ReadOptions, path: Path) -> Sourc
     with writing_to(path.parent), path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\r\n")  # so that fields with either are quoted
         rows.writerow(writer.header)
-        for part in parts:
-            said += writer.write(rows, part, mover(part.source.image_root, common))
+        notes = [
+            (part.name, note)
+            for part in parts
+            for note in writer.write(rows, part, mover(part.source.image_root, common))
+        ]
     for part in parts:
         need_unchanged(part.source)
-    name = _name_of(parts)
+    name = _name_of([part.name for part in parts])
     own = RowFile(
         str(path),
         name,
@@ -193,9 +196,9 @@ def _combined(parts: Sequence[_Part], options: ReadOptions, path: Path) -> Sourc
         as_given,
         digest_of(own),
         os.path.getsize(path),
-        tuple(said),
+        (*_by_source(notes), *said),
         schema,
-        tuple(f"{part.name}: {doubt}" for part in parts for doubt in part.source.doubts),
+        tuple(_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts)),
         ids,
         writer.has_ids and all(part.source.has_ids for part in parts),
         tuple(
@@ -208,8 +211,15 @@ def _combined(parts: Sequence[_Part], options: ReadOptions, path: Path) -> Sourc
     )
 
 
-def _name_of(parts: Sequence[_Part]) -> str:
-    names = [part.name for part in parts]
+def _by_source(told: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """What is to be told of sources, by (name, text): once for all of which it holds."""
+    names: dict[str, list[str]] = {}
+    for name, text in told:
+        names.setdefault(text, []).append(name)
+    return (f"{_name_of(some)}: {text}" for text, some in names.items())
+
+
+def _name_of(names: Sequence[str]) -> str:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more
 
@@ -405,8 +415,7 @@ class _Writer:
                 file.writerow([*first, split, uri, *further, *own, *labels])
         for at, bits in enumerate(self._met_here):
             self._met[at] |= bits
-        what = [*part.source.notes, *shape.notes, *said]
-        return [f"{part.name}: {note}" for note in what]
+        return [*part.source.notes, *shape.notes, *said]
 
     def _box_fields(
         self, row: Row, attributes: Sequence[str], unit: Unit, written: Sequence[str] | None
@@ -459,7 +468,7 @@ def _placer(part: _Part, shape: CsvShape) -> Any:
 def _split_of(row: Row, given: GivenSource, word: str) -> tuple[str, Rejected | None]:
     """The split word of a row, and why it cannot be used."""
     if row.split is None:
-        return word, row.problem
+        return word or given.split, row.problem
     if not given.split or row.split in (given.split, DISCARD):
         return row.split, row.problem
     if row.split in SPLITS:
