@@ -21,10 +21,17 @@ BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
 
 # Words for columns, lower case, without `_`, `-`, blanks.
 _CORNER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "xmin": ("xmin", "x1", "left", "xtl", "bboxxmin", "bboxx1", "boxxmin"),
-    "ymin": ("ymin", "y1", "top", "ytl", "bboxymin", "bboxy1", "boxymin"),
-    "xmax": ("xmax", "x2", "right", "xbr", "bboxxmax", "bboxx2", "boxxmax"),
-    "ymax": ("ymax", "y2", "bottom", "ybr", "bboxymax", "bboxy2", "boxymax"),
+    "xmin": ("xmin", "x1", "left", "xtl", "bboxxmin", "bboxx1", "boxxmin", "minx", "startx", "topleftx"),
+    "ymin": ("ymin", "y1", "top", "ytl", "bboxymin", "bboxy1", "boxymin", "miny", "starty", "toplefty"),
+    "xmax": ("xmax", "x2", "right", "xbr", "bboxxmax", "bboxx2", "boxxmax", "maxx", "endx", "bottomrightx"),
+    "ymax": ("ymax", "y2", "bottom", "ybr", "bboxymax", "bboxy2", "boxymax", "maxy", "endy", "bottomrighty"),
+}
+# Before those: beside x0 the far side is x1.
+_FROM_ZERO: Final[Mapping[str, tuple[str, ...]]] = {
+    "xmin": ("x0", "bboxx0"),
+    "ymin": ("y0", "bboxy0"),
+    "xmax": ("x1", "bboxx1"),
+    "ymax": ("y1", "bboxy1"),
 }
 _EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "x": ("x", "bboxx", "x1", "xmin", "left"),
@@ -53,6 +60,7 @@ _ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "depiction": ("isdepiction", "depiction"),
     "view": ("view", "pose"),
 }
+_VIA_SHAPES: Final = "regionshapeattributes"
 _OWN_WORDS: Final = ("tfrecunit", "tfrecsourceid")
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
@@ -139,9 +147,11 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
       form: --box-format, which overrules what the names of the columns say.
 
     Raises:
-      InputError: several columns could hold the same side.
+      InputError: several columns could hold the same side; the columns are outlines, or those of a tool whose
+        lists are not read.
     """
     words = [re.sub(r"[_\-\s]", "", name.lower()) for name in header]
+    _refuse_other_shapes(words)
     found = _corners(words, header)
     if found is None:
         return None
@@ -168,6 +178,20 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
     return BoxColumns(corners, taken, size, attributes, unit, source_id, note)  # type: ignore[arg-type]
 
 
+def _refuse_other_shapes(words: Sequence[str]) -> None:
+    """What holds boxes in a way that four columns do not tell: of an outline two corners are no rectangle."""
+    if _VIA_SHAPES in words:
+        raise InputError(
+            "column region_shape_attributes is one of the VGG Image Annotator's CSV, which is not read",
+            "export the annotations as COCO there, and convert that file",
+        )
+    if {"x2", "y2", "x3", "y3"} <= set(words):
+        raise InputError(
+            "columns x2, y2, x3, y3 are of outlines or turned boxes, which are not read",
+            "write the rectangle around each into columns xmin, ymin, xmax, ymax, and leave those out",
+        )
+
+
 _FORM_NAMES: Final = {
     "xyxy": "xmin, ymin, xmax, ymax",
     "yxyx": "ymin, xmin, ymax, xmax",
@@ -177,7 +201,12 @@ _FORM_NAMES: Final = {
 
 
 def _corners(words: Sequence[str], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:
-    for kind, table in (("corners", _CORNER_WORDS), ("center", _CENTER_WORDS), ("extent", _EXTENT_WORDS)):
+    for kind, table in (
+        ("corners", _FROM_ZERO),
+        ("corners", _CORNER_WORDS),
+        ("center", _CENTER_WORDS),
+        ("extent", _EXTENT_WORDS),
+    ):
         sides = [_columns_called(words, names) for names in table.values()]
         if all(sides) and len({columns[0] for columns in sides}) == 4:
             several = next((columns for columns in sides if len(columns) > 1), None)
@@ -239,7 +268,8 @@ def plain_box(line: int, texts: Sequence[str], extremes: Extremes) -> str:
     Args:
       texts: width and height of the image, where the list has them, then xmin, ymin, xmax and ymax.
     """
-    if _WHOLE.fullmatch(",".join(texts)) is None:
+    joined = ",".join(texts)
+    if _WHOLE.fullmatch(joined) is None or joined.count(",") >= len(texts):  # a field can hold a comma
         return ""
     *size, xmin, ymin, xmax, ymax = texts
     corners = (int(xmin), int(ymin), int(xmax), int(ymax))
@@ -272,7 +302,9 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
         return ()
     match = _NUMBERS.fullmatch(text)
     if match is None:
-        raise Rejected("bad_box", what=f"is {text[:_LONGEST_SHOWN]!r}, not four numbers")
+        raise Rejected(
+            "bad_box", what=f"is {text[:_LONGEST_SHOWN]!r}, not four numbers as in [10, 20, 30, 40]"
+        )
     return re.split(r"[\s,;]+", match[1])
 
 
@@ -280,10 +312,18 @@ def _numbers(texts: Sequence[str]) -> list[float]:
     numbers = []
     for text in texts:
         if _NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
-            what = f"has {text[:_LONGEST_SHOWN]!r}, which is no number" if text else "lacks a number"
-            raise Rejected("bad_box", what=what)
+            raise Rejected("bad_box", what=_no_number(text))
         numbers.append(float(text))
     return numbers
+
+
+def _no_number(text: str) -> str:
+    """A comma is never taken for a decimal point: `1,234` can be a thousand and more."""
+    if not text:
+        return "lacks a number"
+    point = text.replace(",", ".")
+    comma = f" (a comma for the decimal point? write {point})" if _NUMBER.fullmatch(point) else ""
+    return f"has {text[:_LONGEST_SHOWN]!r}, which is no number{comma}"
 
 
 def corners_in_form(numbers: Sequence[float], form: str) -> tuple[float, float, float, float]:

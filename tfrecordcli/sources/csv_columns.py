@@ -7,7 +7,7 @@ wants one, exports from elsewhere have one of their own; `docs/input-formats.md`
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from tfrecordcli.errors import InputError
@@ -74,10 +74,10 @@ _EXTENSION = re.compile(
     r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
     re.IGNORECASE,
 )
-# Further words of lists of boxes; in others they would say too little.
+# Further words of lists of boxes, without case, blanks, `-` and `_`; in others they would say too little.
 _DETECTION_WORDS = {
-    "image_uri": ("imageid", "image_id", "imagename", "image_name", "img", "image_file_name"),
-    "label": ("labelname", "label_name", "displayname", "display_name", "name", "tag", "object"),
+    "image_uri": ("imageid", "imagename", "img", "imagefilename"),
+    "label": ("labelname", "categoryname", "displayname", "name", "tag", "object"),
 }
 # Column names that a message lists.
 _LISTED = 50
@@ -231,14 +231,12 @@ def _shape_of_boxes(
     boxes: BoxColumns,
 ) -> CsvShape:
     taken = set(boxes.used)
-    free = [name if number not in taken else "" for number, name in enumerate(header)]
-    columns = list(options.columns)
-    given = {purpose for purpose, _ in columns}
-    for purpose in ("image_uri", "label"):
-        if purpose not in given:
-            words = (*KNOWN_COLUMNS[purpose], *_DETECTION_WORDS[purpose])
-            columns += [(purpose, name) for name in free if name.lower() in words][:1]
+    columns = _columns_beside_boxes(header, taken, options.columns)
     shape = _shape_by_name(header, delimiter, columns, False, features)
+    if all(
+        purpose != "label" for purpose, _ in columns
+    ):  # `y` is a likely name of labels, and a side of boxes
+        shape = replace(shape, labels=())
     used = {shape.split, shape.image, *shape.labels, *shape.further, *taken}
     ignored = [n for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
     notes = [boxes.note]
@@ -247,6 +245,32 @@ def _shape_of_boxes(
     if ignored:
         notes.append(f"columns that are not used: {_listed(ignored)}")
     return replace(shape, boxes=boxes, notes=tuple(notes) if shape.problem is None else ())
+
+
+def _columns_beside_boxes(
+    header: Sequence[str], taken: Set[int], given: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """The columns that the user named, and those of images and labels that the header names besides.
+
+    Args:
+      taken: numbers of the columns that the boxes are made of.
+
+    Raises:
+      InputError: several columns could hold the label, and none of them has a better name.
+    """
+    free = [name if number not in taken else "" for number, name in enumerate(header)]
+    columns = list(given)
+    named = {purpose for purpose, _ in given}
+    for purpose in (purpose for purpose in ("image_uri", "label") if purpose not in named):
+        known = KNOWN_COLUMNS[purpose]
+        further = _DETECTION_WORDS[purpose]
+        found = [i for i, name in enumerate(free) if name.lower() in known]
+        found = found or [i for i, name in enumerate(free) if _NOT_LETTERS.sub("", name.lower()) in further]
+        found = (found or _likely(free, purpose)) if purpose == "label" else found
+        columns += [
+            (purpose, header[i]) for i in (_only(header, purpose, found) if purpose == "label" else found[:1])
+        ]
+    return columns
 
 
 def _is_header(first: Sequence[str]) -> bool:

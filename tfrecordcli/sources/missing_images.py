@@ -72,11 +72,22 @@ def _what_is_there(path: str) -> str:
 
 
 def _one_folder_off(uri: str, root: str) -> str:
-    """The folder in the root, above it or beside it, from which the image is found; else empty."""
+    """The folder in the root, above it or beside it, from which the image is found; else empty.
+
+    Where several of the folders in the root have such a file, none is proposed: the list may mean both.
+    """
     above = os.path.dirname(root)
     endings = ("", *_EXTENSIONS) if without_extension(uri) == uri else ("",)
-    for folder in chain((above,), _folders_in(root), _folders_in(above)):
-        if folder != root and any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings):
+
+    def has_it(folder: str) -> bool:
+        return any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings)
+
+    inside = list(islice(filter(has_it, _folders_in(root)), 2))
+    if len(inside) > 1 and not has_it(above):
+        one, other = (os.path.relpath(folder, root) for folder in inside)
+        return f"{one} and {other} have such a file each: write the folder into the paths, as {one}/…"
+    for folder in chain((above,), inside, _folders_in(above)):
+        if folder != root and has_it(folder):
             return f"it is there with --image-root {shlex.quote(folder)}"
     return ""
 

@@ -47,7 +47,9 @@ _UNPACK: Final = _says("unpack it, then give the list or the folder that is in i
 _PHOTO: Final = _says(
     "give the folder that it is in (without folders of labels: --unlabelled keep), or a list that names it"
 )
-_BOXES: Final = _says("write a CSV with an image and its label in each row; boxes are not read yet")
+_BOXES: Final = _says("write a CSV with a row for each box: image,xmin,ymin,xmax,ymax,label")
+_XML: Final = _says("give its folder where that is Pascal VOC, else write a CSV with a row for each box")
+_FOLDER: Final = _says("give the folder that it is in: boxes and splits are read from it")
 _RECORDS: Final = _says("save it on a disk: tfrec convert FILE OUTPUT_DIR converts it from there")
 
 # What a file begins with, what it is, the way out. What could be text counts beside a zero byte only.
@@ -150,8 +152,8 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
         if re.match(rb"<!doctype html|<html", begin, re.IGNORECASE):
             return "a web page (a failed download?)", _says("download the list itself")
         if is_annotation("a.xml", PASCAL_VOC, begin):
-            return "an XML file of annotations", _BOXES
+            return "an XML file of annotations", _XML
         return ("an XML file", _says(_AS_CSV)) if begin.startswith((b"<?xml", b"<!--")) else None
     if name.lower().endswith((".yaml", ".yml")) and is_annotation(name, YOLO, head):
-        return f"the description of a {YOLO} dataset", _BOXES
+        return f"the description of a {YOLO} dataset", _FOLDER
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -268,6 +269,10 @@ def _with_extras(
     return row._replace(extras=extras, problem=next(problems, None))
 
 
+# What radiologists write in place of a label, as in VinBigData's chest X-rays.
+_NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
+
+
 def _with_boxes(shape: CsvShape, boxes: BoxColumns, reading: Reading, attributes: Sequence[str]) -> RowParser:
     """A parser of rows that have a box, or none when their image shows nothing."""
     if shape.header:
@@ -335,8 +340,11 @@ def _box_by_header(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[
 def _problem_of_box(labels: tuple[str, ...], has_box: bool) -> Rejected | None:
     if has_box and not labels:
         return Rejected("bad_box", what="has no label")
-    if labels and not has_box:
-        return Rejected("bad_box", what=f"of {labels[0][:_LONGEST_WORD]!r} has no corners")
+    if labels and not has_box and _NOTHING.fullmatch(labels[0]) is None:
+        what = (
+            f"of {labels[0][:_LONGEST_WORD]!r} has no corners (when the image shows nothing, no label either)"
+        )
+        return Rejected("bad_box", what=what)
     return None
 
 

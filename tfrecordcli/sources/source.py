@@ -13,7 +13,7 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -241,7 +241,15 @@ def _from_list(path: str, name: str, options: ReadOptions, spool: Path, given: s
     _need_images(name, "JSON", options)
     own = spool.with_name("own.csv")
     read = _json_reader(kind, path, name, options)
-    return _from_own(own, write_own_list(own, read, name, options.unlabelled), name, options, given, root)
+    source = _from_own(own, write_own_list(own, read, name, options.unlabelled), name, options, given, root)
+    used = ("columns",) if kind == "jsonl" else ()
+    return _telling_unused(source, "a list in JSON", options, used)
+
+
+def _telling_unused(source: Source, what: str, options: ReadOptions, used: Sequence[str] = ()) -> Source:
+    """The source with a note for options about columns that it has no use for, but for ``used``."""
+    names = [name for name in (*ABOUT_COLUMNS, "delimiter") if name not in ("task", "map", *used)]
+    return replace(source, notes=(*unused_by(what, options, names), *source.notes))
 
 
 def _json_reader(kind: JsonKind, path: str, name: str, options: ReadOptions) -> Reader:
@@ -260,7 +268,7 @@ def _from_own(path: Path, own: OwnList, name: str, options: ReadOptions, given: 
     notes = [*findings.notes, *(f"{count:,} {what}" for what, count in sorted(findings.counts.items()))]
     if own.extras:
         notes.append(f"fields that are not used: {some_of(list(own.extras))}")
-    plain = replace(plain_options(options), image_root=options.image_root, box_format=None)
+    plain = replace(plain_options(options), image_root=options.image_root, map=options.map, box_format=None)
     if findings.tells_names:
         plain = replace(plain, split_by=options.split_by)
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
@@ -397,7 +405,8 @@ def _from_annotated_folder(
     if kind.lists:
         raise _folder_of_lists(kind, path)
     own = write_own_list(spool, read, path, options.unlabelled)
-    return _from_own(spool, own, path, options, path, path)
+    source = _from_own(spool, own, path, options, path, path)
+    return _telling_unused(source, "a folder", options)
 
 
 def _folder_of_lists(kind: FolderKind, path: str) -> FolderOfLists | InputError:

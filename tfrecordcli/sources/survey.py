@@ -35,6 +35,8 @@ from tfrecordcli.units import join_names, plural, some_of
 # Rows that are looked at, and images whose files are.
 _ROWS: Final = 1_000
 _IMAGES: Final = 100
+# The begin of a JSON object, or of several in an array, as Label Studio writes boxes into a field.
+_OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
 _CODE: Final = re.compile(r"/[mgt]/[0-9a-z_]+")
 
 
@@ -241,7 +243,7 @@ def _need_known_splits(sample: _Sample, options: ReadOptions) -> None:
 
 
 def _need_no_boxes(sample: _Sample) -> None:
-    """Refuses a label column of classes and boxes in one text.
+    """Refuses a label column of classes and boxes in one text, or of objects in JSON.
 
     Raises:
       InputError: that is what it is.
@@ -251,6 +253,13 @@ def _need_no_boxes(sample: _Sample) -> None:
         raise InputError(
             f"column {sample.shape.header[boxes[0]]} holds classes and boxes as text, which is not read",
             "write a row for each box, as image,xmin,ymin,xmax,ymax,label",
+        )
+    objects = [name for _, _, names in sample.words for name in names if _OBJECTS.match(name)]
+    if objects:
+        raise InputError(
+            f"a label is a JSON object, as {objects[0][:60]}, which is not read",
+            "export the annotations as COCO where they were made, or write a row for each box, as "
+            "image,xmin,ymin,xmax,ymax,label",
         )
 
 
