@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
 WORK ?= /var/tmp/tfrec-bench
+CONSUMERS ?= .consumers
 
 .DEFAULT_GOAL := help
 # Or pytest would compile every test again each time.
@@ -56,6 +57,12 @@ format: $(VENV)/dev ## Let ruff mend what it can
 bench: $(VENV)/dev ## Measure (minutes; see benchmarks/README.md)
 	for what in convert verify stores; do $(BIN)/python benchmarks/$$what.py --work $(WORK) || code=$$?; done; exit $${code:-0}
 
+consumers: $(VENV)/dev ## Read records with boxes by the Model Garden's and datumaro's own code (400 MB)
+	$(BIN)/python -m pip install --quiet --no-deps --target $(CONSUMERS) tf-models-official tf-keras datumaro \
+		attrs cachetools defusedxml imagesize json-stream json-stream-rs-tokenizer lxml opencv-python-headless \
+		orjson pyarrow pycocotools PyYAML ruamel.yaml shapely
+	PYTHONPATH=$(CONSUMERS) $(BIN)/python -m pytest tests/test_consumers.py
+
 chaos: $(VENV)/dev ## Kill conversions at 200 random moments, and check what is left (minutes)
 	$(BIN)/python tests/chaos.py --kills 200
 
@@ -65,4 +72,4 @@ fuzz: $(VENV)/dev ## Hostile testing, at most an hour; FUZZ='--help' lists what 
 clean: ## Remove what was built; keep .venv
 	rm -rf $(DEMO) $(DEMO)-boxes fuzz-failures build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help install demo test test-all lint types format bench chaos fuzz clean
+.PHONY: help install demo test test-all lint types format bench consumers chaos fuzz clean
