@@ -89,6 +89,21 @@ def test_label_ids_stay_when_a_label_is_gone_from_a_split(dataset: Path, tmp_pat
     assert manifest(tmp_path / "again")["labels"] == {"z": 0, "b": 1, "a": 2}
 
 
+def test_datasets_are_merged_by_name(dataset: Path, tmp_path: Path) -> None:
+    other = image_list(tmp_path / "other", 4, dict.fromkeys(range(4), b"other"))
+    rows = [(row["split"], row["image_uri"], "ca"[i % 2]) for i, row in enumerate(read_csv(other))]
+    convert_json(write_csv(other, rows, ("split", "image_uri", "label")), tmp_path / "out2")
+    done = convert_json(dataset, tmp_path / "out2", tmp_path / "merged")
+    assert (done["records"], done["rejected"]) == (16, 0)
+    assert manifest(tmp_path / "merged")["labels"] == {"a": 0, "b": 1, "c": 2}
+    keys = ("image/class/label", "image/class/text")
+    merged = by_image(records_of(tmp_path / "merged"))
+    for folder in (dataset, tmp_path / "out2"):
+        before = by_image(records_of(folder))
+        assert all(merged[image][keys[1]] == record[keys[1]] for image, record in before.items())
+    assert verify(tmp_path / "merged", strict=True).problems == ()
+
+
 def test_an_identity_is_file_and_number_and_never_the_file_name(tmp_path: Path) -> None:
     same = {"image/filename": [b"x.jpg"], "image/class/text": [b"cat"], "image/class/label": [4]}
     path = foreign(tmp_path / "in/train.tfrecord", *({**same, "image/encoded": [jpeg(i)]} for i in range(3)))

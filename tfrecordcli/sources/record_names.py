@@ -108,6 +108,11 @@ class LabelIds:
             return known
         return {name: number for number, name in enumerate(sorted(known, key=lambda name: known[name]))}
 
+    def are_as_sorted(self, first: int) -> bool:
+        """Whether ids are those that the names would be given anyway: sorted, from ``first`` on."""
+        known = self._known()
+        return known == {name: number for number, name in enumerate(sorted(known), first)}
+
     def notes(self, *, may_have_gaps: bool) -> list[str]:
         """What a person should know of them."""
         told = []

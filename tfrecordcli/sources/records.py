@@ -12,6 +12,7 @@ from typing import Final
 import google_crc32c
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID, IMAGE_TARGET
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
@@ -62,28 +63,29 @@ class _Keys:
     corners: tuple[str, ...] = ()
 
 
-def read_tfrecords(files: RecordFiles, findings: Findings, task: str) -> Iterator[ListedImage]:
+def read_tfrecords(files: RecordFiles, findings: Findings, options: ReadOptions) -> Iterator[ListedImage]:
     """A row for each record, in the order of the files, and one for each stretch that cannot be read.
 
     An image is known by its file and the number of its record: file names in records may repeat.
 
     Args:
-      task: what is made of them: boxes are left out for ``classification``.
+      options: what is made of them (no boxes for ``classification``), whether they are one of several.
 
     Raises:
       InputError: no record holds what the task needs, or a file cannot be read.
     """
-    return _Reading(files, findings, task).images()
+    return _Reading(files, findings, options).images()
 
 
 class _Reading:
     """One pass over all records."""
 
-    def __init__(self, files: RecordFiles, findings: Findings, task: str) -> None:
+    def __init__(self, files: RecordFiles, findings: Findings, options: ReadOptions) -> None:
+        self._is_part = options.is_part
         self._files = files
         self._findings = findings
         sample = [features for name in self._some_files() for features in self._first(name)]
-        self._keys = self._choose_keys(sample, task)
+        self._keys = self._choose_keys(sample, options.task)
         findings.has_boxes = bool(self._keys.corners)
         findings.tells_names = True
         key = self._keys.label_of_boxes if findings.has_boxes else self._keys.label
@@ -95,7 +97,7 @@ class _Reading:
         self._used |= {keys.label, text_key_of(keys.label)}
         self._used.update(key for features in sample for key in _image_keys(features))
         findings.features = tuple(further_features(sample, self._used, self._files.schema))
-        self._need_target(task)
+        self._need_target(options.task)
         self._used.update(each.key for each in findings.features)
         self._unused: dict[str, None] = {}
         self._source_ids: set[int] | None = set()
@@ -107,7 +109,9 @@ class _Reading:
                 yield self._image(name, split, record)
             yield from self._files.damage_of(name, split)
         may_have_gaps = self._findings.has_boxes
-        self._findings.label_ids.update(self._ids.ids(may_have_gaps=may_have_gaps))
+        # Beside other sources such ids bind nobody: the names of all are numbered together.
+        if not (self._is_part and self._ids.are_as_sorted(int(may_have_gaps))):
+            self._findings.label_ids.update(self._ids.ids(may_have_gaps=may_have_gaps))
         self._findings.notes += self._ids.notes(may_have_gaps=may_have_gaps)
         if self._unused:
             some = some_of(sorted(self._unused))

@@ -350,7 +350,7 @@ def _from_records(files: RecordFiles, options: ReadOptions, spool: Path, reporte
     files = unpacked(files, spool.parent, reporter)
     given, root = files.given, files.root
     unused = unused_by("TFRecords", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))
-    own = write_own_list(spool, lambda found: read_tfrecords(files, found, options.task), given, "keep")
+    own = write_own_list(spool, lambda found: read_tfrecords(files, found, options), given, "keep")
     own.findings.notes[:0] = [f"read as TFRecords: {plural(len(files.names), 'file')}", *unused]
     if not options.stratify:
         options = replace(options, split_by=CONTENT_COLUMN)
