@@ -8,8 +8,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from converting import SPLITS, convert_json, fingerprint, manifest, read_csv, tfrec, write_csv
+from verifying import change_features
 
 import tfrecordcli
 from tfrecordcli.errors import InputError
@@ -166,6 +168,54 @@ def test_it_is_verified_and_loaded(tmp_path: Path, tf: Any) -> None:
     assert sorted(parsed["id"].numpy()) == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"size": [2]}, "feature_kind"),
+        ({"size": [2.5, 3.5]}, "feature_count"),
+        ({"id": None}, "feature_missing"),
+        ({"label": [7]}, "label_unknown"),
+        ({"label_text": [b"b"]}, "label_text"),
+    ],
+)
+def test_what_is_wrong_with_a_row_is_told(changes: dict[str, Any], code: str, tmp_path: Path) -> None:
+    source = write_csv(tmp_path / "list.csv", [("TRAIN", "1", "2.5", "a")], ("split", "id", "size", "label"))
+    convert_json(source, tmp_path / "out", *_TASK)
+    change_features(tmp_path / "out" / "train-00000-of-00001.tfrecord", 0, **changes)
+    problems = tfrec("verify", tmp_path / "out", "--no-feed", "--json").json["problems"]
+    assert code in {problem["code"] for problem in problems}
+
+
+def test_a_frame_is_written(tmp_path: Path, tf: Any) -> None:
+    """As in TFRecorder: the method of the DataFrame, its columns typed by name."""
+    frame = pd.DataFrame(
+        {"split": ["TRAIN", "TEST"], "fare": [7.25, 8], "age": [22.0, None], "survived": [0, 1]}
+    )
+    done = frame.tensorflow.to_tfrecord(
+        output_dir=tmp_path / "out",
+        task="tabular",
+        columns={"label": "survived"},
+        features={"fare": "float", "age": "int"},
+    )
+    assert done.records == 2
+    (train,), (test,) = (rows_of(tf, tmp_path / "out", split) for split in ("train", "test"))
+    assert train == {"fare": 7.25, "age": 22, "label": 0, "label_text": "0"}
+    assert test == {"fare": 8.0, "label": 1, "label_text": "1"}
+
+
+def test_bench_has_no_images_to_feed(tmp_path: Path) -> None:
+    source = write_csv(tmp_path / "list.csv", [("1", "a")], ("x", "label"))
+    convert_json(source, tmp_path / "out", *_TASK)
+    assert "these rows have none" in tfrec("bench", tmp_path / "out", "--json").json["error"]["message"]
+
+
+def test_a_list_without_images_names_the_option(tmp_path: Path) -> None:
+    source = write_csv(tmp_path / "list.csv", [("TRAIN", "1", "a")], ("split", "x", "label"))
+    done = convert_json(source, tmp_path / "out")
+    assert "no image column" in done["error"]["message"]
+    assert "--task tabular" in done["error"]["hint"]
+
+
 def test_whole_numbers_with_gaps_are_not_made_up(tmp_path: Path) -> None:
     rows = [("TRAIN", "1", "a"), ("TRAIN", "", "b")]
     source = write_csv(tmp_path / "list.csv", rows, ("split", "age", "label"))
@@ -193,12 +243,18 @@ def test_rows_without_labels_are_loaded_alone(tmp_path: Path) -> None:
         (("--stratify",), "part equal rows"),
         (("--columns", "image_uri=x"), "have no image"),
         (("--features", "y"), "no column of that name"),
+        (("--columns", "split=label,label=x", "--features", "x"), "read already"),
     ],
 )
 def test_what_a_table_cannot_be_is_refused(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
     source = write_csv(tmp_path / "list.csv", [("1", "a")], ("x", "label"))
     done = convert_json(source, tmp_path / "out", *_TASK, *words)
     assert told in done["error"]["message"]
+
+
+def test_a_list_of_splits_alone_is_refused(tmp_path: Path) -> None:
+    source = write_csv(tmp_path / "list.csv", [("TRAIN",)], ("split",))
+    assert "no column is left" in convert_json(source, tmp_path / "out", *_TASK)["error"]["message"]
 
 
 def test_sources_that_are_no_table_are_refused(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from tfrecordcli.bench.listed_files import Listed, lay_out_files, list_files
 from tfrecordcli.bench.ways import WAYS, ComparisonOptions, WayFailed, WayResult, WayTask
-from tfrecordcli.errors import UsageError
+from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.splits import largest, open_dataset, read_splits
 from tfrecordcli.processes import KILL_SIGNALS, start_python
 from tfrecordcli.storage.uris import is_on_store
@@ -63,7 +64,7 @@ def compare_ways(
       on_way: told the name of each way before it runs.
 
     Raises:
-      InputError: it is no dataset of tfrec, or the source cannot be read.
+      InputError: it is no dataset of tfrec or one without images, or the source cannot be read.
       UsageError: there is no such way.
       MissingPackageError: TensorFlow is not installed.
     """
@@ -72,6 +73,8 @@ def compare_ways(
     folder = Path(path)
     ways = _chosen(options.ways)
     manifest = open_dataset(folder)
+    if schema_of(manifest).task == "tabular":
+        raise InputError(f"{path}: bench compares ways of feeding images, and these rows have none")
     with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
         laid_out = _lay_out(folder, manifest, options.source, Path(files))
         results, failures = [], {}

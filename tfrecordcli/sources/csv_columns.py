@@ -298,7 +298,7 @@ def _shape_by_name(
     if not image:
         raise InputError(
             f"no image column; the columns are: {_listed(header)}",
-            "name it, as in --columns image_uri=Filename",
+            "name it, as in --columns image_uri=Filename; --task tabular takes rows without images",
         )
     if not labels and need_label:
         raise InputError(

@@ -149,6 +149,8 @@ class RowFile:
             shape = detect_shape(first, delimiter, options, self.features)
         except InputError as error:
             proposal = self._proposal(first, delimiter) if error.message.startswith("no ") else ""
+            if proposal and error.message.startswith("no image"):
+                proposal += "; --task tabular takes rows without images"
             raise InputError(f"{self.name}: {error.message}", proposal or error.hint) from None
         if any(feature.key == IMAGE_TARGET for feature in self.features):
             shape = replace(shape, labels=())

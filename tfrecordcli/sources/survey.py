@@ -103,6 +103,8 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
     schema = replace(schema, features=(*schema.features, *further.features))
+    if not schema.features:
+        raise InputError(f"{rows.name}: no column is left to be stored", "is it the right file?")
     uris = list(dict.fromkeys(uri for _, uri, _ in sample.words if uri))[:_IMAGES]
     paths, told = with_endings(reading.paths, uris, root)
     notes = [*notes, *told, *_notes_of_names(names, options), *_codes_note(sample, options), *further.notes]
