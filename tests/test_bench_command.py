@@ -166,3 +166,13 @@ def test_a_source_that_is_not_that_of_the_dataset(source: str, dataset: str, tmp
     assert done.returncode == 2
     says = {"n": "no such file or folder", "s": "none of its images for train", "h": "on local files"}
     assert says[source[0]] in done.stderr
+
+
+def test_images_of_boxes_are_fed_too(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    assert _tfrec("convert", "sample_data/boxes.csv", out, "--quiet").returncode == 0
+    done = _tfrec(
+        "bench", out, "--seconds", "0.1", "--way", "tfdata_files", "--way", "tfdata_records", "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(way["images_per_second"] > 0 for way in json.loads(done.stdout)["results"])

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from tfrecordcli.bench.ways import open_list
 from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.feed.boxes import LABELS
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import Recipe, assemble
 from tfrecordcli.feed.splits import largest, read_splits
@@ -173,8 +174,13 @@ def _records(dataset: Any, recipe: Recipe) -> Any:
     mode = recipe.options.label_mode
     for batch in dataset:
         files = (batch if mode == "none" else batch[0]).numpy()
-        labels = [-1] * len(files) if mode == "none" else batch[1].numpy()
+        labels = [-1] * len(files) if mode == "none" else _first_labels(batch[1])
         for encoded, label in zip(files, labels, strict=True):
             if mode == "multi_hot":
                 label = label.argmax() if label.any() else -1
             yield bytes(encoded), int(label)
+
+
+def _first_labels(labels: Any) -> Any:
+    """The labels of a batch as an array; of boxes, that of the first of each image."""
+    return labels[LABELS][:, 0].numpy() if isinstance(labels, dict) else labels.numpy()
