@@ -423,8 +423,9 @@ def test_class_numbers_stay_unless_one_is_zero(tmp_path: Path) -> None:
     folder = photos(tmp_path / "in", "a.png")
     for name, numbers, ids in (("from 0", "03", [1, 4]), ("from 1", "14", [1, 4])):
         rows = f"a.png,{numbers[0]},8,4,40,20\na.png,{numbers[1]},16,8,80,40\n"
-        convert(write(folder, HEADER + rows), tmp_path / name)
+        done = convert(write(folder, HEADER + rows), tmp_path / name)
         assert sorted(records(tmp_path / name)["a.png"]["image/object/class/label"]) == ids
+        assert any("plus 1" in remark for remark in done.remarks) == (name == "from 0")
         assert verify(tmp_path / name).exit_code == 0
 
 
@@ -605,3 +606,10 @@ def test_paths_of_a_json_list_are_mapped_and_options_without_use_are_said(tmp_pa
     assert done.exit_code == 0
     assert "features= is not used: the source is a list in JSON" in done.remarks
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT]
+
+
+def test_three_sides_of_a_box_are_none(tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), "image,label,Xmin,Xmax,Ymin,high\na.png,cat,8,40,4,20\n")
+    with pytest.raises(tfrecordcli.InputError, match="none is ymax"):
+        convert(source, tmp_path / "out")
+    assert convert(source, tmp_path / "out", task="classification").exit_code == 0

@@ -46,6 +46,11 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
     return warnings
 
 
+def is_raised(ids: Mapping[str, int]) -> bool:
+    """Whether labels are numbers, and their ids these plus 1."""
+    return bool(ids) and all(name.isdecimal() and int(name) + 1 == number for name, number in ids.items())
+
+
 def column_warnings(met: Collection[str], rows: int, several: bool, are_folders: bool) -> Iterator[str]:
     """Whether what stands in the label column can be meant as labels.
 

@@ -35,6 +35,7 @@ from tfrecordcli.planning.image_key import key_of
 from tfrecordcli.planning.label_doubts import made_of_others_warning, need_classes
 from tfrecordcli.planning.label_warnings import (
     column_warnings,
+    is_raised,
     label_warnings,
     only_outside_train,
     several_rows_warning,
@@ -227,6 +228,9 @@ def _remarks(done: _Sorted, options: ConvertOptions) -> Iterator[str]:
     floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
     if floats:
         yield floats
+    ids = done.labels.ids
+    if done.labels.kind == "name" and not done.labels.source and is_raised(ids):
+        yield "label ids are the numbers of the list plus 1: in lists of boxes 0 stands for the background"
     yield from unused_by_rows(
         options, done.scan.dealt.count, done.counts, [row.image_uri for row in done.sample]
     )

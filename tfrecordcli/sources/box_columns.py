@@ -200,6 +200,23 @@ _FORM_NAMES: Final = {
 }
 
 
+def need_no_part_of_a_box(header: Sequence[str]) -> None:
+    """Refuses a list that has some sides of boxes only: its images must not lose their boxes in silence.
+
+    Raises:
+      InputError: three of four sides have a column.
+    """
+    words = [re.sub(r"[_\-\s]", "", name.lower()) for name in header]
+    sides = {side: _columns_called(words, names) for side, names in _CORNER_WORDS.items()}
+    missing = [side for side, columns in sides.items() if not columns]
+    if len(missing) == 1:
+        known = ", ".join(header[columns[0]] for columns in sides.values() if columns)
+        raise InputError(
+            f"of the four sides of a box there are columns for three only ({known}): none is {missing[0]}",
+            f"call that column {missing[0]}; --task classification takes whole images without boxes",
+        )
+
+
 def _corners(words: Sequence[str], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:
     for kind, table in (
         ("corners", _FROM_ZERO),

@@ -20,6 +20,7 @@ from tfrecordcli.sources.box_columns import (
     find_box_columns,
     is_automl,
     is_retinanet,
+    need_no_part_of_a_box,
 )
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import join_pairs
@@ -186,6 +187,8 @@ def detect_shape(
         boxes = find_box_columns(first, options.box_format)
     if boxes is not None:
         return _shape_of_boxes(first, delimiter, options, features, boxes)
+    if options.task == "auto" and not options.columns:
+        need_no_part_of_a_box(first)
     if options.columns or _is_header(first):
         if options.task == "detection":
             raise InputError(
