@@ -36,7 +36,7 @@ def _result(rows: int, images_per_second: float = 1.0) -> ConvertResult:
     return ConvertResult(
         status="complete", exit_code=0, output_dir="out", runner="local", rows=rows, records=rows, rejected=0,
         merged=0, discarded=0, num_labels=0, splits={"train": counts, "validation": counts},
-        notes=dict.fromkeys(NOTES, 1000), seconds=1.0, images_per_second=images_per_second,
+        notes=dict.fromkeys(NOTES, 1000), bytes_read=10**12, seconds=1.0, images_per_second=images_per_second,
     )  # fmt: skip
 
 

@@ -97,7 +97,10 @@ class ReadOptions:
     )  # fmt: skip
     format: Literal[
         "auto", "csv", "folder", "jsonl", "coco", "createml", "voc", "yolo", "automl", "retinanet", "tfrecord"
-    ] = option("auto", "What the source is; auto: told by what is in it.", of_source=True)
+    ] = option(
+        "auto", "What the source is: csv, folder, jsonl, coco, createml, voc, yolo, automl, retinanet or "
+        "tfrecord; auto: told by what is in it.", "NAME", of_source=True,
+    )  # fmt: skip
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None = option(
         None, "What the four numbers of a box are.", shown="by the columns' names", of_source=True
     )

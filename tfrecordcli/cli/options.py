@@ -36,7 +36,7 @@ def _click_option(option: Option) -> _Decorator[Any]:
 def _metavar(option: Option) -> str | None:
     if not option.of_source:
         return option.metavar or None
-    return f"[SPLIT=]{'|'.join(option.choices) or option.metavar or 'TEXT'}"
+    return f"[SPLIT=]{option.metavar or '|'.join(option.choices) or 'TEXT'}"
 
 
 def _all(options: Iterable[_Decorator[Any]]) -> _Decorator[Any]:
