@@ -91,7 +91,7 @@ def test_a_conversion_loads_nothing_heavy_in_any_process(spy: Spy, tmp_path: Pat
     assert workers
     for modules in processes:
         assert not modules & HEAVY
-    assert not parents[0] & {"PIL", "simplejpeg"}
+    assert not parents[0] & {"numpy", "PIL", "simplejpeg"}
     for modules in workers:
         assert not modules & {"click", "tqdm"}
 

@@ -13,8 +13,6 @@ from collections.abc import ItemsView, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from tfrecordcli.tfrecords.feature import KINDS, SMALL, Feature, parse_entry, remembered_entry
 from tfrecordcli.tfrecords.wire import (
     DELIMITED,
@@ -223,6 +221,8 @@ class ManyFeatures(Mapping[str, Feature]):
 
     def _compact(self) -> None:
         """Sorts the entries and drops those that matter to nobody, in little more than their own memory."""
+        import numpy as np  # only here: whoever lists TFRecords as a source loads this module too
+
         entries = np.frombuffer(self._entries, np.uint64)
         entries.sort()
         kept = np.ones(len(entries), bool)
@@ -275,8 +275,8 @@ def _runs(entries: Any) -> Iterator[range]:
     """Where neighbours have one hash."""
     run = range(0)
     for start in range(0, len(entries), _CHUNK):
-        hashes = entries[start : start + _CHUNK + 1] >> np.uint64(_HASH_BITS)
-        for index in (np.flatnonzero(hashes[1:] == hashes[:-1]) + start).tolist():
+        hashes = entries[start : start + _CHUNK + 1] >> entries.dtype.type(_HASH_BITS)
+        for index in ((hashes[1:] == hashes[:-1]).nonzero()[0] + start).tolist():
             if run.stop == index + 1:
                 run = range(run.start, index + 2)
             else:
