@@ -334,16 +334,6 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
     return _from_list(str(spool), name, options, spool, name, root.rpartition("/")[0])
 
 
-def _from_store(place: StorePath, listing: StoreListing, options: ReadOptions, spool: Path) -> Source:
-    """A folder on a store."""
-    rows = listing.rows()
-    first = next(rows, None)
-    if first is None and any(map(is_like_name, file_names(place))):
-        what = "TFRecords are converted from a disk only"
-        raise InputError(f"{place}: {what}", "copy them to a folder, then convert that")
-    return _from_listing(listing, chain([first] if first else [], rows), str(place), options, spool)
-
-
 def _from_records(files: RecordFiles, options: ReadOptions, spool: Path, reporter: Reporter) -> Source:
     """TFRecords, a row for each record."""
     _need_images(files.given, "TFRecords", options)
