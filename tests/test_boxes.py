@@ -613,3 +613,12 @@ def test_three_sides_of_a_box_are_none(tmp_path: Path) -> None:
     with pytest.raises(tfrecordcli.InputError, match="none is ymax"):
         convert(source, tmp_path / "out")
     assert convert(source, tmp_path / "out", task="classification").exit_code == 0
+
+
+def test_all_boxes_of_an_image_in_one_text_are_refused(tmp_path: Path) -> None:
+    source = write(
+        photos(tmp_path / "in", "a.png"), "image_name,BoxesString,label\na.png,1 2 3 4;5 6 7 8,x\n"
+    )
+    with pytest.raises(tfrecordcli.InputError, match="column BoxesString holds all boxes"):
+        convert(source, tmp_path / "out")
+    assert convert(source, tmp_path / "out", task="classification").exit_code == 0

@@ -46,6 +46,8 @@ _CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "h": _EXTENT_WORDS["h"],
 }
 _WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
+# Columns with all boxes of an image, in a grammar of their own.
+_SEVERAL_WORDS: Final = frozenset({"boxesstring", "boxstring"})
 _SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "width": ("width", "imagewidth", "imgwidth"),
     "height": ("height", "imageheight", "imgheight"),
@@ -204,9 +206,16 @@ def need_no_part_of_a_box(header: Sequence[str]) -> None:
     """Refuses a list that has some sides of boxes only: its images must not lose their boxes in silence.
 
     Raises:
-      InputError: three of four sides have a column.
+      InputError: three of four sides have a column, or one holds several boxes in a text.
     """
     words = [re.sub(r"[_\-\s]", "", name.lower()) for name in header]
+    several = next((header[at] for at, word in enumerate(words) if word in _SEVERAL_WORDS), None)
+    if several is not None:
+        raise InputError(
+            f"column {several} holds all boxes of an image in one text, which is not read",
+            "write a row for each box, as image,xmin,ymin,xmax,ymax,label; --task classification takes whole "
+            "images without boxes",
+        )
     sides = {side: _columns_called(words, names) for side, names in _CORNER_WORDS.items()}
     missing = [side for side, columns in sides.items() if not columns]
     if len(missing) == 1:
