@@ -622,3 +622,17 @@ def test_all_boxes_of_an_image_in_one_text_are_refused(tmp_path: Path) -> None:
     with pytest.raises(tfrecordcli.InputError, match="column BoxesString holds all boxes"):
         convert(source, tmp_path / "out")
     assert convert(source, tmp_path / "out", task="classification").exit_code == 0
+
+
+@pytest.mark.parametrize(("found", "instead"), [("16.0", "many"), ("\x1e3\x1f16.0", "\x1f16.0")])
+def test_damaged_boxes_of_a_plan_are_named(found: str, instead: str, tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png")
+    source = write(folder, f"{HEADER}a.png,cat,8,4,40,20\na.png,dog,16,8,80,40\n")
+    tfrecordcli.plan(source, tmp_path / "out", splits="train=1")
+    (task,) = (tmp_path / "out" / "_tfrec").rglob("tasks/*")
+    text = task.read_text()
+    assert found in text
+    task.write_text(text.replace(found, instead))
+    run = tfrec("write-shards", tmp_path / "out")
+    assert run.code == 2, run.err
+    assert "the plan is damaged" in run.err

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import google_crc32c
 
-from tfrecordcli.boxes import BoxCounts, places_of
+from tfrecordcli.boxes import BoxCounts, parse_boxes, places_of
 from tfrecordcli.dataset.plan import PlannedRow, ShardTask, damaged_plan, parse_planned_row
 from tfrecordcli.dataset.shard_info import LeftOutBox, RecordFacts, RejectedRow, ShardInfo
 from tfrecordcli.formats.digest import add_digests, record_digest
@@ -192,6 +192,8 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
         try:
             row = parse_planned_row(line.decode())
             task.schema.further_values(row.extras)
+            if row.boxes and len(parse_boxes(row.boxes, task.schema.attributes).boxes) != len(row.label_ids):
+                raise ValueError("boxes and labels differ in number")
         except ValueError as error:
             raise damaged_plan(path, plan, f"row {count:,} is none") from error
         yield row
