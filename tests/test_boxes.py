@@ -269,6 +269,16 @@ MESS: dict[str, tuple[str, Boxes, dict[str, int]]] = {
     "beyond the edge": ("a.png,dog,16,8,300,40\n", [DOG], {"clipped": 1}),
     "no width": ("a.png,cat,8,4,40,20\na.png,dog,7,5,7,9\n", [CAT], {"left_out": 1}),
     "twice the same": ("a.png,cat,8,4,40,20\na.png,cat,8,4,40,20\n", [CAT], {"merged": 1}),
+    "twice but for the corners": (
+        "a.png,cat,8,4,40,20\na.png,cat,40,4,8,20\n",
+        [CAT],
+        {"merged": 1, "swapped": 0},
+    ),
+    "the same four numbers": (
+        "a.png,cat,4,8,20,40\na.png,cat,8,4,40,20\n",
+        [("cat", (4.0, 8.0, 20.0, 40.0)), CAT],
+        {"merged": 0},
+    ),
 }
 
 
@@ -284,6 +294,34 @@ def test_mess_is_cleaned_up_and_counted(case: str, tmp_path: Path) -> None:
     fates = ("stored", "left_out", "merged", "rejected", "discarded")
     assert sum(told[name] for name in fates) == rows.count("\n")
     assert verify(tmp_path / "out").exit_code == 0
+
+
+def test_equal_boxes_are_one_with_what_either_says(tmp_path: Path) -> None:
+    header = "filename,class,xmin,ymin,xmax,ymax,difficult,truncated,area\n"
+    rows = "a.png,cat,8,4,40,20,1,,500\na.png,cat,8,20,40,4,,0,501\n"
+    rows += "b.png,cat,8,4,40,20,0,,\nb.png,cat,8,4,40,20,1,,\n"
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), header + rows)
+    done = convert(source, tmp_path / "out", splits="train=1", max_rejects=1)
+    values = records(tmp_path / "out")["a.png"]
+    found = {name: values[f"image/object/{name}"] for name in ("difficult", "truncated", "area")}
+    assert found == {"difficult": [1], "truncated": [0], "area": [500.0]}
+    (problem,) = done.problems
+    assert (problem["line"], problem["code"]) == (5, "conflicting_box")
+    assert problem["reason"].startswith("an equal box of the image has other attributes in line 4")
+    told = manifest(tmp_path / "out")["boxes"]
+    assert (told["stored"], told["merged"], told["rejected"]) == (1, 1, 2)
+
+
+def test_boxes_with_scores_are_no_annotations(tmp_path: Path) -> None:
+    rows = f"{HEADER[:-1]},Score\na.png,cat,8,4,40,20,{{score}}\n"
+    folder = photos(tmp_path / "in", "a.png")
+    assert convert(write(folder, rows.format(score=1)), tmp_path / "out").exit_code == 0
+    run = tfrec("convert", write(folder, rows.format(score=0.87), "scored.csv"), tmp_path / "scored")
+    assert run.code == 2
+    told = " ".join(run.err.split())
+    assert "column Score has 0.87: these boxes are what a model predicted" in told
+    exec(shlex.split(told[told.index("python -c") :])[2])
+    assert convert(folder / "scored-without-scores.csv", tmp_path / "scored").records == 1
 
 
 def test_boxes_left_out_are_listed_and_cost_no_exit_code(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from converting import fingerprint, manifest, read_csv, tfrec
-from test_boxes import boxes_of, photos, records, write
+from test_boxes import boxes_of, photos, records, sideways, write
 
 import tfrecordcli
 from tfrecordcli.errors import InputError, UsageError
@@ -476,6 +476,29 @@ def test_datasets_of_boxes_are_merged(tmp_path: Path) -> None:
     convert("a", "val=b.tfrecord", "--overwrite", cwd=tmp_path)
     found = records(tmp_path / "out")
     assert boxes_of(found["a.png"]) == boxes_of(found["b.png"]) == [("dog", (8, 4, 40, 20))]
+
+
+def test_boxes_of_records_keep_their_frame_beside_a_list(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        sideways(tmp_path / f"{name}.jpg", 3)
+        write(tmp_path, f"{BOXES}{name}.jpg,cat,0,0,20,10\n", f"{name}.csv")
+    assert tfrec("convert", "train=old.csv", "old", "--exif", "keep", cwd=tmp_path).code == 0
+    assert boxes_of(records(tmp_path / "old")["old.jpg"]) == [("cat", (60, 30, 80, 40))]
+    convert("old", "train=new.csv", cwd=tmp_path)
+    found = records(tmp_path / "out")
+    assert boxes_of(found["old.jpg"]) == boxes_of(found["new.jpg"]) == [("cat", (0, 0, 20, 10))]
+
+
+def test_a_box_in_two_sources_is_one(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, f"{BOXES}a.png,cat,8,4,40,20\nb.png,cat,8,4,40,20\n", "one.csv")
+    told = f"{BOXES[:-1]},difficult\na.png,cat,8,4,40,20,1\nb.png,cat,8,4,40,20,0\nb.png,cat,40,20,8,4,1\n"
+    write(tmp_path, told, "two.csv")
+    values = convert("train=one.csv", "train=two.csv", cwd=tmp_path, code=1)
+    assert records(tmp_path / "out")["a.png"]["image/object/difficult"] == [1]
+    (problem,) = values["problems"]
+    assert (problem["source"], problem["line"], problem["code"]) == ("two.csv", 4, "conflicting_box")
+    assert "other attributes in two.csv, line 3;" in problem["reason"]
 
 
 def test_a_format_settles_what_a_source_is(tmp_path: Path) -> None:

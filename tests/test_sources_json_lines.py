@@ -76,7 +76,7 @@ def test_further_fields_are_extras(tmp_path: Path) -> None:
 
 
 def test_plain_boxes(tmp_path: Path) -> None:
-    flags = {"difficult": 0, "isCrowd": True, "area": 9.5, "pose": "Left", "score": 0.9, "is_occluded": None}
+    flags = {"difficult": 0, "isCrowd": True, "area": 9.5, "pose": "Left", "score": 1, "is_occluded": None}
     images, findings = read(
         tmp_path,
         {"image_uri": "a.jpg", "split": "val", "boxes": [BOX | flags, BOX], "width": 64, "height": 48},

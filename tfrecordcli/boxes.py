@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from itertools import zip_longest
 from typing import Final, Literal
 
 from tfrecordcli.schema import ATTRIBUTES, Feature
@@ -18,8 +19,17 @@ Unit = Literal["pixels", "fractions"]
 
 MARK: Final = "\x1e"  # begins the field, and each box in it
 BETWEEN: Final = "\x1f"
-_UNITS: Final[Mapping[str, Unit | None]] = {"p": "pixels", "f": "fractions", "": None}
+# Of an image's boxes; a capital says that they are on its stored pixels, however EXIF turns these.
+_UNITS: Final[Mapping[str, Unit | None]] = {
+    "p": "pixels",
+    "f": "fractions",
+    "P": "pixels",
+    "F": "fractions",
+    "": None,
+}
 
+# Number of the area among the attributes of a box: every schema of boxes has it.
+_AREA: Final = list(ATTRIBUTES).index("area")
 # Values of the kind that an attribute has, by its text.
 _PARSERS: Final = {name: Feature(name, kind).parse for name, kind in ATTRIBUTES.items()}
 
@@ -46,6 +56,7 @@ class ImageBoxes:
     Attributes:
       width, height: pixels of the image, as listed; None: the list does not say, or 0.
       unit: of the corners; None: that of the whole list.
+      is_stored: whether the list says that they were drawn on the stored pixels, before EXIF turns them.
       source_id: number that the list gives the image.
       boxes: in the order of the list.
     """
@@ -53,6 +64,7 @@ class ImageBoxes:
     width: int | None
     height: int | None
     unit: Unit | None
+    is_stored: bool
     source_id: int | None
     boxes: tuple[BoxText, ...]
 
@@ -93,7 +105,11 @@ class BoxCounts:
 
 
 def image_text(width: str = "", height: str = "", unit: str = "", source_id: str = "") -> str:
-    """The part of the field that tells of the image; those of its boxes follow. Unit: ``p``, ``f``, ""."""
+    """The part of the field that tells of the image; those of its boxes follow.
+
+    Args:
+      unit: ``p``, ``f`` or "", in capitals for boxes on the stored pixels.
+    """
     return f"{MARK}{width}{BETWEEN}{height}{BETWEEN}{unit}{BETWEEN}{source_id}"
 
 
@@ -113,10 +129,14 @@ def parts_of(field: str) -> tuple[str, list[str]]:
     return image, boxes
 
 
-def texts_of_image(image: str) -> tuple[str, str, Unit | None, str]:
-    """(width, height, unit, number) that the part of the field tells of an image; "" and None: nothing."""
+def texts_of_image(image: str) -> tuple[str, str, str, str]:
+    """(width, height, unit, number) that the part of the field tells of an image; "": nothing.
+
+    The unit begins with a capital where boxes are on the stored pixels.
+    """
     width, height, unit, source_id = image.split(BETWEEN)
-    return width, height, _UNITS[unit], source_id
+    word = _UNITS[unit] or ""
+    return width, height, word.capitalize() if unit.isupper() else word, source_id
 
 
 def texts_of_box(box: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -130,15 +150,37 @@ def joined(image: str, boxes: Iterable[str]) -> str:
     return MARK + MARK.join((image, *boxes))
 
 
-def place_and_rest(box: str) -> tuple[int, str]:
-    """The place of a box, and what else its part says: equal for equal boxes."""
-    place, _, rest = box.partition(BETWEEN)
-    return int(place), rest
+def corners_of(box: str) -> tuple[float, ...]:
+    """(xmin, ymin, xmax, ymax) that the part of a box tells, sorted; equal for boxes that cover the same."""
+    texts, _ = texts_of_box(box)
+    x, y = sorted(map(float, texts[::2])), sorted(map(float, texts[1::2]))
+    return (*x[:1], *y[:1], *x[1:], *y[1:])
+
+
+def merged_box(first: str, second: str) -> str | None:
+    """The part of two equal boxes as one: place and corners of the first, attributes that either tells.
+
+    Of areas the first counts: outlines of one object, which they are taken from, are never drawn alike.
+
+    Returns:
+      None: they tell other values of another attribute.
+    """
+    corners, told = texts_of_box(first)
+    values = []
+    for number, (one, other) in enumerate(zip_longest(told, texts_of_box(second)[1], fillvalue="")):
+        if one and other and one != other and number != _AREA:
+            return None
+        values.append(one or other)
+    return box_text(_place(first), corners, values).removeprefix(MARK)
 
 
 def places_of(field: str) -> list[int]:
     """The places of the boxes of a field, in its order."""
-    return [place_and_rest(box)[0] for box in parts_of(field)[1]]
+    return [_place(box) for box in parts_of(field)[1]]
+
+
+def _place(box: str) -> int:
+    return int(box.partition(BETWEEN)[0])
 
 
 def parse_boxes(field: str, attributes: tuple[str, ...]) -> ImageBoxes:
@@ -153,6 +195,7 @@ def parse_boxes(field: str, attributes: tuple[str, ...]) -> ImageBoxes:
         _size(width),
         _size(height),
         _UNITS[unit],
+        unit.isupper(),
         int(source_id) if source_id else None,
         tuple(_parse_box(box, attributes) for box in boxes),
     )

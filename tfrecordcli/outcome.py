@@ -28,8 +28,10 @@ from tfrecordcli.workdir.rejects import ProblemList
 Places = Callable[[Set[int]], Mapping[int, Where]]
 
 # Codes of rows that contradict others, whose lines the reason names; of those that are about one box.
-_CONTRADICTIONS: Final = frozenset({"conflicting_label", "conflicting_split", "conflicting_value"})
-_OF_ONE_BOX: Final = frozenset({"bad_box", "bad_value"})
+_CONTRADICTIONS: Final = frozenset(
+    {"conflicting_label", "conflicting_split", "conflicting_value", "conflicting_box"}
+)
+_OF_ONE_BOX: Final = frozenset({"bad_box", "bad_value", "conflicting_box"})
 _LINES: Final = re.compile(r"\bline (\d+(?:, \d+)*)")
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
@@ -290,7 +292,8 @@ def _reason_placed(code: str, reason: str, found: Mapping[int, Where]) -> str:
 
     def told(match: re.Match[str]) -> str:
         places = [found.get(int(number)) for number in match[1].split(", ")]
-        return "; ".join(dict.fromkeys(str(each.of_image()) for each in places if each)) or "another row"
+        wheres = [each if code in _OF_ONE_BOX else each.of_image() for each in places if each]
+        return "; ".join(dict.fromkeys(map(str, wheres))) or "another row"
 
     return _LINES.sub(told, reason)
 

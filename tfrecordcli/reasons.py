@@ -24,6 +24,7 @@ ROW_REASONS: dict[str, str] = {
     "conflicting_split": "the same image is in another split in line {lines}; keep the right row",
     "bad_value": "{column} {what}; correct it",
     "conflicting_value": "the same image has other values in line {lines}; keep the right row",
+    "conflicting_box": "an equal box of the image has other attributes in line {lines}; keep the right row",
     "bad_annotation": "{detail}; correct it",
     "bad_box": "the box {what}; correct it",
     "box_outside": "a box lies wholly outside the image: {detail}; is it the right image?",

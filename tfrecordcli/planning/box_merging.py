@@ -7,17 +7,16 @@ its boxes would teach that nothing is there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from tfrecordcli.boxes import MARK, BoxCounts, box_text, joined, parts_of, place_and_rest
+from tfrecordcli.boxes import BETWEEN, MARK, BoxCounts, box_text, corners_of, joined, merged_box, parts_of
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR
 from tfrecordcli.planning.merging import lines_of
 from tfrecordcli.reasons import Rejected, Told
 from tfrecordcli.sources.rows import Row
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 
-_PROBLEM = "!"  # begins what is told of the image in a row that cannot be used
-_BETWEEN = "\x1f"
+_PROBLEM: Final = "!"  # begins what is told of the image in a row that cannot be used
 
 
 class SettledImage(NamedTuple):
@@ -36,7 +35,7 @@ class SettledImage(NamedTuple):
 
 def with_problem(row: Row, problem: Rejected) -> Row:
     """A row of boxes that cannot be used, in a form that goes through the buckets."""
-    told = f"{_PROBLEM}{problem.code}{_BETWEEN}{problem.reason}"
+    told = f"{_PROBLEM}{problem.code}{BETWEEN}{problem.reason}"
     boxes = parts_of(row.boxes)[1] or [box_text(row.line, ()).removeprefix(MARK)]
     return row._replace(boxes=joined(told, boxes), labels=(), extras=(), problem=None)
 
@@ -74,7 +73,12 @@ def merge_plain(lines: Sequence[str], ids: Mapping[str, int]) -> PlainImage | No
         box = its_boxes.removeprefix(head)
         if label not in ids or its_split != split or its_uri != uri or its_extras != extras or MARK in box:
             return None
-        met.setdefault((label, box.partition(_BETWEEN)[2]), box)
+        met.setdefault((label, box.partition(BETWEEN)[2]), box)
+    # Boxes with the same four numbers may be equal but for the order of their corners, or their attributes.
+    if len(met) > 1 and len({(label, frozenset(rest.split(BETWEEN, 4)[:4])) for label, rest in met}) < len(
+        met
+    ):
+        return None
     texts = tuple([label for label, _ in met])
     label_ids = ",".join([str(ids[label]) for label in texts])
     rest = "\t".join((uri, *extras, head + MARK.join(met.values())))
@@ -92,7 +96,7 @@ def settle_boxes(rows: Sequence[Row]) -> SettledImage:
     listed = sum(len(boxes) for _, boxes in parts)
     for row, (told, _) in zip(rows, parts, strict=True):
         if told.startswith(_PROBLEM):
-            code, _, reason = told.removeprefix(_PROBLEM).partition(_BETWEEN)
+            code, _, reason = told.removeprefix(_PROBLEM).partition(BETWEEN)
             return SettledImage(Told(code, reason), row.line, BoxCounts(rejected=listed))
     first = rows[0]
     named = sorted({row.split or UNASSIGNED for row in rows} - {UNASSIGNED})
@@ -107,7 +111,11 @@ def settle_boxes(rows: Sequence[Row]) -> SettledImage:
         return SettledImage(
             Rejected("conflicting_value", lines=lines), first.line, BoxCounts(rejected=listed)
         )
-    labels, boxes = _distinct(rows, [boxes for _, boxes in parts])
+    try:
+        labels, boxes = _distinct(rows, [boxes for _, boxes in parts])
+    except _OtherAttributes as found:
+        reject = Rejected("conflicting_box", lines=str(found.first))
+        return SettledImage(reject, found.second, BoxCounts(rejected=listed))
     row = first._replace(
         split=named[0] if named else UNASSIGNED, labels=labels, boxes=joined(parts[0][0], boxes)
     )
@@ -116,13 +124,30 @@ def settle_boxes(rows: Sequence[Row]) -> SettledImage:
     )
 
 
+class _OtherAttributes(Exception):
+    """Two equal boxes contradict each other in what else they say; holds the lines of their rows."""
+
+    def __init__(self, first: int, second: int) -> None:
+        super().__init__(first, second)
+        self.first, self.second = first, second
+
+
 def _distinct(rows: Sequence[Row], boxes: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[str]]:
-    """Labels and boxes, those that are equal to an earlier one left out."""
-    met: dict[tuple[str, str], str] = {}
+    """Labels and boxes, those that are equal to an earlier one left out, in whatever order their corners are.
+
+    Raises:
+      _OtherAttributes: two equal boxes have other values of an attribute.
+    """
+    met: dict[tuple[str, tuple[float, ...]], tuple[int, str]] = {}
     for row, some in zip(rows, boxes, strict=True):
         for label, box in zip(row.labels, some, strict=True):
-            met.setdefault((label, place_and_rest(box)[1]), box)
-    return tuple(label for label, _ in met), list(met.values())
+            key = (label, corners_of(box))
+            line, known = met.setdefault(key, (row.line, box))
+            both = merged_box(known, box)
+            if both is None:
+                raise _OtherAttributes(line, row.line)
+            met[key] = (line if both == known else row.line, both)
+    return tuple(label for label, _ in met), [box for _, box in met.values()]
 
 
 def _others(rows: Sequence[Row], says: Callable[[Row], object]) -> str:

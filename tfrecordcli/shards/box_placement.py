@@ -120,6 +120,8 @@ def _is_upright(
         return True
     if options.box_frame != "auto":
         return options.box_frame == "upright"
+    if listed.is_stored:
+        return False
     declared = (listed.width, listed.height)
     stored, upright = (frame.width, frame.height), (frame.height, frame.width)
     if frame.orientation in _QUARTER_TURNS and stored != upright and declared in (stored, upright):

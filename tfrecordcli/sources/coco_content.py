@@ -14,6 +14,7 @@ from tfrecordcli.sources.coco_box import NO_AREA, NO_CROWD, area_of, corners_of,
 from tfrecordcli.sources.json_fields import NO_CORNERS, as_id, as_name, as_path, as_shown, as_size, is_unicode
 from tfrecordcli.sources.json_stream import stream
 from tfrecordcli.sources.listed import Findings
+from tfrecordcli.sources.predictions import need_no_scored_box
 
 Id = int | str
 
@@ -167,6 +168,8 @@ def _add_box(content: Content, index: int, element: Any, name: str, findings: Fi
     boxes.corners.extend(corners)
     boxes.area.append(area)
     boxes.crowd.append(crowd)
+    if "score" in annotation:
+        need_no_scored_box(annotation, f"{name}: annotations[{index}]", name)
     for key, what in _NOT_STORED:
         if annotation.get(key):
             findings.counts[what] += 1

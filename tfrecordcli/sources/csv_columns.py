@@ -51,8 +51,8 @@ LIKELY_COLUMNS = {
 _LAST_OF_ALL = {"image_uri": ("id",)}
 # rejects.csv adds these; they are never input. Labels beyond the header stand in FURTHER_LABEL + "2", "3"…
 REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
-# Of lists that tfrec wrote itself: where a row comes from, the unit of its box, the number of its image, and
-# why it cannot be used.
+# Of lists that tfrec wrote itself: where a row comes from, the unit of its box (with a capital: on the stored
+# pixels, whatever EXIF says), the number of its image, and why it cannot be used.
 OWN_COLUMNS = ("tfrec_place", "tfrec_unit", "tfrec_source_id", "tfrec_problem")
 # Of lists of images that are parts of other files: what their records are to call them, and by what they are
 # dealt to splits.

@@ -19,6 +19,7 @@ from tfrecordcli.sources.json_boxes import Form, boxes_of, from_hugging_face, pl
 from tfrecordcli.sources.json_fields import as_label, as_path, as_shown, as_size, as_texts
 from tfrecordcli.sources.json_stream import MAX_ELEMENT, NotJson, open_json, parse, stream
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
+from tfrecordcli.sources.predictions import is_score, need_no_scored_box
 from tfrecordcli.sources.text_encoding import not_text
 from tfrecordcli.units import some_of
 
@@ -187,7 +188,7 @@ def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Liste
     if len(keys) > 1:
         problem = Rejected("bad_annotation", detail=f"it has both {keys[0]} and {keys[1]}")
     elif key == "boundingBoxAnnotations":
-        found = _boxes(fields[key], key, vertex_form, file)
+        found = _boxes(fields[key], key, vertex_form, file, place)
     elif key:
         given = fields[key] if key == "classificationAnnotations" else [fields[key]]
         names = [each.get("displayName") if isinstance(each, dict) else each for each in _as_list(given)]
@@ -277,7 +278,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
         form: Form = plain_form
         if roles.boxes == "objects":
             boxes, form = from_hugging_face(boxes, file.box_format)
-        kind, found = "boxes", _boxes(boxes, roles.boxes, form, file)
+        kind, found = "boxes", _boxes(boxes, roles.boxes, form, file, place)
     elif label is not None:
         kind = "several labels" if isinstance(label, list) else "a label"
         found = _labels(_as_list(label), roles.label)
@@ -315,6 +316,9 @@ def _labels(names: list[Any], key: str) -> _Annotations:
         return _Annotations(problem=problem)
 
 
-def _boxes(found: Any, key: str, form: Form, file: _File) -> _Annotations:
+def _boxes(found: Any, key: str, form: Form, file: _File, place: str) -> _Annotations:
     boxes, problem = boxes_of(found, key, form, file.unused)
+    if any(map(is_score, file.unused)):
+        for number, box in enumerate(_as_list(found)):
+            need_no_scored_box(box, f"{file.name}: {place}: {key}[{number}]", file.name)
     return _Annotations(boxes=boxes, problem=problem)

@@ -409,6 +409,7 @@ class _Writer:
                 attributes = part.source.schema.attributes
                 corners = corners_as_written(shape, fields) if problem else None
                 box, own[1], own[2] = self._box_fields(row, attributes, unit, corners)
+                own[1] = own[1].capitalize() if part.source.box_frame == "stored" else own[1]
                 file.writerow([*first, split, uri, *(labels[:1] or [""]), *box, *further, *own])
             else:
                 labels = [texts.get(IMAGE_TARGET, "")] if self.task == "regression" else labels
@@ -418,7 +419,7 @@ class _Writer:
         return [*part.source.notes, *shape.notes, *said]
 
     def _box_fields(
-        self, row: Row, attributes: Sequence[str], unit: Unit, written: Sequence[str] | None
+        self, row: Row, attributes: Sequence[str], unit: str, written: Sequence[str] | None
     ) -> tuple[list[str], str, str]:
         """(corners, size and attributes; unit; number of the image) of a row."""
         blank = ("",) * len(_CORNERS)

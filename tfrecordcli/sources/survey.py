@@ -21,6 +21,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of
+from tfrecordcli.sources.predictions import need_no_scored_rows
 from tfrecordcli.sources.proposals import (
     are_one_of,
     boxes_columns,
@@ -90,7 +91,10 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     try:
         lists, notes = _lists(sample, options)
         _need_known_splits(sample, options)
-        if sample.shape.boxes is None and not sample.shape.is_table:
+        if sample.shape.boxes is not None:
+            unread = _unread_columns(sample)
+            need_no_scored_rows(rows.name, unread, sample.shape.delimiter)
+        elif not sample.shape.is_table:
             _need_no_boxes(sample)
             _need_whole_one_hot(sample, options)
             _need_no_flags(sample, options)
@@ -190,6 +194,14 @@ def _sample(rows: RowFile) -> _Sample:
         except Rejected:
             continue  # told with the other rejects
     return _Sample(shape, table, words)
+
+
+def _unread_columns(sample: _Sample) -> dict[str, list[str]]:
+    """Fields of the columns that no part of a record is made of."""
+    shape = sample.shape
+    used = {shape.split, shape.image, *shape.labels, *shape.further}
+    used.update(shape.boxes.used if shape.boxes else ())
+    return {name: _fields_of(sample, i) for i, name in enumerate(shape.header) if name and i not in used}
 
 
 def _of_options(options: ReadOptions, names: LabelNames | None) -> Reading:
