@@ -233,7 +233,7 @@ def test_rows_without_labels_are_loaded_alone(tmp_path: Path) -> None:
     done = convert_json(source, tmp_path / "out", *_TASK)
     assert any("no column is called label" in remark for remark in done["remarks"])
     assert tfrec("verify", tmp_path / "out").code == 0
-    (batch,) = tfrecordcli.load(tmp_path / "out", label_mode="none")["train"]
+    (batch,) = tfrecordcli.load(tmp_path / "out")["train"]
     assert sorted(batch["x"].numpy()) == [1, 2]
 
 

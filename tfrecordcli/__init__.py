@@ -89,9 +89,13 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and should refus
 
     def __getattr__(name: str) -> object:
         """Results and errors, imported when they are asked for."""
-        if name not in __all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
+
+        if name not in __all__:
+            from tfrecordcli.tfrecorder_arguments import FUNCTIONS
+
+            instead = f": {FUNCTIONS[name]}" if name in FUNCTIONS else ""
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead}")
 
         return getattr(import_module(f"{__name__}.{_RESULTS.get(name, 'errors')}"), name)
 
@@ -121,8 +125,10 @@ def convert(
     """
     from tfrecordcli.conversion import convert as run
     from tfrecordcli.python_words import Words
+    from tfrecordcli.tfrecorder_arguments import in_our_words
 
-    return Words(options, source).told(lambda: run(source, output_dir, **options))
+    source, values = in_our_words(source, options)
+    return Words(values, source).told(lambda: run(source, output_dir, **values))
 
 
 def plan(

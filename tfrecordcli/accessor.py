@@ -31,15 +31,17 @@ class TensorFlowAccessor:
         Args:
           output_dir: where the dataset goes.
           **options: as for `tfrecordcli.convert`; ``runner="DataflowRunner", project=…, region=…`` lets
-            Google Cloud do the work.
+            Google Cloud do the work. Those of TFRecorder work, or the error says what to use.
 
         Raises:
           tfrecordcli.errors.TfrecError: it could not be done.
         """
         from tfrecordcli.conversion import convert
         from tfrecordcli.python_words import Words
+        from tfrecordcli.tfrecorder_arguments import in_our_words
 
-        return Words(options, self._frame).told(lambda: convert(self._frame, output_dir, **options))
+        frame, values = in_our_words(self._frame, options)
+        return Words(values, frame).told(lambda: convert(frame, output_dir, **values))
 
     to_tfr = to_tfrecord
 

@@ -13,7 +13,8 @@ Status = Literal["complete", "already_complete", "planned", "failed"]
 class ConvertResult:
     """The outcome of `tfrecordcli.convert`.
 
-    Also indexable: ``result["rejected"]``, and ``result["tfrecord_dir"]`` as in TFRecorder.
+    Also indexable: ``result["rejected"]``, and as in TFRecorder ``result["tfrecord_dir"]``,
+    ``result["dataflow_url"]`` and ``result["metrics"]``, which counts rows, good_images and bad_images.
 
     Attributes:
       status: ``complete``: the dataset stands; ``already_complete``: it stood before; ``planned``:
@@ -76,10 +77,10 @@ class ConvertResult:
     error: str = ""
 
     def __getitem__(self, name: str) -> Any:
-        if name == "tfrecord_dir":
-            return self.output_dir
+        if name == "metrics":
+            return {"rows": self.rows, "good_images": self.records, "bad_images": self.rejected}
         try:
-            return getattr(self, name)
+            return getattr(self, {"tfrecord_dir": "output_dir", "dataflow_url": "job_url"}.get(name, name))
         except AttributeError:
             raise KeyError(name) from None
 

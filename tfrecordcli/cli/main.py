@@ -19,6 +19,7 @@ from tfrecordcli.cli.output import print_error, print_json, print_traceback
 from tfrecordcli.cli.signals import SIGNALS, Stopped, Stopping
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError, UsageError
 from tfrecordcli.processes import is_short_of_memory
+from tfrecordcli.units import nearest
 from tfrecordcli.version import __version__
 
 _ISSUES = "please report it with that file"
@@ -34,6 +35,11 @@ _COMMANDS: Final = {
     "verify": ("verify", "Prove that TFRecords are right and can feed an accelerator."),
     "write-shards": ("steps", "Make shards of a plan."),
 }
+# Commands of TFRecorder -> what there is instead.
+_FORMER: Final = {
+    "create-tfrecords": "it is tfrec convert SOURCE OUTPUT_DIR; docs/from-tfrecorder.md has its options",
+    "check-tfrecords": "it is tfrec verify PATH; tfrec inspect PATH --export FOLDER takes records apart",
+}
 
 
 class _Commands(click.Group):
@@ -45,6 +51,15 @@ class _Commands(click.Group):
         module = importlib.import_module(f"tfrecordcli.cli.{_COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        word = args[0]
+        if word not in _COMMANDS and not word.startswith("-"):
+            hint = _FORMER.get(word) or nearest(word, list(_COMMANDS)) or "tfrec --help lists them"
+            raise UsageError(f"there is no command {word!r}", hint)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

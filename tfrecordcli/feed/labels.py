@@ -10,7 +10,7 @@ from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.options import LabelMode
 from tfrecordcli.feed.splits import Split
-from tfrecordcli.schema import IMAGE_TARGET, Schema
+from tfrecordcli.schema import IMAGE_TARGET, ROW_LABEL, Schema
 from tfrecordcli.units import plural
 
 # A batch of 64 multi-hot rows of so many classes takes 256 MB.
@@ -90,6 +90,12 @@ def class_names(manifest: Mapping[str, Any]) -> Sequence[str]:
 def num_classes(manifest: Mapping[str, Any]) -> int:
     """Outputs that a classifier needs: the highest id + 1."""
     return max(manifest["labels"].values(), default=-1) + 1
+
+
+def label_mode_for(mode: LabelMode, schema: Schema) -> LabelMode:
+    """The mode that fits: rows of which no column is a label have none to give."""
+    has_none = schema.task == "tabular" and not any(each.key == ROW_LABEL for each in schema.features)
+    return "none" if has_none and mode == "int" else mode
 
 
 def check_label_mode(mode: LabelMode, splits: Iterable[Split], classes: int, schema: Schema) -> None:

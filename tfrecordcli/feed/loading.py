@@ -12,7 +12,7 @@ from typing import Any
 from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.graph import parse_spec
-from tfrecordcli.feed.labels import check_label_mode, class_names, num_classes
+from tfrecordcli.feed.labels import check_label_mode, class_names, label_mode_for, num_classes
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import Augment, Recipe, warm_up, with_cardinality
 from tfrecordcli.feed.rows import need_whole_numbers
@@ -94,7 +94,8 @@ def load(
       on the image as it is fed, and ids are from 1. ``augment`` gets and returns this dictionary, not yet
       filled up: what it does to the image, such as a flip, it must do to the boxes. Of rows without images
       the first of both is a dictionary too, key -> int64, float32 or string [B] of each column, nan or an
-      empty text where a row has none, ragged for columns of lists; for ``raw`` the serialized records.
+      empty text where a row has none, ragged for columns of lists, and
+      alone where no column holds labels; for ``raw`` the serialized records.
 
     Every shard is looked for, and its size compared; none is read. So a shard of the right size with other
     bytes in it shows while batches are taken only, as TensorFlow's DataLossError, which has the byte but not
@@ -113,6 +114,7 @@ def load(
     forget_stores()
     folder = place_of(path if is_remote(os.fspath(path)) else os.path.abspath(path))
     manifest = open_dataset(folder)
+    chosen = dataclasses.replace(chosen, label_mode=label_mode_for(chosen.label_mode, schema_of(manifest)))
     splits = read_splits(folder, manifest)
     check_presence(folder, splits)
     check_label_mode(chosen.label_mode, splits, num_classes(manifest), schema_of(manifest))
