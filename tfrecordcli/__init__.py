@@ -228,8 +228,8 @@ def load(path: str | os.PathLike[str], **options: Unpack[LoadKeywords]) -> Split
     """A dataset as ``{"train": tf.data.Dataset, …}``, ready to feed an accelerator.
 
     Args:
-      **options: ``image_size``, ``batch_size``, ``shuffle``, ``resize``, ``label_mode``, ``shard``,
-        ``repeat``, ``raw``, ``augment``, … (`tfrecordcli.feed.loading.load`).
+      **options: ``image_size``, ``batch_size``, ``shuffle``, ``resize``, ``label_mode``, ``features``,
+        ``shard``, ``repeat``, ``raw``, ``augment``, … (`tfrecordcli.feed.loading.load`).
 
     Raises:
       TfrecError: it is no dataset of tfrec, or TensorFlow is not installed.

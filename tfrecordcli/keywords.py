@@ -124,6 +124,11 @@ class LoadKeywords(TypedDict, total=False):
     box_format: Literal["rel_yxyx", "yxyx", "rel_xyxy", "xyxy", "rel_xywh", "xywh", "center_xywh"]
     max_boxes: int
     ragged: bool
+    first_label: Literal[0, 1]
+    crowd: Literal["keep", "drop"]
+    features: str | Collection[str]
+    defaults: Mapping[str, Any]
+    style: Literal["tuple", "keras", "keras_cv"]
     device: str
     augment: Augment | None
     augment_splits: str | Collection[str]

@@ -187,9 +187,17 @@ ATTRIBUTES: Final[Mapping[str, Kind]] = {
 _ALWAYS_STORED: Final = ("area", "is_crowd")  # the Object Detection API computes metrics by them
 
 
+_OF_BOXES: Final = "image/object/"
+
+
 def attribute_key(name: str) -> str:
     """The key of the records that holds an attribute of boxes."""
-    return f"image/object/{name}"
+    return f"{_OF_BOXES}{name}"
+
+
+def is_of_boxes(key: str) -> bool:
+    """Whether a feature holds a value for each box."""
+    return key.startswith(_OF_BOXES)
 
 
 def detection(attributes: Iterable[str] = ()) -> Schema:

@@ -2,45 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.feed.graph import middle_of, place_in
+from tfrecordcli.feed.graph import middle_of, place_in, ranks_of
 from tfrecordcli.feed.options import BoxFormat, FeedOptions
 from tfrecordcli.feed.tensorflow import import_tensorflow
-from tfrecordcli.schema import IMAGE_HEIGHT, IMAGE_WIDTH, OBJECT_CORNERS, OBJECT_LABEL
+from tfrecordcli.schema import IMAGE_HEIGHT, IMAGE_WIDTH, OBJECT_CORNERS, OBJECT_LABEL, attribute_key
 
 # What a record is parsed for, beside its image.
-KEYS: Final = (*OBJECT_CORNERS, OBJECT_LABEL, IMAGE_HEIGHT, IMAGE_WIDTH)
+_CROWD: Final = attribute_key("is_crowd")
+KEYS: Final = (*OBJECT_CORNERS, OBJECT_LABEL, IMAGE_HEIGHT, IMAGE_WIDTH, _CROWD)
 BOXES, LABELS = "boxes", "labels"
 # Fills boxes and labels up where an image has fewer than a batch has room for: so do Keras's
 # densify_bounding_boxes and the Model Garden's clip_or_pad_to_fixed_size.
 FILLING: Final = -1
 
 
-def graph_boxes(example: Mapping[str, Any], options: FeedOptions) -> dict[str, Any]:
+def graph_boxes(
+    example: Mapping[str, Any], options: FeedOptions, more: Sequence[str] = (), ids: Sequence[int] = ()
+) -> dict[str, Any]:
     """The boxes of one record on its image as it is fed.
 
     Args:
-      example: parsed for `KEYS`.
+      example: parsed for `KEYS` and ``more``.
+      more: keys of further values of each box.
+      ids: where labels are to be their ranks among them; empty: labels are ids.
 
     Returns:
-      ``boxes`` float32 [n, 4] in ``options.box_format``; ``labels`` int64 [n], from 1. Boxes of which
-      ``resize="crop"`` leaves nothing are left out.
+      ``boxes`` float32 [n, 4] in ``options.box_format``; ``labels`` int64 [n]; the further values, [n], by
+      the last word of their key. Boxes of which ``resize="crop"`` leaves nothing are left out, and those of
+      crowds unless they are wanted.
     """
     tf = import_tensorflow()
     xmin, ymin, xmax, ymax = (example[key] for key in OBJECT_CORNERS)
     boxes = tf.stack([ymin, xmin, ymax, xmax], axis=-1)
-    labels = example[OBJECT_LABEL]
     shape = tf.cast(tf.stack([example[IMAGE_HEIGHT], example[IMAGE_WIDTH]]), tf.int32)
     size = None if options.raw else options.height_width
     if size is not None and options.resize != "stretch":
         boxes = _moved(boxes, shape, size, options)
-        if options.resize == "crop":
-            is_there = tf.reduce_all(boxes[:, 2:] > boxes[:, :2], axis=-1)
-            boxes, labels = tf.boolean_mask(boxes, is_there), tf.boolean_mask(labels, is_there)
-    return {BOXES: in_format(boxes, options.box_format, shape if size is None else size), LABELS: labels}
+    found = {BOXES: boxes, LABELS: example[OBJECT_LABEL], **{name_of(key): example[key] for key in more}}
+    is_kept = tf.ones_like(example[OBJECT_LABEL], tf.bool)
+    if size is not None and options.resize == "crop":
+        is_kept &= tf.reduce_all(boxes[:, 2:] > boxes[:, :2], axis=-1)
+    if options.crowd == "drop" and _CROWD in example:
+        is_kept &= example[_CROWD] == 0
+    found = {name: tf.boolean_mask(values, is_kept) for name, values in found.items()}
+    if ids:
+        found[LABELS] = ranks_of(found[LABELS], ids)
+    found[BOXES] = in_format(found[BOXES], options.box_format, shape if size is None else size)
+    return found
+
+
+def name_of(key: str) -> str:
+    """What the values of a key are called among the boxes: ``area`` of ``image/object/area``."""
+    return key.rpartition("/")[2]
 
 
 def _moved(boxes: Any, shape: Any, size: tuple[int, int], options: FeedOptions) -> Any:
@@ -76,16 +93,22 @@ def in_format(boxes: Any, box_format: BoxFormat, size: Any) -> Any:
     return tf.stack(columns, axis=-1)
 
 
-def padded(objects: Mapping[str, Any], most: int) -> dict[str, Any]:
-    """The first ``most`` boxes and labels, filled up with `FILLING`: float32 [most, 4], int64 [most]."""
+def padded(objects: Mapping[str, Any], most: int, more: Sequence[str] = ()) -> dict[str, Any]:
+    """The first ``most`` boxes, filled up with `FILLING`, texts with empty ones.
+
+    Returns:
+      ``boxes`` float32 [most, 4]; ``labels`` int64 [most]; those of ``more`` that are there, [most].
+    """
     tf = import_tensorflow()
 
     def fill(values: Any, shape: list[int]) -> Any:
         values = values[:most]
         rest = [[0, most - tf.shape(values)[0]], *[[0, 0]] * (len(shape) - 1)]
-        return tf.ensure_shape(tf.pad(values, rest, constant_values=FILLING), shape)
+        filling = "" if values.dtype == tf.string else FILLING
+        return tf.ensure_shape(tf.pad(values, rest, constant_values=filling), shape)
 
-    return {**objects, BOXES: fill(objects[BOXES], [most, 4]), LABELS: fill(objects[LABELS], [most])}
+    vectors = {name: fill(objects[name], [most]) for name in (LABELS, *more) if name in objects}
+    return {**objects, BOXES: fill(objects[BOXES], [most, 4]), **vectors}
 
 
 def need_objects(label: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from tfrecordcli.feed.options import LabelMode, Resize
@@ -117,6 +117,12 @@ def graph_digest(record: Any) -> Any:
 def _fold(tf: Any, value: Any, shift: int) -> Any:
     shifted = tf.bitwise.right_shift(value, tf.constant(shift, tf.uint64))
     return tf.bitwise.bitwise_xor(value, shifted)
+
+
+def ranks_of(ids: Any, known: Sequence[int]) -> Any:
+    """The places of ids, int64 [n], in a sorted list that has all of them: int64 [n], from 0."""
+    tf = import_tensorflow()
+    return tf.searchsorted(tf.constant(known, tf.int64), ids, out_type=tf.int64)
 
 
 def graph_label(ids: Any, mode: LabelMode, classes: int) -> Any:

@@ -87,6 +87,12 @@ def class_names(manifest: Mapping[str, Any]) -> Sequence[str]:
     return sorted(labels, key=labels.__getitem__)
 
 
+def ranked_names(manifest: Mapping[str, Any]) -> list[str]:
+    """Names in the order of their ids, for labels that are ranks of these."""
+    labels: Mapping[str, int] = manifest["labels"]
+    return sorted(labels, key=labels.__getitem__)
+
+
 def num_classes(manifest: Mapping[str, Any]) -> int:
     """Outputs that a classifier needs: the highest id + 1."""
     return max(manifest["labels"].values(), default=-1) + 1

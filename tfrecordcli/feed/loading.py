@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import os
-import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.columns import chosen_columns, stay_on_host
+from tfrecordcli.feed.fit import check_augment, check_fit, check_sizes
 from tfrecordcli.feed.graph import parse_spec
-from tfrecordcli.feed.labels import check_label_mode, class_names, label_mode_for, num_classes
+from tfrecordcli.feed.labels import class_names, label_mode_for, num_classes, ranked_names
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import Augment, Recipe, warm_up, with_cardinality
-from tfrecordcli.feed.rows import need_whole_numbers
 from tfrecordcli.feed.splits import check_presence, open_dataset, read_splits
 from tfrecordcli.feed.tensorflow import CPU, choose_device
 from tfrecordcli.split_words import parse_split
@@ -40,11 +39,13 @@ class Splits(dict[str, Any]):
       device: where batches arrive: ``cpu`` or ``gpu:N``.
     """
 
-    def __init__(self, datasets: Mapping[str, Any], manifest: Mapping[str, Any], device: str) -> None:
+    def __init__(
+        self, datasets: Mapping[str, Any], manifest: Mapping[str, Any], device: str, *, first_label: int = 1
+    ) -> None:
         super().__init__(datasets)
         self.manifest = manifest
-        self.class_names = class_names(manifest)
-        self.num_classes = num_classes(manifest)
+        self.class_names = class_names(manifest) if first_label else ranked_names(manifest)
+        self.num_classes = num_classes(manifest) if first_label else len(self.class_names)
         self.parse_spec = parse_spec(schema_of(manifest))
         self.device = device
 
@@ -81,21 +82,19 @@ def load(
         (`tfrecordcli.feed.store_cache`).
       augment: called with (image uint8 [H, W, 3], label) of each element, in the graph, before batching;
         returns both, of any type and any one size. Without labels it is called with the image alone. With
-        ``image_size=None`` it sees each image at its own size, as random crops of whole photos want it.
+        ``image_size=None`` it sees each image at its own size, as random crops of whole photos want it. Boxes
+        it gets and returns as a dictionary, not yet filled up: what it does to the image, such as a flip, it
+        must do to them.
       augment_splits: where that happens; validation and test data stay as they are unless named.
-      **options: those of `tfrecordcli.feed.options.FeedOptions`: ``batch_size=64``, ``image_size=224``,
-        ``shuffle=True``, ``seed=None``, ``resize="pad"``, ``label_mode="int"``, ``shard=(0, 1)``, …
+      **options: those of `tfrecordcli.feed.options.FeedOptions`, which says what each makes of an element.
 
     Returns:
-      split -> tf.data.Dataset of (uint8 [B, H, W, 3], int64 [B]), of known length, in a new order each
-      epoch. With other options: float32 [B, num_classes] or no labels; string [B] for ``raw``. Where numbers
-      are predicted, float32 [B] in the place of labels. Of a dataset with boxes a dictionary in their place:
-      ``boxes`` float32 [B, max_boxes, 4] and ``labels`` int64 [B, max_boxes], filled up with -1; they lie
-      on the image as it is fed, and ids are from 1. ``augment`` gets and returns this dictionary, not yet
-      filled up: what it does to the image, such as a flip, it must do to the boxes. Of rows without images
-      the first of both is a dictionary too, key -> int64, float32 or string [B] of each column, nan or an
-      empty text where a row has none, ragged for columns of lists, and
-      alone where no column holds labels; for ``raw`` the serialized records.
+      split -> tf.data.Dataset of (uint8 [B, H, W, 3], label), of known length, in a new order each epoch. A
+      label is an id, int64 [B]; a number to predict, float32 [B]; or of a dataset with boxes a dictionary:
+      ``boxes`` float32 [B, max_boxes, 4] on the image as it is fed and ``labels`` int64 [B, max_boxes], from
+      1, filled up with -1. In the place of the image stands, for ``raw``, its file or the record of a row,
+      string [B]; of rows without images a dictionary: key -> int64, float32 or string [B] of each column,
+      nan or an empty text where a row has none, ragged for lists; alone where no column is a label.
 
     Every shard is looked for, and its size compared; none is read. So a shard of the right size with other
     bytes in it shows while batches are taken only, as TensorFlow's DataLossError, which has the byte but not
@@ -104,36 +103,37 @@ def load(
     Raises:
       UsageError: an option is unknown or cannot be right; images of a split would keep different sizes in
         one batch; a GPU is asked for and not there.
-      InputError: there is no such dataset, a shard is missing or of another size, or its labels do not fit
-        ``label_mode``.
+      InputError: there is no such dataset, a shard is missing or of another size, its labels do not fit
+        ``label_mode``, or some records have no value of a column of whole numbers.
       MissingPackageError: TensorFlow is not installed.
     """
     chosen = _options(options)
     if augment is not None:
-        _check_augment(augment, chosen)
+        check_augment(augment, chosen)
     forget_stores()
     folder = place_of(path if is_remote(os.fspath(path)) else os.path.abspath(path))
     manifest = open_dataset(folder)
     chosen = dataclasses.replace(chosen, label_mode=label_mode_for(chosen.label_mode, schema_of(manifest)))
     splits = read_splits(folder, manifest)
     check_presence(folder, splits)
-    check_label_mode(chosen.label_mode, splits, num_classes(manifest), schema_of(manifest))
-    _check_boxes(chosen, manifest)
-    is_table = schema_of(manifest).task == "tabular"
-    if is_table and not chosen.raw:
-        need_whole_numbers(schema_of(manifest))
+    check_fit(chosen, manifest, splits)
     names = [split.name for split in splits]
     augmented = _augmented_splits(augment_splits, names) if augment is not None else set()
-    _check_sizes(chosen, names, augmented)
-    device = CPU if chosen.raw or chosen.ragged or is_table else choose_device(chosen.device)
-    warm_up(device)
-    plain = Recipe(chosen, num_classes(manifest), device)
-    with_augment = dataclasses.replace(plain, augment=augment)
-    datasets = {
-        split.name: with_cardinality(split, with_augment if split.name in augmented else plain)
-        for split in splits
-    }
-    return Splits(datasets, manifest, device.name)
+    check_sizes(chosen, names, augmented)
+    plain = _recipe(chosen, manifest)
+    warm_up(plain.device)
+    recipes = {True: dataclasses.replace(plain, augment=augment), False: plain}
+    datasets = {each.name: with_cardinality(each, recipes[each.name in augmented]) for each in splits}
+    return Splits(datasets, manifest, plain.device.name, first_label=chosen.first_label)
+
+
+def _recipe(options: FeedOptions, manifest: Mapping[str, Any]) -> Recipe:
+    schema = schema_of(manifest)
+    is_on_host = options.raw or options.ragged or schema.task == "tabular"
+    is_on_host = is_on_host or stay_on_host(chosen_columns(schema, options))
+    device = CPU if is_on_host else choose_device(options.device)
+    ranked = tuple(sorted(manifest["labels"].values())) if options.first_label == 0 else ()
+    return Recipe(options, len(ranked) or num_classes(manifest), device, ranked=ranked)
 
 
 def _augmented_splits(words: str | Collection[str], splits: Collection[str]) -> set[str]:
@@ -146,51 +146,6 @@ def _augmented_splits(words: str | Collection[str], splits: Collection[str]) -> 
             hint = f"the dataset has {', '.join(splits)}"
             raise UsageError(f"augment_splits: there is no split {word!r}", hint)
     return {parse_split(word) or word for word in chosen}
-
-
-def _check_boxes(options: FeedOptions, manifest: Mapping[str, Any]) -> None:
-    """Refuses options of boxes where there are none; warns of boxes that no batch has room for.
-
-    Raises:
-      UsageError
-    """
-    is_for_boxes = schema_of(manifest).task == "detection" and options.label_mode == "int"
-    usual = FeedOptions()
-    for name in ("box_format", "max_boxes", "ragged"):
-        if not is_for_boxes and getattr(options, name) != getattr(usual, name):
-            raise UsageError(f"{name} is for boxes, and elements have none here", "leave it out")
-    most = manifest["boxes"]["most"] if is_for_boxes else 0
-    if most > options.max_boxes and not options.ragged:
-        said = f"an image has {most:,} boxes, and max_boxes={options.max_boxes:,} leaves the rest out"
-        warnings.warn(f"{said}: load with max_boxes={most} or ragged=True for all of them", stacklevel=6)
-
-
-def _check_sizes(options: FeedOptions, splits: Collection[str], augmented: Collection[str]) -> None:
-    plain = [split for split in splits if split not in augmented]
-    if plain and not options.is_batchable:
-        raise UsageError(
-            "images of different sizes cannot be batched, and nothing brings those of"
-            f" {', '.join(plain)} to one",
-            "give image_size, batch_size=1 or raw=True, or an augment that returns one size, with"
-            f" augment_splits={tuple(splits)}",
-        )
-
-
-def _check_augment(augment: Augment, options: FeedOptions) -> None:
-    if options.raw:
-        raise UsageError(
-            "augment works on pixels, and raw=True gives encoded files", "map the dataset instead"
-        )
-    names = ("image",) if options.label_mode == "none" else ("image", "label")
-    try:
-        inspect.signature(augment).bind(*names)
-    except TypeError as error:
-        call = f"augment({', '.join(names)})"
-        raise UsageError(
-            f"augment must be callable as {call}: {error}", "give it these parameters"
-        ) from error
-    except ValueError:
-        pass  # a native function tells nothing of its parameters
 
 
 def _options(given: Mapping[str, Any]) -> FeedOptions:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 import os
 import resource
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -18,10 +18,19 @@ from tfrecordcli.units import format_size, plural
 Resize = Literal["pad", "stretch", "crop"]
 LabelMode = Literal["int", "multi_hot", "none"]
 BoxFormat = Literal["rel_yxyx", "yxyx", "rel_xyxy", "xyxy", "rel_xywh", "xywh", "center_xywh"]
+Crowd = Literal["keep", "drop"]
+Style = Literal["tuple", "keras", "keras_cv"]
 
 RESIZES: Final = get_args(Resize)
 LABEL_MODES: Final = get_args(LabelMode)
 BOX_FORMATS: Final = get_args(BoxFormat)
+_WORDS: Final = {
+    "resize": RESIZES,
+    "label_mode": LABEL_MODES,
+    "box_format": BOX_FORMATS,
+    "crowd": get_args(Crowd),
+    "style": get_args(Style),
+}
 
 # Batches that exist at the same time: one is used, two are ready ahead, and one is being made.
 _BATCHES: Final = 4
@@ -57,6 +66,20 @@ class FeedOptions:
         ``rel_``, else pixels of it; ``xywh``: left, top, width, height.
       max_boxes: of an image in a batch; where it has fewer, boxes and labels are filled up with -1.
       ragged: whether boxes and labels come as tf.RaggedTensor instead, all of them.
+      first_label: of boxes: 1: their ids as they stand, 0 is the background; 0: numbers without gaps from 0
+        in the order of the ids, as YOLO's and Keras's detectors count.
+      crowd: whether boxes that hold a crowd (``is_crowd``) are among them; evaluation wants them, training
+        does not.
+      features: keys of further columns, or ``all`` of them. The image becomes a dictionary then, ``image``
+        and the columns by their keys: int64, float32 or string [B], ragged where a column holds lists. Keys
+        that every record has, such as ``image/filename``, are taken too; those of each box, such as
+        ``image/object/area``, stand among the boxes by the last word of their key. Of rows without images:
+        which columns; all when left out.
+      defaults: key -> value where a record has none. Whole numbers with gaps need one; of others it is nan
+        or an empty text.
+      style: ``tuple``: (image, label); ``keras``: a dictionary as Keras's preprocessing layers take it,
+        ``images`` and ``labels`` or ``bounding_boxes`` (``boxes`` and ``labels``); ``keras_cv``: the same
+        with ``classes`` for the labels of boxes, as KerasCV has it.
       device: where batches arrive: ``auto`` (the first GPU if there is one), ``cpu``, ``gpu``, ``gpu:N``.
 
     Numbers may be of any whole type, NumPy's too, and pairs may be lists; they are kept as int and tuple.
@@ -78,19 +101,26 @@ class FeedOptions:
     box_format: BoxFormat = "rel_yxyx"
     max_boxes: int = 100
     ragged: bool = False
+    first_label: Literal[0, 1] = 1
+    crowd: Crowd = "keep"
+    features: str | Collection[str] = ()
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    style: Style = "tuple"
     device: str = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("batch_size", "image_size", "seed", "shard", "max_boxes"):
+        for name in ("batch_size", "image_size", "seed", "shard", "max_boxes", "first_label"):
             object.__setattr__(self, name, _plain(getattr(self, name)))
+        self._settle_features()
         _need(_is_count(self.batch_size), "batch_size must be a whole number from 1", self.batch_size)
         _need(self._size_is_right(), "image_size must be pixels, (height, width) or None", self.image_size)
         _need(_is_count(self.max_boxes), "max_boxes must be a whole number from 1", self.max_boxes)
         for name in ("shuffle", "repeat", "raw", "drop_remainder", "ragged"):
             _need(isinstance(getattr(self, name), bool), f"{name} must be True or False", getattr(self, name))
         _need(self.seed is None or _is_whole(self.seed), "seed must be a whole number or None", self.seed)
-        words = {"resize": RESIZES, "label_mode": LABEL_MODES, "box_format": BOX_FORMATS}
-        for name, known in words.items():
+        first = self.first_label
+        _need(_is_whole(first) and first in (0, 1), "first_label must be 0 or 1", first)
+        for name, known in _WORDS.items():
             given = getattr(self, name)
             _need(given in known, f"{name} must be one of {', '.join(known)}", given)
         _need(self._shard_is_right(), "shard must be (i, n) with 0 <= i < n", self.shard)
@@ -105,6 +135,16 @@ class FeedOptions:
             "ragged=True gives ragged tensors, which are not copied to a GPU: device must be cpu or auto",
             self.device,
         )
+
+    def _settle_features(self) -> None:
+        """Makes a tuple of names, and a dictionary of plain values."""
+        names: Any = (self.features,) if isinstance(self.features, str) else self.features
+        are_names = isinstance(names, Collection) and all(isinstance(name, str) for name in names)
+        _need(are_names, "features must be names of columns, or 'all'", names)
+        object.__setattr__(self, "features", tuple(names))
+        _need(isinstance(self.defaults, Mapping), "defaults must be values by column", self.defaults)
+        defaults = {key: _plain(value) for key, value in self.defaults.items()}
+        object.__setattr__(self, "defaults", defaults)
 
     @property
     def height_width(self) -> tuple[int, int] | None:

@@ -13,21 +13,21 @@ like this (measured with TensorFlow 2.21):
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.boxes import BOXES, LABELS, graph_boxes, name_of, need_objects, padded
 from tfrecordcli.feed.boxes import KEYS as BOX_KEYS
-from tfrecordcli.feed.boxes import graph_boxes, need_objects, padded
-from tfrecordcli.feed.graph import decode, graph_digest, graph_label, parse_spec, resize
+from tfrecordcli.feed.columns import IMAGE, chosen_columns, graph_columns, has_lists
+from tfrecordcli.feed.graph import decode, graph_digest, graph_label, parse_spec, ranks_of, resize
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.rows import graph_row, has_lists
 from tfrecordcli.feed.splits import Split
 from tfrecordcli.feed.store_cache import fetched
 from tfrecordcli.feed.tensorflow import CPU, Device, import_tensorflow, quiet_stderr, untouched
 from tfrecordcli.processes import available_cores
-from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_TARGET, Schema
+from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_TARGET, Feature, Schema, is_of_boxes
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import plural
 
@@ -63,6 +63,7 @@ class Recipe:
       digest: whether elements become pairs (element, digest of the record).
       ids: whether elements become triples then, with the label ids of the record, whatever ``label_mode``
         is: int64 [n], in a batch filled up with -1.
+      ranked: ids in use, in order, where labels are their ranks among them; empty: labels are ids.
       until: the last stage; a feed that ends early is only good for being timed.
       cores: parallel calls of the stages that compute.
     """
@@ -73,6 +74,7 @@ class Recipe:
     augment: Augment | None = None
     digest: bool = False
     ids: bool = False
+    ranked: tuple[int, ...] = ()
     until: Stage = "device"
     cores: int = field(default_factory=available_cores)
 
@@ -97,8 +99,8 @@ def assemble(split: Split, recipe: Recipe) -> Any:
             num_parallel_calls=recipe.cores,
             deterministic=is_ordered(options),
         )
-    is_table = split.schema.task == "tabular" and not options.raw
-    is_ragged = options.ragged or (is_table and has_lists(split.schema))
+    is_parsed = split.schema.task != "tabular" or not options.raw
+    is_ragged = options.ragged or (is_parsed and has_lists(chosen_columns(split.schema, options)))
     dataset = _batched(dataset, recipe, is_ragged=is_ragged).prefetch(_AHEAD)
     dataset = dataset.with_options(_settings(tf, options))
     if recipe.until != "device" or not recipe.device.is_gpu:
@@ -165,49 +167,83 @@ def warm_up(device: Device) -> None:
 def _element(record: Any, recipe: Recipe, schema: Schema) -> Any:
     """One element of a record, string []."""
     options = recipe.options
-    has_boxes = schema.task == "detection" and options.label_mode == "int"
-    if schema.task == "tabular":
-        example = import_tensorflow().io.parse_single_example(record, parse_spec(schema))
-        picture = record if options.raw else graph_row(example, schema)
-    else:
-        example = _parse(record, schema, has_boxes=has_boxes)
-        encoded = example[IMAGE_ENCODED]
-        picture = encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
-    if options.label_mode == "none":
-        element = picture if recipe.augment is None else _augmented(recipe.augment, picture)
-    else:
-        label = _label(example, recipe, schema)
-        element = (picture, label) if recipe.augment is None else _augmented(recipe.augment, picture, label)
-    if has_boxes:
-        element = _with_boxes(element, options)
+    columns = chosen_columns(schema, options)
+    example = _parse(record, columns, schema, options)
+    picture = _input(record, example, recipe, schema)
+    label = None if options.label_mode == "none" else _label(example, recipe, schema)
+    if recipe.augment is not None:
+        picture, label = _augmented(recipe.augment, picture, label)
+    if gives_boxes(schema, options):
+        names = [name_of(each.key) for each in columns if is_of_boxes(each.key)]
+        label = need_objects(label)
+        label = label if options.ragged else padded(label, options.max_boxes, names)
+    element = _styled(picture, _beside(example, columns, options, schema), label, options)
     if not recipe.digest:
         return element
     digest = graph_digest(record)
     return (element, digest, example[schema.label_key]) if recipe.ids else (element, digest)
 
 
-def _parse(record: Any, schema: Schema, *, has_boxes: bool) -> dict[str, Any]:
+def gives_boxes(schema: Schema, options: FeedOptions) -> bool:
+    """Whether the label of an element is a dictionary of boxes."""
+    return schema.task == "detection" and options.label_mode == "int"
+
+
+def _parse(record: Any, columns: Iterable[Feature], schema: Schema, options: FeedOptions) -> dict[str, Any]:
     """What an element is made of, out of one serialised example."""
     tf = import_tensorflow()
-    keys = (IMAGE_ENCODED, schema.label_key, IMAGE_TARGET, *(BOX_KEYS if has_boxes else ()))
+    keys = [IMAGE_ENCODED, schema.label_key, IMAGE_TARGET, *(each.key for each in columns)]
+    if gives_boxes(schema, options):
+        keys += BOX_KEYS
     example: dict[str, Any] = tf.io.parse_single_example(record, parse_spec(schema, keys))
     return example
+
+
+def _input(record: Any, example: Mapping[str, Any], recipe: Recipe, schema: Schema) -> Any:
+    """What a model is fed of one record: pixels, a file or a row."""
+    options = recipe.options
+    if schema.task == "tabular":
+        columns = chosen_columns(schema, options)
+        return record if options.raw else graph_columns(example, columns, options.defaults)
+    encoded = example[IMAGE_ENCODED]
+    return encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
 
 
 def _label(example: Mapping[str, Any], recipe: Recipe, schema: Schema) -> Any:
     """The label of one record: an id, a multi-hot row, a number, or boxes."""
     options = recipe.options
-    if schema.task == "detection" and options.label_mode == "int":
-        return graph_boxes(example, options)
+    if gives_boxes(schema, options):
+        more = [each.key for each in chosen_columns(schema, options) if is_of_boxes(each.key)]
+        return graph_boxes(example, options, more, recipe.ranked)
     if IMAGE_TARGET in example:
         return example[IMAGE_TARGET]
-    return graph_label(example[schema.label_key], options.label_mode, recipe.classes)
+    ids = example[schema.label_key]
+    ids = ranks_of(ids, recipe.ranked) if recipe.ranked else ids
+    return graph_label(ids, options.label_mode, recipe.classes)
 
 
-def _with_boxes(element: Any, options: FeedOptions) -> Any:
-    """The element with as many boxes as each in a batch has."""
-    picture, objects = element[0], need_objects(element[1])
-    return picture, objects if options.ragged else padded(objects, options.max_boxes)
+def _beside(
+    example: Mapping[str, Any], columns: Iterable[Feature], options: FeedOptions, schema: Schema
+) -> dict[str, Any]:
+    """The columns that stand beside an image."""
+    if schema.task == "tabular":
+        return {}
+    of_image = (each for each in columns if not is_of_boxes(each.key))
+    return graph_columns(example, of_image, options.defaults)
+
+
+def _styled(picture: Any, beside: Mapping[str, Any], label: Any, options: FeedOptions) -> Any:
+    """An element in the shape that `FeedOptions.style` names."""
+    if options.style == "tuple":
+        inputs = {IMAGE: picture, **beside} if beside else picture
+        return inputs if label is None else (inputs, label)
+    element = {"images": picture, **beside}
+    if isinstance(label, Mapping) and options.style == "keras_cv":
+        rest = {name: values for name, values in label.items() if name not in (BOXES, LABELS)}
+        label = {BOXES: label[BOXES], "classes": label[LABELS], **rest}
+    if label is not None:
+        element["bounding_boxes" if isinstance(label, Mapping) else "labels"] = label
+    return element
 
 
 def _picture(encoded: Any, recipe: Recipe) -> Any:
@@ -221,19 +257,20 @@ def _picture(encoded: Any, recipe: Recipe) -> Any:
     return image[0, 0, 0] if recipe.until == "resize" else image
 
 
-def _augmented(augment: Callable[..., Any], *before: Any) -> Any:
-    """What the user's function makes of an element.
+def _augmented(augment: Callable[..., Any], picture: Any, label: Any) -> tuple[Any, Any]:
+    """What the user's function makes of an element; without a label it is called with the picture alone.
 
     Raises:
       UsageError: it returns another number of tensors.
     """
     tf = import_tensorflow()
+    before = (picture,) if label is None else (picture, label)
     after = tf.function(augment)(*before)  # Python's if and for may depend on tensors in it
     after = tuple(after) if isinstance(after, tuple | list) else (after,)
     if len(after) != len(before):
         names = ("image", "label")[: len(before)]
         raise UsageError(f"augment must return ({', '.join(names)}), got {plural(len(after), 'value')}")
-    return after if len(after) > 1 else after[0]
+    return after[0], None if label is None else after[1]
 
 
 def _settings(tf: Any, options: FeedOptions) -> Any:

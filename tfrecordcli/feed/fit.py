@@ -1,0 +1,86 @@
+"""Whether the options of a feed fit the dataset that is to be fed."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.columns import check_columns
+from tfrecordcli.feed.labels import check_label_mode, num_classes
+from tfrecordcli.feed.options import FeedOptions
+from tfrecordcli.feed.pipeline import Augment, gives_boxes
+from tfrecordcli.feed.splits import Split
+
+
+def check_fit(options: FeedOptions, manifest: Mapping[str, Any], splits: Iterable[Split]) -> None:
+    """Refuses options that these records cannot be fed with; warns of boxes that no batch has room for.
+
+    Raises:
+      UsageError, InputError: as `tfrecordcli.feed.loading.load`.
+    """
+    schema = schema_of(manifest)
+    check_label_mode(options.label_mode, splits, num_classes(manifest), schema)
+    _check_boxes(options, manifest)
+    check_columns(schema, options)
+    if options.style != "tuple" and schema.task == "tabular":
+        raise UsageError(f"style={options.style!r} is for images, and these rows have none", "leave it out")
+
+
+def _check_boxes(options: FeedOptions, manifest: Mapping[str, Any]) -> None:
+    """Refuses options of boxes where there are none; warns of boxes that no batch has room for.
+
+    Raises:
+      UsageError
+    """
+    schema, usual = schema_of(manifest), FeedOptions()
+    is_for_boxes = gives_boxes(schema, options)
+    for name in ("box_format", "max_boxes", "ragged", "crowd", "first_label"):
+        is_of_labels = name == "first_label" and schema.task == "detection"  # multi-hot ones too
+        if not is_for_boxes and not is_of_labels and getattr(options, name) != getattr(usual, name):
+            raise UsageError(f"{name} is for boxes, and elements have none here", "leave it out")
+    most = manifest["boxes"]["most"] if is_for_boxes else 0
+    if most > options.max_boxes and not options.ragged:
+        said = f"an image has {most:,} boxes, and max_boxes={options.max_boxes:,} leaves the rest out"
+        warnings.warn(f"{said}: load with max_boxes={most} or ragged=True for all of them", stacklevel=7)
+
+
+def check_sizes(options: FeedOptions, splits: Collection[str], augmented: Collection[str]) -> None:
+    """Refuses images of different sizes in a batch.
+
+    Raises:
+      UsageError
+    """
+    plain = [split for split in splits if split not in augmented]
+    if plain and not options.is_batchable:
+        raise UsageError(
+            "images of different sizes cannot be batched, and nothing brings those of"
+            f" {', '.join(plain)} to one",
+            "give image_size, batch_size=1 or raw=True, or an augment that returns one size, with"
+            f" augment_splits={tuple(splits)}",
+        )
+
+
+def check_augment(augment: Augment, options: FeedOptions) -> None:
+    """Refuses a function that elements cannot be given to.
+
+    Raises:
+      UsageError
+    """
+    if options.raw:
+        raise UsageError(
+            "augment works on pixels, and raw=True gives encoded files", "map the dataset instead"
+        )
+    names = ("image",) if options.label_mode == "none" else ("image", "label")
+    try:
+        inspect.signature(augment).bind(*names)
+    except TypeError as error:
+        call = f"augment({', '.join(names)})"
+        raise UsageError(
+            f"augment must be callable as {call}: {error}", "give it these parameters"
+        ) from error
+    except ValueError:
+        pass  # a native function tells nothing of its parameters
