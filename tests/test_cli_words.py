@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 import pytest
 from converting import commands
@@ -27,6 +29,11 @@ def test_no_line_of_help_is_cut_or_too_wide(name: str) -> None:
     lines = _help(name)
     assert [line for line in lines if len(line) > WIDTH] == []
     assert [line for line in lines[1:] if line.endswith("...")] == []
+
+
+@pytest.mark.parametrize("name", commands())
+def test_the_help_of_each_command_has_an_example(name: str) -> None:
+    assert [line for line in _help(name) if re.match(rf'  (eval "\$\()?tfrec {name}\b', line)]
 
 
 def _result(rows: int, images_per_second: float = 1.0) -> ConvertResult:

@@ -72,7 +72,7 @@ def python(code: str, *arguments: object, env: dict[str, str] | None = None) -> 
     return tfrec(*arguments, command=[sys.executable, "-c", code], env=env)
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("convert", "--help")], ids=" ".join)
+@pytest.mark.parametrize("arguments", [("--help",), ("-V",), ("convert", "--help")], ids=" ".join)
 def test_help_loads_next_to_nothing(spy: Spy, arguments: tuple[str, ...]) -> None:
     assert tfrec(*arguments, env=spy.environment()).code == 0
     (modules,) = spy.loaded()

@@ -12,6 +12,7 @@ import pytest
 from converting import commands
 
 from tfrecordcli.bench.ways import ComparisonOptions
+from tfrecordcli.doctor.diagnosis import DoctorOptions
 from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, changed_words, make_values, option, options_of
@@ -31,7 +32,7 @@ README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 CONVERT = (ReadOptions, ImageOptions, ShardOptions, RunOptions)
 COMMANDS: dict[str, tuple[type, ...]] = {
     "convert": CONVERT, "verify": (VerifyOptions,), "inspect": (InspectOptions,),
-    "bench": (ComparisonOptions,),
+    "bench": (ComparisonOptions,), "doctor": (DoctorOptions,),
 }  # fmt: skip
 DEFINED = [
     pytest.param(command, each, id=f"{command} {each.flag}")
@@ -46,7 +47,7 @@ def test_the_command_and_the_readme_have_it_as_it_is_defined(command: str, defin
     (parameter,) = [each for each in commands()[command].params if each.name == defined.name]
     assert isinstance(parameter, click.Option)
     assert (parameter.opts[0], parameter.default) == (defined.flag, None)
-    section = README.partition(f"### tfrec {command} ")[2].partition("\n### ")[0]
+    section = README.partition(f"\n### tfrec {command}")[2].partition("\n### ")[0]
     row, *_ = [
         line for line in section.splitlines() if re.match(rf"\|.*`{defined.flag}[ `].* \| .* \|", line)
     ]

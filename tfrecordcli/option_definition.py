@@ -37,6 +37,7 @@ class Option:
       off: the flag that switches it off; "" is none.
       is_repeated: whether the flag is given again for each of several values.
       of_source: whether it describes one source, and can be given again as `SPLIT=VALUE` for others.
+      offered: words that a shell completes where there are no `choices`: others are right too.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Option:
     off: str = ""
     is_repeated: bool = False
     of_source: bool = False
+    offered: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> tuple[Any, ...]:

@@ -31,6 +31,12 @@ ABOUT_COLUMNS: Final = (
 )  # fmt: skip
 
 
+# Runners of every Beam, known without it.
+BEAM_RUNNERS: Final = (
+    "DirectRunner", "SwitchingDirectRunner", "FnApiRunner", "PrismRunner", "InteractiveRunner",
+    "DataflowRunner", "PortableRunner", "FlinkRunner", "SparkRunner", "SamzaRunner", "DaskRunner",
+)  # fmt: skip
+
 _OF_LABELS: Final = ("one_hot", "label_separator", "multi_label", "label_names", "labels_file")
 
 
@@ -226,7 +232,7 @@ class RunOptions:
     workers: int | None = option(None, "Busy processes.", "N", least=1, shown="available cores")
     runner: str = option(
         "local", "What makes the shards: local, or an Apache Beam runner, as DirectRunner or DataflowRunner.",
-        "NAME",
+        "NAME", offered=("local", *BEAM_RUNNERS),
     )  # fmt: skip
     project: str | None = option(None, "Google Cloud project, for DataflowRunner.", "ID")
     region: str | None = option(None, "Google Cloud region, for DataflowRunner.", "NAME")

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from tfrecordcli import option_parsing as parse
 from tfrecordcli.option_definition import make_values, option
+from tfrecordcli.problems import PROBLEMS
+from tfrecordcli.schema import SPLITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class VerifyOptions:
       step_time: milliseconds; 0 is no simulated accelerator.
     """
 
-    split: str | None = option(None, "Only this split.", "NAME", shown="all")
+    split: str | None = option(None, "Only this split.", "NAME", shown="all", offered=SPLITS)
     shards: tuple[int, int] | None = option(
         None, "Only shards of these numbers, from 0.", "A-B", parse.shard_range, shown="all"
     )
@@ -33,15 +35,19 @@ class VerifyOptions:
     )  # fmt: skip
     batch_size: int = option(64, "Of the feed.", "N", least=1)
     image_size: int = option(224, "Of the feed.", "N", least=1)
-    device: str = option("auto", "Where batches must arrive: auto, cpu, gpu, gpu:1.", "NAME", parse.device)
+    device: str = option(
+        "auto", "Where batches must arrive: auto, cpu, gpu, gpu:1.", "NAME", parse.device,
+        offered=("auto", "cpu", "gpu"),
+    )  # fmt: skip
     step_time: float = option(
         0.0, "How long an accelerator computes for each batch: would it wait?", "MS", least=0
     )
     feed_seconds: float = option(10.0, "Length of the timed sample.", "S", parse.above_zero)
     strict: bool = option(False, "Warnings count as errors.")
     ignore: tuple[str, ...] = option(
-        (), "Leave out a code; may be given again.", "CODE", parse.problem_codes, is_repeated=True
-    )
+        (), "Leave out a code; may be given again.", "CODE", parse.problem_codes, is_repeated=True,
+        offered=tuple(PROBLEMS),
+    )  # fmt: skip
     workers: int | None = option(None, "Busy processes.", "N", least=1, shown="available cores")
     max_problems: int = option(100, "Problems that are listed; all are counted.", "N", least=1)
 

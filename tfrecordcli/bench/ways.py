@@ -47,8 +47,9 @@ class ComparisonOptions:
         "[SPLIT=]SOURCE", texts, is_repeated=True, shown="the images in the records",
     )  # fmt: skip
     ways: tuple[str, ...] = option(
-        (), "Only this way; repeatable.", "NAME", texts, flag="--way", is_repeated=True, shown="all"
-    )
+        (), "Only this way; repeatable.", "NAME", texts, flag="--way", is_repeated=True, shown="all",
+        offered=tuple(WAYS),
+    )  # fmt: skip
     batch_size: int = option(64, "Of every way.", "N", least=1)
     image_size: int = option(224, "Of every way.", "N", least=1)
     seconds: float = option(10.0, "How long each way is measured.", "S", above_zero)

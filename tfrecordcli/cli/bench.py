@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tfrecordcli.bench.ways import WAYS, ComparisonOptions
-from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.cli.options import completes, printing, takes
 from tfrecordcli.cli.output import aligned, print_json, printable
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.option_definition import make_values
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=completes(place="file"))
 @takes(ComparisonOptions)
 @printing("table", "Print the table only.")
 def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.cli.options import completes, printing, takes
 from tfrecordcli.cli.output import (
     REJECTS_HINT,
     aligned,
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sources", metavar="[SPLIT=]SOURCE...", nargs=-1, required=True)
-@click.argument("output_dir")
+@click.argument(
+    "sources", metavar="[SPLIT=]SOURCE...", nargs=-1, required=True, shell_complete=completes(place="file")
+)
+@click.argument("output_dir", shell_complete=completes(place="dir"))
 @takes(ReadOptions)
 @takes(ImageOptions)
 @takes(ShardOptions)

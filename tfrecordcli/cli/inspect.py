@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.cli.options import completes, printing, takes
 from tfrecordcli.cli.output import fitted, print_json, printable, wrapped
 from tfrecordcli.errors import TfrecError, UsageError
 from tfrecordcli.inspecting.options import EXPORTED, ON_SHEET, InspectOptions
@@ -31,7 +31,7 @@ _LONGEST_KEY = 60
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=completes(place="file"))
 @takes(InspectOptions)
 @printing()
 def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:

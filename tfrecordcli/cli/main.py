@@ -22,13 +22,17 @@ from tfrecordcli.processes import is_short_of_memory
 from tfrecordcli.units import nearest
 from tfrecordcli.version import __version__
 
+# `tfrecordcli.cli.completion.VARIABLE`, which a shell sets when it asks what completes a command line.
+_COMPLETING: Final = "_TFREC_COMPLETE"
 _ISSUES = "please report it with that file"
 
 
 # Command -> (its module here, the beginning of its help): each is loaded when it is run, and none for --help.
 _COMMANDS: Final = {
     "bench": ("bench", "Compare the ways of feeding an accelerator on a dataset."),
+    "completion": ("completion", "Make a shell complete commands, options, values and paths."),
     "convert": ("convert", "Convert an image list to sharded TFRecords."),
+    "doctor": ("doctor", "Show whether this machine has what tfrec needs."),
     "finish": ("steps", "Make a dataset of shards that are all there."),
     "inspect": ("inspect", "Show what is in TFRecords, whoever wrote them."),
     "plan": ("steps", "Make the plan of a conversion, for write-shards."),
@@ -74,9 +78,15 @@ class _Commands(click.Group):
     epilog="Exit codes: 0 all well; 1 something was found that was not allowed; 2 it cannot run; "
     "3 stopped by something passing, run it again; 70 a bug.",
 )
-@click.version_option(__version__, prog_name="tfrec")
+@click.version_option(__version__, "-V", "--version", prog_name="tfrec")
 def tfrec() -> None:
-    """Image lists into TFRecords that TensorFlow reads, and proof that they are right."""
+    """Image lists into TFRecords that TensorFlow reads, and proof that they are right.
+
+    \b
+    tfrec convert data.csv out/    # a list, or a folder of images
+    tfrec verify out/
+    tfrec convert --help           # each command has examples
+    """
 
 
 def main() -> NoReturn:
@@ -104,6 +114,8 @@ def run(arguments: list[str], colour: bool | None) -> int:
             stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # see __main__
+        if _COMPLETING in os.environ:
+            return _complete()
         code: int = tfrec.main(arguments, standalone_mode=False, color=colour)
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # click makes the second of the first
@@ -123,6 +135,12 @@ def run(arguments: list[str], colour: bool | None) -> int:
         trouble.__cause__ = error
         code = _failed(arguments, trouble)
     return code
+
+
+def _complete() -> int:
+    from tfrecordcli.cli.completion import answer
+
+    return answer(tfrec)
 
 
 def _leave(code: int) -> NoReturn:

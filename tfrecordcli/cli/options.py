@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from tfrecordcli.option_definition import Option, options_of
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Decorator = Callable[[_Command], _Command]
+_Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
+
+# What stands for a value in the help -> what a shell completes.
+_PLACES: Final = {"FILE": "file", "FILE.png": "file", "[SPLIT=]SOURCE": "file", "DIR": "dir"}
 
 
 def takes(kind: type, *names: str) -> _Decorator[Any]:
@@ -30,7 +37,31 @@ def _click_option(option: Option) -> _Decorator[Any]:
         multiple=option.is_repeated or option.of_source,
         is_flag=option.kind is bool,
         default=None,
+        shell_complete=_completing(option),
     )
+
+
+def _completing(option: Option) -> _Complete | None:
+    """How a shell completes its value, where that is not among the choices of click."""
+    words = option.offered or (option.choices if option.of_source else ())
+    place = _PLACES.get(option.metavar)
+    return completes(*words, place=place) if words or place else None
+
+
+def completes(*words: str, place: str | None = None) -> _Complete:
+    """What completes a value: these words, and names of files (``place`` "file") or folders ("dir").
+
+    After `train=` it is the rest that is completed.
+    """
+
+    def propose(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        rest = typed.rpartition("=")[2]
+        found = [CompletionItem(word) for word in words if word.startswith(rest)]
+        return [*found, CompletionItem(rest, type=place)] if place else found
+
+    return propose
 
 
 def _metavar(option: Option) -> str | None:

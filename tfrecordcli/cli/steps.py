@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tfrecordcli.cli.convert import print_result_json, show_result
-from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.cli.options import completes, printing, takes
 from tfrecordcli.cli.output import printable
 from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions
 from tfrecordcli.units import plural
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sources", metavar="[SPLIT=]SOURCE...", nargs=-1, required=True)
-@click.argument("output_dir")
+@click.argument(
+    "sources", metavar="[SPLIT=]SOURCE...", nargs=-1, required=True, shell_complete=completes(place="file")
+)
+@click.argument("output_dir", shell_complete=completes(place="dir"))
 @takes(ReadOptions)
 @takes(ImageOptions)
 @takes(ShardOptions)
@@ -46,7 +48,7 @@ def plan(
 
 
 @click.command("write-shards")
-@click.argument("output_dir")
+@click.argument("output_dir", shell_complete=completes(place="dir"))
 @takes(ShardChoice)
 @takes(RunOptions, "workers")
 @printing()
@@ -73,7 +75,7 @@ def write_shards(output_dir: str, as_json: bool, quiet: bool, debug: bool, **opt
 
 
 @click.command()
-@click.argument("output_dir")
+@click.argument("output_dir", shell_complete=completes(place="dir"))
 @takes(RunOptions, "max_rejects")
 @printing()
 def finish(output_dir: str, as_json: bool, quiet: bool, debug: bool, max_rejects: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.options import printing, takes
+from tfrecordcli.cli.options import completes, printing, takes
 from tfrecordcli.cli.output import print_error, print_json, printable, wrapped
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.units import format_rate, format_size, plural
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=completes(place="file"))
 @takes(VerifyOptions)
 @printing("report")
 def verify(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from tfrecordcli.errors import MissingPackageError, UsageError
 from tfrecordcli.naming import WORK_DIR
-from tfrecordcli.options import RunOptions
+from tfrecordcli.options import BEAM_RUNNERS, RunOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.uris import is_remote, join, parse_store_url, scheme_of
 
@@ -28,11 +28,6 @@ _DIRECT = {
 }
 # Runners that ship a pipeline to SDK containers unless they are told otherwise.
 _CONTAINERS = ("DataflowRunner", "PortableRunner", "FlinkRunner", "SparkRunner")
-# Runners of every Beam, known without it.
-_USUAL = (
-    "DirectRunner", "SwitchingDirectRunner", "FnApiRunner", "PrismRunner", "InteractiveRunner",
-    "DataflowRunner", "PortableRunner", "FlinkRunner", "SparkRunner", "SamzaRunner", "DaskRunner",
-)  # fmt: skip
 # What Google takes; Beam itself looks only after the plan is made.
 _SHAPES = {
     "project": (re.compile("[a-z][-a-z0-9:.]+[a-z0-9]"), "the ID of the project, not its name or number"),
@@ -127,8 +122,8 @@ def _runner_of(given: str) -> tuple[str, str]:
       UsageError: there is none of that name.
     """
     if not _is_installed("apache_beam"):
-        near = _nearest_runner(given, _USUAL)  # of a misspelt name that is said first
-        if near and "." not in given and _short(given) not in map(_short, _USUAL):
+        near = _nearest_runner(given, BEAM_RUNNERS)  # of a misspelt name that is said first
+        if near and "." not in given and _short(given) not in map(_short, BEAM_RUNNERS):
             raise _no_such_runner(given, near)
         raise MissingPackageError(
             f"--runner {given} needs Apache Beam, which is not installed", "pip install 'tfrecordcli[beam]'"
