@@ -106,6 +106,8 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and should refus
 def convert(
     source: Sources,
     output_dir: str | os.PathLike[str],
+    *,
+    progress: bool | None = None,
     **options: Unpack[ConvertKeywords],
 ) -> ConvertResult:
     """Converts an image list to sharded TFRecords.
@@ -114,6 +116,7 @@ def convert(
       source: path of a CSV, TSV, JSON list or folder, or a pandas DataFrame; several of them in a list, or
         by split: ``{"train": frame, "validation": "val.csv"}``.
       output_dir: where the dataset goes; made when it is not there.
+      progress: whether a bar shows how it goes on; None: in notebooks.
       **options: those of `tfrec convert`, with underscores: ``num_shards=8``, ``check="structure"``,
         ``columns={"image_uri": "Filename"}``, ``labels="labels.txt"``, …
 
@@ -124,30 +127,36 @@ def convert(
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.conversion import convert as run
+    from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
     from tfrecordcli.tfrecorder_arguments import in_our_words
 
     source, values = in_our_words(source, options)
-    return Words(values, source).told(lambda: run(source, output_dir, **values))
+    reporter = bar_for_python(progress)
+    return Words(values, source).told(lambda: run(source, output_dir, reporter=reporter, **values))
 
 
 def plan(
     source: Sources,
     output_dir: str | os.PathLike[str],
+    *,
+    progress: bool | None = None,
     **options: Unpack[PlanKeywords],
 ) -> ConvertResult:
     """Makes the plan of a conversion, for `write_shards` on any machines that see the output directory.
 
     Args:
-      source, output_dir, **options: as for `convert`; who does the work is not planned.
+      source, output_dir, progress, **options: as for `convert`; who does the work is not planned.
 
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.conversion import plan as run
+    from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
 
-    return Words(options, source).told(lambda: run(source, output_dir, **options))
+    reporter = bar_for_python(progress)
+    return Words(options, source).told(lambda: run(source, output_dir, reporter=reporter, **options))
 
 
 def write_shards(
@@ -156,6 +165,7 @@ def write_shards(
     shards: str | None = None,
     part: str | None = None,
     workers: int | None = None,
+    progress: bool | None = None,
 ) -> ShardsResult:
     """Makes the chosen shards of a plan, but for those that exist. Any number of these can run at a time.
 
@@ -164,14 +174,19 @@ def write_shards(
       shards: numbers over all splits, from 0, as in ``"0-99"``; None is all.
       part: as in ``"2/10"``: the third of ten parts.
       workers: busy processes; None is one for each available core.
+      progress: as for `convert`.
 
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
+    from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
     from tfrecordcli.steps import write_shards as run
 
-    return Words({}).told(lambda: run(output_dir, shards=shards, part=part, workers=workers))
+    reporter = bar_for_python(progress)
+    return Words({}).told(
+        lambda: run(output_dir, shards=shards, part=part, workers=workers, reporter=reporter)
+    )
 
 
 def finish(output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0) -> ConvertResult:
@@ -190,10 +205,13 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0) 
     return Words({}).told(lambda: run(output_dir, max_rejects=max_rejects))
 
 
-def verify(path: str | os.PathLike[str], **options: Unpack[VerifyKeywords]) -> VerifyReport:
+def verify(
+    path: str | os.PathLike[str], *, progress: bool | None = None, **options: Unpack[VerifyKeywords]
+) -> VerifyReport:
     """Verifies a dataset, a folder of TFRecords or one file.
 
     Args:
+      progress: as for `convert`.
       **options: those of `tfrec verify`, with underscores: ``feed=False``, ``split="train"``, …
 
     Returns:
@@ -202,26 +220,33 @@ def verify(path: str | os.PathLike[str], **options: Unpack[VerifyKeywords]) -> V
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
+    from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
     from tfrecordcli.verification import verify as run
     from tfrecordcli.verify_options import make_verify_options
 
-    return Words({}).told(lambda: run(path, make_verify_options(options)))
+    reporter = bar_for_python(progress)
+    return Words({}).told(lambda: run(path, make_verify_options(options), reporter))
 
 
-def inspect(path: str | os.PathLike[str], *, max_records: int | None = None) -> Inspection:
+def inspect(
+    path: str | os.PathLike[str], *, max_records: int | None = None, progress: bool | None = None
+) -> Inspection:
     """What is in TFRecords, whoever wrote them.
 
     Args:
       max_records: read at most so many; None reads all.
+      progress: as for `convert`.
 
     Raises:
       TfrecError: there is nothing that can be read.
     """
     from tfrecordcli.inspecting.inspection import inspect as run
+    from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
 
-    return Words({}).told(lambda: run(path, max_records=max_records))
+    reporter = bar_for_python(progress)
+    return Words({}).told(lambda: run(path, max_records=max_records, reporter=reporter))
 
 
 def load(path: str | os.PathLike[str], **options: Unpack[LoadKeywords]) -> Splits:

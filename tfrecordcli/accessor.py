@@ -21,7 +21,11 @@ class TensorFlowAccessor:
         self._frame = frame
 
     def to_tfrecord(
-        self, output_dir: str | os.PathLike[str], **options: Unpack[ConvertKeywords]
+        self,
+        output_dir: str | os.PathLike[str],
+        *,
+        progress: bool | None = None,
+        **options: Unpack[ConvertKeywords],
     ) -> ConvertResult:
         """Converts the images that the rows name to sharded TFRecords.
 
@@ -30,6 +34,7 @@ class TensorFlowAccessor:
 
         Args:
           output_dir: where the dataset goes.
+          progress: whether a bar shows how it goes on; None: in notebooks.
           **options: as for `tfrecordcli.convert`; ``runner="DataflowRunner", project=…, region=…`` lets
             Google Cloud do the work. Those of TFRecorder work, or the error says what to use.
 
@@ -37,11 +42,13 @@ class TensorFlowAccessor:
           tfrecordcli.errors.TfrecError: it could not be done.
         """
         from tfrecordcli.conversion import convert
+        from tfrecordcli.progress_bar import bar_for_python
         from tfrecordcli.python_words import Words
         from tfrecordcli.tfrecorder_arguments import in_our_words
 
         frame, values = in_our_words(self._frame, options)
-        return Words(values, frame).told(lambda: convert(frame, output_dir, **values))
+        reporter = bar_for_python(progress)
+        return Words(values, frame).told(lambda: convert(frame, output_dir, reporter=reporter, **values))
 
     to_tfr = to_tfrecord
 

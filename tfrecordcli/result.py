@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+from tfrecordcli import html
+from tfrecordcli.units import plural
+
+_COUNTS: Final = ("rows", "records", "rejected", "merged", "discarded", "shards", "bytes")
 
 Status = Literal["complete", "already_complete", "planned", "failed"]
 
@@ -76,6 +81,19 @@ class ConvertResult:
     job_url: str = ""
     error: str = ""
 
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        names = [name for name in _COUNTS if any(counts[name] for counts in self.splits.values())]
+        rows = [(split, *(counts[name] for name in names)) for split, counts in self.splits.items()]
+        words = self.status.replace("_", " ")
+        rejects = (f"{count:,} rejected: {reason}" for reason, count in self.reasons.items())
+        return html.page(
+            f"{self.output_dir}: {words}, {plural(self.records, 'record')} of {plural(self.rows, 'row')}",
+            html.table(("split", *names), rows),
+            html.listing([*filter(None, [self.error]), *rejects, *self.warnings, *self.remarks]),
+            html.command(self.mend_command),
+        )
+
     def __getitem__(self, name: str) -> Any:
         if name == "metrics":
             return {"rows": self.rows, "good_images": self.records, "bad_images": self.rejected}
@@ -109,3 +127,11 @@ class ShardsResult:
     bytes_written: int = 0
     seconds: float = 0.0
     images_per_second: float = 0.0
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        made = f"{self.shards:,} of {plural(self.num_shards, 'shard')} chosen"
+        return html.page(
+            f"{self.output_dir}: {self.status.replace('_', ' ')}, {made}, {plural(self.records, 'record')}",
+            html.listing(f"{count:,} rejected: {reason}" for reason, count in self.reasons.items()),
+        )

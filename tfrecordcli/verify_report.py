@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tfrecordcli import html
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.problems import Problem
+from tfrecordcli.units import plural
 
 if TYPE_CHECKING:
     from tfrecordcli.feed.report import FeedReport
@@ -51,3 +53,22 @@ class VerifyReport:
     @property
     def problem_count(self) -> int:
         return sum(self.problem_counts.values())
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        verdict = "is right" if self.exit_code != 1 else "is not right"
+        counts = [(name, split["records"], split["shards"]) for name, split in self.splits.items()]
+        found = [(each.severity, each.path, _of(each.record), each.message) for each in self.problems]
+        feed = self.feed.advice if self.feed is not None else None
+        return html.page(
+            f"{self.path} {verdict}: {plural(self.records, 'record')}",
+            html.table(("split", "records", "shards"), counts),
+            html.table(("", "file", "record", "what"), found),
+            html.listing(
+                [*filter(None, [feed]), *self.notes, *(f"not checked: {x}" for x in self.not_checked)]
+            ),
+        )
+
+
+def _of(record: int | None) -> int | str:
+    return "" if record is None else record

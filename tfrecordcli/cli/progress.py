@@ -14,6 +14,7 @@ import click
 
 from tfrecordcli.cli.output import print_said, reject_listing
 from tfrecordcli.progress import Reporter
+from tfrecordcli.progress_bar import ProgressBar
 from tfrecordcli.units import format_size, plural
 
 # Seconds to the first line where there is no terminal, so that whoever looks sees that work goes on, and
@@ -64,6 +65,7 @@ class _Teller(Reporter):
     """Remembers what it told, so that nothing is told twice."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.told: set[str] = set()
 
     def tell(self, text: str) -> None:
@@ -79,58 +81,16 @@ class _Teller(Reporter):
             click.echo(line, err=True)
 
 
-class _Bar(_Teller):
-    """A progress bar with rate, time left and bytes read; one after another, for each part of the work."""
+class _Bar(_Teller, ProgressBar):
+    """A progress bar, which gives way to what is told."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._bar: Any = None
-        self._part = ""
-        self._bytes = self._rejected = 0
+    def _new(self, **settings: Any) -> Any:
+        from tqdm import tqdm  # tqdm.auto takes longer to import than a small dataset to convert
 
-    def _open(self, part: str, **settings: Any) -> Any:
-        """The bar of a part of the work, which ends the one before."""
-        if part != self._part:
-            from tqdm import tqdm
-
-            self.finish()
-            self._bar, self._part = tqdm(dynamic_ncols=True, leave=False, **settings), part
-        return self._bar
-
-    def wait(self, size: int) -> None:
-        layout = "reading the list from standard input: {desc} [{elapsed}]"
-        self._open("wait", bar_format=layout).set_description_str(format_size(size))
-
-    def plan(self, rows: int, share: float) -> None:
-        layout = "planning {percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}]"
-        bar = self._open("plan", total=1.0, bar_format=layout)
-        bar.set_description_str(f"{rows:,} rows ", refresh=False)
-        bar.update(share - bar.n)
-
-    def start(self, rows: int, done: int) -> None:
-        self.finish()
-        self._open("images", total=rows, initial=done, unit=" images", smoothing=0.1)
-
-    def advance(self, rows: int, rejected: int, size: int) -> None:
-        self._bytes += size
-        self._rejected += rejected
-        rejects = f", {self._rejected:,} rejected" if self._rejected else ""
-        self._bar.set_postfix_str(format_size(max(0, self._bytes)) + rejects, refresh=False)
-        self._bar.update(rows)
-
-    def timing(self, seconds: float, total: float) -> None:
-        layout = "timing the feed {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
-        bar = self._open("timing", total=total, bar_format=layout)
-        bar.update(min(seconds, total) - bar.n)
-
-    def finish(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-        self._bar, self._part = None, ""
+        return tqdm(**settings)
 
     def tell(self, text: str) -> None:
-        if self._bar is not None:
-            self._bar.clear()
+        self.clear()
         super().tell(text)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tfrecordcli import html
 from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.boxes import BoxSummary, BoxTable
@@ -25,6 +26,7 @@ from tfrecordcli.schema import Feature
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import open_file, place_of, size_of
 from tfrecordcli.tfrecords.image_features import find_images
+from tfrecordcli.units import plural
 
 MAX_PROBLEMS: Final = 100  # that are kept; all are counted
 _REPORT_EVERY: Final = 256  # records
@@ -119,6 +121,18 @@ class Inspection:
     def compressions(self) -> tuple[str, ...]:
         """none, gzip or both: of the files that hold anything."""
         return tuple(sorted({file.compression for file in self.files if file.bytes}))
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        splits = [(name, each["records"], each["files"]) for name, each in self.splits.items()]
+        features = [(each.key, each.kind, each.example) for each in self.features]
+        problems = [f"{each.path}: {each.message}" for each in self.problems]
+        return html.page(
+            f"{self.path}: {plural(self.records, 'record')} in {plural(len(self.files), 'file')}",
+            html.table(("split", "records", "files"), splits),
+            html.table(("feature", "kind", "example"), features),
+            html.listing(problems),
+        )
 
 
 def inspect(
