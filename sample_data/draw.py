@@ -46,6 +46,7 @@ TEST = {"circle": (10,), "square": (8, 10), "triangle": (6, 10)}
 Color = tuple[int, int, int]
 Point = tuple[float, float]
 HEADER = ("split", "image_uri", "label")
+SIZE_HEADER = ("split", "image_uri", "label", "covered", "area", "note")
 BOX_HEADER = ("split", "filename", "width", "height", "class", "xmin", "ymin", "xmax", "ymax")
 
 # Scenes: how many shapes each shows, and its split. The one that shows nothing is for training as well.
@@ -148,8 +149,8 @@ def shadow(mask: Image.Image) -> Image.Image:
     return ImageChops.offset(mask, 2, 3).filter(ImageFilter.GaussianBlur(3)).point(fade)
 
 
-def draw(picture: Picture) -> Image.Image:
-    """The picture in RGB (RGBA for a transparent background), upright."""
+def draw(picture: Picture) -> tuple[Image.Image, Image.Image]:
+    """The picture in RGB (RGBA for a transparent background), upright, and where its shape is (255)."""
     rng = random.Random(f"{picture.kind} {picture.number}")
     size = (rng.randrange(96, 161, 4), rng.randrange(96, 145, 4))
     hue = rng.random()
@@ -162,7 +163,7 @@ def draw(picture: Picture) -> Image.Image:
     image.paste(ink, mask=mask)
     if picture.style == "rgba":
         image.putalpha(mask)  # readers that drop the alpha still find the shape on its background
-    return image if few_colors else noisy(rng, image, rng.randrange(6, 22))
+    return image if few_colors else noisy(rng, image, rng.randrange(6, 22)), mask
 
 
 @dataclass(frozen=True)
@@ -227,11 +228,18 @@ def write_csv(path: Path, lines: list[tuple[str, ...]], header: tuple[str, ...] 
 
 
 def draw_good(folder: Path) -> None:
-    """Draw images/ and list it in data.csv, by split."""
-    for picture in PICTURES:
-        save(draw(picture), folder / picture.path, picture.style)
+    """Draw images/ and list it by split in data.csv, and in sizes.csv with what is to be known of each."""
+    sizes: list[tuple[str, ...]] = []
     ordered = sorted(PICTURES, key=lambda picture: ("TRAIN", "VALIDATION", "TEST").index(picture.split))
+    for picture in ordered:
+        image, mask = draw(picture)
+        save(image, folder / picture.path, picture.style)
+        area = sum(mask.histogram()[128:])
+        note = "" if picture.style == "baseline" else picture.style
+        covered = f"{area / (mask.width * mask.height):.4f}"
+        sizes.append((picture.split, picture.path, picture.kind, covered, str(area), note))
     write_csv(folder / "data.csv", [(picture.split, picture.path, picture.kind) for picture in ordered])
+    write_csv(folder / "sizes.csv", sizes, SIZE_HEADER)
 
 
 def draw_scenes(folder: Path) -> None:
@@ -272,8 +280,8 @@ def draw_broken(folder: Path) -> None:
     }
     for name, content in contents.items():
         (broken / name).write_bytes(content)
-    save(draw(Picture("circle", 11)), broken / "really-a-png.jpg", "palette")
-    save(draw(Picture("circle", 12)), broken / "red, round.jpg", "baseline")
+    save(draw(Picture("circle", 11))[0], broken / "really-a-png.jpg", "palette")
+    save(draw(Picture("circle", 12))[0], broken / "red, round.jpg", "baseline")
 
 
 def write_bad_csv(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""A model learns from what `load` gives of the sample data: images, labels and their map belong together."""
+"""Models learn from what `load` gives of the sample data: images, labels, numbers and columns."""
 
 from __future__ import annotations
 
@@ -103,3 +103,64 @@ def test_a_broken_label_map_does_not_reach_that_accuracy(broken: str, tf: Any, s
 
     _, _, accuracy = train(tf, sample, relabel)
     assert accuracy < WANTED - 0.2
+
+
+@pytest.fixture(scope="module")
+def sizes(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pictures with the pixels that each shape covers."""
+    folder = tmp_path_factory.mktemp("sizes") / "out"
+    options = {"task": "regression", "columns": {"label": "area"}, "features": "covered"}
+    assert tfrecordcli.convert(sample_data / "sizes.csv", folder, **options).records == 30
+    return folder
+
+
+def pixels_model(tf: Any) -> Any:
+    """The logarithm of an area, from what is dark in the picture and its size, which resizing has hidden."""
+    tf.keras.utils.set_random_seed(7)
+    layers = tf.keras.layers
+    inputs = {
+        "image": tf.keras.Input((SIDE, SIDE, 3), name="image"),
+        "height": tf.keras.Input((), name="height"),
+        "width": tf.keras.Input((), name="width"),
+    }
+
+    def logarithms(image: Any, height: Any, width: Any) -> Any:
+        dark = tf.sigmoid((130 - tf.reduce_mean(tf.cast(image, tf.float32), -1)) / 10)
+        share = tf.reduce_mean(dark, axis=[1, 2])
+        return tf.stack([tf.math.log(share) + 1.5, tf.math.log(height) - 4.7, tf.math.log(width) - 4.7], -1)
+
+    facts = layers.Lambda(lambda each: logarithms(*each), output_shape=(3,))([*inputs.values()])
+    model = tf.keras.Model(inputs, layers.Dense(1, bias_initializer="ones")(facts))
+    model.compile(tf.keras.optimizers.Adam(0.05), "mse")
+    return model
+
+
+def typical_error(tf: Any, dataset: Path, forgotten: tuple[str, ...] = ()) -> float:
+    """Median error, as a share of the area, on the 10 pictures of validation and test.
+
+    Args:
+      forgotten: columns that are 112 for all pictures.
+    """
+    columns = ("image/height", "image/width")
+    splits = tfrecordcli.load(
+        dataset, batch_size=20, image_size=SIDE, resize="stretch", seed=3, features=columns
+    )
+
+    def prepared(inputs: Any, area: Any) -> Any:
+        sides = {key[6:]: tf.cast(inputs[key], tf.float32) for key in columns}
+        sides = {key: side * 0 + 112 if key in forgotten else side for key, side in sides.items()}
+        return {"image": inputs["image"], **sides}, tf.math.log(area / 1_000)
+
+    model = pixels_model(tf)
+    model.fit(splits["train"].map(prepared).cache().repeat(150), shuffle=False, verbose=0)
+    unseen = splits["validation"].concatenate(splits["test"]).map(prepared)
+    ((inputs, truth),) = unseen.unbatch().batch(100)
+    guess = model.predict(inputs, verbose=0)[:, 0]
+    return float(np.median(np.abs(np.exp(guess - truth) - 1)))
+
+
+@pytest.mark.thorough
+def test_a_regressor_learns_from_images_and_columns(tf: Any, sizes: Path) -> None:
+    assert typical_error(tf, sizes) < 0.03
+    # The proof that this can fail: without the columns it cannot know.
+    assert typical_error(tf, sizes, ("height", "width")) > 0.06
