@@ -19,7 +19,7 @@ import click
 
 import tfrecordcli.cli.main as command_line
 from tfrecordcli.bench import comparison as feeding_comparison
-from tfrecordcli.bench import worker as way_process
+from tfrecordcli.bench import worker as way_worker
 from tfrecordcli.bench.ways import WayResult, WayTask
 from tfrecordcli.runners import local, worker
 from tfrecordcli.runners.messages import Message, Request, received, send
@@ -50,11 +50,11 @@ class InlineWorker:
 
 def inline_way(task: WayTask) -> WayResult:
     """Stands in for the process of one way of feeding: TensorFlow is loaded here already."""
-    result = way_process.measure(WayTask(**json.loads(json.dumps(asdict(task)))))
+    result = way_worker.measure(WayTask(**json.loads(json.dumps(asdict(task)))))
     return WayResult(**json.loads(json.dumps(asdict(result))))
 
 
-_WORKER, _WAY = local._Worker, feeding_comparison.run
+_WORKER, way_process = local._Worker, feeding_comparison.run
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def worker_processes() -> Iterator[None]:
     """They do, even so."""
     with (
         mock.patch.object(local, "_Worker", _WORKER),
-        mock.patch.object(feeding_comparison, "run", _WAY),
+        mock.patch.object(feeding_comparison, "run", way_process),
     ):
         yield
 

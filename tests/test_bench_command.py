@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 from converting import environment, manifest, tfrec, write_csv
+from inline import inline_way, way_process
 from PIL import Image
 
+from tfrecordcli import processes
+from tfrecordcli.bench import comparison
 from tfrecordcli.bench.listed_files import list_files
 from tfrecordcli.bench.ways import LIST, WAYS
 
@@ -68,29 +71,19 @@ def test_what_cannot_be_compared_is_exit_2(words: tuple[str, ...], says: str) ->
     assert not done.stdout
 
 
-def test_a_way_that_fails_does_not_hide_the_others(dataset: str) -> None:
+def test_a_way_that_fails_does_not_hide_the_others(dataset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its process fails, as one that runs out of memory does."""
+    failing = "import sys; sys.stdin.read(); raise ValueError('no room')"
+    monkeypatch.setattr(processes, "python_command", lambda module: [sys.executable, "-c", failing])
+    runs = {"preload": way_process, "python_files": inline_way}
+    monkeypatch.setattr(comparison, "run", lambda task: runs[task.way](task))
     words = ("--seconds", "0.2", "--image-size", "8", "--way", "python_files", "--way", "preload", "--json")
-    command = [sys.executable, "-c", _WITHOUT_PRELOAD, "bench", dataset, *words, "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    done = _tfrec("bench", dataset, *words, "--quiet")
     assert done.returncode == 2, done.stderr
     values = json.loads(done.stdout)
     assert [result["name"] for result in values["results"]] == ["python_files"]
     assert values["failures"] == {"preload": "ValueError: no room"}
     assert values["error"]["message"] == "failed: preload"
-
-
-# A way whose process fails, as one that runs out of memory does.
-_WITHOUT_PRELOAD = """
-from tfrecordcli import processes
-from tfrecordcli.cli.main import main
-def command(module, before=processes.python_command):
-    failing = "import sys; t = sys.stdin.read(); assert 'preload' in t; raise ValueError('no room')"
-    import inspect
-    task = inspect.currentframe().f_back.f_back.f_locals["task"]
-    return [*before(module)[:1], "-c", failing] if task.way == "preload" else before(module)
-processes.python_command = command
-main()
-"""
 
 
 @pytest.mark.parametrize(

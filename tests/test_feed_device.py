@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from converting import environment
-from sampling import first
 
 import tfrecordcli
 from tfrecordcli.errors import MissingPackageError, UsageError
@@ -84,7 +83,8 @@ print(len(problems))
     assert done.stdout == "20\n2\n0\n"
 
 
-@pytest.mark.parametrize("level", first([""], ["1"]))
+@pytest.mark.thorough
+@pytest.mark.parametrize("level", ["", "1"])
 def test_the_users_process_keeps_its_log_level(level: str, sample: Path) -> None:
     """And nothing is written there all the same, when batches are read too."""
     script = """

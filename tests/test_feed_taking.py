@@ -78,6 +78,7 @@ with Taking(nothing) as taking:
 """
 
 
+@pytest.mark.thorough
 def test_a_signal_ends_the_process_while_tensorflow_computes(tf: Any) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", ENDLESS],

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from converting import Run, convert_json, environment, fingerprint, image_list, tfrec
 from full_disk import FullDisk
-from sampling import first
 from stand_in_store import StandIn, serve
 from storing import Running
 
@@ -131,7 +130,8 @@ def test_at_a_step_of_its_own(
     assert fingerprint(output) == undisturbed
 
 
-@pytest.mark.parametrize("kind", first(["make"], ["write"]))
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["make", "write"])
 def test_at_the_trace_of_an_attempt(kind: str, source: Path, tmp_path: Path) -> None:
     pytest.importorskip("apache_beam")
     disk = FullDisk(tmp_path / "disk")

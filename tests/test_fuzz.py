@@ -25,7 +25,6 @@ from fuzz.stores import Stores
 from fuzz.subject import Done
 from fuzz.tampering import tamper
 from payloads import payloads
-from sampling import first
 from test_images_samples import checked
 from verifying import split_frames, verify
 
@@ -38,13 +37,9 @@ def run(kind: Kind, count: int, folder: Path, lines: list[str], only: int | None
     return running.run(folder / "work", numbers, count, lanes=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("kind", "count"),
-    first(
-        [(Mutations, 10), (Payloads, 20), (Images, 80), (Stores, 1)],
-        [(Mutations, 40), (Payloads, 60), (Images, 250), (Stores, 2), (Kills, 1)],
-        unpack=True,
-    ),
+    ("kind", "count"), [(Mutations, 50), (Payloads, 80), (Images, 330), (Stores, 3), (Kills, 1)]
 )
 def test_a_little_of_each(kind: type[Kind], count: int, tmp_path: Path) -> None:
     lines: list[str] = []

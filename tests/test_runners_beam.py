@@ -139,8 +139,9 @@ def job_service() -> Iterator[tuple[str, ...]]:
 @pytest.mark.parametrize(
     "options",
     first(
-        [("--workers", "2"), TWO_PROCESSES],
+        [("--workers", "2"), ("--runner", "DirectRunner")],
         [
+            TWO_PROCESSES,
             ("--workers", "4"),
             ("--runner", "directrunner"),
             ("--runner", "DIRECT", "--beam-option", "direct_runner_bundle_repeat=1"),  # every bundle twice

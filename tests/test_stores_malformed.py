@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from converting import convert_json, fingerprint, image_list, tfrec
+from sampling import first
 from stand_in_store import Refused, serve
 from stand_in_troubles import BODY, ENDLESS, MALFORMED, Troubles, serve_troubles
 from storing import QUIET, Running
@@ -76,7 +77,9 @@ def test_broken_and_malformed_in_turn_is_an_outage(troubles: Troubles) -> None:
 HASTY = Timeouts(connect=5, read=0.2, request=2, total=60, retries=0, first_pause=0.01)
 
 
-@pytest.mark.parametrize("what", ["many-interim", "endless-interim", "endless-trailer", "slow-interim"])
+@pytest.mark.parametrize(
+    "what", first(["many-interim", "endless-interim", "endless-trailer"], ["slow-interim"])
+)
 def test_what_comes_beside_an_answer_without_end_is_malformed(what: str, troubles: Troubles) -> None:
     with pytest.raises(MalformedAnswerError, match="after all retries"):
         read_web(f"{troubles.url}/{what}/a.jpg", timeouts=PATIENT)
@@ -84,7 +87,7 @@ def test_what_comes_beside_an_answer_without_end_is_malformed(what: str, trouble
         copy_web(f"{troubles.url}/{what}/a.jpg", io.BytesIO(), PATIENT)
 
 
-@pytest.mark.parametrize("what", ["slow-header", "slow-chunk", "slow-trailer"])
+@pytest.mark.parametrize("what", first(["slow-chunk"], ["slow-header", "slow-trailer"]))
 def test_bytes_now_and_then_that_bring_nothing_are_silence(what: str, troubles: Troubles) -> None:
     for read in (lambda url: read_web(url, timeouts=HASTY), lambda url: copy_web(url, io.BytesIO(), HASTY)):
         with pytest.raises(OutageError, match="no answer in time") as caught:

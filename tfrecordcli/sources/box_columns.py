@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
@@ -152,7 +152,7 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
       InputError: several columns could hold the same side; the columns are outlines, or those of a tool whose
         lists are not read.
     """
-    words = [re.sub(r"[_\-\s]", "", name.lower()) for name in header]
+    words = _columns_by_word(header)
     _refuse_other_shapes(words)
     found = _corners(words, header)
     if found is None:
@@ -176,11 +176,19 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
         for column in _columns_called(words, names)[:1]
         if column not in corners
     }
-    unit, source_id = (words.index(word) if word in words else None for word in _OWN_WORDS)
+    unit, source_id = (words[word][0] if word in words else None for word in _OWN_WORDS)
     return BoxColumns(corners, taken, size, attributes, unit, source_id, note)  # type: ignore[arg-type]
 
 
-def _refuse_other_shapes(words: Sequence[str]) -> None:
+def _columns_by_word(header: Sequence[str]) -> Mapping[str, list[int]]:
+    """Names of columns as they are compared -> the columns of that name."""
+    words: dict[str, list[int]] = {}
+    for column, name in enumerate(header):
+        words.setdefault(re.sub(r"[_\-\s]", "", name.lower()), []).append(column)
+    return words
+
+
+def _refuse_other_shapes(words: Collection[str]) -> None:
     """What holds boxes in a way that four columns do not tell: of an outline two corners are no rectangle."""
     if _VIA_SHAPES in words:
         raise InputError(
@@ -208,8 +216,8 @@ def need_no_part_of_a_box(header: Sequence[str]) -> None:
     Raises:
       InputError: three of four sides have a column, or one holds several boxes in a text.
     """
-    words = [re.sub(r"[_\-\s]", "", name.lower()) for name in header]
-    several = next((header[at] for at, word in enumerate(words) if word in _SEVERAL_WORDS), None)
+    words = _columns_by_word(header)
+    several = next((header[columns[0]] for word, columns in words.items() if word in _SEVERAL_WORDS), None)
     if several is not None:
         raise InputError(
             f"column {several} holds all boxes of an image in one text, which is not read",
@@ -226,7 +234,7 @@ def need_no_part_of_a_box(header: Sequence[str]) -> None:
         )
 
 
-def _corners(words: Sequence[str], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:
+def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:
     for kind, table in (
         ("corners", _FROM_ZERO),
         ("corners", _CORNER_WORDS),
@@ -244,13 +252,9 @@ def _corners(words: Sequence[str], header: Sequence[str]) -> tuple[tuple[int, ..
     return ((whole[0],), "whole") if len(whole) == 1 else None
 
 
-def _columns_called(words: Sequence[str], names: Sequence[str]) -> list[int]:
+def _columns_called(words: Mapping[str, list[int]], names: Sequence[str]) -> Sequence[int]:
     """The columns of the first of these names that there is."""
-    for name in names:
-        columns = [number for number, word in enumerate(words) if word == name]
-        if columns:
-            return columns
-    return []
+    return next((words[name] for name in names if name in words), ())
 
 
 BoxParser = Callable[[int, Sequence[str]], str]
