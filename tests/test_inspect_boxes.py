@@ -73,7 +73,7 @@ def test_lists_that_differ_in_length_are_told(tmp_path: Path) -> None:
     write_shard(tmp_path / "a.tfrecord", [payload, other])
     done = tfrec("inspect", tmp_path, "--export", tmp_path / "some")
     assert "    1 record whose lists of boxes differ in length, not counted\n" in done.out
-    assert "  passed over: 1 record whose lists of boxes differ in length\n" in done.out
+    assert "  passed over: 1 record whose lists of boxes differ in length or hold no numbers\n" in done.out
     assert "wrote 1 image and data.csv (1 box) into" in done.out
     assert boxes_of({key: Feature("int64", [1]) for key in OBJECT_CORNERS}) is None
 
@@ -164,3 +164,85 @@ def test_export_in_json(dataset: Path, tmp_path: Path) -> None:
     assert (told["boxes"], told["uneven"], told["images"], told["left_out"]) == (4, 0, 4, [])
     assert told["labels_file"] == str(tmp_path / "some" / "label_map.pbtxt")
     assert json.loads((dataset / "manifest.json").read_text())["boxes"]["stored"] == 4
+
+
+# --- COCO ---
+
+
+def converted_again(out: str, tmp_path: Path) -> Path:
+    """Runs the command that an export ends with; where it wrote."""
+    command = shlex.split(out.splitlines()[-1])
+    again = tfrec(*(str(tmp_path / "again") if word == "OUTPUT_DIR" else word for word in command[1:]))
+    assert again.code == 0, again.err
+    return tmp_path / "again"
+
+
+def test_an_export_to_coco_converts_back_to_equal_boxes(dataset: Path, tmp_path: Path) -> None:
+    done = tfrec("inspect", dataset, "--export", tmp_path / "some", "--export-format", "coco")
+    assert (done.code, done.err) == (0, "")
+    assert "wrote 4 images and instances_train.json (4 boxes) into" in done.out
+    assert "  not exported: image/object/difficult\n" in done.out
+    told = json.loads((tmp_path / "some" / "instances_train.json").read_text())
+    assert [(each["id"], each["name"]) for each in told["categories"]] == [
+        (1, "zebra"),
+        (2, "dog"),
+        (3, "cat"),
+    ]
+    numbers = {each["file_name"]: each["id"] for each in told["images"]}
+    assert {each["width"] for each in told["images"]} == {151}
+    (first,) = [
+        each
+        for each in told["annotations"]
+        if (each["image_id"], each["category_id"]) == (numbers["a.png"], 3)
+    ]
+    assert (first["bbox"], first["area"], first["iscrowd"]) == ([8, 4.3, 32, 15.7], 17.5, 0)
+    before, after = records(dataset), records(converted_again(done.out, tmp_path))
+    for values in before.values():
+        del values["image/object/difficult"]
+    assert after == before
+    maps = [(folder / "label_map.pbtxt").read_bytes() for folder in (dataset, tmp_path / "again")]
+    assert maps[0] == maps[1]
+
+
+def test_coco_has_a_file_a_split_and_csv_the_same_boxes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = []
+    for number in range(30):
+        width, height = map(int, rng.integers(9, 300, 2))
+        Image.new("RGB", (width, height), GREY).save(tmp_path / f"{number}.png")
+        for _ in range(3):
+            left, top = rng.uniform(0, 6, 2)
+            right, bottom = left + rng.uniform(0.1, 3), top + rng.uniform(0.1, 3)
+            rows.append(f"{number}.png,{rng.choice(['cat', 'dog'])},{left},{top},{right},{bottom}\n")
+    source = write(tmp_path, HEADER + "".join(rows))
+    assert convert(source, tmp_path / "out", splits="train=2,test=1").exit_code == 0
+    for kind in ("coco", "csv"):
+        folder = tmp_path / kind
+        done = tfrec(
+            *("inspect", tmp_path / "out", "--export", folder, "--export-format", kind, "--num-records", 99)
+        )
+        assert ("instances_train.json and instances_test.json" in done.out) == (kind == "coco")
+        assert records(converted_again(done.out, folder)) == records(tmp_path / "out")
+
+
+def test_coco_of_records_of_others(tmp_path: Path) -> None:
+    """Without names, splits and numbers; a number that two images share; boxes that are no numbers."""
+    sides = {key: [float(key.endswith("max"))] for key in OBJECT_CORNERS}
+    label = {"image/object/class/label": [0], "image/source_id": [b"7"]}
+    payloads = [encode_example({"image/encoded": [jpeg(number)], **label, **sides}) for number in range(2)]
+    other = {**label, **sides, "image/object/bbox/xmin": [float("nan")]}
+    payloads.append(encode_example({"image/encoded": [jpeg(2)], **other}))
+    write_shard(tmp_path / "a.tfrecord", payloads)
+    done = tfrec("inspect", tmp_path / "a.tfrecord", "--export", tmp_path / "some", "--export-format", "coco")
+    assert "passed over: 1 record whose lists of boxes differ in length or hold no numbers" in done.out
+    told = json.loads((tmp_path / "some" / "instances.json").read_text())
+    assert told["categories"] == [{"id": 0, "name": "0"}]
+    assert [each["id"] for each in told["images"]] == [7, 8]
+    assert [each["bbox"] for each in told["annotations"]] == [[0, 0, 24, 16]] * 2
+
+
+def test_coco_is_for_boxes(sample_data: Path, tmp_path: Path) -> None:
+    tfrec("convert", sample_data / "data.csv", tmp_path / "out")
+    done = tfrec("inspect", tmp_path / "out", "--export", tmp_path / "some", "--export-format", "coco")
+    assert (done.code, (tmp_path / "some").exists()) == (2, False)
+    assert "the records have no boxes with labels" in done.err

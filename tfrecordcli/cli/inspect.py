@@ -106,7 +106,8 @@ def _make(inspection: Any, options: InspectOptions) -> dict[str, Any]:
     if export_dir is not None:
         from tfrecordcli.inspecting.export import export
 
-        made["export"] = dataclasses.asdict(export(inspection, Path(export_dir), num_records or EXPORTED))
+        done = export(inspection, Path(export_dir), num_records or EXPORTED, options.export_format)
+        made["export"] = dataclasses.asdict(done)
     if sheet is not None:
         from tfrecordcli.inspecting.sheet import draw_sheet
 
@@ -121,7 +122,8 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
     if export is not None:
         folder = printable(export["folder"])
         names = Path(export["labels_file"]).name
-        beside = f", data.csv and {names}" if names else " and data.csv"
+        lists = [*export["lists"], names] if names else [*export["lists"]]
+        beside = f", {', '.join(lists[:-1])} and {lists[-1]}" if len(lists) > 1 else f" and {lists[0]}"
         boxes = f" ({plural(export['boxes'], 'box', 'boxes')})" if export["boxes"] is not None else ""
         yield f"\nwrote {plural(export['images'], 'image')}{beside}{boxes} into {folder}"
         if export["float_label"]:
@@ -131,7 +133,8 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         if export["sequences"]:
             yield f"  not exported: the feature lists of {plural(export['sequences'], 'SequenceExample')}"
         if export["uneven"]:
-            yield f"  passed over: {plural(export['uneven'], 'record')} whose lists of boxes differ in length"
+            what = "whose lists of boxes differ in length or hold no numbers"
+            yield f"  passed over: {plural(export['uneven'], 'record')} {what}"
         if export["made"]:
             yield f"  PNGs made of raw pixels: {export['made']:,}; all others are the bytes as stored"
         if export["several"]:
@@ -139,13 +142,20 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         if export["without_image"]:
             yield f"  passed over: {plural(export['without_image'], 'record')} without an image"
         keep = " --unlabelled keep" if export["unlabelled"] else ""
-        words = [as_path(f"{export['folder'].rstrip('/')}/data.csv")]
+        words = [*_sources(export)]
         if export["labels_file"]:  # ids of the names as they were, whatever of them is in the CSV
             words += ["--labels", as_path(export["labels_file"])]
         keep = " --box-frame stored" if export["boxes"] is not None else keep
         yield f"  tfrec convert {printable(command_line(words), 10_000)} OUTPUT_DIR{keep}"
     if "sheet" in made:
         yield f"\ndrew {plural(made['sheet']['images'], 'image')} into {printable(made['sheet']['file'])}"
+
+
+def _sources(export: Mapping[str, Any]) -> Iterator[str]:
+    """What tfrec convert is given to read an export."""
+    for name, split in export["lists"].items():
+        path = f"{export['folder'].rstrip('/')}/{name}"
+        yield f"{split}={path}" if split else as_path(path)
 
 
 def summary(inspection: Inspection) -> str:

@@ -33,8 +33,14 @@ class Box(NamedTuple):
     label: Label | None
 
 
-def boxes_of(features: Mapping[str, Feature]) -> list[Box] | None:
-    """The boxes of a record; None when it has no such keys, or lists of different lengths."""
+def boxes_of(features: Mapping[str, Feature], *, none_is_empty: bool = False) -> list[Box] | None:
+    """The boxes of a record; None when it has lists of different lengths, or no such keys.
+
+    Args:
+      none_is_empty: a record without any of the keys has no boxes.
+    """
+    if none_is_empty and not any(key in features for key in OBJECT_CORNERS):
+        return []
     sides = [features.get(key) for key in OBJECT_CORNERS]
     if any(side is None or (side.values and side.kind != "float") for side in sides):
         return None
@@ -130,17 +136,18 @@ def box_rows(
 
     Corners are pixels in as few digits as give the same float32 again once they are divided.
     """
-    source_id = _source_id(features)
+    source_id = source_id_of(features)
     if not boxes:
         yield None, [""] * 4 + ["", source_id] + [""] * len(attributes)
     told = [_texts(features.get(attribute_key(name)), len(boxes)) for name in attributes]
     sides = (picture.width or 1, picture.height or 1) * 2
     for number, (corners, label) in enumerate(boxes):
-        pixels = [_shortest(value, side) for value, side in zip(corners, sides, strict=True)]
+        pixels = [shortest(value, side) for value, side in zip(corners, sides, strict=True)]
         yield label, [*pixels, "pixels", source_id, *(texts[number] for texts in told)]
 
 
-def _source_id(features: Mapping[str, Feature]) -> str:
+def source_id_of(features: Mapping[str, Feature]) -> str:
+    """The number of an image in the digits of its record; empty where it has none."""
     feature = features.get(IMAGE_SOURCE_ID)
     value = feature.values[0] if feature is not None and len(feature.values) == 1 else b""
     return value.decode() if isinstance(value, bytes) and value.isdigit() else ""
@@ -156,10 +163,10 @@ def _texts(feature: Feature | None, count: int) -> list[str]:
 def _text(value: bytes | float | int) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
-    return _shortest(value, 1) if isinstance(value, float) else str(value)
+    return shortest(value, 1) if isinstance(value, float) else str(value)
 
 
-def _shortest(value: float, side: int) -> str:
+def shortest(value: float, side: int) -> str:
     """``value * side`` in as few digits as give the same float32 again, divided by ``side``."""
     wanted = struct.pack("<f", value)
     for digits in range(_DIGITS):

@@ -1,21 +1,23 @@
-"""Images out of records, as files beside a CSV that `tfrec convert` reads."""
+"""Images out of records, as files beside a list that `tfrec convert` reads: a CSV or COCO."""
 
 from __future__ import annotations
 
-import csv
+import contextlib
+import functools
 import itertools
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, Protocol
 
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
-from tfrecordcli.errors import OutputError
-from tfrecordcli.inspecting.boxes import COLUMNS, box_rows, boxes_of
-from tfrecordcli.inspecting.features import escaped
+from tfrecordcli.errors import OutputError, UsageError
+from tfrecordcli.inspecting.coco import ATTRIBUTES as COCO_ATTRIBUTES
+from tfrecordcli.inspecting.coco import CocoFiles
+from tfrecordcli.inspecting.csv_rows import CsvRows
 from tfrecordcli.inspecting.images import Picture, find_picture, raw_to_png
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.records import Entry, opened_dataset, spread_entries
@@ -36,7 +38,7 @@ from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.image_features import find_images
-from tfrecordcli.tfrecords.label_keys import as_text, labels_of, text_key_of
+from tfrecordcli.tfrecords.label_keys import as_text, text_key_of
 
 CSV_NAME: Final = "data.csv"
 
@@ -57,7 +59,7 @@ class Export:
     Attributes:
       folder: that it is in.
       images: files beside the CSV.
-      unlabelled: images without a label.
+      unlabelled: images without a label, where a row is an image.
       made: images that are PNGs made of raw pixels; all others are the bytes as they were stored.
       without_image: records that were passed over, since they hold no image.
       several: records with several images, of which one was written.
@@ -67,7 +69,8 @@ class Export:
       labels_file: a file of all label names of the dataset with or in the order of their ids; empty when the
         ids that the CSV gives are right without it, or the dataset does not tell.
       boxes: rows of the CSV that have one; None when the records have none.
-      uneven: records that were passed over, since their lists of boxes differ in length.
+      uneven: records that were passed over, since their lists of boxes differ in length or hold no numbers.
+      lists: file -> split of the images that it lists; "" is any.
     """
 
     folder: str
@@ -82,6 +85,7 @@ class Export:
     sequences: int = 0
     boxes: int | None = None
     uneven: int = 0
+    lists: Mapping[str, str] = field(default_factory=dict)
 
 
 def check_export_folder(folder: Path) -> None:
@@ -95,47 +99,49 @@ def check_export_folder(folder: Path) -> None:
             raise OutputError(f"{folder}: it is there already, and not empty", "choose another folder")
 
 
-def export(inspection: Inspection, folder: Path, num_records: int) -> Export:
-    """Writes the images of some records, taken from all files in turn, and a CSV of them.
+def export(inspection: Inspection, folder: Path, num_records: int, export_format: str = "csv") -> Export:
+    """Writes the images of some records, taken from all files in turn, and a list of them.
+
+    Args:
+      export_format: ``csv``, or ``coco`` for boxes.
 
     Raises:
       OutputError, ResourceError
+      UsageError: COCO is asked for, and there are no boxes with labels.
       BusyError: the dataset was replaced meanwhile.
     """
     check_export_folder(folder)
     has_boxes = _has_boxes(inspection)
+    is_coco = export_format == "coco"
+    if is_coco and not has_boxes:
+        hint = "leave out --export-format for a CSV"
+        raise UsageError("--export-format coco: the records have no boxes with labels", hint)
     label_key = OBJECT_LABEL if has_boxes else inspection.labels.key if inspection.labels else ""
     attributes = _attributes(inspection) if has_boxes else None
-    labels_file = ""
+    if is_coco and attributes:
+        attributes = tuple(name for name in attributes if name in COCO_ATTRIBUTES)
     with opened_dataset(inspection.path) as dataset, writing_to(folder):
         entries = spread_entries(dataset, inspection.max_records)
         declared = agreed(dataset.tfds.values()).get(label_key)
         names = needed_names(declared.names) if declared else label_names(dataset.manifest)
+        ids = _label_ids(inspection, dataset.manifest) if has_boxes else {}
         folder.mkdir(parents=True, exist_ok=True)
+        exporter = _Exporter(folder, num_records)
+        if is_coco:
+            coco = CocoFiles(folder, ids)
+            with contextlib.closing(coco):
+                exporter.run(entries, coco)
+            return exporter.done(inspection, label_key, attributes, boxes=coco.boxes, lists=coco.lists)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
-            counts = _Exporter(folder, file, label_key, names, attributes).run(entries, num_records)
-        text = (
-            _label_map(inspection, dataset.manifest)
-            if has_boxes
-            else "\n".join([*names, ""] if names else [])
-        )
-        if text:
-            labels_file = str(folder / (LABEL_MAP if has_boxes else LABELS))
-            Path(labels_file).write_text(text, encoding="utf-8", newline="\n")
-    return Export(
-        folder=str(folder),
-        images=counts["images"],
-        unlabelled=counts["unlabelled"],
-        made=counts["made"],
-        without_image=counts["without_image"],
-        several=counts["several"],
-        float_label=inspection.float_label,
-        labels_file=labels_file,
-        left_out=tuple(_left_out(inspection, label_key)),
-        sequences=inspection.sequences,
-        boxes=counts["boxes"] if has_boxes else None,
-        uneven=counts["uneven"],
-    )
+            rows = CsvRows(file, label_key, names, attributes)
+            exporter.run(entries, rows)
+        text = to_pbtxt(ids) if has_boxes else "".join(f"{name}\n" for name in names)
+        labels_file = folder / (LABEL_MAP if has_boxes else LABELS) if text else None
+        if labels_file:
+            labels_file.write_text(text, encoding="utf-8", newline="\n")
+    boxes = rows.boxes if has_boxes else None
+    done = exporter.done(inspection, label_key, attributes, boxes=boxes, lists={CSV_NAME: ""})
+    return replace(done, labels_file=str(labels_file or ""), unlabelled=rows.unlabelled)
 
 
 def _has_boxes(inspection: Inspection) -> bool:
@@ -150,29 +156,33 @@ def _attributes(inspection: Inspection) -> tuple[str, ...]:
     return tuple(name for name, kind in ATTRIBUTES.items() if kinds.get(attribute_key(name)) == kind)
 
 
-def _label_map(inspection: Inspection, manifest: Mapping[str, Any] | None) -> str:
-    """The text of a label_map.pbtxt: of a dataset of ours, or of all pairs of id and name that were read.
+def _label_ids(inspection: Inspection, manifest: Mapping[str, Any] | None) -> dict[str, int]:
+    """Name -> id, in the order of the ids: of a dataset of ours, or of all pairs that were read.
 
     Empty where labels have no names, or these do not tell the ids.
     """
     ids: dict[str, int] = dict(manifest["labels"]) if manifest is not None else {}
     if manifest is not None and manifest["label_kind"] == "id":
-        return ""
+        return {}
     labels = inspection.labels
     if manifest is None and labels is not None and labels.key == OBJECT_LABEL and not labels.left_out:
         pairs = {(label.text, label.id) for label, _ in labels.counts}
         ids = {text: number for text, number in pairs if text and number is not None and number > 0}
         if not len(ids) == len({*ids.values()}) == len(pairs):
-            return ""
-    return to_pbtxt(dict(sorted(ids.items(), key=lambda item: item[1]))) if ids else ""
+            return {}
+    return dict(sorted(ids.items(), key=lambda item: item[1]))
 
 
-def _left_out(inspection: Inspection, label_key: str) -> Iterator[str]:
-    """The keys of which nothing is written."""
+def _left_out(inspection: Inspection, label_key: str, attributes: Iterable[str]) -> Iterator[str]:
+    """The keys of which nothing is written.
+
+    Args:
+      attributes: of boxes, that are.
+    """
     keys = [feature.key for feature in inspection.features]
     if label_key == OBJECT_LABEL:
         keys = [key for key in keys if key not in (*OBJECT_CORNERS, IMAGE_SOURCE_ID, IMAGE_SHA256)]
-        keys = [key for key in keys if key not in map(attribute_key, _attributes(inspection))]
+        keys = [key for key in keys if key not in map(attribute_key, attributes)]
     name = next((key for key in _FILENAME_KEYS if key in keys), "")
     written = {label_key, text_key_of(label_key), inspection.float_label, name, "split"}
     if inspection.images is not None:
@@ -192,49 +202,64 @@ def needed_names(names: Sequence[str]) -> list[str]:
     return [] if [*names] == [*map(str, range(len(names)))] else [*names]
 
 
+class _List(Protocol):
+    """What tells of the images that are written."""
+
+    def add(
+        self, split: str, picture: Picture, features: Mapping[str, Feature], write: Callable[[], str]
+    ) -> bool:
+        """Takes in a record, if it can; then it calls ``write`` for the name of its image's file."""
+
+
 class _Exporter:
-    """Writes images and their rows.
+    """Writes so many images at most, and counts by the names of `Export`."""
 
-    Args:
-      attributes: of boxes, each of which has a row then; None: a row is an image.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        csv_file: TextIO,
-        label_key: str,
-        label_names: Iterable[str],
-        attributes: tuple[str, ...] | None = None,
-    ) -> None:
-        self._attributes = attributes
+    def __init__(self, folder: Path, num_records: int) -> None:
         self._folder = folder
-        self._csv = csv.writer(csv_file, lineterminator="\n")
-        self._label_key = label_key
-        self._ordered_names = tuple(label_names)
-        self._label_names = frozenset(self._ordered_names)
+        self._most = num_records
         self._names: set[str] = set()
         self._counts: Counter[str] = Counter()
 
-    def run(self, entries: Iterable[Entry], num_records: int) -> Counter[str]:
-        """Writes so many images at most; counts by the names of `Export`."""
-        more = () if self._attributes is None else (*COLUMNS, *self._attributes)
-        self._csv.writerow(("split", "image_uri", "label", *more))
+    def run(self, entries: Iterable[Entry], lists: _List) -> None:
+        """Writes the images, and their list."""
         for entry in entries:
             picture = find_picture(entry.features)
             if picture is None or not picture.data:
                 self._counts["without_image"] += 1
                 continue
-            if self._attributes is None:
-                self._write_labels(entry, self._write(entry, picture))
-            elif not self._write_boxes(entry, picture, self._attributes):
+            write = functools.partial(self._write, entry, picture)
+            if not lists.add(_split(entry), picture, entry.features, write):
                 self._counts["uneven"] += 1
                 continue
             self._counts["images"] += 1
             self._counts["several"] += len([*itertools.islice(find_images(entry.features), 2)]) > 1
-            if self._counts["images"] == num_records:
+            if self._counts["images"] == self._most:
                 break
-        return self._counts
+
+    def done(
+        self,
+        inspection: Inspection,
+        label_key: str,
+        attributes: Iterable[str] | None,
+        boxes: int | None,
+        lists: Mapping[str, str],
+    ) -> Export:
+        """What was written, but for what is beside the list."""
+        return Export(
+            folder=str(self._folder),
+            images=self._counts["images"],
+            unlabelled=0,
+            made=self._counts["made"],
+            without_image=self._counts["without_image"],
+            several=self._counts["several"],
+            float_label=inspection.float_label,
+            labels_file="",
+            left_out=tuple(_left_out(inspection, label_key, attributes or ())),
+            sequences=inspection.sequences,
+            boxes=boxes,
+            uneven=self._counts["uneven"],
+            lists=dict(lists),
+        )
 
     def _write(self, entry: Entry, picture: Picture) -> str:
         """The image; returns the name of its file."""
@@ -244,26 +269,6 @@ class _Exporter:
             file.write(data)
         self._counts["made"] += picture.is_raw and suffix == ".png"
         return name
-
-    def _write_labels(self, entry: Entry, file: str) -> None:
-        names = [label.name for label in labels_of(entry.features, self._label_key, self._ordered_names)]
-        labels = list(map(self._shown, names))
-        self._counts["unlabelled"] += not labels
-        self._csv.writerow((_split(entry), file, *(labels or [""])))
-
-    def _write_boxes(self, entry: Entry, picture: Picture, attributes: tuple[str, ...]) -> bool:
-        """The image and a row for each of its boxes, unless these cannot be told."""
-        boxes = boxes_of(entry.features) if any(key in entry.features for key in OBJECT_CORNERS) else []
-        if boxes is None:
-            return False
-        file, split = self._write(entry, picture), _split(entry)
-        for label, fields in box_rows(entry.features, boxes, picture, attributes):
-            self._csv.writerow((split, file, "" if label is None else self._shown(label.name), *fields))
-        self._counts["boxes"] += len(boxes)
-        return True
-
-    def _shown(self, name: str) -> str:
-        return name if name in self._label_names else escaped(name)
 
     def _free_name(self, stem: str, suffix: str) -> str:
         """A name that no file has yet, on file systems that fold case too."""

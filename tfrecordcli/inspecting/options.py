@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from tfrecordcli.option_definition import option
 
@@ -19,8 +19,9 @@ class InspectOptions:
     max_records: int | None = option(None, "Read at most N records.", "N", least=1, shown="all")
     parse_fn: bool = option(False, "Print a Python module that parses the records, nothing else.")
     export_dir: str | None = option(
-        None, "Write images, and a data.csv that tfrec convert reads.", "DIR", flag="--export"
+        None, "Write images, and a list of them that tfrec convert reads.", "DIR", flag="--export"
     )
+    export_format: Literal["csv", "coco"] = option("csv", "What --export lists boxes in.")
     sheet: str | None = option(None, "Draw a contact sheet.", "FILE.png")
     num_records: int | None = option(
         None, "Images of --export and --sheet, from all files in turn.", "N", least=1,

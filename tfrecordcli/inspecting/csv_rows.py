@@ -1,0 +1,76 @@
+"""The data.csv of an export: a row an image with its labels, or a row a box."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping
+from typing import TextIO
+
+from tfrecordcli.inspecting.boxes import COLUMNS, box_rows, boxes_of
+from tfrecordcli.inspecting.features import escaped
+from tfrecordcli.inspecting.images import Picture
+from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.label_keys import labels_of
+
+
+class CsvRows:
+    """Writes rows.
+
+    Args:
+      file: of the CSV.
+      label_key: of the feature that holds labels.
+      names: of these, in the order of their ids where they are known.
+      attributes: of boxes, each of which has a row then; None: a row is an image.
+
+    Attributes:
+      boxes: that were written.
+      unlabelled: images without a label.
+    """
+
+    def __init__(
+        self, file: TextIO, label_key: str, names: Iterable[str], attributes: tuple[str, ...] | None
+    ) -> None:
+        self.boxes = self.unlabelled = 0
+        self._csv = csv.writer(file, lineterminator="\n")
+        self._label_key = label_key
+        self._ordered_names = tuple(names)
+        self._names = frozenset(self._ordered_names)
+        self._attributes = attributes
+        more = () if attributes is None else (*COLUMNS, *attributes)
+        self._csv.writerow(("split", "image_uri", "label", *more))
+
+    def add(
+        self, split: str, picture: Picture, features: Mapping[str, Feature], write: Callable[[], str]
+    ) -> bool:
+        """Takes in a record, unless its boxes cannot be told.
+
+        Args:
+          write: writes its image; returns the name of the file.
+        """
+        if self._attributes is not None:
+            return self._add_boxes(split, picture, features, write, self._attributes)
+        names = [label.name for label in labels_of(features, self._label_key, self._ordered_names)]
+        labels = list(map(self._shown, names))
+        self.unlabelled += not labels
+        self._csv.writerow((split, write(), *(labels or [""])))
+        return True
+
+    def _add_boxes(
+        self,
+        split: str,
+        picture: Picture,
+        features: Mapping[str, Feature],
+        write: Callable[[], str],
+        attributes: tuple[str, ...],
+    ) -> bool:
+        boxes = boxes_of(features, none_is_empty=True)
+        if boxes is None:
+            return False
+        file = write()
+        for label, fields in box_rows(features, boxes, picture, attributes):
+            self._csv.writerow((split, file, "" if label is None else self._shown(label.name), *fields))
+        self.boxes += len(boxes)
+        return True
+
+    def _shown(self, name: str) -> str:
+        return name if name in self._names else escaped(name)
