@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # typing is not needed for it
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
-    from typing import TypeAlias, Unpack
+    from typing import TypeAlias, Unpack, overload
 
     import pandas as pd
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tfrecordcli.keywords import ConvertKeywords, LoadKeywords, PlanKeywords, VerifyKeywords
     from tfrecordcli.problems import Problem
     from tfrecordcli.result import ConvertResult, ShardsResult
-    from tfrecordcli.verify_report import VerifyReport
+    from tfrecordcli.verify_report import JointReport, VerifyReport
 
     Source: TypeAlias = str | os.PathLike[str] | pd.DataFrame
     Sources: TypeAlias = Source | Sequence[Source] | Mapping[str, Source | Sequence[Source]]
@@ -50,6 +50,7 @@ __all__ = [
     "InputError",
     "Inspection",
     "InternalError",
+    "JointReport",
     "MissingPackageError",
     "OutageError",
     "OutputError",
@@ -75,6 +76,7 @@ __all__ = [
 _RESULTS = {
     "ConvertResult": "result",
     "FeedReport": "feed.report",
+    "JointReport": "verify_report",
     "Inspection": "inspecting.inspection",
     "Problem": "problems",
     "ShardsResult": "result",
@@ -205,12 +207,33 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0) 
     return Words({}).told(lambda: run(output_dir, max_rejects=max_rejects))
 
 
+if TYPE_CHECKING:
+
+    @overload
+    def verify(
+        path: str | os.PathLike[str], *, progress: bool | None = None, **options: Unpack[VerifyKeywords]
+    ) -> VerifyReport: ...
+
+    @overload
+    def verify(
+        path: list[str] | list[os.PathLike[str]] | tuple[str | os.PathLike[str], ...],
+        *,
+        progress: bool | None = None,
+        **options: Unpack[VerifyKeywords],
+    ) -> JointReport: ...
+
+
 def verify(
-    path: str | os.PathLike[str], *, progress: bool | None = None, **options: Unpack[VerifyKeywords]
-) -> VerifyReport:
-    """Verifies a dataset, a folder of TFRecords or one file.
+    path: str | os.PathLike[str] | list[str] | list[os.PathLike[str]] | tuple[str | os.PathLike[str], ...],
+    *,
+    progress: bool | None = None,
+    **options: Unpack[VerifyKeywords],
+) -> VerifyReport | JointReport:
+    """Verifies a dataset, a folder of TFRecords or one file; or several, as the one that they are to be.
 
     Args:
+      path: of it; of several, in a list, each is verified, and that they can be read as one: that their
+        schemas and label maps agree, and that no image of one stands in another.
       progress: as for `convert`.
       **options: those of `tfrec verify`, with underscores: ``feed=False``, ``split="train"``, …
 
@@ -223,9 +246,12 @@ def verify(
     from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
     from tfrecordcli.verification import verify as run
+    from tfrecordcli.verification import verify_together
     from tfrecordcli.verify_options import make_verify_options
 
     reporter = bar_for_python(progress)
+    if isinstance(path, (list, tuple)):
+        return Words({}).told(lambda: verify_together(path, make_verify_options(options), reporter))
     return Words({}).told(lambda: run(path, make_verify_options(options), reporter))
 
 
@@ -249,10 +275,13 @@ def inspect(
     return Words({}).told(lambda: run(path, max_records=max_records, reporter=reporter))
 
 
-def load(path: str | os.PathLike[str], **options: Unpack[LoadKeywords]) -> Splits:
+def load(
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], **options: Unpack[LoadKeywords]
+) -> Splits:
     """A dataset as ``{"train": tf.data.Dataset, …}``, ready to feed an accelerator.
 
     Args:
+      path: of the dataset, or of several that are read as one: those whose schemas and label maps agree.
       **options: ``image_size``, ``batch_size``, ``shuffle``, ``resize``, ``label_mode``, ``features``,
         ``shard``, ``repeat``, ``raw``, ``augment``, … (`tfrecordcli.feed.loading.load`).
 

@@ -25,6 +25,7 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "class_mix": ("warning", "the classes are mixed otherwise than in the rest of {split}: {detail}"),
     "duplicate_image": ("warning", "the same image as {other}"),
     "leakage": ("warning", "the same image is in another split: {other}"),
+    "datasets_disagree": ("error", "these datasets are not one: {detail}"),
     "source_id_twice": ("error", "image/source_id is that of {other} too"),
     # --- a file ---
     "file_missing": ("error", "the file is missing"),
@@ -118,6 +119,7 @@ CURES: Final[dict[str, str]] = {
     "split_digest": "copy the shards of this split again, or convert again with --overwrite",
     "class_mix": "shuffle over all shards when training, or write the records again in random order",
     "duplicate_image": "drop one of the two rows from the source, unless it is meant to count twice",
+    "datasets_disagree": "convert one as the other was, with --labels OTHER/labels.txt --new-labels append",
     "source_id_twice": "convert all of it at once: readers tell images apart by this number",
     "leakage": "give both rows the same split in the source, or scores will look too good",
     # --- a file ---

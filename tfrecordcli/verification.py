@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tfrecordcli.dataset.union import disagreements
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.integrity.dataset_check import (
     check_class_mix,
@@ -21,14 +22,14 @@ from tfrecordcli.integrity.dataset_check import (
     totals_by_split,
     what_was_not_checked,
 )
-from tfrecordcli.integrity.discovery import Dataset, choose_shards, discover
+from tfrecordcli.integrity.discovery import choose_shards, discover
 from tfrecordcli.integrity.large_shards import join_reports, split_large
 from tfrecordcli.integrity.manifest_check import check_side_files
 from tfrecordcli.integrity.reports import CheckTask, ProblemTally, ShardReport
 from tfrecordcli.integrity.tfds import compare_counts, what_was_compared
 from tfrecordcli.naming import MANIFEST
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
-from tfrecordcli.problems import problem
+from tfrecordcli.problems import Problem, problem
 from tfrecordcli.processes import available_cores
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.local import LocalRunner
@@ -36,7 +37,7 @@ from tfrecordcli.storage.scratch import writing_scratch
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.verify_options import VerifyOptions
-from tfrecordcli.verify_report import VerifyReport
+from tfrecordcli.verify_report import JointReport, VerifyReport
 from tfrecordcli.workdir.replacement import one_dataset
 
 if TYPE_CHECKING:
@@ -57,11 +58,64 @@ def verify(
     options = options or VerifyOptions()
     if options.feed and options.device.startswith("gpu"):
         _need_device(options.device)
-    with one_dataset(path):
-        dataset = choose_shards(discover(os.fspath(path)), options.split, options.shards)
-        if options.feed and dataset.manifest is not None:
-            _need_room(dataset.manifest, options)
-        return _Verification(os.fspath(path), dataset, options, reporter or Reporter()).run()
+    with one_dataset(path), _temporary_folder() as keys:
+        return _Verification(os.fspath(path), options, reporter or Reporter(), keys).run()
+
+
+def verify_together(
+    paths: Sequence[str | os.PathLike[str]],
+    options: VerifyOptions | None = None,
+    reporter: Reporter | None = None,
+) -> JointReport:
+    """Verifies datasets that are to be read as one; see `tfrecordcli.verify`.
+
+    Raises:
+      as of `verify`.
+    """
+    forget_stores()
+    options, reporter = options or VerifyOptions(), reporter or Reporter()
+    if options.feed and options.device.startswith("gpu"):
+        _need_device(options.device)
+    parts: list[_Verification] = []
+    reports: list[VerifyReport] = []
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(_temporary_folder())
+        for number, path in enumerate(paths):
+            stack.enter_context(one_dataset(path))
+            keys = os.path.join(folder, str(number))
+            os.mkdir(keys)
+            part = _Verification(os.fspath(path), options, reporter, keys, sum(map(len, parts)), is_part=True)
+            parts.append(part)
+            reports.append(part.run())
+        problems = ProblemTally(options.max_problems, options.ignore)
+        named = [(part.path, part.dataset.manifest) for part in parts]
+        problems.add(_disagreements(named))
+        problems.add(_twins(parts))
+    return JointReport(
+        tuple(reports), tuple(problems.kept), dict(sorted(problems.counts.items())), options.strict
+    )
+
+
+def _disagreements(named: Sequence[tuple[str, Mapping[str, Any] | None]]) -> Iterator[Problem]:
+    """What keeps datasets of ours from being one; of those of others nothing is known."""
+    ours = [(path, manifest) for path, manifest in named if manifest is not None]
+    told = disagreements(ours) if ours else ()
+    return (problem("datasets_disagree", path="", detail=detail) for detail in told)
+
+
+def _twins(parts: Sequence[_Verification]) -> Iterator[Problem]:
+    """Images that stand in two records of any of them."""
+    shards = {
+        number: (os.path.join(part.path, name), split)
+        for part in parts
+        for number, (name, split) in part.numbered_shards().items()
+    }
+    reports = [
+        replace(report, name=os.path.join(part.path, report.name))
+        for part in parts
+        for report in part.reports
+    ]
+    return check_twice([part.keys for part in parts], shards, reports)
 
 
 def _need_device(wanted: str) -> None:
@@ -93,18 +147,32 @@ def _temporary_folder() -> Iterator[str]:
 
 
 class _Verification:
-    """One run of verify: what its steps share."""
+    """One run of verify: what its steps share.
+
+    Args:
+      keys: a folder for keys of images, empty.
+      first_number: of its shards, among those of several datasets.
+      is_part: whether images that stand in two records are looked for later, in all of these datasets.
+    """
 
     def __init__(
         self,
         path: str,
-        dataset: Dataset,
         options: VerifyOptions,
         reporter: Reporter,
+        keys: str,
+        first_number: int = 0,
+        *,
+        is_part: bool = False,
     ) -> None:
         self.path = path
         self.is_one_file = place_of(path).is_file()
-        self.dataset = dataset
+        self.dataset = choose_shards(discover(path), options.split, options.shards)
+        if options.feed and self.dataset.manifest is not None:
+            _need_room(self.dataset.manifest, options)
+        self.keys = keys
+        self.first_number = first_number
+        self.is_part = is_part
         self.options = options
         self.reporter = reporter
         self.problems = ProblemTally(options.max_problems, options.ignore)
@@ -115,9 +183,8 @@ class _Verification:
 
     def run(self) -> VerifyReport:
         self.problems.add(self.dataset.problems)
-        with _temporary_folder() as keys:
-            self._check_shards(keys)
-            self._check_whole(keys)
+        self._check_shards()
+        self._check_whole()
         if not any(report.records for report in self.reports) and "error" not in self.problems.severities():
             self.problems.add([problem("no_records")])
         not_checked = self._not_checked()
@@ -161,7 +228,7 @@ class _Verification:
 
     # --- integrity ---
 
-    def _check_shards(self, keys: str) -> None:
+    def _check_shards(self) -> None:
         started = time.monotonic()
         expected = self.dataset.expected
         chosen = [expected[name] for name in self.dataset.shards if name in expected]
@@ -169,10 +236,10 @@ class _Verification:
         try:
             workers = self.options.workers or available_cores()
             with LocalRunner(workers) as runner:
-                runner.run(split_large(list(self._tasks(keys)), workers), self._on_progress, self._on_report)
+                runner.run(split_large(list(self._tasks()), workers), self._on_progress, self._on_report)
         finally:
             self.reporter.finish()
-        self.reports = [self._joined(task) for task in self._tasks(keys)]
+        self.reports = [self._joined(task) for task in self._tasks()]
         self.reports.sort(key=lambda report: report.name)
         by_content = {(entry.bytes, entry.crc32c): name for name, entry in expected.items()}
         for report in self.reports:
@@ -191,9 +258,9 @@ class _Verification:
         self.reporter.advance(rows, bad, size)
         return False
 
-    def _tasks(self, keys: str) -> Iterator[CheckTask]:
+    def _tasks(self) -> Iterator[CheckTask]:
         manifest = self.dataset.manifest
-        for number, name in enumerate(self.dataset.shards):
+        for number, name in enumerate(self.dataset.shards, self.first_number):
             yield CheckTask(
                 path=str((self.dataset.folder / name).absolute()),
                 name=name,
@@ -203,7 +270,7 @@ class _Verification:
                 manifest_path=str((self.dataset.folder / MANIFEST).absolute()) if manifest else "",
                 check=self.options.check,
                 index=bool(manifest and manifest["options"]["shard"]["index"]),
-                keys_folder=keys,
+                keys_folder=self.keys,
                 max_problems=self.options.max_problems,
                 ignore=self.options.ignore,
                 max_pixels=self._max_pixels(),
@@ -221,8 +288,16 @@ class _Verification:
         features = metadata.features.items() if metadata is not None else ()
         return {key: (found.kind, found.is_single, found.num_classes) for key, found in features}
 
-    def _check_whole(self, keys: str) -> None:
-        shards = [(name, self.dataset.split_of(name)) for name in self.dataset.shards]
+    def __len__(self) -> int:
+        return len(self.dataset.shards)
+
+    def numbered_shards(self) -> dict[int, tuple[str, str]]:
+        """(name, split) of every shard by the number that its keys have."""
+        shards = self.dataset.shards
+        return {self.first_number + at: (name, self.dataset.split_of(name)) for at, name in enumerate(shards)}
+
+    def _check_whole(self) -> None:
+        shards = self.numbered_shards()
         if self.dataset.manifest is not None:
             if not self.is_one_file:
                 folder, manifest = self.dataset.folder, self.dataset.manifest
@@ -233,8 +308,9 @@ class _Verification:
         self.notes += what_was_compared(self.dataset.tfds, self.reports)
         self.problems.add(check_class_mix(self.reports))
         self.problems.add(check_image_keys(self.reports))
-        self.problems.add(check_twice(keys, shards, self.reports))
-        self.problems.add(check_source_ids(keys, shards, self.reports))
+        if not self.is_part:
+            self.problems.add(check_twice([self.keys], shards, self.reports))
+        self.problems.add(check_source_ids(self.keys, shards, self.reports))
 
     # --- the feed ---
 

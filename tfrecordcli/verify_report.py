@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tfrecordcli import html
 from tfrecordcli.errors import TfrecError
-from tfrecordcli.problems import Problem
+from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.units import plural
 
 if TYPE_CHECKING:
@@ -67,6 +67,47 @@ class VerifyReport:
             html.listing(
                 [*filter(None, [feed]), *self.notes, *(f"not checked: {x}" for x in self.not_checked)]
             ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JointReport:
+    """What `verify` found in several datasets that are to be read as one.
+
+    Attributes:
+      reports: of each of them; images that stand twice are told here, wherever they stand.
+      problems: of all of them together, the first ones; problem_counts has all of them by code.
+      strict: whether warnings count.
+    """
+
+    reports: tuple[VerifyReport, ...]
+    problems: tuple[Problem, ...]
+    problem_counts: Mapping[str, int]
+    strict: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        severities = {PROBLEMS[code][0] for code in self.problem_counts}
+        is_bad = "error" in severities or (self.strict and "warning" in severities)
+        return 1 if is_bad else max(report.exit_code for report in self.reports)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found that counts as an error, in any of them or in all together."""
+        return self.exit_code == 0
+
+    @property
+    def records(self) -> int:
+        return sum(report.records for report in self.reports)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        told = [f"{each.severity}: {each.path} {each.message}" for each in self.problems]
+        verdict = "are right as one" if self.ok else "are not right"
+        return html.page(
+            f"{len(self.reports)} datasets {verdict}: {plural(self.records, 'record')}",
+            html.listing(told),
+            *(report._repr_html_() for report in self.reports),
         )
 
 

@@ -13,6 +13,7 @@ from tfrecordcli.cli.output import print_error, print_json, printable, wrapped
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.units import format_rate, format_size, plural
 from tfrecordcli.verify_options import VerifyOptions, make_verify_options
+from tfrecordcli.verify_report import JointReport
 
 if TYPE_CHECKING:
     from tfrecordcli.feed.report import FeedReport
@@ -21,32 +22,53 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", shell_complete=completes(place="file"))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=completes(place="file"))
 @takes(VerifyOptions)
 @printing("report")
-def verify(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+def verify(paths: tuple[str, ...], as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
     """Prove that TFRecords are right and can feed an accelerator.
 
-    PATH is a dataset that tfrec wrote, any folder of TFRecords, or one TFRecord file.
+    PATH is a dataset that tfrec wrote, any folder of TFRecords, or one TFRecord file. Several are
+    verified as the one that they are to be.
 
     \b
     tfrec verify out/
     tfrec verify out/ --step-time 60 --device gpu
+    tfrec verify out/ more/
     """  # fmt: skip
     from tfrecordcli.cli.progress import reporting
     from tfrecordcli.feed.tensorflow import log_fatal_only
     from tfrecordcli.verification import verify as run
+    from tfrecordcli.verification import verify_together
 
     log_fatal_only()
     with reporting(quiet) as reporter:
-        report = run(path, make_verify_options(options), reporter)
+        report: VerifyReport | JointReport
+        if len(paths) > 1:
+            report = verify_together(paths, make_verify_options(options), reporter)
+        else:
+            report = run(paths[0], make_verify_options(options), reporter)
     if as_json:
         print_json("verify", report.exit_code, _json_values(report), _error_of(report))
     elif not quiet or report.exit_code:
-        click.echo(summary(report))
-    if report.failure is not None:
-        print_error(report.failure)
+        click.echo(joint_summary(report) if isinstance(report, JointReport) else summary(report))
+    for each in report.reports if isinstance(report, JointReport) else (report,):
+        if each.failure is not None:
+            print_error(each.failure)
     return report.exit_code
+
+
+def joint_summary(report: JointReport) -> str:
+    """The reports of several datasets, and what is to be said of all, without a line break at the end."""
+    count, records = plural(len(report.reports), "dataset"), plural(report.records, "record")
+    if not report.ok:
+        verdict = click.style("are not right", fg="red")
+    elif "datasets_disagree" in report.problem_counts:  # and it is ignored
+        verdict = "are right, each by itself"
+    else:
+        verdict = click.style("are right as one", fg="green")
+    blocks = [*map(summary, report.reports), f"{count} {verdict}: {records}", "\n".join(_problems(report))]
+    return "\n\n".join(filter(None, blocks))
 
 
 def summary(report: VerifyReport) -> str:
@@ -71,14 +93,14 @@ def _headline(report: VerifyReport) -> str:
     return f"{where} {word}: {records} in {shards} ({splits or 'nothing read'})\n{checked}"
 
 
-def _problems(report: VerifyReport) -> Iterable[str]:
+def _problems(report: VerifyReport | JointReport) -> Iterable[str]:
     from tfrecordcli.problems import CURES
 
     for problem in report.problems:
         colour = "red" if problem.severity == "error" else "yellow"
         severity = click.style(problem.severity, fg=colour)
         yield f"  {severity}: {_place(problem)}{printable(problem.message, 400)}"
-    more = report.problem_count - len(report.problems)
+    more = sum(report.problem_counts.values()) - len(report.problems)
     if more > 0:
         yield f"  and {more:,} more"
     if len(report.problem_counts) > 1 or more > 0:
@@ -163,19 +185,30 @@ def _left_out(report: VerifyReport) -> str:
     return "\n".join(wrapped(sentence, keep_words=True) for sentence in [*notes, *reasons])
 
 
-def _json_values(report: VerifyReport) -> dict[str, Any]:
+def _json_values(report: VerifyReport | JointReport) -> dict[str, Any]:
+    if isinstance(report, JointReport):
+        problems = [dataclasses.asdict(each) for each in report.problems]
+        reports = [_json_values(each) for each in report.reports]
+        counts = report.problem_counts
+        return {"reports": reports, "problems": problems, "problem_counts": counts, "ok": report.ok}
     values = dataclasses.asdict(dataclasses.replace(report, failure=None))
     del values["failure"]
     return {**values, "ok": report.ok, "problem_count": report.problem_count}
 
 
-def _error_of(report: VerifyReport) -> TfrecError | None:
+def _error_of(report: VerifyReport | JointReport) -> TfrecError | None:
     from tfrecordcli.problems import PROBLEMS
 
-    if report.failure is not None and report.exit_code != 1:
+    if isinstance(report, JointReport):
+        failed = next((each for each in report.reports if not each.ok), None)
+        if failed is not None:
+            return _error_of(failed)
+
+    elif report.failure is not None and report.exit_code != 1:
         return report.failure
     if report.ok:
         return None
     errors = sum(count for code, count in report.problem_counts.items() if PROBLEMS[code][0] == "error")
-    found = plural(errors, "error") if errors else plural(report.problem_count, "warning")
+    warnings = sum(report.problem_counts.values())
+    found = plural(errors, "error") if errors else plural(warnings, "warning")
     return TfrecError(f"{found} found", "problems lists them", code="problems")

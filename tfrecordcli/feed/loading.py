@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.dataset.union import union_of
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.columns import chosen_columns, stay_on_host
 from tfrecordcli.feed.fit import check_augment, check_fit, check_sizes
@@ -15,7 +16,7 @@ from tfrecordcli.feed.graph import parse_spec
 from tfrecordcli.feed.labels import class_names, label_mode_for, num_classes, ranked_names
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import Augment, Recipe, warm_up, with_cardinality
-from tfrecordcli.feed.splits import check_presence, open_dataset, read_splits
+from tfrecordcli.feed.splits import Split, check_presence, joined_splits, open_dataset, read_splits
 from tfrecordcli.feed.tensorflow import CPU, choose_device
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store import forget_stores
@@ -69,7 +70,7 @@ class Splits(dict[str, Any]):
 
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     augment: Augment | None = None,
     augment_splits: str | Collection[str] = ("train",),
@@ -79,7 +80,7 @@ def load(
 
     Args:
       path: its folder, or its URL: gs://, s3://, oss:// or az://, read through a local cache
-        (`tfrecordcli.feed.store_cache`).
+        (`tfrecordcli.feed.store_cache`); several in a list are one, where their schemas and label maps agree.
       augment: called with (image uint8 [H, W, 3], label) of each element, in the graph, before batching;
         returns both, of any type and any one size. Without labels it is called with the image alone. With
         ``image_size=None`` it sees each image at its own size, as random crops of whole photos want it. Boxes
@@ -103,19 +104,17 @@ def load(
     Raises:
       UsageError: an option is unknown or cannot be right; images of a split would keep different sizes in
         one batch; a GPU is asked for and not there.
-      InputError: there is no such dataset, a shard is missing or of another size, its labels do not fit
-        ``label_mode``, or some records have no value of a column of whole numbers.
+      InputError: there is no such dataset, several do not agree, a shard is missing or of another
+        size, its labels do not fit ``label_mode``, or some records have no value of a column of
+        whole numbers.
       MissingPackageError: TensorFlow is not installed.
     """
     chosen = _options(options)
     if augment is not None:
         check_augment(augment, chosen)
     forget_stores()
-    folder = place_of(path if is_remote(os.fspath(path)) else os.path.abspath(path))
-    manifest = open_dataset(folder)
+    manifest, splits = _opened([path] if isinstance(path, (str, os.PathLike)) else list(path))
     chosen = dataclasses.replace(chosen, label_mode=label_mode_for(chosen.label_mode, schema_of(manifest)))
-    splits = read_splits(folder, manifest)
-    check_presence(folder, splits)
     check_fit(chosen, manifest, splits)
     names = [split.name for split in splits]
     augmented = _augmented_splits(augment_splits, names) if augment is not None else set()
@@ -125,6 +124,20 @@ def load(
     recipes = {True: dataclasses.replace(plain, augment=augment), False: plain}
     datasets = {each.name: with_cardinality(each, recipes[each.name in augmented]) for each in splits}
     return Splits(datasets, manifest, plain.device.name, first_label=chosen.first_label)
+
+
+def _opened(paths: Sequence[str | os.PathLike[str]]) -> tuple[Mapping[str, Any], list[Split]]:
+    """The manifest and the splits of one dataset, or of several as one."""
+    if not paths:
+        raise UsageError("there is no dataset to load", "give the folder of one, or of several")
+    manifests, datasets = [], []
+    for path in paths:
+        folder = place_of(path if is_remote(os.fspath(path)) else os.path.abspath(path))
+        manifests.append((os.fspath(path), open_dataset(folder)))
+        datasets.append(read_splits(folder, manifests[-1][1]))
+        check_presence(folder, datasets[-1])
+    manifest = union_of(manifests)
+    return manifest, joined_splits(datasets, schema_of(manifest))
 
 
 def _recipe(options: FeedOptions, manifest: Mapping[str, Any]) -> Recipe:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import chain
 from typing import Any
 
 from tfrecordcli.dataset.manifest import load_manifest, schema_of
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, OutputError
+from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import from_json
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
 from tfrecordcli.schema import CLASSIFICATION, SPLITS, Schema
@@ -124,6 +128,40 @@ def _split(name: str, shards: list[Shard], manifest: Mapping[str, Any]) -> Split
         digest=counts["digest"],
         labels={int(label): count for label, count in counts["labels"].items()},
         schema=schema_of(manifest),
+    )
+
+
+def joined_splits(datasets: Sequence[Sequence[Split]], schema: Schema) -> list[Split]:
+    """The splits of several datasets as one.
+
+    Raises:
+      InputError: a split is compressed in one of them and plain in another.
+    """
+    found: dict[str, list[Split]] = {}
+    for split in chain.from_iterable(datasets):
+        found.setdefault(split.name, []).append(split)
+    return [_joined(found[name], schema) for name in SPLITS if name in found]
+
+
+def _joined(parts: Sequence[Split], schema: Schema) -> Split:
+    first = parts[0]
+    if len({part.compression for part in parts}) > 1:
+        plain = next(part for part in parts if not part.compression)
+        raise InputError(
+            f"{first.name} is compressed by gzip in one dataset, and plain in {plain.shards[0].path}",
+            "convert one of them again with the --compression of the other",
+        )
+    labels: Counter[int] = Counter()
+    for part in parts:
+        labels.update(part.labels)
+    return replace(
+        first,
+        shards=tuple(shard for part in parts for shard in part.shards),
+        records=sum(part.records for part in parts),
+        bytes=sum(part.bytes for part in parts),
+        digest=f"{reduce(add_digests, (int(part.digest, 16) for part in parts)):016x}",
+        labels=labels,
+        schema=schema,
     )
 
 

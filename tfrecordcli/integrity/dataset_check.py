@@ -163,16 +163,16 @@ _EXPLAINS_TWICE: Final = frozenset(("record_doubled", "files_swapped"))
 
 
 def check_twice(
-    folder: str, shards: Sequence[tuple[str, str]], reports: Iterable[ShardReport]
+    folders: Sequence[str], shards: Mapping[int, tuple[str, str]], reports: Iterable[ShardReport]
 ) -> Iterator[Problem]:
     """Images that stand in two records.
 
     Args:
-      folder: of the image keys.
+      folders: of the image keys.
       shards: (name, split) of every shard by its number.
       reports: of these shards.
     """
-    for pair, name, other_name in _unexplained(folder, shards, reports):
+    for pair, name, other_name in _unexplained(folders, shards, reports):
         split, other_split = shards[pair.second.shard][1], shards[pair.first.shard][1]
         code = "leakage" if split and other_split and split != other_split else "duplicate_image"
         other = f"record {pair.first.record} of {other_name}"
@@ -180,20 +180,20 @@ def check_twice(
 
 
 def check_source_ids(
-    folder: str, shards: Sequence[tuple[str, str]], reports: Iterable[ShardReport]
+    folder: str, shards: Mapping[int, tuple[str, str]], reports: Iterable[ShardReport]
 ) -> Iterator[Problem]:
     """Numbers of images that stand in two records; arguments as of `check_twice`."""
-    for pair, name, other_name in _unexplained(source_ids_folder(folder), shards, reports):
+    for pair, name, other_name in _unexplained([source_ids_folder(folder)], shards, reports):
         other = f"record {pair.first.record} of {other_name}"
         yield problem("source_id_twice", name, pair.second.record, pair.second.offset, other=other)
 
 
 def _unexplained(
-    folder: str, shards: Sequence[tuple[str, str]], reports: Iterable[ShardReport]
+    folders: Sequence[str], shards: Mapping[int, tuple[str, str]], reports: Iterable[ShardReport]
 ) -> Iterator[tuple[Twice, str, str]]:
     """Pairs of equal keys that no problem of their files explains, with the files of the second and first."""
     explained = {report.name for report in reports if _EXPLAINS_TWICE & report.problem_counts.keys()}
-    for pair in find_twice(folder):
+    for pair in find_twice(*folders):
         name, other_name = shards[pair.second.shard][0], shards[pair.first.shard][0]
         if not explained & {name, other_name}:
             yield pair, name, other_name

@@ -109,18 +109,21 @@ class Twice:
     second: Place
 
 
-def find_twice(folder: str) -> Iterator[Twice]:
+def find_twice(*folders: str) -> Iterator[Twice]:
     """Every record whose image an earlier record has too, paired with the first one that has it.
+
+    Args:
+      folders: of the keys; shards in them have numbers of their own each.
 
     Raises:
       ResourceError: the keys cannot be read, or written again.
     """
     try:
         for bucket in range(1 << _BUCKET_BITS):
-            paths = list(Path(folder).glob(f"*-{bucket:02d}"))
+            paths = [path for folder in folders for path in Path(folder).glob(f"*-{bucket:02d}")]
             yield from _find_in(paths, _KEY_BITS - _BUCKET_BITS)
     except OSError as error:
-        raise _no_room(Path(folder), error) from error
+        raise _no_room(Path(folders[0]), error) from error
 
 
 def _find_in(paths: list[Path], shift: int) -> Iterator[Twice]:
