@@ -132,7 +132,8 @@ def test_the_turned_photo_is_upright_unless_kept(
 def test_nothing_is_left_behind_and_nothing_private_is_written(sample: Path, sample_data: Path) -> None:
     names = {path.name for path in sample.iterdir()}
     shards = {f"{split}-00000-of-00001.tfrecord" for split in SPLIT_WORDS.values()}
-    assert names == {"manifest.json", "shards.jsonl", "labels.txt", *shards}
+    tfds = {"dataset_info.json", "features.json", "image.class.label.labels.txt"}
+    assert names == {"manifest.json", "shards.jsonl", "labels.txt", *tfds, *shards}
     for name in ("manifest.json", "shards.jsonl"):
         text = (sample / name).read_text()
         assert str(sample_data) not in text

@@ -21,6 +21,7 @@ import pytest
 from converting import manifest, write_csv
 
 import tfrecordcli
+from tfrecordcli.naming import TFDS_FILES
 
 _PROJECT: Final = Path(__file__).resolve().parents[1]
 _SAMPLES: Final = _PROJECT / "sample_data"
@@ -102,7 +103,8 @@ def checksums(case: Case, folder: Path) -> dict[str, str]:
     source = case.source(folder)
     output = folder / "out"
     tfrecordcli.convert(source, output, **case.options)
-    kept = [p for p in sorted(output.iterdir()) if p.name not in ("manifest.json", "shards.jsonl")]
+    others = {"manifest.json", "shards.jsonl", *TFDS_FILES}
+    kept = [p for p in sorted(output.iterdir()) if p.name not in others]
     return {p.name: _sha256(p) for p in kept}
 
 

@@ -42,6 +42,7 @@ from tfrecordcli.dataset.manifest import manifest_checksum
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.integrity import shard_check
+from tfrecordcli.naming import SIDE_FILES
 from tfrecordcli.problems import PROBLEMS
 
 OURS, FOREIGN = "ours", "foreign"
@@ -1001,8 +1002,7 @@ def test_an_unfinished_dataset_is_never_taken_for_a_foreign_one(ours: Set) -> No
 
 
 def test_a_set_that_lacks_a_shard(each: Set) -> None:
-    (each.folder / "manifest.json").unlink(missing_ok=True)
-    for name in ("labels.txt", "shards.jsonl"):
+    for name in SIDE_FILES:
         (each.folder / name).unlink(missing_ok=True)
     each.other.unlink()
     report = verify(each.folder)
@@ -1011,9 +1011,8 @@ def test_a_set_that_lacks_a_shard(each: Set) -> None:
 
 
 def test_shards_of_ours_that_are_all_damaged_or_empty(ours: Set) -> None:
-    (ours.folder / "manifest.json").unlink()
-    for path in [ours.folder / "shards.jsonl", *ours.folder.glob("*.idx")]:
-        path.unlink()
+    for path in [*(ours.folder / name for name in SIDE_FILES), *ours.folder.glob("*.idx")]:
+        path.unlink(missing_ok=True)
     for path in ours.folder.glob("*.tfrecord"):
         path.write_bytes(b"".join(flip(frame, 30) for frame in frames_of(path)))
     report = verify(ours.folder)

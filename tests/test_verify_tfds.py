@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from converting import jpeg, read_csv, tfrec
+from converting import convert_json, image_list, jpeg, read_csv, tfrec
 from verifying import change_features, features_of, flip, found, frames_of, store, verify, write_shard
 
 from tfrecordcli.formats.example import encode_example
@@ -274,3 +275,41 @@ def test_what_stands_beside_nested_names(folder: Path, tmp_path: Path) -> None:
     seen = inspect(folder / TEST)
     assert seen.labels is not None
     assert seen.labels.counts[0][0].text == "y"
+
+
+# --- beside a dataset of ours ---
+
+NAMES = "image.class.label.labels.txt"
+
+
+def test_stale_ones_beside_a_dataset_of_ours(tmp_path: Path) -> None:
+    """As after a dataset beside them was replaced: names of labels that are no more, other counts."""
+    csv = image_list(tmp_path / "in", 6)
+    old, out = tmp_path / "old", tmp_path / "out"
+    csv_of_others = image_list(tmp_path / "others", 4)
+    csv_of_others.write_text(csv_of_others.read_text().replace(",a\n", ",x\n"))
+    convert_json(csv_of_others, old)
+    convert_json(csv, out, "--no-tfds")
+    for name in ("dataset_info.json", "features.json", NAMES):
+        shutil.copy(old / name, out / name)
+    assert found(verify(out)) == [
+        ("tfds_stale", "dataset_info.json", None, None),
+        ("tfds_stale", NAMES, None, None),
+    ]
+    messages = [problem.message for problem in verify(out).problems]
+    assert any("train-00000-of-00001.tfrecord it has 4 records, not 6" in message for message in messages)
+    assert any("id 0 is 'b' there, and 'a' in the records" in message for message in messages)
+    error = convert_json(csv, out, "--overwrite")["error"]["message"]
+    assert "dataset_info.json" in error
+    shutil.rmtree(out)
+    convert_json(csv, out, "--no-tfds")
+    convert_json(csv, tmp_path / "with")
+    for name in (
+        "dataset_info.json",
+        "features.json",
+        NAMES,
+    ):  # right ones are no problem, whoever put them there
+        shutil.copy(tmp_path / "with" / name, out / name)
+    assert verify(out, strict=True).problems == ()
+    (out / NAMES).write_text("a\n")
+    assert found(verify(out)) == [("tfds_stale", NAMES, None, None)]

@@ -72,6 +72,7 @@ class PlanKeywords(TypedDict, total=False):
     shard_size: int | str
     compression: Literal["none", "gzip"]
     index: bool
+    tfds: bool
     max_rejects: float | str
     fail_fast: bool
     overwrite: bool

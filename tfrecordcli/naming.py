@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from tfrecordcli.schema import CLASS_LABEL, OBJECT_LABEL, ROW_LABEL
+
 MANIFEST: Final = "manifest.json"
 SHARDS: Final = "shards.jsonl"
 LABELS: Final = "labels.txt"
@@ -14,8 +16,21 @@ LABEL_MAP: Final = "label_map.pbtxt"
 BOXES_LEFT_OUT: Final = "boxes-left-out.csv"
 WORK_DIR: Final = "_tfrec"
 
+# Of TensorFlow Datasets, which has names of classes in a file called like the feature.
+TFDS_INFO: Final = "dataset_info.json"
+TFDS_FEATURES: Final = "features.json"
+TFDS_NAMES_SUFFIX: Final = ".labels.txt"
+
+
+def tfds_names_file(key: str) -> str:
+    """The file of TensorFlow Datasets with the names of the classes of a feature."""
+    return key.replace("/", ".") + TFDS_NAMES_SUFFIX
+
+
+TFDS_FILES: Final = (TFDS_INFO, TFDS_FEATURES, *map(tfds_names_file, (CLASS_LABEL, OBJECT_LABEL, ROW_LABEL)))
+
 # Files that one conversion may leave in OUTPUT_DIR beside the shards and their indexes.
-SIDE_FILES: Final = (MANIFEST, SHARDS, LABELS, REJECTS, LABEL_MAP, BOXES_LEFT_OUT)
+SIDE_FILES: Final = (MANIFEST, SHARDS, LABELS, REJECTS, LABEL_MAP, BOXES_LEFT_OUT, *TFDS_FILES)
 
 COMPRESSIONS: Final = {"none": ".tfrecord", "gzip": ".tfrecord.gz"}
 INDEX_SUFFIX: Final = ".idx"

@@ -211,6 +211,10 @@ class ShardOptions:
         False, "Write an offset index beside each shard, as DALI and PyTorch readers want it.",
         off="--no-index", shown="off",
     )  # fmt: skip
+    tfds: bool = option(
+        True, "Write dataset_info.json and features.json beside plain shards, by which TensorFlow Datasets "
+        "reads them.", off="--no-tfds", shown="on",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

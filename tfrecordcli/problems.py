@@ -58,6 +58,7 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     ),
     "index_missing": ("error", "the index of this shard is missing"),
     "index_wrong": ("error", "the index differs from the records: {detail}"),
+    "tfds_stale": ("error", "TensorFlow Datasets would read other records than there are: {detail}"),
     "tfds_count": ("error", "{found}, but dataset_info.json says {expected}"),
     # --- a record ---
     "cut_in_record": ("error", "the file ends inside this record"),
@@ -147,6 +148,7 @@ CURES: Final[dict[str, str]] = {
     "gzip_unread": "make one gzip stream of it: gunzip the file, then gzip it again",
     "index_missing": "copy it again; no other file is needed to read the records in order",
     "index_wrong": "copy shard and index again from the same place",
+    "tfds_stale": "remove it, or convert again with --overwrite, which writes it anew",
     "tfds_count": "copy the file again, and dataset_info.json with it, from where both were made",
     # --- a record ---
     "cut_in_record": "copy the file again: it was cut, or the disk was full",

@@ -32,6 +32,7 @@ from tfrecordcli.naming import (
     REJECTS,
     SHARDS,
     SIDE_FILES,
+    TFDS_FILES,
     is_dataset_file,
     parse_shard_name,
 )
@@ -43,7 +44,7 @@ from tfrecordcli.storage.writing import whole_file
 
 @dataclass(slots=True)
 class Totals:
-    """Sums over the shards of one split, or of all."""
+    """Sums over the shards of one split, or of all; ``lengths`` are the records of each, in order."""
 
     shards: int = 0
     planned: int = 0
@@ -52,6 +53,7 @@ class Totals:
     bytes: int = 0
     bytes_read: int = 0
     digest: int = 0
+    lengths: array[int] = field(default_factory=lambda: array("q"))
     labels: Counter[int] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
@@ -61,6 +63,7 @@ class Totals:
 
     def add(self, info: ShardInfo) -> None:
         self.shards += 1
+        self.lengths.append(info.records)
         self.planned += info.planned
         self.records += info.records
         self.rejected += len(info.rejects)
@@ -394,6 +397,7 @@ def belongs(name: str, manifest: Mapping[str, Any]) -> bool:
             LABEL_MAP: has_labels and boxes is not None,
             REJECTS: bool(rejected),
             BOXES_LEFT_OUT: bool(boxes and boxes["left_out"]),
+            **{file: file in manifest.get("files", {}) for file in TFDS_FILES},
         }.get(name, True)
     options = manifest["options"]["shard"]
     is_index = name.endswith(INDEX_SUFFIX)
@@ -441,7 +445,11 @@ def _damaged_side_file(folder: Place, manifest: Mapping[str, Any]) -> str:
         return LABELS
     rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
     # Whether it is whole is not known: people mend it where it is.
-    return REJECTS if rejected and not (folder / REJECTS).is_file() else ""
+    if rejected and not (folder / REJECTS).is_file():
+        return REJECTS
+    written = sums_of_files(manifest)
+    others = (name for name in TFDS_FILES if name in written)
+    return next((name for name in others if not _has_size(folder / name, written[name].bytes)), "")
 
 
 def _holds(path: Place, text: str) -> bool:
@@ -458,9 +466,10 @@ def _has_size(path: Place, size: int) -> bool:
         return False
 
 
-def write_text(path: Place, text: str, temporary: Path) -> FileSum:
+def write_text(path: Place, pieces: Iterable[str], temporary: Path) -> FileSum:
     """Writes a file beside the shards in one step."""
     with whole_file(path, temporary) as file:
         summed = SummedText(file)
-        summed.write(text)
+        for piece in pieces:
+            summed.write(piece)
     return summed.sum()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tfrecordcli.dataset.manifest import schema_of, sums_of_files
 from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.integrity.manifest_check import is_of_another_program, read_manifest, read_shards_list
-from tfrecordcli.integrity.tfds import TfdsMetadata, missing_files, read_folders
-from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, WORK_DIR
+from tfrecordcli.integrity.tfds import TfdsMetadata, departures, missing_files, read_folders
+from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, TFDS_FILES, WORK_DIR
 from tfrecordcli.planning.split_assignment import parse_split
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
@@ -137,8 +138,24 @@ def _ours(folder: Place, names: list[str]) -> Dataset:
         problems += [
             problem("file_extra", name) for name in names if name not in known and is_stray(folder, name)
         ]
+        problems += _wrong_for_tfds(folder, names, manifest, expected)
         present = [name for name in names if name in expected]
     return Dataset(folder, tuple(present), manifest, expected, tuple(problems), _folders_in(folder))
+
+
+def _wrong_for_tfds(
+    folder: Place, names: Collection[str], manifest: Mapping[str, Any], expected: Mapping[str, ShardEntry]
+) -> Iterator[Problem]:
+    """What files that somebody put there for TensorFlow Datasets say of other records.
+
+    Those that tfrec wrote are held against their checksums, as all files beside the shards are.
+    """
+    if {*TFDS_FILES}.isdisjoint(names) or sums_of_files(manifest).keys() >= {*TFDS_FILES} & {*names}:
+        return
+    records = {name: entry.records for name, entry in expected.items()}
+    labels = manifest["labels"] if manifest["label_kind"] == "name" else None
+    for name, what in departures(folder, records, schema_of(manifest).label_key, labels):
+        yield problem("tfds_stale", name, detail=what)
 
 
 def _folders_in(folder: Place) -> tuple[str, ...]:

@@ -14,16 +14,13 @@ from typing import Any, Final, NamedTuple
 
 from tfrecordcli.integrity.image_check import Finding
 from tfrecordcli.integrity.reports import ShardReport
+from tfrecordcli.naming import TFDS_FEATURES, TFDS_INFO, TFDS_NAMES_SUFFIX
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.files import read_regular, why_unreadable
 from tfrecordcli.tfrecords.label_keys import NO_LABEL
 from tfrecordcli.units import plural
-
-INFO: Final = "dataset_info.json"
-FEATURES: Final = "features.json"
-LABELS: Final = ".labels.txt"
 
 _TEMPLATE: Final = "{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}"
 _MOST_CLASSES: Final = 10_000_000
@@ -74,22 +71,22 @@ class TfdsMetadata:
 def read_tfds(folder: Place) -> TfdsMetadata | None:
     """The metadata in a folder; None when there is none."""
     trouble: list[str] = []
-    info = _read(folder / INFO, trouble)
-    features = _read(folder / FEATURES, trouble)
+    info = _read(folder / TFDS_INFO, trouble)
+    features = _read(folder / TFDS_FEATURES, trouble)
     if info is None and features is None and not trouble:
         return None
     try:
         lengths = dict(_lengths(info)) if info is not None else {}
     except (KeyError, TypeError, ValueError, AttributeError):
         lengths = {}
-        trouble.append(f"{INFO}: it is not as TensorFlow Datasets writes it")
+        trouble.append(f"{TFDS_INFO}: it is not as TensorFlow Datasets writes it")
     declared: dict[str, Declared] = {}
     try:
         for key, stem, found in _flat(features, "", "") if features is not None else ():
             declared[key] = _named(folder, stem, found, trouble)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         declared = {}
-        trouble.append(f"{FEATURES}: it is not as TensorFlow Datasets writes it")
+        trouble.append(f"{TFDS_FEATURES}: it is not as TensorFlow Datasets writes it")
     return TfdsMetadata(lengths, declared, tuple(trouble))
 
 
@@ -187,7 +184,7 @@ def _named(folder: Place, stem: str, found: Declared, trouble: list[str]) -> Dec
     """A label with its names, if they stand beside it."""
     if not found.num_classes:
         return found
-    name = stem + LABELS
+    name = stem + TFDS_NAMES_SUFFIX
     try:
         lines = read_regular(folder / name).decode().split("\n")
     except FileNotFoundError:
@@ -197,9 +194,45 @@ def _named(folder: Place, stem: str, found: Declared, trouble: list[str]) -> Dec
         return found
     names = tuple(line.strip() for line in lines if line.strip())  # as TFDS reads it
     if len(names) != found.num_classes:
-        trouble.append(f"{name}: {len(names):,} names where {FEATURES} has {found.num_classes:,} classes")
+        classes = f"{TFDS_FEATURES} has {found.num_classes:,} classes"
+        trouble.append(f"{name}: {len(names):,} names where {classes}")
         return found
     return replace(found, names=names, names_file=name)
+
+
+# --- beside a dataset of ours ---
+
+
+def departures(
+    folder: Place, shards: Mapping[str, int], label_key: str, labels: Mapping[str, int] | None
+) -> Iterator[tuple[str, str]]:
+    """(file, what is wrong) where the metadata in a folder tells of other records than there are.
+
+    Args:
+      shards: file name -> number of its records.
+      label_key: of the records that holds the ids of labels.
+      labels: name -> id; None where ids have no names that somebody could not have given them.
+    """
+    told = read_tfds(folder)
+    for sentence in told.trouble if told else ():
+        name, _, what = sentence.partition(": ")
+        yield name, what
+    lengths = told.lengths if told else {}
+    if lengths:
+        for name in sorted({*lengths, *shards}):
+            if lengths.get(name, 0) != shards.get(name, 0):  # it need not tell of files without records
+                yield (
+                    TFDS_INFO,
+                    f"of {name} it has {lengths.get(name, 0):,} records, not {shards.get(name, 0):,}",
+                )
+                break
+    declared = told.features.get(label_key) if told else None
+    if declared and declared.names and labels is not None:
+        for name, number in labels.items():
+            found = declared.names[number] if number < len(declared.names) else "absent"
+            if found != name:
+                yield declared.names_file, f"id {number} is {found!r} there, and {name!r} in the records"
+                return
 
 
 # --- many folders ---
@@ -217,7 +250,7 @@ def read_folders(folder: Place, shards: Iterable[str]) -> dict[str, TfdsMetadata
     for relative, names in by_folder.items():
         metadata = read_tfds(folder / relative if relative else folder)
         if metadata is not None and metadata.lengths and not names & metadata.lengths.keys():
-            sentence = f"{INFO}: it tells of files of other names"
+            sentence = f"{TFDS_INFO}: it tells of files of other names"
             metadata = replace(metadata, lengths={}, trouble=(*metadata.trouble, sentence))
         if metadata is not None:
             found[relative] = metadata
@@ -257,10 +290,11 @@ def what_was_compared(folders: Mapping[str, TfdsMetadata], reports: Iterable[Sha
     known = [r for r in reports if os.path.basename(r.name) in _lengths_of(folders, r.name)]
     if known:
         counts = plural(sum(report.records for report in known), "record")
-        yield f"{counts} of {plural(len(known), 'file')} were counted against {INFO} of TensorFlow Datasets"
+        files = plural(len(known), "file")
+        yield f"{counts} of {files} were counted against {TFDS_INFO} of TensorFlow Datasets"
     keys = {key for metadata in folders.values() for key in metadata.features}
     if keys:
-        yield f"kinds and ids of {plural(len(keys), 'feature')} were compared with {FEATURES}"
+        yield f"kinds and ids of {plural(len(keys), 'feature')} were compared with {TFDS_FEATURES}"
 
 
 def _lengths_of(folders: Mapping[str, TfdsMetadata], name: str) -> Mapping[str, int]:

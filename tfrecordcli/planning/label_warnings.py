@@ -70,6 +70,17 @@ def column_warnings(met: Collection[str], rows: int, several: bool, are_folders:
         )
 
 
+def absent_labels_warning(unlabelled: int) -> str:
+    """What to know of records without a label that are read by their index; empty when there is none."""
+    if not unlabelled:
+        return ""
+    return (
+        f"{plural(unlabelled, 'row')} without a label: NVIDIA DALI, which --index is for, passes over the "
+        "default of a missing feature and gives such a record any number for its label; read labels as "
+        "VarLenFeature there"
+    )
+
+
 def several_rows_warning(problems: Mapping[str, int], options: ReadOptions) -> str:
     """What to know of images that stand in several rows with other labels; empty when there is none."""
     rows = problems.get("conflicting_label", 0)

@@ -34,6 +34,7 @@ from tfrecordcli.planning.identity import fixed_labels, identity_of
 from tfrecordcli.planning.image_key import key_of
 from tfrecordcli.planning.label_doubts import made_of_others_warning, need_classes
 from tfrecordcli.planning.label_warnings import (
+    absent_labels_warning,
     column_warnings,
     is_raised,
     label_warnings,
@@ -172,6 +173,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     unit, said = _unit_of(source, options, shape)
     lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
+    absent = absent_labels_warning(done.scan.labels.unlabelled) if options.shard.index else ""
     return Plan(
         identity=identity.digest,
         options=identity.options,
@@ -181,7 +183,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
         label_kind=done.labels.kind,
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
-        warnings=(*source.doubts, *warnings, *filter(None, [rows_of_one, lost])),
+        warnings=(*source.doubts, *warnings, *filter(None, [rows_of_one, lost, absent])),
         remarks=(*source.notes, *shape.notes, *said, *_remarks(done, options)),
         schema=source.schema,
         unit=unit,
@@ -225,6 +227,8 @@ def _remarks(done: _Sorted, options: ConvertOptions) -> Iterator[str]:
         yield f"rows of one {done.leaking} may be in several splits: some of the rows name theirs"
     if options.read.stratify and done.scan.dealt.count:
         yield "splits are stratified: rows that are added later may move others to another split"
+    if options.shard.tfds and options.shard.compression != "none":
+        yield "TensorFlow Datasets opens plain shards only: its files are not written beside gzip ones"
     floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
     if floats:
         yield floats

@@ -12,6 +12,7 @@ from tfrecordcli.dataset.labels import LabelMap, read_labels_file
 from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_manifest, write_text
 from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, done_records
+from tfrecordcli.dataset.tfds_files import has_tfds_files, tfds_files
 from tfrecordcli.errors import InputError, InternalError, UsageError
 from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS, REJECTS, SHARDS
 from tfrecordcli.planning.planner import Planned
@@ -44,9 +45,9 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     labels = _labels_of(workspace, plan)
     files: dict[str, FileSum] = {}
     if labels is not None:  # before the sums, which take as much memory a label as its text
-        files[LABELS] = write_text(target / LABELS, labels.text(), temporary)
+        files[LABELS] = write_text(target / LABELS, [labels.text()], temporary)
         if plan.schema.task == "detection":
-            files[LABEL_MAP] = write_text(target / LABEL_MAP, to_pbtxt(labels.ids), temporary)
+            files[LABEL_MAP] = write_text(target / LABEL_MAP, [to_pbtxt(labels.ids)], temporary)
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
     infos = problems.gather(_infos(job.tasks()))
@@ -58,6 +59,9 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
         files[BOXES_LEFT_OUT] = boxes.write_to(target / BOXES_LEFT_OUT, temporary)
     if len(book):
         files[REJECTS] = write_rejects(target, rows(), book, temporary)
+    if has_tfds_files(plan.options["shard"]):
+        for name, pieces in tfds_files(plan.schema, labels, totals):
+            files[name] = write_text(target / name, pieces, temporary)
     manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__, files)
     rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
     if len(book) != rejected:
