@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli import outcome
@@ -151,11 +152,40 @@ class _Run:
         return f"{where.of_image()}: " if where and str(where) else ""
 
     def plan_only(self) -> ConvertResult:
-        """A dry run: the plan, made in a temporary folder."""
+        """A dry run: the plan, made in a temporary folder, and what is drawn of it."""
+        sheet = self._sheet_path()
         with scratch_folder() as folder, writing_to(folder):
             planned = make_plan(self.source, self.options, folder, self.reporter)
+            drawn = sheet is not None and self._draw(planned.plan, folder, sheet)
         check_output_dir(self.output)
-        return outcome.planned(self.output, self.options, planned, self._standing() or None)
+        result = outcome.planned(self.output, self.options, planned, self._standing() or None)
+        return replace(result, sheet=str(sheet)) if drawn else result
+
+    def _draw(self, plan: Plan, folder: Path, sheet: Path) -> bool:
+        from tfrecordcli.preview import draw_preview  # it brings Pillow and NumPy
+
+        return draw_preview(plan, folder, self.source, self.options.image, sheet) > 0
+
+    def _sheet_path(self) -> Path | None:
+        """Where the preview goes, if one is wanted: never into the output directory.
+
+        Raises:
+          UsageError, OutputError: it cannot go there.
+        """
+        given = self.options.run.sheet
+        if given is None:
+            return None
+        from tfrecordcli.contact_sheet import check_sheet_path
+
+        if self.source.schema.task == "tabular":
+            raise UsageError("--sheet draws images, and these rows have none", "leave it out")
+        path = Path(given)
+        check_sheet_path(path)
+        if isinstance(self.output, Path) and path.resolve().is_relative_to(self.output.resolve()):
+            raise UsageError(
+                f"--sheet {path}: a dry run writes nothing into OUTPUT_DIR", "choose another place"
+            )
+        return path
 
     def convert(self, *, stop_at_plan: bool = False) -> ConvertResult:
         """A conversion, or the part of it before the first shard is made."""

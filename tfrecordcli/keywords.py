@@ -88,6 +88,7 @@ class ConvertKeywords(PlanKeywords, total=False):
     temp_location: Path | None
     beam_options: str | Iterable[str] | Mapping[str, Any]
     dry_run: bool
+    sheet: str | None
 
 
 class VerifyKeywords(TypedDict, total=False):

@@ -248,6 +248,10 @@ class RunOptions:
         parse.beam_options, flag="--beam-option", is_repeated=True,
     )  # fmt: skip
     dry_run: bool = option(False, "Check the source and show the plan only.")
+    sheet: str | None = option(
+        None, "With --dry-run: draw some images as they would be stored, with their boxes.", "FILE.png",
+        shown="off",
+    )  # fmt: skip
     overwrite: bool = option(False, "Replace a finished dataset.")
 
     def allows_rejects(self, rejected: int, rows: int) -> bool:
@@ -292,6 +296,9 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
     if options.read.new_labels == "append" and options.read.labels_file is None:
         raise UsageError("--new-labels append needs a vocabulary to append to", "give one by --labels FILE")
     _need_one_way_of_labels(options.read)
+    if options.run.sheet is not None and not options.run.dry_run:
+        hint = "add --dry-run; tfrec inspect --sheet draws a dataset that stands"
+        raise UsageError("--sheet is drawn before anything is converted", hint)
     if options.read.stratify and options.read.split_by is not None:
         raise UsageError("--stratify and --split-by deal rows in different ways", "give one of them")
     is_table = options.read.task == "tabular"

@@ -108,7 +108,7 @@ def _headline(result: ConvertResult, command: str) -> str:
     if result.status == "planned" and command == "plan":
         return f"{where} has its plan: {records} from {plural(result.rows, 'row')} in {shards}"
     if result.status == "planned":
-        return f"{where} would get {records} from {plural(result.rows, 'row')}; --dry-run wrote nothing"
+        return f"{where} would get {records} from {plural(result.rows, 'row')}; --dry-run wrote nothing there"
     if result.status == "already_complete":
         same = "" if command == "finish" else " of this very source and options"
         return f"{where} is complete already: {records}{same}; nothing to do"
@@ -147,6 +147,8 @@ def _facts(result: ConvertResult) -> Iterable[str]:
 
         for code, count in result.notes.items():
             yield f"  {plural(count, 'image')}: {NOTES[code]}"
+    if result.sheet:
+        yield wrapped(f"drew some of the images into {printable(result.sheet)}", keep_words=True)
     if result.images_per_second:
         read = f"read {format_size(result.bytes_read)}, " if result.bytes_read else ""  # none of a table
         rate = format_rate(result.images_per_second, "image" if read else "row")

@@ -87,7 +87,7 @@ def _check(options: InspectOptions) -> None:
         _need_local("--export", export_dir)
         check_export_folder(Path(export_dir))
     if sheet is not None:
-        from tfrecordcli.inspecting.sheet import check_sheet_path
+        from tfrecordcli.contact_sheet import check_sheet_path
 
         _need_local("--sheet", sheet)
         check_sheet_path(Path(sheet))

@@ -15,6 +15,7 @@ from typing import Final
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
+from tfrecordcli.contact_sheet import on_white
 from tfrecordcli.images import jpeg, png
 from tfrecordcli.images.headers import check_tile, read_webp
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
@@ -145,11 +146,11 @@ def open_picture(picture: Picture, enough: tuple[int, int]) -> Image.Image:
         raise Rejected("unknown_format")
     _check_size(picture.width, picture.height)
     if picture.is_raw:
-        return _on_white(_raw_image(picture))
+        return on_white(_raw_image(picture))
     with guarded(undecodable(picture.format)), bomb_limit(picture.width * picture.height):
         image = _open_file(picture.data, enough)
         image.load()
-        return _on_white(image)
+        return on_white(image)
 
 
 def _open_file(data: bytes, enough: tuple[int, int]) -> Image.Image:
@@ -184,16 +185,6 @@ def _raw_image(picture: Picture) -> Image.Image:
     if len(data) != picture.height * picture.width * picture.channels:
         raise broken
     return Image.frombytes(_MODES[picture.channels], (picture.width, picture.height), data)
-
-
-def _on_white(image: Image.Image) -> Image.Image:
-    if image.mode.startswith("I"):  # 16 bits, which Pillow would clip instead of scaling
-        return image.convert("I").point(lambda value: value * (1 / 256)).convert("L").convert("RGB")
-    if "A" in image.mode or "transparency" in image.info:
-        image = image.convert("RGBA")
-        white = Image.new("RGBA", image.size, "white")
-        return Image.alpha_composite(white, image).convert("RGB")
-    return image.convert("RGB")
 
 
 @dataclass(frozen=True, slots=True)
