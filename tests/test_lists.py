@@ -6,6 +6,8 @@
   options: of the command.
   refused: words of the message that refuses it; nothing may be written then.
   cure: options which that message proposes; with them the rest of the file holds.
+  run: a command for a shell which that message proposes, and `then` source and options of the list that it
+    makes; of that the rest of the file holds.
   says: words of notes and warnings.
   records, rejected, splits, labels: counts, records by split, names in id order.
   boxes: of a list of boxes, how many became what.
@@ -16,8 +18,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,13 +51,24 @@ def test_a_list_gives_what_it_must(name: str, tmp_path: Path, tf: Any) -> None:
     done = convert_json(source, "../out", *options, cwd=folder)
     if "refused" in expected:
         told = _told(done)
-        for words in (*expected["refused"], *filter(None, [expected.get("cure")])):
+        proposed = filter(None, map(expected.get, ("cure", "run")))
+        for words in (*expected["refused"], *proposed):
             assert words in told, told
         assert done["exit_code"] in (1, 2)
-        if "cure" not in expected:
+        if "run" in expected:
+            subprocess.run(["bash", "-c", expected["run"]], cwd=folder, env=_with_this_python(), check=True)
+            source, *further = shlex.split(expected["then"])
+        elif "cure" in expected:
+            further = shlex.split(expected["cure"])
+        else:
             return
-        done = convert_json(source, "../out", *options, *shlex.split(expected["cure"]), cwd=folder)
+        done = convert_json(source, "../out", *options, *further, cwd=folder)
     _check(expected, done, tmp_path / "out", tf)
+
+
+def _with_this_python() -> dict[str, str]:
+    """An environment in which `python` is the one that runs the tests."""
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
 
 # Lists with each of the options that say what columns hold.

@@ -201,7 +201,7 @@ def _unit_of(source: Source, options: ConvertOptions, shape: CsvShape) -> tuple[
     if options.read.box_unit != "auto":
         return options.read.box_unit, []
     unit = shape.boxes.extremes.unit(source.rows.name)
-    return unit, [told_unit(unit)]
+    return unit, [told_unit(unit, shape.boxes.extremes)]
 
 
 def _splits_of(

@@ -15,7 +15,20 @@ PASCAL_VOC: Final = "Pascal VOC"
 YOLO: Final = "YOLO"
 COCO: Final = "COCO"
 CREATEML: Final = "CreateML"
+_SUPERVISELY: Final = "Supervisely"
+_KITTI: Final = "KITTI"
+_VISDRONE: Final = "VisDrone"
+_CITYSCAPES: Final = "Cityscapes"
+# Kinds that no reader takes.
+NOT_READ: Final = frozenset({_SUPERVISELY, _KITTI, _VISDRONE, _CITYSCAPES})
 
+# (end of the name, folder that it is in, kind) of those; "": in any.
+_BY_NAME: Final = (
+    ("_polygons.json", "", _CITYSCAPES),
+    (".json", "ann", _SUPERVISELY),
+    (".txt", "annotations", _VISDRONE),
+    (".txt", "label_2", _KITTI),
+)
 # Folders that hold annotations, in lower case.
 ANNOTATION_FOLDERS: Final = frozenset({"annotation", "annotations", "labels"})
 # Names of folders, in lower case, that say what kind of files are there and not what the images show.
@@ -36,6 +49,10 @@ _SIGNS: Final = {
     YOLO: re.compile(rb"\s*(?:$|\d+(?:\s+-?[\d.]+(?:[eE]-?\d+)?){4,}\s*?(?:$|[\r\n]))"),
     COCO: re.compile(rb'\s*\{\s*"(?:info|licenses|images|annotations|categories|type)"\s*:\s*[\[{"]'),
     CREATEML: re.compile(rb"\s*\["),
+    _SUPERVISELY: re.compile(rb'\s*\{.*"classTitle"', re.DOTALL),
+    _KITTI: re.compile(rb"[A-Za-z_]+(?: -?[0-9.]+){14,15}\s"),
+    _VISDRONE: re.compile(rb"-?[0-9]+(?:,-?[0-9]+){7}"),
+    _CITYSCAPES: re.compile(rb'\s*\{.*"imgHeight"', re.DOTALL),
 }
 # The end of a field, in a list or in JSON.
 _IMAGE_NAME: Final = re.compile(
@@ -50,6 +67,9 @@ def annotation_kind(path: str) -> str:
     *folders, name = path.lower().split("/")
     if name.endswith((".yaml", ".yml")):
         return YOLO
+    for ending, folder, kind in _BY_NAME:
+        if name.endswith(ending) and folder in (*folders[-1:], ""):
+            return kind
     if name.endswith(".json"):
         is_coco = name.startswith("instances_") or name == "_annotations.coco.json"
         if name == "_annotations.createml.json":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
@@ -16,57 +16,29 @@ from tfrecordcli.boxes import BETWEEN, MARK, Unit, box_text, image_text
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
+from tfrecordcli.sources.box_words import (
+    ATTRIBUTE_WORDS,
+    CENTER_WORDS,
+    CORNER_WORDS,
+    EXTENT_WORDS,
+    FROM_ZERO,
+    IMAGE_SIZE_WORDS,
+    OWN_WORDS,
+    SIZE_WORDS,
+    WHOLE_WORDS,
+    columns_by_word,
+    columns_called,
+    need_no_outlines,
+)
 
 BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
 
-# Words for columns, lower case, without `_`, `-`, blanks.
-_CORNER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "xmin": ("xmin", "x1", "left", "xtl", "bboxxmin", "bboxx1", "boxxmin", "minx", "startx", "topleftx"),
-    "ymin": ("ymin", "y1", "top", "ytl", "bboxymin", "bboxy1", "boxymin", "miny", "starty", "toplefty"),
-    "xmax": ("xmax", "x2", "right", "xbr", "bboxxmax", "bboxx2", "boxxmax", "maxx", "endx", "bottomrightx"),
-    "ymax": ("ymax", "y2", "bottom", "ybr", "bboxymax", "bboxy2", "boxymax", "maxy", "endy", "bottomrighty"),
-}
-# Before those: beside x0 the far side is x1.
-_FROM_ZERO: Final[Mapping[str, tuple[str, ...]]] = {
-    "xmin": ("x0", "bboxx0"),
-    "ymin": ("y0", "bboxy0"),
-    "xmax": ("x1", "bboxx1"),
-    "ymax": ("y1", "bboxy1"),
-}
-_EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "x": ("x", "bboxx", "x1", "xmin", "left"),
-    "y": ("y", "bboxy", "y1", "ymin", "top"),
-    "w": ("w", "bboxwidth", "bboxw", "boxwidth", "width"),
-    "h": ("h", "bboxheight", "bboxh", "boxheight", "height"),
-}
-_CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "x": ("xcenter", "centerx", "cx", "xc"),
-    "y": ("ycenter", "centery", "cy", "yc"),
-    "w": _EXTENT_WORDS["w"],
-    "h": _EXTENT_WORDS["h"],
-}
-_WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
-# Columns with all boxes of an image, in a grammar of their own.
-_SEVERAL_WORDS: Final = frozenset({"boxesstring", "boxstring"})
-_SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "width": ("width", "imagewidth", "imgwidth"),
-    "height": ("height", "imageheight", "imgheight"),
-}
-_ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "area": ("area",),
-    "is_crowd": ("iscrowd", "crowd"),
-    "difficult": ("difficult", "isdifficult"),
-    "group_of": ("isgroupof", "groupof"),
-    "truncated": ("truncated", "istruncated"),
-    "occluded": ("occluded", "isoccluded"),
-    "depiction": ("isdepiction", "depiction"),
-    "view": ("view", "pose"),
-}
-_VIA_SHAPES: Final = "regionshapeattributes"
-_OWN_WORDS: Final = ("tfrecunit", "tfrecsourceid")
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
+# Of this many boxes some end near the far side of their image: at about 100 where numbers are percents.
+_SOME_BOXES: Final = 10
+_LIKE_PERCENTS: Final = 80.0
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_SHOWN: Final = 40
@@ -107,10 +79,13 @@ class Extremes:
         )
 
 
-def told_unit(unit: Unit) -> str:
+def told_unit(unit: Unit, numbers: Extremes) -> str:
     """What is said of a unit that the numbers told."""
     what = "pixels" if unit == "pixels" else "fractions of the image's size"
-    return f"coordinates of boxes are {what}, by the numbers of the whole list"
+    said = f"coordinates of boxes are {what}, by the numbers of the whole list"
+    if unit == "pixels" and _LIKE_PERCENTS <= numbers.most <= 100 and numbers.count >= _SOME_BOXES:
+        said += "; none is above 100: percents would have to be divided by 100"
+    return said
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +127,17 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
       InputError: several columns could hold the same side; the columns are outlines, or those of a tool whose
         lists are not read.
     """
-    words = _columns_by_word(header)
-    _refuse_other_shapes(words)
+    words = columns_by_word(header)
+    need_no_outlines(words)
     found = _corners(words, header)
     if found is None:
         return None
     corners, told = found
     if form is not None and form not in get_args(BoxFormat):
         raise ValueError(form)
-    size = None
-    if told in ("corners", "whole"):  # beside x and y alone, width and height are those of the box
-        sides = [_columns_called(words, _SIZE_WORDS[side]) for side in ("width", "height")]
-        size = (sides[0][0], sides[1][0]) if all(len(columns) == 1 for columns in sides) else None
+    size_words = SIZE_WORDS if told in ("corners", "whole") else IMAGE_SIZE_WORDS
+    sides = [columns_called(words, size_words[side]) for side in ("width", "height")]
+    size = (sides[0][0], sides[1][0]) if all(len(columns) == 1 for columns in sides) else None
     default: BoxFormat = {"corners": "xyxy", "whole": "xywh", "extent": "xywh", "center": "center_xywh"}[told]  # type: ignore[assignment]
     taken = form or default
     columns = ", ".join(header[column] for column in corners)
@@ -172,34 +146,12 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
         note += f" as {_FORM_NAMES[taken]}"
     attributes = {
         name: column
-        for name, names in _ATTRIBUTE_WORDS.items()
-        for column in _columns_called(words, names)[:1]
+        for name, names in ATTRIBUTE_WORDS.items()
+        for column in columns_called(words, names)[:1]
         if column not in corners
     }
-    unit, source_id = (words[word][0] if word in words else None for word in _OWN_WORDS)
+    unit, source_id = (words[word][0] if word in words else None for word in OWN_WORDS)
     return BoxColumns(corners, taken, size, attributes, unit, source_id, note)  # type: ignore[arg-type]
-
-
-def _columns_by_word(header: Sequence[str]) -> Mapping[str, list[int]]:
-    """Names of columns as they are compared -> the columns of that name."""
-    words: dict[str, list[int]] = {}
-    for column, name in enumerate(header):
-        words.setdefault(re.sub(r"[_\-\s]", "", name.lower()), []).append(column)
-    return words
-
-
-def _refuse_other_shapes(words: Collection[str]) -> None:
-    """What holds boxes in a way that four columns do not tell: of an outline two corners are no rectangle."""
-    if _VIA_SHAPES in words:
-        raise InputError(
-            "column region_shape_attributes is one of the VGG Image Annotator's CSV, which is not read",
-            "export the annotations as COCO there, and convert that file",
-        )
-    if {"x2", "y2", "x3", "y3"} <= set(words):
-        raise InputError(
-            "columns x2, y2, x3, y3 are of outlines or turned boxes, which are not read",
-            "write the rectangle around each into columns xmin, ymin, xmax, ymax, and leave those out",
-        )
 
 
 _FORM_NAMES: Final = {
@@ -210,51 +162,22 @@ _FORM_NAMES: Final = {
 }
 
 
-def need_no_part_of_a_box(header: Sequence[str]) -> None:
-    """Refuses a list that has some sides of boxes only: its images must not lose their boxes in silence.
-
-    Raises:
-      InputError: three of four sides have a column, or one holds several boxes in a text.
-    """
-    words = _columns_by_word(header)
-    several = next((header[columns[0]] for word, columns in words.items() if word in _SEVERAL_WORDS), None)
-    if several is not None:
-        raise InputError(
-            f"column {several} holds all boxes of an image in one text, which is not read",
-            "write a row for each box, as image,xmin,ymin,xmax,ymax,label; --task classification takes whole "
-            "images without boxes",
-        )
-    sides = {side: _columns_called(words, names) for side, names in _CORNER_WORDS.items()}
-    missing = [side for side, columns in sides.items() if not columns]
-    if len(missing) == 1:
-        known = ", ".join(header[columns[0]] for columns in sides.values() if columns)
-        raise InputError(
-            f"of the four sides of a box there are columns for three only ({known}): none is {missing[0]}",
-            f"call that column {missing[0]}; --task classification takes whole images without boxes",
-        )
-
-
 def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:
     for kind, table in (
-        ("corners", _FROM_ZERO),
-        ("corners", _CORNER_WORDS),
-        ("center", _CENTER_WORDS),
-        ("extent", _EXTENT_WORDS),
+        ("corners", FROM_ZERO),
+        ("corners", CORNER_WORDS),
+        ("center", CENTER_WORDS),
+        ("extent", EXTENT_WORDS),
     ):
-        sides = [_columns_called(words, names) for names in table.values()]
+        sides = [columns_called(words, names) for names in table.values()]
         if all(sides) and len({columns[0] for columns in sides}) == 4:
             several = next((columns for columns in sides if len(columns) > 1), None)
             if several:
                 named = ", ".join(header[column] for column in several)
                 raise InputError(f"several columns could hold the same side of boxes: {named}", "rename some")
             return tuple(columns[0] for columns in sides), kind
-    whole = _columns_called(words, _WHOLE_WORDS)
+    whole = columns_called(words, WHOLE_WORDS)
     return ((whole[0],), "whole") if len(whole) == 1 else None
-
-
-def _columns_called(words: Mapping[str, list[int]], names: Sequence[str]) -> Sequence[int]:
-    """The columns of the first of these names that there is."""
-    return next((words[name] for name in names if name in words), ())
 
 
 BoxParser = Callable[[int, Sequence[str]], str]

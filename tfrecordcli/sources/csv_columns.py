@@ -20,8 +20,8 @@ from tfrecordcli.sources.box_columns import (
     find_box_columns,
     is_automl,
     is_retinanet,
-    need_no_part_of_a_box,
 )
+from tfrecordcli.sources.box_words import need_no_part_of_a_box
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import join_pairs
 
@@ -45,7 +45,7 @@ LIKELY_COLUMNS = {
     "label": (
         "breed", "target", "targets", "diagnosis", "classid", "classlabel", "classes", "classname",
         "categoryid", "categories", "categoryname", "y", "cls", "tag", "tags", "species", "findinglabels",
-        "labelname", "labelid", "attributeids",
+        "labelname", "labelid", "attributeids", "findinglabel", "choice",
     ),
 }  # fmt: skip
 _LAST_OF_ALL = {"image_uri": ("id",)}

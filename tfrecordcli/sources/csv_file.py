@@ -19,9 +19,10 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
+from tfrecordcli.sources.boxes_in_text import is_json_of_boxes, parted, parted_fives
 from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_shape, looks_like_image
 from tfrecordcli.sources.other_files import need_a_list
-from tfrecordcli.sources.proposals import boxes_columns, propose_columns
+from tfrecordcli.sources.proposals import boxes_columns, column_of, propose_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.rows import Malformed, Row, RowParser, row_parser, without_padding
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
@@ -179,8 +180,15 @@ class RowFile:
             ]
         boxes = boxes_columns(table, range(len(header)))
         if boxes:
+            image = next(number for number in (*range(len(header)), 0) if number not in boxes)
             what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
-            return f"{what}: write a row for each box, as image,xmin,ymin,xmax,ymax,label"
+            return f"{what}: {parted_fives(table[0][boxes[0]], self.name, image, boxes[0])}"
+        for number, name in enumerate(header):
+            field = next(filter(is_json_of_boxes, column_of(table, number)), "")
+            if field:
+                return (
+                    f"column {name} holds boxes as JSON, which is not read: {parted(name, field, self.name)}"
+                )
         options = propose_columns(header, table, self._columns())
         return f"name the columns, as in {options} (--unlabelled keep: none is a label)" if options else ""
 

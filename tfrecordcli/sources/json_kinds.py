@@ -39,7 +39,8 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
      and top & {"annotations", "predictions", "completions"}) or inner & {"rectanglelabels", "polygonlabels"},
      "export it from Label Studio as COCO"),
     ("an export of Labelbox", lambda top, _: top & {"data_row", "Labeled Data"}, "export it as COCO"),
-    ("a list of BDD100K or Scalabel", lambda top, inner: "labels" in top and "box2d" in inner,
+    ("a list of BDD100K or Scalabel", lambda top, inner: ("labels" in top and "box2d" in inner)
+     or {"name", "attributes", "timestamp"} <= top,
      "make COCO of it: python -m scalabel.label.to_coco"),
     ("a Supervisely file", lambda top, _: {"objects", "size", "tags"} <= top, _AS_COCO),
     ("a Datumaro dataset", lambda top, _: {"items", "categories"} <= top,

@@ -8,15 +8,18 @@ from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.annotation_files import (
     ANNOTATION_FOLDERS,
     HEAD_BYTES,
+    NOT_READ,
     annotation_kind,
     is_annotation,
     kind_beside,
     names_a_split,
     say_nothing,
 )
+from tfrecordcli.sources.labels_in_names import LabelsInNames
 from tfrecordcli.sources.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.masks import MaskSearch, may_be_masks
 from tfrecordcli.split_words import UNASSIGNED, parse_split
@@ -65,6 +68,7 @@ class Listing(ABC):
         self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
         self._beside: dict[str, list[str]] = {}  # the same of files that count where there are no classes
         self._lists = ListsBeside(self._head)
+        self._names = LabelsInNames()
         self._masks = MaskSearch(self._head)
         self._classes: dict[str, None] = {}  # names of label folders, as they were met
         self._class_folders: set[str] = set()
@@ -87,6 +91,7 @@ class Listing(ABC):
         count = 0
         for row in self._rows():
             self._masks.ask(row[1])
+            self._names.add(row[1])
             count += 1
             if row[2]:
                 self._classes[row[2]] = None
@@ -211,10 +216,13 @@ class Listing(ABC):
             return
         for kind, path, head in self._annotations():
             if is_annotation(path, kind, head):
+                hint = "to classify whole images by their folders all the same, use --label-folder last"
+                if kind in NOT_READ:
+                    hint = f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
                 raise InputError(
                     f"{self.root}: this is an object-detection dataset of the kind {kind} ({path}), "
                     "whose folders are no classes",
-                    "to classify whole images by their folders all the same, use --label-folder last",
+                    hint,
                 )
 
     def _annotations(self) -> Iterator[tuple[str, str, bytes]]:
@@ -298,8 +306,12 @@ class Listing(ABC):
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
         beside = self._lists.first_table()
+        named = self._names.hint(self.root)
         if beside:
-            hint = f"is {_join(self.root, beside)} the list of these images? Convert that; {hint}"
+            command = command_line(["tfrec", "convert", as_path(_join(self.root, beside))])
+            hint = f"is {_join(self.root, beside)} the list of these images? {command} OUTPUT_DIR; {hint}"
+        elif named:
+            hint = f"{named}; {hint}"
         return InputError(f"{self.root}: {what} in a folder of a label", hint)
 
     def _pass_over(self, path: str) -> None:
@@ -312,6 +324,7 @@ class Listing(ABC):
         if beside and len(self._beside.setdefault(beside, [])) < _TOLD:
             self._beside[beside].append(path)
         self._lists.add(path)
+        self._names.add_beside(path)
 
 
 def _pairs(clues: dict[str, list[str]]) -> Iterator[tuple[str, str]]:

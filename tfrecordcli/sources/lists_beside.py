@@ -12,6 +12,7 @@ _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
 # Of one folder that are looked into.
 _MOST: Final = 5
+_METADATA: Final = "metadata.jsonl"
 
 
 class ListsBeside:
@@ -35,8 +36,10 @@ class ListsBeside:
             paths.append(path)
 
     def first_table(self) -> str:
-        """A table, by its name alone; empty when there is none."""
-        return min((path for paths in self._paths.values() for path in paths if is_table(path)), default="")
+        """A table, or Hugging Face's metadata.jsonl, by its name alone; empty when there is none."""
+        paths = [path for some in self._paths.values() for path in some]
+        tables = [path for path in paths if is_table(path) or path.endswith(_METADATA)]
+        return min(tables, key=lambda path: (_rank(path), path), default="")
 
     def describing(self, class_folders: Collection[str], is_one_class: bool) -> str:
         """A list that stands in the place of label folders; empty when there is none.
@@ -55,6 +58,14 @@ class ListsBeside:
         """A file right in a folder that names images, a table before others; empty when there is none."""
         paths = sorted(self._paths.get(folder, ()), key=lambda path: (not is_table(path), path))
         return next((path for path in paths if names_images(self._head(path, HEAD_BYTES))), "")
+
+
+def _rank(path: str) -> int:
+    """Names of lists of labelled images come first, those of what is to be predicted last."""
+    name = path.rpartition("/")[2].lower()
+    if "submission" in name or "test" in name:
+        return 2
+    return 0 if any(word in name for word in ("train", "label", "metadata", "annotation")) else 1
 
 
 def is_table(path: str) -> bool:

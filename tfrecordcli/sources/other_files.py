@@ -61,6 +61,7 @@ _SIGNATURES: Final[tuple[tuple[bytes, str, _Hint], ...]] = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", _by_pandas("read_excel", "xlrd")),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _says("write its images to files, and a CSV that names them")),
     (b"\x93NUMPY", "a NumPy array", _says("write its images to files, and a CSV that names them")),
+    (b"MATLAB 5.0 MAT", "a MATLAB file", _says("write a CSV of image and label (scipy.io.loadmat reads it)")),
     (b"SQLite format 3\0", "an SQLite database", _says("export the table as CSV")),
     (b"Obj\x01", "an Avro file", _says(_AS_CSV)),
     (b"\x0a\x23\xd7\xce", "an MXNet RecordIO file", _says("write its images to files, and a CSV of them")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -15,6 +16,8 @@ _Table = Sequence[Sequence[str]]
 
 # Folds and the like: more different words than this are no splits.
 _MOST_WORDS: Final = 32
+_CALLED_IMAGE: Final = re.compile(r"image|img|file|photo|pic", re.IGNORECASE)
+_CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
 
 
 def column_of(table: _Table, number: int) -> list[str]:
@@ -33,7 +36,7 @@ def propose_columns(header: Sequence[str], table: _Table, given: Iterable[tuple[
     chosen = dict(given)
     taken = set(chosen.values())
     free = [i for i, name in enumerate(header) if name and name not in taken]
-    image = chosen.get("image_uri") or _first_name(header, _image_columns(table, free))
+    image = chosen.get("image_uri") or _first_name(header, _image_columns(header, table, free))
     if not image:
         return ""
     free = [i for i in free if header[i] != image]
@@ -50,12 +53,16 @@ def _first_name(header: Sequence[str], numbers: Iterable[int]) -> str:
     return next((header[i] for i in numbers), "")
 
 
-def _image_columns(table: _Table, free: Iterable[int]) -> Iterator[int]:
-    """Columns that hold paths; without any, those in which no field stands twice."""
-    free = list(free)
+def _image_columns(header: Sequence[str], table: _Table, free: Iterable[int]) -> Iterator[int]:
+    """Columns that hold paths; without any, those in which no field stands twice, then those called like ids.
+
+    Those that are called like images come first.
+    """
+    free = sorted(free, key=lambda i: not _CALLED_IMAGE.search(header[i]))
     columns = {i: column_of(table, i) for i in free}
     yield from (i for i in free if columns[i] and all(map(looks_like_image, columns[i])))
     yield from (i for i in free if columns[i] and len(set(columns[i])) == len(columns[i]) == len(table))
+    yield from (i for i in free if columns[i] and _CALLED_ID.search(header[i]))
 
 
 def _label_columns(table: _Table, free: Sequence[int]) -> Iterator[int]:

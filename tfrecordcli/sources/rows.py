@@ -328,6 +328,7 @@ def _plain_boxes(shape: CsvShape, boxes: BoxColumns, any_row: RowParser) -> RowP
 
 
 def _box_by_header(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[str, ...], Sequence[str]]:
+    fields = without_padding(fields) if len(fields) > len(shape.header) else fields
     word, uri, names = _parse_by_header(fields, shape)
     if len(fields) < len(shape.header):
         fields = fields + [""] * (len(shape.header) - len(fields))

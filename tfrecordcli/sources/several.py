@@ -450,7 +450,7 @@ def _unit_of(rows: RowFile) -> tuple[Unit, list[str]]:
     if shape.boxes is None or not shape.boxes.extremes.count:
         return "pixels", []
     unit = shape.boxes.extremes.unit(rows.name)
-    return unit, [told_unit(unit)]
+    return unit, [told_unit(unit, shape.boxes.extremes)]
 
 
 def _placer(part: _Part, shape: CsvShape) -> Any:

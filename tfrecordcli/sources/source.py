@@ -34,6 +34,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.folder import FolderListing
 from tfrecordcli.sources.folder_kind import FolderFormat, FolderKind, kind_of_folder
+from tfrecordcli.sources.foreign_lists import need_no_foreign_list
 from tfrecordcli.sources.json_kinds import JsonKind, kind_of_json
 from tfrecordcli.sources.json_lines import read_json_lines
 from tfrecordcli.sources.listed import Findings, ListedImage
@@ -220,9 +221,11 @@ def _json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
         return next((kind for kind in get_args(JsonKind) if kind == options.format), None)
     try:
         with open(path, "rb") as file:
-            return kind_of_json(file.read(_HEAD), name, options.encoding)
+            head = file.read(_HEAD)
     except OSError as error:
         raise InputError(f"{name}: the file cannot be read", "check its permissions") from error
+    need_no_foreign_list(head, name, options.encoding)
+    return kind_of_json(head, name, options.encoding)
 
 
 def _from_list(path: str, name: str, options: ReadOptions, spool: Path, given: str, root: str) -> Source:
@@ -420,7 +423,12 @@ def _from_listing(
     first = next(rows, None)
     if first is None:
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
-        raise InputError(f"{path}: there is no image in this folder", f"{held}is it the right folder?")
+        cure = (
+            "unpack the archives first"
+            if any(map(_is_archive, listing.passed_over))
+            else "is it the right folder?"
+        )
+        raise InputError(f"{path}: there is no image in this folder", f"{held}{cure}")
     _write_rows(spool, chain([first], rows))
     notes = [*unused_by("a folder", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))]
     if listing.base:
@@ -442,6 +450,10 @@ def _from_listing(
     rows_file = RowFile(str(spool), path, plain_options(options), is_own=True, is_listing=True)
     source = _finish(rows_file, path, path, notes)
     return replace(source, doubts=(*listing.doubts, *source.doubts))
+
+
+def _is_archive(name: str) -> bool:
+    return name.lower().endswith((".tar", ".zip", ".tgz", ".tar.gz", ".7z", ".rar"))
 
 
 def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:

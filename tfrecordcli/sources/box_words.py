@@ -1,0 +1,142 @@
+"""Words for columns of boxes, and columns that hold boxes in a way that is not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from tfrecordcli.errors import InputError
+
+# Words for columns, lower case, without `_`, `-`, blanks.
+CORNER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "xmin": ("xmin", "x1", "left", "xtl", "bboxxmin", "bboxx1", "boxxmin", "minx", "startx", "topleftx"),
+    "ymin": ("ymin", "y1", "top", "ytl", "bboxymin", "bboxy1", "boxymin", "miny", "starty", "toplefty"),
+    "xmax": ("xmax", "x2", "right", "xbr", "bboxxmax", "bboxx2", "boxxmax", "maxx", "endx", "bottomrightx"),
+    "ymax": ("ymax", "y2", "bottom", "ybr", "bboxymax", "bboxy2", "boxymax", "maxy", "endy", "bottomrighty"),
+}
+# Before those: beside x0 the far side is x1.
+FROM_ZERO: Final[Mapping[str, tuple[str, ...]]] = {
+    "xmin": ("x0", "bboxx0"),
+    "ymin": ("y0", "bboxy0"),
+    "xmax": ("x1", "bboxx1"),
+    "ymax": ("y1", "bboxy1"),
+}
+EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "x": ("x", "bboxx", "x1", "xmin", "left"),
+    "y": ("y", "bboxy", "y1", "ymin", "top"),
+    "w": ("w", "bboxwidth", "bboxw", "boxwidth", "width"),
+    "h": ("h", "bboxheight", "bboxh", "boxheight", "height"),
+}
+CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "x": ("xcenter", "centerx", "cx", "xc"),
+    "y": ("ycenter", "centery", "cy", "yc"),
+    "w": EXTENT_WORDS["w"],
+    "h": EXTENT_WORDS["h"],
+}
+WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
+SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "width": ("width", "imagewidth", "imgwidth"),
+    "height": ("height", "imageheight", "imgheight"),
+}
+ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "area": ("area",),
+    "is_crowd": ("iscrowd", "crowd"),
+    "difficult": ("difficult", "isdifficult"),
+    "group_of": ("isgroupof", "groupof"),
+    "truncated": ("truncated", "istruncated"),
+    "occluded": ("occluded", "isoccluded"),
+    "depiction": ("isdepiction", "depiction"),
+    "view": ("view", "pose"),
+}
+# Those of an image beside a corner and the extent of its box, which is called width and height there.
+IMAGE_SIZE_WORDS: Final = {side: names[1:] for side, names in SIZE_WORDS.items()}
+OWN_WORDS: Final = ("tfrecunit", "tfrecsourceid")
+_VIA_SHAPES: Final = "regionshapeattributes"
+# Columns with all boxes of an image in one text, and of what boxes could be drawn around.
+_SEVERAL_WORDS: Final = frozenset({"boxesstring", "boxstring"})
+_OUTLINES: Final = frozenset({
+    "encodedpixels", "rle", "maskrle", "segmentation", "segmentations", "polygon", "polygons", "xpath",
+})  # fmt: skip
+_NUMBER_BEHIND: Final = re.compile(r"(?<=[^0-9])\d+$")
+_WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
+
+
+def as_word(name: str) -> str:
+    """The name of a column as it is compared: lower case, without `_`, `-`, blanks and brackets."""
+    return re.sub(r"[_\-\s\[\]()]", "", name.lower())
+
+
+def columns_by_word(header: Sequence[str]) -> Mapping[str, list[int]]:
+    """Names of columns as they are compared -> the columns of that name."""
+    words: dict[str, list[int]] = {}
+    for column, name in enumerate(header):
+        words.setdefault(as_word(name), []).append(column)
+    return words
+
+
+def columns_called(words: Mapping[str, list[int]], names: Sequence[str]) -> Sequence[int]:
+    """The columns of the first of these names that there is."""
+    return next((words[name] for name in names if name in words), ())
+
+
+def need_no_outlines(words: Collection[str]) -> None:
+    """Refuses columns of outlines: of these two corners are no rectangle.
+
+    Raises:
+      InputError: naming them.
+    """
+    if _VIA_SHAPES in words:
+        raise InputError(
+            "column region_shape_attributes is one of the VGG Image Annotator's CSV, which is not read",
+            "export the annotations as COCO there, and convert that file",
+        )
+    if {"x2", "y2", "x3", "y3"} <= set(words):
+        raise InputError(
+            "columns x2, y2, x3, y3 are of outlines or turned boxes, which are not read",
+            "write the rectangle around each into columns xmin, ymin, xmax, ymax, and leave those out",
+        )
+
+
+def need_no_part_of_a_box(header: Sequence[str]) -> None:
+    """Refuses a list that tells of boxes in columns which are not read: images must not lose them in silence.
+
+    Raises:
+      InputError: three of four sides have a column; one holds several boxes or an outline in a text; a row
+        has several boxes.
+    """
+    words = columns_by_word(header)
+    several = next((header[columns[0]] for word, columns in words.items() if word in _SEVERAL_WORDS), None)
+    if several is not None:
+        raise InputError(
+            f"column {several} holds all boxes of an image in one text, which is not read",
+            f"write a row for each box, as image,xmin,ymin,xmax,ymax,label; {_WHOLE_IMAGES}",
+        )
+    outline = next((header[columns[0]] for word, columns in words.items() if word in _OUTLINES), None)
+    if outline is not None:
+        raise InputError(
+            f"column {outline} holds outlines or masks of objects, which are not read",
+            "write the rectangle around each into a row of image,xmin,ymin,xmax,ymax,label; "
+            f"{_WHOLE_IMAGES} or outlines",
+        )
+    sides = {side: columns_called(words, names) for side, names in CORNER_WORDS.items()}
+    missing = [side for side, columns in sides.items() if not columns]
+    if len(missing) == 1:
+        known = ", ".join(header[columns[0]] for columns in sides.values() if columns)
+        raise InputError(
+            f"of the four sides of a box there are columns for three only ({known}): none is {missing[0]}",
+            f"call that column {missing[0]}; {_WHOLE_IMAGES}",
+        )
+    _need_one_box_a_row(header)
+
+
+def _need_one_box_a_row(header: Sequence[str]) -> None:
+    """Refuses `xmin_1,…,xmin_2,…`: boxes side by side."""
+    numbered = {name: as_word(_NUMBER_BEHIND.sub("", name)) for name in header if _NUMBER_BEHIND.search(name)}
+    for table in (CORNER_WORDS, EXTENT_WORDS):
+        columns = [[name for name, word in numbered.items() if word in names] for names in table.values()]
+        if all(len(some) > 1 for some in columns):
+            raise InputError(
+                f"a row has several boxes ({', '.join(columns[0][:3])}), which is not read",
+                f"write a row for each box, as image,xmin,ymin,xmax,ymax,label; {_WHOLE_IMAGES}",
+            )

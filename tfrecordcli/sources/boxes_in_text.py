@@ -1,0 +1,87 @@
+"""Fields that hold several boxes, or JSON: what they are, and commands that make a row of each box."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from typing import Final
+
+from tfrecordcli.shell import as_path, command_line
+
+# The begin of a JSON object, or of several in an array, as Label Studio writes boxes into a field.
+_OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
+_NESTED: Final = re.compile(r"[\[(]\s*[\[(]")
+# As ImageNet has them: `n01978287 85 1 499 272 n01978287 3 4 50 60`.
+_FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", re.ASCII)
+_LONGEST_SHOWN: Final = 60
+BOX_ROWS: Final = "write a row for each box, as image,xmin,ymin,xmax,ymax,label"
+
+
+def is_json_object(field: str) -> bool:
+    """Whether a field holds an object, or several in an array."""
+    return _OBJECTS.match(field) is not None
+
+
+def is_json_of_boxes(field: str) -> bool:
+    """Whether a field holds an object, or several arrays in one."""
+    return is_json_object(field) or _NESTED.match(field) is not None
+
+
+def shown(field: str) -> str:
+    """A field for a message."""
+    return field if len(field) <= _LONGEST_SHOWN else f"{field[: _LONGEST_SHOWN - 1]}…"
+
+
+def parted(column: str, field: str, name: str) -> str:
+    """A hint with the command that makes a row of each box in such fields.
+
+    Args:
+      field: one of the column's.
+      name: of the list.
+    """
+    code = (
+        f"import ast, pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); c = {literal(column)}; "
+        't[c] = t[c].fillna("[]").map(ast.literal_eval).map(lambda v: v if isinstance(v, list) else [v]); '
+        "t = t.explode(c, ignore_index=True); "
+    )
+    if is_json_object(field):
+        code += (
+            "t = t.drop(columns=c)"
+            ".join(pd.json_normalize([v if isinstance(v, dict) else {} for v in t[c]])); "
+        )
+    code += f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    command = python_command(code, name)
+    return f"make a row of each box: {command}" if command else BOX_ROWS
+
+
+def parted_fives(field: str, name: str, image: int, column: int) -> str:
+    """The same for `LABEL x1 y1 x2 y2 LABEL x1 y1 x2 y2`, as ImageNet has it.
+
+    Args:
+      image, column: numbers of the columns of images and of such fields, from 0.
+    """
+    if _FIVES.fullmatch(field) is None or not os.path.isfile(name):
+        return BOX_ROWS
+    program = (
+        f'NR > 1 {{n = split(${column + 1}, p, " "); for (i = 1; i + 4 <= n; i += 5) '
+        f"print ${image + 1}, p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4]}}"
+    )
+    rows = command_line(["awk", "-F,", "-v", "OFS=,", program, as_path(name)])
+    target = shlex.quote(as_path(beside(name, "boxes")))
+    return f"make a row of each box: (echo image,label,xmin,ymin,xmax,ymax; {rows}) > {target}"
+
+
+def python_command(code: str, name: str) -> str:
+    """A command that runs this over a file; empty where it is none."""
+    return command_line(["python", "-c", code]) if os.path.isfile(name) else ""
+
+
+def beside(name: str, what: str) -> str:
+    """A CSV beside a list, in whose folder relative paths count."""
+    return f"{os.path.splitext(name)[0]}-{what}.csv"
+
+
+def literal(text: str) -> str:
+    """A Python literal that stands well between the single quotes of a shell."""
+    return f'"{text}"' if '"' not in text and "\\" not in text else repr(text)

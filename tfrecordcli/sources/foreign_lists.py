@@ -1,0 +1,193 @@
+"""Lists of well-known data sets and tools in a grammar of their own, known by their first lines.
+
+Each is refused by name, with a command that makes a list of it which is read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path
+
+_NUMBER: Final = r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
+_IMAGE: Final = r"[^\s,;|]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
+_CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
+_EXTENT: Final = "image,x,y,width,height,label"
+
+
+@dataclass(frozen=True, slots=True)
+class _ForeignList:
+    """One kind of list.
+
+    Attributes:
+      what: it is.
+      sign: of its first lines.
+      header: of the list that is made of it; empty: the command writes it, if there is one.
+      command: that makes the other rows; ``{name}`` stands for the file.
+    """
+
+    what: str
+    sign: re.Pattern[str]
+    header: str
+    command: str
+
+
+def _lines(*patterns: str) -> re.Pattern[str]:
+    """A pattern of lines, with blank ends, at the begin of a text."""
+    return re.compile(r"[ \t]*\r?\n".join(patterns) + r"[ \t]*(?:\r?\n|$)", re.IGNORECASE | re.ASCII)
+
+
+_FACES: Final = (
+    """awk -v OFS=, 'NF == 1 && /[.]/ {{image = $1}} NF > 3 {{if ($3 > 0 && $4 > 0) """
+    """print image, $1, $2, $3, $4, "face"; else print image, "", "", "", "", ""}}' {name}"""
+)
+_KINDS: Final = (
+    _ForeignList(
+        "a list of WIDER FACE",
+        _lines(_IMAGE, r"[0-9]+", rf"(?:{_NUMBER}[ \t]+){{9}}{_NUMBER}"),
+        _EXTENT,
+        _FACES,
+    ),
+    _ForeignList(
+        "a list of faces with landmarks, as RetinaFace has it",
+        _lines(rf"#[ \t]*{_IMAGE}", rf"{_NUMBER}(?:[ \t]+{_NUMBER}){{3,}}"),
+        _EXTENT,
+        """awk -v OFS=, '/^#/ {{image = $2; next}} {{print image, $1, $2, $3, $4, "face"}}' {name}""",
+    ),
+    _ForeignList(
+        "a list of boxes behind each path, as keras-yolo3 has it",
+        _lines(rf"{_IMAGE}(?:[ \t]+{_NUMBER}(?:,{_NUMBER}){{4}})+"),
+        _CORNERS,
+        """awk '{{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",
+    ),
+    _ForeignList(
+        "a list of makesense.ai without a header",
+        _lines(rf"[^,\n]+(?:,{_NUMBER}){{4}},{_IMAGE},[0-9]+,[0-9]+"),
+        "label,x,y,width,height,image,image_width,image_height",
+        "cat {name}",
+    ),
+    _ForeignList(
+        "a list of MXNet (.lst)",
+        _lines(rf"[0-9]+\t{_NUMBER}\t{_IMAGE}"),
+        "image,label",
+        """awk -F '\\t' -v OFS=, '{{print $3, $2 + 0}}' {name}""",
+    ),
+    _ForeignList(
+        "a list of CelebA: a count, then the names of its columns",
+        _lines(r"[0-9]+", r"[^\s,;]+(?:[ \t]+[^\s,;]+)*", rf"{_IMAGE}(?:[ \t]+{_NUMBER})+"),
+        "",
+        """awk -v OFS=, 'NR == 2 {{$1 = $1; names = $0; count = NF}} """
+        """NR == 3 {{print (NF > count ? "image," : "") names}} NR > 2 {{$1 = $1; print}}' {name}""",
+    ),
+    _ForeignList(
+        "a CSV of the VGG Image Annotator 3",
+        re.compile(r"#[^\n]*VGG Image Annotator|# ?CSV_HEADER"),
+        "",
+        "",
+    ),
+    _ForeignList(
+        "a list of objects by image of CrowdHuman (.odgt)",
+        re.compile(r'\{[^\n]*"gtboxes"\s*:'),
+        "image,label,x,y,width,height",
+        """jq -r '.ID as $id | .gtboxes[] | [$id + ".jpg", .tag, .fbox[]] | @csv' {name}""",
+    ),
+)  # fmt: skip
+_JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
+_LOADED: Final = "python -c 'import json, sys, pandas as pd; t = json.load(open(sys.argv[1])); "
+_JSON_KINDS: Final = (
+    _ForeignList(
+        "an object of labels by image (JSON)",
+        re.compile(rf'\s*\{{\s*{_JSON_NAME}\s*:\s*["0-9]', re.IGNORECASE),
+        "",
+        _LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
+    ),
+    _ForeignList(
+        "an object of images by label (JSON)",
+        re.compile(rf'\s*\{{\s*"[^"\n]+"\s*:\s*\[\s*{_JSON_NAME}', re.IGNORECASE),
+        "",
+        _LOADED
+        + """pd.Series(t).explode().rename_axis("label").rename("image").to_csv(sys.stdout)' {name}""",
+    ),
+    _ForeignList(
+        "an array of images and labels (JSON)",
+        re.compile(rf'\s*\[\s*\[\s*{_JSON_NAME}\s*,\s*(?:"[^"\n]*"|[0-9]+)\s*\]', re.IGNORECASE),
+        "",
+        _LOADED + """pd.DataFrame(t, columns=["image", "label"]).to_csv(sys.stdout, index=False)' {name}""",
+    ),
+)
+# Images of a CSV whose rows are numbers, as PNGs in a folder for each label.
+_DRAWN: Final = (
+    "python -c 'import os, sys, numpy as np, pandas as pd; from PIL import Image; "
+    "t = pd.read_csv(sys.argv[1]%s); y = t.pop(t.columns[0]); p = %s; s = int(p.shape[1] ** 0.5); "
+    '[(os.makedirs(f"{{sys.argv[2]}}/{{k}}", exist_ok=True), '
+    'Image.fromarray(a.reshape(s, s)).save(f"{{sys.argv[2]}}/{{k}}/{{i}}.png")) '
+    "for i, (k, a) in enumerate(zip(y, p))]' {name}"
+)
+_PIXEL_KINDS: Final = (
+    _ForeignList(
+        "a CSV of pixels",
+        re.compile(r'"?\w+"?(?:,"?(?:pixel_?[0-9]+|[0-9]+x[0-9]+)"?){50}', re.IGNORECASE | re.ASCII),
+        "",
+        _DRAWN % ("", "t.to_numpy(np.uint8)"),
+    ),
+    _ForeignList(
+        "a CSV of pixels without a header",
+        re.compile(r"[0-9]+(?:,[0-9]{1,3}){200}", re.ASCII),
+        "",
+        _DRAWN % (", header=None", "t.to_numpy(np.uint8)"),
+    ),
+    _ForeignList(
+        "a CSV of pixels in a field",
+        re.compile(r'[^\n]*\bpixels\b[^\n]*\r?\n"?[^,\n]*,"?[0-9]{1,3}(?: [0-9]{1,3}){200}', re.ASCII),
+        "",
+        _DRAWN % ("", 'np.array([v.split() for v in t["pixels"]], np.uint8)'),
+    ),
+)
+_EXPORT: Final = "export the annotations as COCO there, and convert that file"
+
+
+def need_no_foreign_list(head: bytes, name: str, encoding: str) -> None:
+    """Refuses a list that begins like one of those.
+
+    Args:
+      head: its first bytes.
+      name: of the file, as messages call it.
+
+    Raises:
+      InputError: what it is, and the command that mends it.
+    """
+    text = head.decode(encoding, "ignore").removeprefix("\ufeff")
+    kind = next((kind for kind in (*_KINDS, *_JSON_KINDS) if kind.sign.match(text)), None)
+    if kind is not None:
+        hint = made_by(kind.header, kind.command, name) if kind.command else _EXPORT
+        raise InputError(f"{name}: this is {kind.what}, which is not read", hint)
+
+    kind = next((kind for kind in _PIXEL_KINDS if kind.sign.match(text)), None)
+    if kind is not None:
+        hint = "write its images to files"
+        if os.path.isfile(name):
+            folder = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-images"))
+            command = kind.command.format(name=shlex.quote(as_path(name)))
+            hint += f": {command} {folder}; then: tfrec convert {folder} OUTPUT_DIR"
+        raise InputError(f"{name}: this is {kind.what}, which is not read", hint)
+
+
+def made_by(header: str, command: str, name: str) -> str:
+    """A hint with a command that makes a CSV beside a file.
+
+    Args:
+      header: of the CSV; empty: the command writes it.
+      command: that writes the rows; ``{name}`` stands for the file.
+      name: of the file.
+    """
+    if not os.path.isfile(name):
+        return f"make a CSV of it, as {header}" if header else _EXPORT
+    rows = command.format(name=shlex.quote(as_path(name)))
+    target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-csv.csv"))
+    whole = f"(echo {header}; {rows})" if header else rows
+    return f"make a CSV of it: {whole} > {target}"

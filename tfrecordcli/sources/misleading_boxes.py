@@ -1,0 +1,98 @@
+"""Boxes that would be stored as what they are not: refused, with the command that mends the list."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.box_words import as_word
+from tfrecordcli.sources.boxes_in_text import (
+    beside,
+    is_json_of_boxes,
+    literal,
+    parted,
+    python_command,
+    shown,
+)
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.predictions import need_no_scored_rows
+from tfrecordcli.sources.sample import Sample
+
+_ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
+
+
+def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses boxes that would be stored wrong in silence, by the first rows.
+
+    Raises:
+      InputError: with what settles it.
+    """
+    need_no_scored_rows(rows.name, sample.unread(), sample.shape.delimiter)
+    _need_upright_boxes(sample)
+    _need_numbers_in_boxes(sample, rows)
+    _need_unlabelled_negatives(sample, rows)
+
+
+def _need_upright_boxes(sample: Sample) -> None:
+    """Refuses boxes that are turned: the upright ones of these numbers are elsewhere."""
+    for name, fields in sample.unread().items():
+        turned = next((field for field in fields if as_word(name) in _ANGLES and _is_turn(field)), None)
+        if turned is not None:
+            raise InputError(
+                f"column {name} has {turned}: boxes that are turned are not read",
+                "write the upright rectangle around each into columns xmin, ymin, xmax, ymax, and leave the "
+                f"column {name} out",
+            )
+
+
+def _is_turn(field: str) -> bool:
+    try:
+        return float(field) != 0
+    except ValueError:
+        return False
+
+
+def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses a column of boxes that are JSON, or several in a field."""
+    boxes = sample.shape.boxes
+    if boxes is None or len(boxes.corners) != 1 or not sample.shape.header:
+        return
+    name = sample.shape.header[boxes.corners[0]]
+    for field in sample.fields(boxes.corners[0]):
+        if is_json_of_boxes(field):
+            raise InputError(
+                f"column {name} has {shown(field)}, which is not read", parted(name, field, rows.name)
+            )
+
+
+def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
+    """Refuses a label that all rows without a box have, and none with one: it says that nothing is there."""
+    shape = sample.shape
+    if shape.boxes is None or not shape.header or len(shape.labels) != 1:
+        return
+    (label,) = shape.labels
+    empty: set[str] = set()
+    others: set[str] = set()
+    for fields in sample.table:
+        texts = [fields[column] for column in (*shape.boxes.corners, label) if column < len(fields)]
+        if len(texts) == len(shape.boxes.corners) + 1 and texts[-1]:
+            (others if any(texts[:-1]) else empty).add(texts[-1])
+    if len(empty) != 1 or empty & others or not others or _is_nothing(*empty):
+        return
+    (word,), corner, name = empty, shape.header[shape.boxes.corners[0]], shape.header[label]
+    code = (
+        f"import pandas as pd; t = pd.read_csv({literal(rows.name)}, dtype=str); "
+        f"t.loc[t[{literal(corner)}].isna(), {literal(name)}] = None; "
+        f't.to_csv({literal(beside(rows.name, "negatives"))}, index=False, mode="x")'
+    )
+    cure = python_command(code, rows.name) or f"leave the field {name} of these rows empty"
+    raise InputError(
+        f"rows without a box have {word!r} in column {name}, as no other row has: "
+        "is that for images which show nothing?",
+        f"then these rows need no label: {cure}",
+    )
+
+
+def _is_nothing(word: str) -> bool:
+    return re.fullmatch(r"no[ _-]?findings?", word, re.IGNORECASE) is not None

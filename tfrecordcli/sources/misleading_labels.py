@@ -1,0 +1,206 @@
+"""Labels and splits that would be read as what they are not: refused, with the option that settles it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.box_words import as_word
+from tfrecordcli.sources.boxes_in_text import is_json_object, parted_fives
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.foreign_lists import made_by
+from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.proposals import are_one_of, boxes_columns, flag_columns, propose_split_map
+from tfrecordcli.sources.sample import Sample
+from tfrecordcli.units import join_names
+
+# Words of columns by which Open Images tells whether a label is in the image, and of rows where it is not.
+_ABSENT: Final = {"confidence": ("0", "0.0"), "estimatedyesno": ("no", "unsure")}
+
+
+def need_plain_labels(sample: Sample, rows: RowFile) -> None:
+    """Refuses labels that would be read wrong in silence, by the first rows of a list without boxes.
+
+    Raises:
+      InputError: with what settles it.
+    """
+    options = rows.options
+    _need_no_boxes(sample, rows)
+    _need_whole_one_hot(sample, options)
+    _need_no_flags(sample, options)
+    _need_no_vectors(sample, rows)
+    if not rows.is_spooled:
+        _need_labels(sample, rows)
+    _need_present_labels(sample, options)
+
+
+def need_known_splits(sample: Sample, options: ReadOptions) -> None:
+    """Refuses a split column of flags or numbers of folds, and proposes what they may mean.
+
+    Raises:
+      InputError: with the option that says it.
+    """
+    if sample.shape.split is None or not sample.shape.header or options.split_map:
+        return
+    words = {word for word, _, _ in sample.words}
+    name = sample.shape.header[sample.shape.split]
+    proposal = propose_split_map(name, words)
+    if proposal:
+        shown = ", ".join(sorted(words)[:5])
+        raise InputError(f"column {name} says {shown}, which are no splits", f"say what they are: {proposal}")
+
+
+def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses a label column of classes and boxes in one text, or of objects in JSON.
+
+    Raises:
+      InputError: that is what it is.
+    """
+    boxes = boxes_columns(sample.table, sample.shape.labels)
+    if boxes:
+        raise InputError(
+            f"column {sample.shape.header[boxes[0]]} holds classes and boxes as text, which is not read",
+            parted_fives(sample.fields(boxes[0])[0], rows.name, sample.shape.image or 0, boxes[0]),
+        )
+    objects = [name for _, _, names in sample.words for name in names if is_json_object(name)]
+    if objects:
+        raise InputError(
+            f"a label is a JSON object, as {objects[0][:60]}, which is not read",
+            "export the annotations as COCO where they were made, or write a row for each box, as "
+            "image,xmin,ymin,xmax,ymax,label",
+        )
+
+
+def _need_whole_one_hot(sample: Sample, options: ReadOptions) -> None:
+    """Refuses one column of several that are 0 or 1 and together name the label.
+
+    Raises:
+      InputError: with the option that takes all of them.
+    """
+    if (
+        len(sample.shape.labels) != 1
+        or options.one_hot
+        or options.task == "regression"
+        or options.label_type != "auto"
+    ):
+        return
+    (label,) = sample.shape.labels
+    header = sample.shape.header
+    others = {*range(len(header))} - {sample.shape.image, sample.shape.split}
+    flags = flag_columns(sample.table, sorted(others))
+    if label not in flags or len(flags) < 2 or not are_one_of(sample.table, flags):
+        return
+    names = [header[i] for i in flags]
+    one_hot = command_line(["--one-hot", join_names(names)])
+    raise InputError(
+        f"of the columns {', '.join(names[:20])} one is 1 in each row, so {header[label]} alone is no label",
+        f"{one_hot} takes all of them, --label-type id only {header[label]}",
+    )
+
+
+def _need_no_flags(sample: Sample, options: ReadOptions) -> None:
+    """Refuses several columns of labels that are all 0 or 1: each of them stands for a label.
+
+    Raises:
+      InputError: with the option that reads them so.
+    """
+    labels = sample.shape.labels
+    if len(labels) < 2 or options.one_hot or options.label_type != "auto":
+        return
+    if not all(all(map(is_flag, sample.fields(column))) for column in labels):
+        return
+    names = [sample.shape.header[column] for column in labels]
+    one_hot = command_line(["--one-hot", join_names(names)])
+    raise InputError(
+        f"all fields of the columns {', '.join(names[:20])} are 0 or 1",
+        f"{one_hot} makes a label of each column, --label-type id takes 0 and 1 for labels",
+    )
+
+
+def _need_no_vectors(sample: Sample, rows: RowFile) -> None:
+    """Refuses rows of 0 and 1 behind paths, without a header: places, and no labels."""
+    labels = [names for _, _, names in sample.words if names]
+    if sample.shape.header or rows.options.label_type != "auto" or not labels or min(map(len, labels)) < 2:
+        return
+    if len(set(map(len, labels))) > 1 or not all(all(map(is_flag, names)) for names in labels):
+        return
+    columns = [f"label_{number}" for number in range(len(labels[0]))]
+    blank = sample.shape.delimiter == " "
+    command = "tr -s ' ' , < {name}" if blank else "cat {name}"
+    raise InputError(
+        f"each row has {len(columns)} fields of 0 and 1 behind its image, a place for each label",
+        f"{made_by(','.join(['image', *columns]), command, rows.name)}, and convert that with "
+        f"{command_line(['--one-hot', join_names(columns)])}; --label-type id takes 0 and 1 for labels",
+    )
+
+
+def _need_labels(sample: Sample, rows: RowFile) -> None:
+    """Refuses a list of nothing but paths where labels are needed, with where they may be."""
+    if sample.shape.header or rows.options.unlabelled != "error" or rows.options.image_root:
+        return
+    if (
+        not sample.words
+        or any(names for _, _, names in sample.words)
+        or any(word for word, _, _ in sample.words)
+    ):
+        return
+    paths = [uri.replace("\\", "/") for _, uri, _ in sample.words]
+    folder = os.path.dirname(rows.name)
+    label_file = next(filter(os.path.isfile, _label_files(os.path.join(folder, paths[0]))), "")
+    if label_file:
+        raise InputError(
+            f"its rows name images and nothing else, and boxes are in files such as {label_file}",
+            f"convert the folder that holds both: {command_line(['tfrec', 'convert', _above(label_file)])} "
+            "OUTPUT_DIR",
+        )
+    hint = "--unlabelled keep converts them without labels"
+    classes = {path.split("/")[-2] for path in paths if "/" in path}
+    if len(classes) > 1 and all("/" in path for path in paths):
+        command = made_by("image,label", "awk -F/ '{{print $0 \",\" $(NF - 1)}}' {name}", rows.name)
+        shown = ", ".join(sorted(classes)[:3])
+        hint = f"where folders are the labels ({shown}), {command}; {hint}"
+    raise InputError("its rows name images and nothing else", hint)
+
+
+def _label_files(path: str) -> Iterable[str]:
+    """Where Darknet and Ultralytics look for the boxes of an image."""
+    stem = os.path.splitext(path)[0]
+    yield f"{stem}.txt"
+    head, images, tail = stem.rpartition("/images/")
+    if images:
+        yield f"{head}/labels/{tail}.txt"
+
+
+def _above(label_file: str) -> str:
+    """The folder that holds a label file and its image."""
+    folder = os.path.dirname(label_file)
+    head, labels, _ = f"{folder}/".rpartition("/labels/")
+    return (head if labels else folder) or "."
+
+
+def _need_present_labels(sample: Sample, options: ReadOptions) -> None:
+    """Refuses Open Images' lists of labels that people verified: some of these are not in the image.
+
+    Raises:
+      InputError: with what to do first.
+    """
+    words = [as_word(name) for name in sample.shape.header]
+    if options.columns or "imageid" not in words:
+        return
+    for word, absent in _ABSENT.items():
+        column = words.index(word) if word in words else -1
+        found = (
+            next((field for field in sample.fields(column) if field in absent), None) if column >= 0 else None
+        )
+        if found is not None:
+            keep = f"${column + 1} > 0" if word == "confidence" else f'${column + 1} == "yes"'
+            raise InputError(
+                f"rows of {sample.shape.header[column]} {found} name labels that were verified to be absent "
+                "from the image",
+                f"leave them out first, as in awk -F, 'NR == 1 || {keep}' LIST, and convert the rest with "
+                "--multi-label",
+            )

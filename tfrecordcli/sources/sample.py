@@ -1,0 +1,60 @@
+"""The first rows of a list, by which it is told what its columns hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.csv_columns import CsvShape
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.rows import Malformed, words_of
+
+_ROWS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The first rows of a list.
+
+    Attributes:
+      table: their fields, outer blanks removed.
+      words: (split word, image, label fields) of those that have them.
+    """
+
+    shape: CsvShape
+    table: Sequence[Sequence[str]]
+    words: Sequence[tuple[str, str, list[str]]]
+
+    def fields(self, column: int) -> list[str]:
+        """The fields of a column."""
+        return [fields[column] for fields in self.table if column < len(fields)]
+
+    def unread(self) -> dict[str, list[str]]:
+        """Fields of the columns that no part of a record is made of, by their names."""
+        shape = self.shape
+        used = {shape.split, shape.image, *shape.labels, *shape.further}
+        used.update(shape.boxes.used if shape.boxes else ())
+        return {name: self.fields(i) for i, name in enumerate(shape.header) if name and i not in used}
+
+
+def sample_of(rows: RowFile) -> Sample:
+    """The first 1,000 rows.
+
+    Raises:
+      InputError: the list cannot be read.
+    """
+    shape, records = rows.read_records()
+    with closing(records):
+        first = [fields for _, fields in islice(records, _ROWS) if not isinstance(fields, Malformed)]
+    table = [[field.strip() for field in fields] for fields in first]
+    words = []
+    for fields in table:
+        try:
+            words.append(words_of(shape, fields))
+        except Rejected:
+            continue  # told with the other rejects
+    return Sample(shape, table, words)
