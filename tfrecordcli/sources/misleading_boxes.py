@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -19,6 +20,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.predictions import need_no_scored_rows
 from tfrecordcli.sources.sample import Sample
 
+_SOME: Final = 2  # rows with one label and no box; a single one has lost its box
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
 
@@ -72,13 +74,15 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
     if shape.boxes is None or not shape.header or len(shape.labels) != 1:
         return
     (label,) = shape.labels
-    empty: set[str] = set()
+    empty: Counter[str] = Counter()
     others: set[str] = set()
     for fields in sample.table:
         texts = [fields[column] for column in (*shape.boxes.corners, label) if column < len(fields)]
         if len(texts) == len(shape.boxes.corners) + 1 and texts[-1]:
-            (others if any(texts[:-1]) else empty).add(texts[-1])
-    if len(empty) != 1 or empty & others or not others or _is_nothing(*empty):
+            (others if any(texts[:-1]) else empty).update([texts[-1]])
+    if len(empty) != 1 or min(empty.values()) < _SOME or not others.isdisjoint(empty) or not others:
+        return
+    if _is_nothing(*empty):
         return
     (word,), corner, name = empty, shape.header[shape.boxes.corners[0]], shape.header[label]
     code = (
