@@ -17,7 +17,7 @@ from tfrecordcli.sources.boxes_in_text import (
     shown,
 )
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.predictions import need_no_scored_rows
+from tfrecordcli.sources.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.sample import Sample
 
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
@@ -30,7 +30,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     Raises:
       InputError: with what settles it.
     """
-    need_no_scored_rows(rows.name, sample.unread(), sample.shape.delimiter)
+    need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
     _need_upright_boxes(sample)
     _need_numbers_in_boxes(sample, rows)
     _need_unlabelled_negatives(sample, rows)
@@ -38,8 +38,8 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
 
 def _need_upright_boxes(sample: Sample) -> None:
     """Refuses boxes that are turned: the upright ones of these numbers are elsewhere."""
-    for name, fields in sample.unread().items():
-        turned = next((field for field in fields if as_word(name) in _ANGLES and _is_turn(field)), None)
+    for name, fields in sample.unread(lambda name: as_word(name) in _ANGLES).items():
+        turned = next(filter(_is_turn, fields), None)
         if turned is not None:
             raise InputError(
                 f"column {name} has {turned}: boxes that are turned are not read",

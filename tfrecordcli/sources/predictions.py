@@ -36,13 +36,13 @@ def need_no_scored_rows(name: str, columns: Mapping[str, Iterable[str]], delimit
 
     Args:
       name: of the list, as messages call it.
-      columns: its columns that are not read, with their first fields.
+      columns: those of scores, with their first fields.
 
     Raises:
       InputError: with a command that leaves the column out.
     """
     for column, fields in columns.items():
-        score = next(filter(is_unsure, fields), None) if is_score(column) else None
+        score = next(filter(is_unsure, fields), None)
         if score is not None:
             how = "" if delimiter == "," else f", sep={delimiter!r}"
             code = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -33,12 +33,14 @@ class Sample:
         """The fields of a column."""
         return [fields[column] for fields in self.table if column < len(fields)]
 
-    def unread(self) -> dict[str, list[str]]:
-        """Fields of the columns that no part of a record is made of, by their names."""
+    def unread(self, is_wanted: Callable[[str], bool]) -> dict[str, list[str]]:
+        """Fields of columns that no part of a record is made of, by their names, of those that are wanted."""
         shape = self.shape
         used = {shape.split, shape.image, *shape.labels, *shape.further}
         used.update(shape.boxes.used if shape.boxes else ())
-        return {name: self.fields(i) for i, name in enumerate(shape.header) if name and i not in used}
+        return {
+            name: self.fields(i) for i, name in enumerate(shape.header) if i not in used and is_wanted(name)
+        }
 
 
 def sample_of(rows: RowFile) -> Sample:
