@@ -22,6 +22,11 @@ $(VENV)/dev: $(BIN)/tfrec
 	$(BIN)/python -m pip install --quiet --editable '.[dev,heif]'
 	@touch $@
 
+# Tools of their own targets alone, which `make test` does not install.
+$(VENV)/package $(VENV)/docs: $(BIN)/tfrec
+	$(BIN)/python -m pip install --quiet --editable '.[$(@F)]'
+	@touch $@
+
 install: $(BIN)/tfrec ## Install tfrec into .venv
 
 demo: $(BIN)/tfrec ## Convert sample_data/, verify it, show the result
@@ -41,6 +46,7 @@ test: lint types ## What to run before a commit: linters, types, and all tests b
 
 test-all: test ## All of CI: make test, then the thorough tests, and the random ones with more examples
 	$(PYTEST) -m 'thorough or hypothesis' --hypothesis-profile thorough
+	$(MAKE) package site
 
 lint: $(VENV)/dev ## ruff and import-linter
 	$(BIN)/ruff check .
@@ -57,6 +63,43 @@ format: $(VENV)/dev ## Let ruff mend what it can
 bench: $(VENV)/dev ## Measure (minutes; see benchmarks/README.md)
 	for what in convert verify stores; do $(BIN)/python benchmarks/$$what.py --work $(WORK) || code=$$?; done; exit $${code:-0}
 
+SDIST := build/sdist
+
+# pyroma's three points less: of authors, their address and a home page nothing is known (setup.cfg).
+package: $(VENV)/package $(VENV)/dev workflows ## Build sdist and wheel, check both, and run tests from the sdist
+	rm -rf dist $(SDIST)
+	$(BIN)/python -m build > /dev/null
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/check-manifest --no-build-isolation
+	$(BIN)/pyroma --min 7 dist/*.tar.gz > /dev/null
+	mkdir -p $(SDIST)
+	tar -xzf dist/*.tar.gz -C $(SDIST) --strip-components 1
+	cd $(SDIST) && PYTHONPATH=. $(abspath $(BIN))/python -m pytest --quiet --collect-only > /dev/null
+	cd $(SDIST) && PYTHONPATH=. $(abspath $(BIN))/python -m pytest --quiet tests/test_packaging.py tests/test_schema.py
+
+workflows: $(VENV)/package ## Check .github/ by its schemas and zizmor, and by actionlint where it is installed
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/feature.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github
+	if command -v actionlint; then actionlint; fi
+
+wheels: $(VENV)/package ## Build the wheels of this machine's system for every Python, as a release does
+	$(BIN)/python -m pip install --quiet cibuildwheel
+	$(BIN)/cibuildwheel --output-dir dist
+
+check-tag: $(BIN)/tfrec ## Check that TAG=v1.2.3 is the version, and that the changelog has it
+	test "$(TAG)" = "v$$($(BIN)/tfrec -V | awk '{print $$NF}')"
+	grep -q '^## \[$(TAG:v%=%)\] - ' CHANGELOG.md
+
+site: $(VENV)/docs ## Build the documentation site into build/site, strictly
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+matrix: $(VENV)/package ## Oldest and newest dependencies on every Python at hand (half an hour); MATRIX='--write'
+	$(BIN)/python tests/matrix.py $(MATRIX)
+
 consumers: $(VENV)/dev ## Read records with boxes by the Model Garden's and datumaro's own code (400 MB)
 	$(BIN)/python -m pip install --quiet --no-deps --target $(CONSUMERS) tf-models-official tf-keras datumaro \
 		attrs cachetools defusedxml imagesize json-stream json-stream-rs-tokenizer lxml opencv-python-headless \
@@ -72,4 +115,4 @@ fuzz: $(VENV)/dev ## Hostile testing, at most an hour; FUZZ='--help' lists what 
 clean: ## Remove what was built; keep .venv
 	rm -rf $(DEMO) $(DEMO)-boxes fuzz-failures build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help install demo test test-all lint types format bench consumers chaos fuzz clean
+.PHONY: help install demo test test-all lint types format bench package workflows wheels check-tag site matrix consumers chaos fuzz clean
