@@ -13,6 +13,8 @@ import pytest
 from hypothesis import settings
 from inline import inline_workers, worker_processes
 
+from tfrecordcli.images import gate
+from tfrecordcli.images.gate import is_here
 from tfrecordcli.storage.network import READING, WRITING
 
 # `make test` and `make test-all`; `sampling.examples` says how many examples a test gets.
@@ -53,6 +55,19 @@ def workers_apart(request: pytest.FixtureRequest) -> Iterator[None]:
             yield
     else:
         yield
+
+
+_GATES = (
+    ["native", pytest.param("portable", marks=pytest.mark.thorough)] if is_here("native") else ["portable"]
+)
+
+
+@pytest.fixture(params=_GATES)
+def gates(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What is asked of images in this process, by each gate that is here."""
+    if request.param == "portable":
+        monkeypatch.setattr(gate, "_jpeg_walk", None)
+    return request.param
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,8 +1,8 @@
 """A stand-in for simplejpeg that does to its process what a broken decoder or a killer would.
 
-`install` writes it into a folder for PYTHONPATH. It is the real package in all but `decode_jpeg`,
-which looks for a marker in the picture (a JPEG comment)
-once the plan of the run, or the dataset, stands (a look at the sample before that passes):
+`StandIn` writes it into a folder for PYTHONPATH. It is the real package in all but `decode_jpeg`, and with it
+comes the native gate, which is the real one in all but `walk`. Both look for a marker in the picture (a
+JPEG comment) once the plan of the run, or the dataset, stands (a look at the sample before that passes):
 
     MARK:segv        SIGSEGV, always
     MARK:segv-kill   SIGSEGV in a worker, SIGKILL in the child that checks for it
@@ -14,11 +14,14 @@ once the plan of the run, or the dataset, stands (a look at the sample before th
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import simplejpeg
+
+from tfrecordcli.images.gate import is_here
 
 _CODE = """
 import os, resource, signal, sys, time
@@ -35,7 +38,7 @@ def _die(number):
     time.sleep(60)
 
 
-def decode_jpeg(data, *args, **kwargs):
+def meet(data):
     in_worker = "tfrecordcli.runners.worker" in sys.modules
     at = data.find(b"MARK:")
     mark = bytes(data[at + 5 : at + 15]).split(b";")[0] if at >= 0 else b""
@@ -55,7 +58,31 @@ def decode_jpeg(data, *args, **kwargs):
             os.replace(_folder + "/reached.tmp", _folder + "/reached")
             while not os.path.exists(_folder + "/go"):
                 time.sleep(0.005)
+
+
+def decode_jpeg(data, *args, **kwargs):
+    meet(data)
     return _real(data, *args, **kwargs)
+"""
+
+# As `sitecustomize`, for the native gate is found beside the other modules of tfrec.
+_NATIVE = """
+import sys, types
+from importlib.util import module_from_spec, spec_from_file_location
+
+_spec = spec_from_file_location({name!r}, {path!r})
+_real = module_from_spec(_spec)
+_spec.loader.exec_module(_real)
+
+
+def _walk(data):
+    import simplejpeg
+
+    simplejpeg.meet(data)
+    return _real.walk(data)
+
+
+sys.modules[{name!r}] = types.SimpleNamespace(VERSION=_real.VERSION, walk=_walk)
 """
 
 
@@ -69,6 +96,10 @@ class StandIn:
         real = str(Path(simplejpeg.__file__).parent)
         code = _CODE.format(real=real, folder=str(folder), output=str(output))
         (package / "__init__.py").write_text(code)
+        if is_here("native"):
+            native = importlib.import_module("tfrecordcli.images._jpeg_walk")
+            code = _NATIVE.format(name=native.__name__, path=native.__file__)
+            (folder / "sitecustomize.py").write_text(code)
 
     @property
     def python_path(self) -> str:

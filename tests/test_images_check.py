@@ -34,6 +34,8 @@ from tfrecordcli.images.notes import NOTES, REENCODED_FORMATS, reencoded
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
+pytestmark = pytest.mark.usefixtures("gates")
+
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 PALETTE = chunk(b"PLTE", bytes(range(12)))
 HALF_CLEAR = chunk(b"tRNS", b"\0\xff")

@@ -16,6 +16,8 @@ from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
+pytestmark = pytest.mark.usefixtures("gates")
+
 ONE = (1, 1)
 # What cjpeg writes (-sample 4x1, 2x2,2x1, …), and more: all that TensorFlow decodes of such.
 SAMPLINGS = [((h, v), ONE, ONE) for h, v in product(range(1, 5), repeat=2) if h * v <= 8]

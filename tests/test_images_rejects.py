@@ -33,6 +33,8 @@ from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
+pytestmark = pytest.mark.usefixtures("gates")
+
 JPEG = encode(photo(), "JPEG")
 PROGRESSIVE = encode(photo(), "JPEG", progressive=True)
 GRAY = encode(photo().convert("L"), "JPEG")

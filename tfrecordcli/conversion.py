@@ -17,9 +17,10 @@ from tfrecordcli.dataset.manifest import DamagedManifest, damaged_file, load_man
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import RejectLimit, execute
+from tfrecordcli.images.gate import PORTABLE, AnyGate, Gate, is_here, name_of, need_gate, settled
 from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import REJECTS, WORK_DIR
-from tfrecordcli.options import ConvertOptions, make_options
+from tfrecordcli.options import ConvertOptions, ImageOptions, make_options
 from tfrecordcli.planning.identity import Identity, identity_of
 from tfrecordcli.planning.planner import make_plan
 from tfrecordcli.planning.scan import Problem
@@ -88,7 +89,8 @@ def _opened(
         raise UsageError("OUTPUT_DIR is empty", "is a variable unset?")
     reporter = reporter or Reporter()
     runner = choose_runner(options.run, os.fspath(output_dir), reporter)
-    options = replace(options, run=replace(options.run, runner=runner.name))
+    image = replace(options.image, gate=_gate_for(runner, options.image.gate))
+    options = replace(options, run=replace(options.run, runner=runner.name), image=image)
     output = place_of(output_dir)
     with open_sources(source, options.read, str(output), reporter) as opened:
         if runner.need_images is not None:
@@ -96,6 +98,21 @@ def _opened(
         if opened.box_frame != "auto" and options.image.box_frame == "auto":
             options = replace(options, image=replace(options.image, box_frame=opened.box_frame))
         yield _Run(opened, output, options, runner, reporter)
+
+
+def _gate_for(runner: Choice, asked: AnyGate) -> AnyGate:
+    """The gate that was asked for, as far as the workers can have it.
+
+    Raises:
+      UsageError: they, or this process, cannot.
+    """
+    settled(asked)
+    if asked == "native" and runner.sends_package:
+        raise UsageError(
+            f"--gate native: workers of {runner.name} get tfrec without what was compiled of it",
+            "give them a container that has it (deploy/Dockerfile): --beam-option sdk_container_image=…",
+        )
+    return PORTABLE if runner.sends_package else asked
 
 
 def _first_images(source: Source) -> Iterator[str]:
@@ -250,7 +267,8 @@ class _Run:
                 f"{self.output}: complete by its manifest, but {damaged} is missing or cut",
                 "tfrec verify shows what is wrong; --overwrite makes all of it anew",
             )
-        changed = self._find_mended()
+        gate = name_of(manifest.get("gate", PORTABLE))
+        changed = self._find_mended(gate) if is_here(gate) else ""
         if changed:
             raise OutputError(
                 f"{self.output}: complete, but an image that was rejected has changed: {changed}",
@@ -260,30 +278,39 @@ class _Run:
         problems = ProblemList(_counted(read_rejects(self.output, self.source.rows), codes))
         result = self._finished("already_complete", manifest, problems)
         held = (codes & Counter(manifest["reasons"])).total()
-        if held == result.rejected:
-            return result
-        warning = (
-            f"{self.output / REJECTS} was edited: it tells only {held:,} of the {result.rejected:,} rows "
-            "that were rejected; whether images of the others were mended is not known"
-        )
-        return replace(result, warnings=(*result.warnings, warning))
+        warnings = []
+        if held != result.rejected:
+            warnings.append(
+                f"{self.output / REJECTS} was edited: it tells only {held:,} of the {result.rejected:,} rows "
+                "that were rejected; whether images of the others were mended is not known"
+            )
+        if result.rejected and not is_here(gate):
+            warnings.append(
+                f"whether rejected images were mended is not known: the gate {manifest['gate']} judged them, "
+                "which is not here"
+            )
+        return replace(result, warnings=(*result.warnings, *warnings))
 
-    def _find_mended(self) -> str:
+    def _find_mended(self, gate: Gate) -> str:
         """The first image, with its line, that is no longer rejected as it was; empty when none is."""
+        image = replace(self.options.image, gate=gate)
         rejects = read_rejects(self.output, self.source.rows)
         suspects = (problem for problem in rejects if problem.code in IMAGE_REASONS)
         with self.runner.start() as runner:
             while batch := list(islice(suspects, 32)):
-                problem = self._first_changed(runner, batch)
+                problem = self._first_changed(runner, batch, image)
                 if problem is not None:
                     return f"{self._where(problem.line)}{problem.image_uri}"
         return ""
 
-    def _first_changed(self, runner: Runner, problems: Sequence[Problem]) -> Problem | None:
+    def _first_changed(
+        self, runner: Runner, problems: Sequence[Problem], image: ImageOptions
+    ) -> Problem | None:
         uris = [problem.image_uri for problem in problems]
-        results = runner.look(uris, self.source.image_root, self.options.image)
+        results = runner.look(uris, self.source.image_root, image)
         if results is None and len(problems) > 1:  # the decoder still crashes over one of them
-            return next(filter(None, (self._first_changed(runner, [each]) for each in problems)), None)
+            alone = (self._first_changed(runner, [each], image) for each in problems)
+            return next(filter(None, alone), None)
         for problem, result in zip(problems, results or [], strict=False):
             if result is None or result[0] != problem.code:
                 return problem
@@ -297,7 +324,7 @@ class _Run:
 
     def _make(self, workspace: Workspace, identity: Identity, stop_at_plan: bool) -> ConvertResult:
         plan = load_plan(workspace.plan)
-        changed = identity.changes_since(plan.identity, plan.options) if plan is not None else ""
+        changed = self._changes_since(plan, identity) if plan is not None else ""
         if changed:
             if not self.options.run.overwrite:
                 raise OutputError(
@@ -308,6 +335,7 @@ class _Run:
         if plan is None:
             workspace.start_over()
         else:
+            need_gate(plan.gate)
             need_whole(workspace, plan)
         workspace.prepare()
         with self.runner.start() as runner:
@@ -346,6 +374,12 @@ class _Run:
         workspace.adopt_plan()
         return plan
 
+    def _changes_since(self, plan: Plan, identity: Identity) -> str:
+        """What is other than in an unfinished conversion; empty when nothing is."""
+        changed = identity.changes_since(plan.identity, plan.options)
+        is_same_gate = self.options.image.gate in ("auto", name_of(plan.gate))
+        return changed or ("" if is_same_gate or plan.schema.task == "tabular" else "--gate")
+
     def _need_same(self, manifest: Mapping[str, Any], identity: Identity) -> None:
         """Refuses to touch a finished dataset of other input or options."""
         changed = identity.changes_since(manifest["identity"], manifest["options"])
@@ -363,7 +397,8 @@ class _Run:
           InputError: naming what was tried, and what to do.
         """
         uris = [uri for _, uri in plan.sample]
-        results = runner.look(uris, self.source.image_root, self.options.image)
+        image = replace(self.options.image, gate=name_of(plan.gate))
+        results = runner.look(uris, self.source.image_root, image)
         problems = [result for result in results or [None] if result is not None]
         if len(problems) < len(results or [None]):
             return

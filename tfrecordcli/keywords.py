@@ -61,6 +61,8 @@ class PlanKeywords(TypedDict, total=False):
     split_map: str | Mapping[str, str] | Iterable[tuple[str, str]]
     map: str | Mapping[str, str] | Iterable[tuple[str, str]]
     check: Literal["decode", "structure"]
+    gate: Literal["auto", "native", "portable"]
+    admit: str | Iterable[str]
     exif: Literal["apply", "keep"]
     max_side: int | None
     max_pixels: int
@@ -98,6 +100,7 @@ class VerifyKeywords(TypedDict, total=False):
     shards: str | tuple[int, int] | None
     feed: bool
     check: Literal["decode", "structure"]
+    gate: Literal["auto", "native", "portable"]
     max_pixels: int | None
     batch_size: int
     image_size: int

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.problems import PROBLEMS
+from tfrecordcli.reasons import ADMISSIBLE
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import parse_pairs
@@ -65,6 +66,15 @@ def names(value: Any, option: str) -> tuple[str, ...]:
     if not found or not all(found):
         raise UsageError(f"{option} must be one name or several, parted by commas, got {value!r}")
     _need_once(found, option)
+    return found
+
+
+def admitted(value: Any, option: str) -> tuple[str, ...]:
+    """Reasons that let an image in when they are named, one or several."""
+    found = names(value, option)
+    for code in found:
+        if code not in ADMISSIBLE:
+            raise UsageError(f"{option} {code}: it admits {', '.join(ADMISSIBLE)} only", "docs/rejects.md")
     return found
 
 

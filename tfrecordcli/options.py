@@ -177,6 +177,13 @@ class ImageOptions:
         "decode", "decode: every byte of every image is decoded. structure: the file is walked, damage "
         "inside the image data can pass."
     )  # fmt: skip
+    gate: Literal["auto", "native", "portable"] = option(
+        "auto", "What --check decode judges JPEGs by: native, every code of their data, which is faster and "
+        "finds more; portable, libjpeg; auto: native where it was built."
+    )  # fmt: skip
+    admit: tuple[str, ...] = option(
+        (), "Reasons that are no reason here: dc_range.", "REASON,…", parse.admitted, shown="none"
+    )
     exif: Literal["apply", "keep"] = option("apply", "Turn rotated photos upright, or keep them as they are.")
     max_side: int | None = option(
         None, "Shrink images whose longer side is above N pixels.", "N", least=1, shown="off"

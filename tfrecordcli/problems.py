@@ -84,6 +84,7 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
         "a box has label {label}, but readers keep 0 for the background and drop what is not above it",
     ),
     "image_damaged": ("error", "{key} cannot be decoded: {detail}"),
+    "image_doubtful": ("warning", "{key} decodes, but may be damaged: {detail}"),
     "image_too_large": (
         "error",
         "{key} has {width} x {height} pixels, more than {limit}: it was not decoded",
@@ -168,6 +169,7 @@ CURES: Final[dict[str, str]] = {
     "box_beyond": "tfrec convert of the boxes' own list clips them, and turns them with the photo",
     "box_background": "count ids from 1 (VoTT counts labels from 0, but those of its label map from 1)",
     "image_damaged": "mend or drop the image in the source, and write the records again",
+    "image_doubtful": "look at it; an image that is right stays without a word with convert --admit dc_range",
     "image_too_large": "--max-pixels admits it, for up to 20 bytes of memory a pixel; or drop the image",
     "image_format": "write the format that the image has, or readers pick the wrong decoder",
     "image_size": "write the size that decoding gives; turned photos have height and width exchanged",

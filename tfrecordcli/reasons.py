@@ -67,6 +67,8 @@ IMAGE_REASONS: dict[str, str] = {
     "truncated": "the {format} image is cut short",
     "incomplete": "scans of the JPEG are missing (a broken download?); get it again, or open and save it",
     "corrupt": "the {format} image is damaged: {detail}",
+    "dc_range": "the JPEG goes beyond black or white at byte {offset}: damaged, or of an odd encoder "
+    "(--admit dc_range lets it in)",
     "too_many_pixels": "{width} x {height} pixels; the limit is {limit} (--max-pixels {pixels} admits it)",
     "decoder_limit": "{width} x {height} pixels are more than TensorFlow decodes",
     "too_many_scans": "the JPEG has more than {limit} scans (made to exhaust decoders?)",
@@ -79,6 +81,9 @@ IMAGE_REASONS: dict[str, str] = {
 
 # What no editing of a list mends.
 RECORD_REASONS: frozenset[str] = frozenset({"damaged_record", "no_image_in_record", "other_record"})
+
+# What --admit lets in.
+ADMISSIBLE: tuple[str, ...] = ("dc_range",)
 
 # A box that is left out of an image that is kept; they stand in boxes-left-out.csv.
 BOX_REASONS: dict[str, str] = {

@@ -19,6 +19,7 @@ from tfrecordcli import outcome
 from tfrecordcli.dataset.manifest import load_manifest
 from tfrecordcli.errors import OutputError, TfrecError
 from tfrecordcli.execution import RejectLimit, execute
+from tfrecordcli.images.gate import need_gate
 from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions, make_options
@@ -69,6 +70,7 @@ def write_shards(
             finish(output)
         return ShardsResult("already_complete", str(output))
     job = open_job(output)
+    need_gate(job.plan.gate)
     need_whole(job.workspace, job.plan)
     numbers = _chosen(shards, part, job.plan.num_shards)
     reporter = reporter or Reporter()

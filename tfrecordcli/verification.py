@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tfrecordcli.dataset.union import disagreements
 from tfrecordcli.errors import TfrecError
+from tfrecordcli.images.gate import settled, told
 from tfrecordcli.integrity.dataset_check import (
     check_class_mix,
     check_image_keys,
@@ -56,6 +57,7 @@ def verify(
     """
     forget_stores()
     options = options or VerifyOptions()
+    settled(options.gate)
     if options.feed and options.device.startswith("gpu"):
         _need_device(options.device)
     with one_dataset(path), _temporary_folder() as keys:
@@ -180,6 +182,7 @@ class _Verification:
         self.reports: list[ShardReport] = []
         self.notes: list[str] = []
         self.seconds = 0.0
+        self.gate = settled(options.gate)
 
     def run(self) -> VerifyReport:
         self.problems.add(self.dataset.problems)
@@ -274,6 +277,8 @@ class _Verification:
                 max_problems=self.options.max_problems,
                 ignore=self.options.ignore,
                 max_pixels=self._max_pixels(),
+                gate=self.gate,
+                admit=tuple(manifest["options"]["image"].get("admit", ())) if manifest else (),
                 declared=self._declared(name),
             )
 
@@ -361,6 +366,7 @@ class _Verification:
             problems=tuple(self.problems.kept),
             problem_counts=dict(sorted(self.problems.counts.items())),
             not_checked=tuple(not_checked),
+            gate=told(self.gate),
             notes=tuple(self.notes),
             integrity={
                 "seconds": round(self.seconds, 3),

@@ -29,6 +29,9 @@ class VerifyOptions:
     )
     feed: bool = option(True, "TensorFlow reads everything too, and is timed.", off="--no-feed", shown="on")
     check: Literal["decode", "structure"] = option("decode", "Decode every image in full, or walk it only.")
+    gate: Literal["auto", "native", "portable"] = option(
+        "auto", "What it judges JPEGs by, whatever the dataset was made with."
+    )
     max_pixels: int | None = option(
         None, "Larger images are problems, and not decoded.", "N", least=1,
         shown="as converted with, or 89478485",

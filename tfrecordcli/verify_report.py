@@ -25,6 +25,7 @@ class VerifyReport:
       splits: split -> records, bytes, shards.
       problems: the first ones; problem_counts has all of them by code.
       not_checked: what could not be checked, as sentences.
+      gate: that JPEGs passed, with its version.
       notes: what is worth knowing and no fault, as sentences.
       integrity: seconds, images_per_second, mb_per_second of the integrity pass.
       feed: what the feed did; None when it was not run.
@@ -41,6 +42,7 @@ class VerifyReport:
     problem_counts: Mapping[str, int]
     not_checked: tuple[str, ...]
     integrity: Mapping[str, float]
+    gate: str = "portable"
     notes: tuple[str, ...] = ()
     feed: FeedReport | None = None
     failure: TfrecError | None = None

@@ -46,6 +46,15 @@ _FORMER: Final = {
 }
 
 
+def _tell_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """Prints the version, and which gate JPEGs pass here unless an option says otherwise."""
+    if is_asked:
+        from tfrecordcli.images.gate import here
+
+        click.echo(f"tfrec, version {__version__} (gate: {here()})")
+        context.exit()
+
+
 class _Commands(click.Group):
     """The commands of `_COMMANDS`; those that click holds are their names only."""
 
@@ -78,7 +87,10 @@ class _Commands(click.Group):
     epilog="Exit codes: 0 all well; 1 something was found that was not allowed; 2 it cannot run; "
     "3 stopped by something passing, run it again; 70 a bug.",
 )
-@click.version_option(__version__, "-V", "--version", prog_name="tfrec")
+@click.option(
+    "-V", "--version", is_flag=True, expose_value=False, is_eager=True, callback=_tell_version,
+    help="Show the version and the gate, and exit.",
+)  # fmt: skip
 def tfrec() -> None:
     """Image lists into TFRecords that TensorFlow reads, and proof that they are right.
 

@@ -192,6 +192,8 @@ def manifest_values(
         values["boxes"] = plain(box_counts(plan, totals))
     if not plan.tells_lines:
         values["tells_lines"] = False
+    if plan.schema.task != "tabular":
+        values["gate"] = plan.gate
     return values | {"checksum": manifest_checksum(values)}
 
 

@@ -101,6 +101,7 @@ class ShardTask:
       first: planned rows before its own, over all splits.
       unit: of boxes.
       numbers_images: whether records are numbered here, as the list gives them no numbers that will do.
+      gate: as in the plan; that in ``image`` is the one to use.
     """
 
     name: ShardName
@@ -118,6 +119,7 @@ class ShardTask:
     first: int = 0
     unit: Unit = "pixels"
     numbers_images: bool = True
+    gate: str = "portable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,7 @@ class Plan:
       numbers_images: whether images are numbered in the order of the plan, and not as the list does.
       boxes: of the list, by what became of them so far; those that are planned count as stored.
       tells_lines: whether users know its rows by their lines, and not by the files of a folder.
+      gate: that every image passes, with its version (`tfrecordcli.images.gate`).
     """
 
     identity: str
@@ -177,6 +180,7 @@ class Plan:
     numbers_images: bool = True
     boxes: BoxCounts = field(default_factory=BoxCounts)
     tells_lines: bool = True
+    gate: str = "portable"
 
     @property
     def planned(self) -> int:

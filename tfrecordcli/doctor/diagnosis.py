@@ -15,6 +15,7 @@ from tfrecordcli.doctor.stores import find_stores
 from tfrecordcli.errors import MissingPackageError
 from tfrecordcli.feed.options import usable_memory
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow
+from tfrecordcli.images.gate import CURE, here, is_here
 from tfrecordcli.option_definition import option
 from tfrecordcli.option_parsing import texts
 from tfrecordcli.processes import available_cores
@@ -41,6 +42,7 @@ def diagnose(stores: Sequence[str] = ()) -> Iterator[Finding]:
     """
     yield _machine()
     yield from find_packages()
+    yield _gate()
     yield _tensorflow()
     yield from find_extras()
     yield from find_stores(stores)
@@ -52,6 +54,13 @@ def _machine() -> Finding:
     system = f"Python {platform.python_version()}, {platform.system()} on {platform.machine()}"
     memory = format_size(usable_memory())
     return Finding("machine", "ok", f"{system}, {plural(cores, 'core')}{of}, {memory} of memory")
+
+
+def _gate() -> Finding:
+    """Which check of picture data in JPEGs is here."""
+    if is_here("native"):
+        return Finding("gate", "ok", f"{here()}: every code of a JPEG's data is gone over")
+    return Finding("gate", "absent", "JPEGs are checked by libjpeg: slower, and finds less damage", CURE)
 
 
 def _tensorflow(driver: Path = _NVIDIA) -> Finding:

@@ -15,6 +15,7 @@ from tfrecordcli.images import jpeg, png
 from tfrecordcli.images.decode import decode_jpeg, decode_other, decode_png
 from tfrecordcli.images.encode import Encoded, encode, target_size
 from tfrecordcli.images.exif import Exif
+from tfrecordcli.images.gate import settled, walk_picture_data
 from tfrecordcli.images.jpeg import JpegInfo, walk_jpeg
 from tfrecordcli.images.jpeg_decode import decode_strictly, with_huffman_tables
 from tfrecordcli.images.png import PngInfo, check_picture, walk_png
@@ -132,7 +133,9 @@ def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
     if not info.has_huffman_tables:
         data = with_huffman_tables(data)
     if options.check == "decode":
-        decode_strictly(data, frame)
+        is_walked = settled(options.gate) == "native" and walk_picture_data(data, options.admit)
+        if not is_walked:
+            decode_strictly(data, frame)
     notes = _jpeg_notes(info)
     size = target_size(frame.width, frame.height, options.max_side)
     is_shrunk = size != (frame.width, frame.height)

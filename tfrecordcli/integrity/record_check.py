@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
@@ -17,9 +18,10 @@ from tfrecordcli.integrity.image_check import (
     shown_text,
 )
 from tfrecordcli.integrity.manifest_check import Expectations
+from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.tfds import compare_declared
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.reasons import Rejected
+from tfrecordcli.reasons import ADMISSIBLE, Rejected
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.image_features import find_images, find_raw, find_size, looks_like_image
@@ -36,12 +38,14 @@ CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
 Tell = Callable[[Finding], None]
 
 
-def looking_options(check: str, max_pixels: int) -> ImageOptions:
+def looking_options(task: CheckTask) -> ImageOptions:
     """Those of images in records, checked in full (`decode`) or walked only."""
     return ImageOptions(
-        check="decode" if check == "decode" else "structure",
+        check="decode" if task.check == "decode" else "structure",
+        gate=task.gate,
+        admit=task.admit,
         exif="keep",
-        max_pixels=max_pixels,
+        max_pixels=task.max_pixels,
         max_image_bytes=_ANY_SIZE,
     )
 
@@ -187,6 +191,9 @@ class RecordChecker:
         except Rejected as rejected:
             if rejected.code == "too_many_pixels":
                 self._tell(Finding("image_too_large", {"key": key, **rejected.details}))
+            elif rejected.code in ADMISSIBLE:
+                self._tell(Finding("image_doubtful", {"key": key, "detail": rejected.reason}))
+                return self._check_image(data, replace(self._options, admit=ADMISSIBLE))
             else:
                 self._tell(Finding("image_damaged", {"key": key, "detail": rejected.reason}))
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tfrecordcli.dataset.shard_info import ShardEntry
+from tfrecordcli.images.gate import PORTABLE, Gate
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import PROBLEMS, Problem
 
@@ -57,6 +58,8 @@ class CheckTask:
       part: the part of the shard; None is all of it.
       max_pixels: images above it are not decoded.
       declared: key of a record -> kind, is_single and num_classes as features.json has them.
+      gate: that its images pass.
+      admit: what is no problem of its images, as the conversion let it in.
     """
 
     path: str
@@ -74,6 +77,8 @@ class CheckTask:
     part: Part | None = None
     max_pixels: int = DEFAULT_MAX_PIXELS
     declared: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    gate: Gate = PORTABLE
+    admit: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

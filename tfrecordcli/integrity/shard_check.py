@@ -165,7 +165,7 @@ class _ShardCheck:
             keys = stack.enter_context(ImageKeys(self.task.keys_folder, self.task.number))
             ids = stack.enter_context(ImageKeys(source_ids_folder(self.task.keys_folder), self.task.number))
             check = checking_apart(stack) if self.task.isolate else check_image
-            options = looking_options(self.task.check, self.task.max_pixels)
+            options = looking_options(self.task)
             checker = RecordChecker(expected, options, check, self._tell)
             for record in self._records(stream):
                 if record.damage and not self._add_damage(record, stream, head):

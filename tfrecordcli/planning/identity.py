@@ -19,6 +19,9 @@ from tfrecordcli.storage.uris import public_uri
 _LASTING: Final[Mapping[str, type]] = {"read": ReadOptions, "image": ImageOptions, "shard": ShardOptions}
 # The label folder decides which rows a folder has, so it is in the digest of the source.
 _OF_SOURCE: Final = "label_folder"
+# A dataset is complete whichever gate its images passed; the plan of an unfinished one says which it is.
+_GATE: Final = "gate"
+_NOT_COUNTED: Final = frozenset({_OF_SOURCE, _GATE})
 _Groups = Mapping[str, Mapping[str, Any]]
 
 
@@ -43,7 +46,7 @@ class Identity:
         chosen = {
             option.name: value
             for option, value in _values(self.options)
-            if option.name != _OF_SOURCE and value != _as_json(option.default)
+            if option.name not in _NOT_COUNTED and value != _as_json(option.default)
         }
         return _sha256([self.source, chosen])
 
@@ -51,6 +54,7 @@ class Identity:
         """What is other than in the conversion of that digest and those options; empty when nothing is."""
         before = {option.name: value for option, value in _values(options)}
         changed = [option for option, value in _values(self.options) if before[option.name] != value]
+        changed = [option for option in changed if option.name != _GATE]
         if digest in (Identity(self.source, options).digest, _earlier_digest(self.source, options)):
             return ", ".join(option.flag for option in changed if option.name != _OF_SOURCE)
         return ", ".join(("the source", *(option.flag for option in changed)))

@@ -27,6 +27,7 @@ from tfrecordcli.dataset.plan import (
     plan_splits,
 )
 from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.images.gate import PORTABLE, settled, told
 from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS
 from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.planning.buckets import Buckets
@@ -191,6 +192,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
         boxes=dataclasses.replace(done.scan.boxes, left_out=len(source.left_out)),
         sample=() if is_table else tuple((row.line, row.image_uri) for row in done.sample[:_TRIED]),
         tells_lines=source.rows.tells_lines,
+        gate=PORTABLE if is_table else told(settled(options.image.gate)),
     )
 
 

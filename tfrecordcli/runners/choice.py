@@ -26,11 +26,13 @@ class Choice:
       start: a new one.
       need_images: raises UsageError when its workers do not see images of these URIs below that root;
         None when they see what this machine does.
+      sends_package: whether its workers get this package from here, without what was compiled of it.
     """
 
     name: str
     start: Callable[[], Runner]
     need_images: Callable[[Iterable[str], str], None] | None = None
+    sends_package: bool = False
 
 
 def choose_runner(options: RunOptions, output: str, reporter: Reporter) -> Choice:
@@ -45,7 +47,7 @@ def choose_runner(options: RunOptions, output: str, reporter: Reporter) -> Choic
 
         setting = beam_setting(options, output)
         need = partial(need_remote_images, setting.name) if setting.is_remote else None
-        return Choice(setting.name, lambda: BeamRunner(setting, reporter), need)
+        return Choice(setting.name, lambda: BeamRunner(setting, reporter), need, setting.ships_package)
     for name in _BEAM_ONLY:
         if getattr(options, name):
             raise UsageError(

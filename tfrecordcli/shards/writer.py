@@ -19,6 +19,7 @@ from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.formats.record_file import RecordFile
 from tfrecordcli.images.check import CheckedImage, check_image, codec_versions
+from tfrecordcli.images.gate import need_gate
 from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.options import ImageOptions
@@ -41,6 +42,7 @@ def write_shard(task: ShardTask, on_row: OnRow | None = None) -> ShardInfo:
       StoreError, OutageError: a store is; the shard is not there.
       CheckerKilled: the operating system killed the child that checked an image (isolated tasks).
     """
+    need_gate(task.gate)
     shard = place_of(task.shard_path)
     with writing_to(shard.parent), Draft(shard, attempt_path(task.temporary_path)) as draft:
         info = _write_to(draft, task, on_row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import tee
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.errors import OutputError
 from tfrecordcli.formats.typed_json import MismatchError, of_type
+from tfrecordcli.images.gate import name_of
 from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.store_path import Place
@@ -46,13 +47,14 @@ class Job:
             shard_path=str(places.target / str(name)),
             temporary_path=str(places.temporary / str(name)),
             done_path=str(places.done / name.stem),
-            image=of_type(ImageOptions, self.plan.options["image"]),
+            image=replace(of_type(ImageOptions, self.plan.options["image"]), gate=name_of(self.plan.gate)),
             rows_crc32c=self.plan.tasks[number],
             index=self.plan.options["shard"]["index"],
             schema=self.plan.schema,
             first=self.plan.first_row(number),
             unit=self.plan.unit,
             numbers_images=self.plan.numbers_images,
+            gate=self.plan.gate,
         )
 
     def tasks(self) -> Iterator[ShardTask]:
