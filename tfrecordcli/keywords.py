@@ -60,6 +60,7 @@ class PlanKeywords(TypedDict, total=False):
     label_names: Path | None
     split_map: str | Mapping[str, str] | Iterable[tuple[str, str]]
     map: str | Mapping[str, str] | Iterable[tuple[str, str]]
+    exclude: str | Iterable[str]
     check: Literal["decode", "structure"]
     gate: Literal["auto", "native", "portable"]
     admit: str | Iterable[str]

@@ -165,6 +165,11 @@ class ReadOptions:
         "PREFIX=PREFIX,…", parse.path_map, shown="off",
     )  # fmt: skip
 
+    exclude: tuple[str, ...] = option(
+        (), "Files and folders of a source folder to pass over, by name or, with a slash, by path, as in "
+        "thumbs,*_mask.png,raw/*.", "GLOB,…", parse.names, shown="none",
+    )  # fmt: skip
+
     by_split: tuple[tuple[str, str, str], ...] = ()
     is_part: bool = False
 

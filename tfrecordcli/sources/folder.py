@@ -47,9 +47,12 @@ class FolderListing(Listing):
 
     def _images(self, folder: str, folders: list[str]) -> Iterator[str]:
         """The images right in a folder, in no order; the folders in it are added to ``folders``."""
+        self.exclusion.begin(folder)
         try:
             with os.scandir(os.path.join(self.root, folder)) as entries:
                 for entry in entries:
+                    if self.exclusion.covers(folder, entry.name):
+                        continue
                     path = f"{folder}/{entry.name}" if folder else entry.name
                     if self.skip and is_local_folder(entry) and os.path.realpath(entry.path) == self.skip:
                         continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -52,7 +52,7 @@ class FolderKind:
     lists: tuple[tuple[str, str], ...] = ()
 
 
-def kind_of_folder(root: str, skip: str = "") -> FolderKind | None:
+def kind_of_folder(root: str, skip: str = "", exclude: Iterable[str] = ()) -> FolderKind | None:
     """What a folder holds, by the names and first bytes of a few files; None: nothing but classes, if that.
 
     XML and text files count where boxes are kept: in folders called like splits, `images` or `labels`, beside
@@ -61,11 +61,12 @@ def kind_of_folder(root: str, skip: str = "") -> FolderKind | None:
     Args:
       root: folder, or URL of a folder on a store.
       skip: a folder that is left out (an output directory inside the source).
+      exclude: patterns of what is to be passed over.
 
     Raises:
       InputError: signs of two formats, or of one that is not read.
     """
-    tree = Tree(root, skip, _KNOWN)
+    tree = Tree(root, skip, exclude, _KNOWN)
     visited = list(_visited(tree))
     lists = [
         (split_in_path(folder), joined(folder, name))

@@ -19,6 +19,7 @@ from tfrecordcli.sources.annotation_files import (
     names_a_split,
     say_nothing,
 )
+from tfrecordcli.sources.exclusion import Exclusion
 from tfrecordcli.sources.labels_in_names import LabelsInNames
 from tfrecordcli.sources.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.masks import MaskSearch, may_be_masks
@@ -45,6 +46,7 @@ class Listing(ABC):
     Attributes:
       root: the folder.
       base: the folder below root in which the folders of splits or labels stand; empty: root itself.
+      exclusion: what was asked to be passed over.
       passed_over: files and folders that were not taken, relative to root; the first ones by name.
       passed_over_count: how many there were.
       unread_splits: names of folders that are called like splits and were not read as such.
@@ -55,6 +57,7 @@ class Listing(ABC):
     def __init__(self, root: str, options: ReadOptions) -> None:
         self.root = root
         self.base = ""
+        self.exclusion = Exclusion(options.exclude)
         self.passed_over: list[str] = []
         self.passed_over_count = 0
         self.unread_splits: set[str] = set()
@@ -189,7 +192,8 @@ class Listing(ABC):
         return InputError(
             f"{_join(self.root, self.base)}: the {folders} {', '.join(splits)} {are}, "
             f"but {these}: {', '.join(others)}",
-            "move them away, or convert a CSV that lists the images",
+            f"{command_line(['--exclude', ','.join(others[:_TOLD])])} passes over"
+            f" {'it' if len(others) == 1 else 'them'}; or convert a CSV that lists the images",
         )
 
     def _too_deep(self, folder: str, deeper: list[str], path: str) -> InputError:

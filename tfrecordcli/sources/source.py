@@ -251,7 +251,7 @@ def _from_list(path: str, name: str, options: ReadOptions, spool: Path, given: s
 
 def _telling_unused(source: Source, what: str, options: ReadOptions, used: Sequence[str] = ()) -> Source:
     """The source with a note for options about columns that it has no use for, but for ``used``."""
-    names = [name for name in (*ABOUT_COLUMNS, "delimiter") if name not in ("task", "map", *used)]
+    names = [name for name in (*ABOUT_COLUMNS, "delimiter", "exclude") if name not in ("task", "map", *used)]
     return replace(source, notes=(*unused_by(what, options, names), *source.notes))
 
 
@@ -342,7 +342,8 @@ def _from_records(files: RecordFiles, options: ReadOptions, spool: Path, reporte
     _need_images(files.given, "TFRecords", options)
     files = unpacked(files, spool.parent, reporter)
     given, root = files.given, files.root
-    unused = unused_by("TFRecords", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))
+    about_lists = ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter", "exclude")
+    unused = unused_by("TFRecords", options, about_lists)
     own = write_own_list(spool, lambda found: read_tfrecords(files, found, options), given, "keep")
     own.findings.notes[:0] = [f"read as TFRecords: {plural(len(files.names), 'file')}", *unused]
     if not options.stratify:
@@ -373,7 +374,7 @@ def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path, 
     if options.format == "tfrecord":
         raise InputError(f"{path}: there is no TFRecord in it", "check the path, or leave out --format")
     if options.label_folder is None and options.task != "classification":
-        kind = kind_of_folder(path, out)
+        kind = kind_of_folder(path, out, options.exclude)
         if kind is not None:
             return _from_annotated_folder(kind, path, options, spool, out)
     listing = FolderListing(path, options, skip=out)
@@ -393,13 +394,14 @@ def _from_annotated_folder(
 
     def read(findings: Findings) -> Iterator[ListedImage]:
         findings.notes.append(f"this is read as a folder of {_FORMATS[kind.name]} ({kind.sign})")
-        return read_voc(path, findings, skip) if kind.name == "voc" else read_yolo(path, findings, skip)
+        read = read_voc if kind.name == "voc" else read_yolo
+        return read(path, findings, skip, options.exclude)
 
     if kind.lists:
         raise _folder_of_lists(kind, path)
     own = write_own_list(spool, read, path, options.unlabelled)
     source = _from_own(spool, own, path, options, path, path)
-    return _telling_unused(source, "a folder", options)
+    return _telling_unused(source, "a folder", options, ("exclude",))
 
 
 def _folder_of_lists(kind: FolderKind, path: str) -> FolderOfLists | InputError:
@@ -431,6 +433,7 @@ def _from_listing(
         raise InputError(f"{path}: there is no image in this folder", f"{held}{cure}")
     _write_rows(spool, chain([first], rows))
     notes = [*unused_by("a folder", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))]
+    notes += listing.exclusion.notes()
     if listing.base:
         notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
     if listing.no_labels:
@@ -465,7 +468,7 @@ def _from_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
     except UnicodeEncodeError as error:
         text = ascii(error.object.strip())
         raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
-    notes = unused_by("a DataFrame", options, ("encoding", "delimiter", "label_folder"))
+    notes = unused_by("a DataFrame", options, ("encoding", "delimiter", "label_folder", "exclude"))
     options = replace(options, encoding="utf-8", delimiter=",")
     return _finish(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
 
@@ -495,7 +498,7 @@ def _finish(rows: RowFile, given: str, root: str, notes: Iterable[str] = ()) -> 
     digest = digest_of(rows)
     size = os.path.getsize(rows.path)
     if not rows.is_own:
-        notes = unused_by("a list", rows.options, ("label_folder",))
+        notes = unused_by("a list", rows.options, ("label_folder", "exclude"))
     if rows.options.task == "tabular":
         notes = (*notes, *unused_by("a table, whose rows have no image", rows.options, _OF_IMAGES))
     absolute = root if is_remote(root) else os.path.abspath(root)

@@ -31,7 +31,10 @@ class StoreListing(Listing):
         except PermissionError as error:
             raise InputError(f"{place}: may not be listed", hint_of(place.scheme)) from error
         folders, images = [], []
+        self.exclusion.begin(folder)
         for name in (key.rstrip("/").rpartition("/")[2] for key in prefixes):
+            if self.exclusion.covers(folder, name):
+                continue
             if is_hidden(name):
                 self._pass_over(f"{folder}/{name}" if folder else name)
             elif place / name != self._skip:
@@ -39,6 +42,8 @@ class StoreListing(Listing):
         for found in sorted(objects, key=lambda found: found.key):
             name = found.key.rpartition("/")[2]
             path = f"{folder}/{name}" if folder else name
+            if name and self.exclusion.covers(folder, name):
+                continue
             if not name.startswith(".") and self._is_image(found.key, found.size):
                 images.append(path)
             elif found.key.rstrip("/") != place.key:  # the empty object that stands for the folder

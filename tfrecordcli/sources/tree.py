@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.csv_columns import without_extension
+from tfrecordcli.sources.exclusion import Exclusion
 from tfrecordcli.sources.folder import is_hidden, is_local_folder, is_loop, is_text
 from tfrecordcli.storage.reading import read_image
 from tfrecordcli.storage.store import hint_of
@@ -49,15 +50,17 @@ class Tree:
       not_text: folder -> how many names in it are not Unicode.
     """
 
-    def __init__(self, root: str, skip: str = "", most: int = 0) -> None:
+    def __init__(self, root: str, skip: str = "", exclude: Iterable[str] = (), most: int = 0) -> None:
         """Args:
         skip: a folder that is left out (an output directory inside the source).
+        exclude: patterns of what is to be passed over.
         most: of the files of a kind in a folder that are known, the first by name; 0: all.
         """
         self.root = root
         self._place = place_of(root)
         self._skip = place_of(skip) if skip else None
         self._most = most
+        self._exclusion = Exclusion(exclude)
         self._kept: dict[str, Entries] = {}
         self.not_text: dict[str, int] = {}
 
@@ -129,7 +132,8 @@ class Tree:
     def notes(self) -> list[str]:
         """What was passed over in the folders that were listed."""
         count = sum(self.not_text.values())
-        return [f"passed over {plural(count, 'name')} that cannot be written as text"] if count else []
+        notes = [f"passed over {plural(count, 'name')} that cannot be written as text"] if count else []
+        return notes + self._exclusion.notes()
 
     def _at(self, path: str) -> Place | None:
         """Where a file is; None: no store can hold it."""
@@ -140,7 +144,7 @@ class Tree:
     def _list(self, folder: str) -> Entries:
         try:
             if isinstance(self._place, StorePath):
-                return self._list_objects(self._place / folder if folder else self._place)
+                return self._list_objects(self._place, folder)
             return self._list_local(folder)
         except (FileNotFoundError, NotADirectoryError):
             return Entries([], [])
@@ -154,10 +158,11 @@ class Tree:
         folders: list[str] = []
         files = _Files(self._most)
         self.not_text.pop(folder, None)
+        self._exclusion.begin(folder)
         skip = os.path.realpath(self._skip) if self._skip else ""
         with os.scandir(os.path.join(self.root, folder)) as found:
             for entry in found:
-                if is_hidden(entry.name):
+                if is_hidden(entry.name) or self._exclusion.covers(folder, entry.name):
                     continue
                 if not is_text(entry.name):
                     self.not_text[folder] = self.not_text.get(folder, 0) + 1
@@ -167,16 +172,21 @@ class Tree:
                     folders.append(entry.name)
         return Entries(sorted(folders), files.names())
 
-    def _list_objects(self, place: StorePath) -> Entries:
+    def _list_objects(self, root: StorePath, folder: str) -> Entries:
+        place = root / folder if folder else root
+        self._exclusion.begin(folder)
         prefixes, objects = place.store.list_folder(place.key)
         folders = [prefix.rstrip("/").rpartition("/")[2] for prefix in prefixes]
         files = _Files(self._most)
         for found in objects:
             name = found.key.rpartition("/")[2]
-            if name and found.key.rstrip("/") != place.key and not is_hidden(name):
+            if name and found.key.rstrip("/") != place.key and self._is_taken(folder, name):
                 files.add(name)
-        kept = (name for name in folders if not is_hidden(name) and place / name != self._skip)
+        kept = (name for name in folders if self._is_taken(folder, name) and place / name != self._skip)
         return Entries(sorted(kept), files.names())
+
+    def _is_taken(self, folder: str, name: str) -> bool:
+        return not is_hidden(name) and not self._exclusion.covers(folder, name)
 
 
 class _Files:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from tfrecordcli.errors import InputError
@@ -50,7 +50,9 @@ class _Dataset:
     folders: dict[str, list[str]] = field(default_factory=dict)
 
 
-def read_voc(root: str, findings: Findings, skip: str = "") -> Iterator[ListedImage]:
+def read_voc(
+    root: str, findings: Findings, skip: str = "", exclude: Iterable[str] = ()
+) -> Iterator[ListedImage]:
     """The images that XML files of Pascal VOC's kind describe, in the order of the paths of those files.
 
     Corners are as written, in pixels; no 1 is added or taken off, although the first VOC counted from 1
@@ -60,12 +62,13 @@ def read_voc(root: str, findings: Findings, skip: str = "") -> Iterator[ListedIm
     Args:
       root: folder, or URL of a folder on a store.
       skip: a folder that is left out (an output directory inside the source).
+      exclude: patterns of what is to be passed over.
 
     Raises:
       InputError: nothing of this kind, a folder that cannot be read, no images, oriented boxes, sets that
         name no image, one name in two folders of images.
     """
-    tree = Tree(root, skip)
+    tree = Tree(root, skip, exclude)
     xml_folders, image_counts = _survey(tree)
     if not xml_folders:
         raise InputError(f"{root}: there is no XML file in this folder", "is it the right folder?")

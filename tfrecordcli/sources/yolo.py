@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -56,7 +56,9 @@ def yolo_root(path: str) -> str:
     return (posixpath.dirname(path) or ".") if path.lower().endswith((".yaml", ".yml")) else path
 
 
-def read_yolo(path: str, findings: Findings, skip: str = "") -> Iterator[ListedImage]:
+def read_yolo(
+    path: str, findings: Findings, skip: str = "", exclude: Iterable[str] = ()
+) -> Iterator[ListedImage]:
     """The images of a YOLO dataset: split by split, in the order of their paths or lists.
 
     An image without a label file, or with an empty one, shows nothing (Ultralytics: a background image),
@@ -66,13 +68,14 @@ def read_yolo(path: str, findings: Findings, skip: str = "") -> Iterator[ListedI
     Args:
       path: folder, or URL of one on a store; or its data.yaml.
       skip: a folder that is left out (an output directory inside the source).
+      exclude: patterns of what is to be passed over.
 
     Raises:
       InputError: no names of classes, folders of splits that are not there, results of a prediction, oriented
         boxes, keypoints, no labels.
     """
     root = yolo_root(path)
-    tree = Tree(root, skip)
+    tree = Tree(root, skip, exclude)
     described = describe(tree, "" if root == path else path.rpartition("/")[2])
     reading = _Reading(tree, _names(tree, described))
     findings.label_ids |= {name: number for number, name in reading.names.items()}
