@@ -70,6 +70,17 @@ def records(folder: Path) -> dict[str, dict[str, list[Any]]]:
     return found
 
 
+def witnessed(tf: Any, folder: Path) -> dict[str, dict[str, list[Any]]]:
+    """As `records`, after TensorFlow has read the very same."""
+    found = {}
+    for raw in tf.data.TFRecordDataset(sorted(map(str, folder.glob("*.tfrecord")))):
+        features = tf.train.Example.FromString(raw.numpy()).features.feature
+        values = {key: list(getattr(each, each.WhichOneof("kind")).value) for key, each in features.items()}
+        found[values["image/filename"][0].decode()] = values
+    assert found == records(folder)
+    return found
+
+
 def boxes_of(values: dict[str, list[Any]]) -> Boxes:
     """(label, (xmin, ymin, xmax, ymax) in pixels of the stored image), sorted."""
     (width,), (height,) = values["image/width"], values["image/height"]
@@ -132,13 +143,13 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_each_shape_gives_the_same_boxes(shape: str, tmp_path: Path) -> None:
+def test_each_shape_gives_the_same_boxes(shape: str, tmp_path: Path, tf: Any) -> None:
     given_shape = SHAPES[shape]
     text, options = given_shape if isinstance(given_shape, tuple) else (given_shape, {})
     source = write(photos(tmp_path / "in", "a.png", "b.png"), text)
     done = convert(source, tmp_path / "out", **options)
     assert (done.exit_code, done.records, done.rejected) == (0, 2, 0)
-    found = records(tmp_path / "out")
+    found = witnessed(tf, tmp_path / "out")
     assert boxes_of(found["a.png"]) == [CAT, DOG]
     assert boxes_of(found["b.png"]) == [CAT]
     assert found["a.png"]["image/object/class/label"] in ([1, 2], [2, 1])
@@ -149,10 +160,10 @@ def test_each_shape_gives_the_same_boxes(shape: str, tmp_path: Path) -> None:
     )
 
 
-def test_attributes_are_stored_where_the_list_has_them(tmp_path: Path) -> None:
+def test_attributes_are_stored_where_the_list_has_them(tmp_path: Path, tf: Any) -> None:
     source = write(photos(tmp_path / "in", "a.png", "b.png"), SHAPES["Open Images"])  # type: ignore[arg-type]
     convert(source, tmp_path / "out")
-    values = records(tmp_path / "out")["a.png"]
+    values = witnessed(tf, tmp_path / "out")["a.png"]
     by_label = dict(zip(values["image/object/class/text"], values["image/object/group_of"], strict=True))
     assert by_label == {b"cat": 0, b"dog": 1}  # -1 is for what nobody knows
     assert sorted(values["image/object/occluded"]) == [0, 1]
@@ -167,7 +178,7 @@ def test_an_image_without_objects_has_empty_lists_of_the_right_kind(tmp_path: Pa
     folder = photos(tmp_path / "in", "a.png", "b.png")
     source = write(folder, f"{HEADER}a.png,cat,8,4,40,20\nb.png,,,,,\n")
     assert convert(source, tmp_path / "out", splits="train=1").exit_code == 0
-    assert boxes_of(records(tmp_path / "out")["b.png"]) == []
+    assert boxes_of(witnessed(tf, tmp_path / "out")["b.png"]) == []
     (shard,) = (tmp_path / "out").glob("*.tfrecord")
     spec = {
         "image/object/bbox/xmin": tf.io.VarLenFeature(tf.float32),
@@ -218,7 +229,7 @@ def test_boxes_follow_the_photo_through_all_turns(frame: str, exif: str, tmp_pat
     source = write(tmp_path / "in", HEADER + "".join(rows))
     done = convert(source, tmp_path / "out", box_frame=frame, exif=exif, max_side=None)
     assert (done.exit_code, done.records) == (0, 8)
-    for values in records(tmp_path / "out").values():
+    for values in witnessed(tf, tmp_path / "out").values():
         pixels = tf.io.decode_image(values["image/encoded"][0]).numpy()
         ((_, corners),) = boxes_of(values)
         left, top, right, bottom = (round(value) for value in corners)
@@ -235,7 +246,7 @@ def test_turning_there_and_back_is_nothing(corners: tuple[float, ...], orientati
     assert turn_corners(there, back) == pytest.approx(corners)
 
 
-def test_the_size_that_the_list_tells_says_which_frame(tmp_path: Path) -> None:
+def test_the_size_that_the_list_tells_says_which_frame(tmp_path: Path, tf: Any) -> None:
     sideways(tmp_path / "in" / "6.jpg", 6)
     header = "filename,width,height,class,xmin,ymin,xmax,ymax\n"
     for name, size, box in (
@@ -247,15 +258,15 @@ def test_the_size_that_the_list_tells_says_which_frame(tmp_path: Path) -> None:
         row = ",".join(map(str, (*size, "cat", *box)))
         source = write(tmp_path / "in", f"{header}6.jpg,{row}\n", f"{name}.csv")
         convert(source, tmp_path / name)
-        ((_, found),) = boxes_of(records(tmp_path / name)["6.jpg"])
+        ((_, found),) = boxes_of(witnessed(tf, tmp_path / name)["6.jpg"])
         assert found == ((60, 0, 80, 10) if name.startswith("tells") else MARKED)
         assert "box_frame_guessed" not in manifest(tmp_path / name)["notes"]
 
 
-def test_boxes_keep_their_place_on_smaller_images(tmp_path: Path) -> None:
+def test_boxes_keep_their_place_on_smaller_images(tmp_path: Path, tf: Any) -> None:
     source = write(photos(tmp_path / "in", "a.png"), f"{HEADER}a.png,cat,8,4,40,20\n")
     convert(source, tmp_path / "out", max_side=40)
-    values = records(tmp_path / "out")["a.png"]
+    values = witnessed(tf, tmp_path / "out")["a.png"]
     assert (values["image/width"], boxes_of(values)) == ([40], [("cat", (4.0, 2.0, 20.0, 10.0))])
     assert values["image/object/area"] == [16 * 8]
 
@@ -283,12 +294,12 @@ MESS: dict[str, tuple[str, Boxes, dict[str, int]]] = {
 
 
 @pytest.mark.parametrize("case", MESS)
-def test_mess_is_cleaned_up_and_counted(case: str, tmp_path: Path) -> None:
+def test_mess_is_cleaned_up_and_counted(case: str, tmp_path: Path, tf: Any) -> None:
     rows, boxes, counts = MESS[case]
     source = write(photos(tmp_path / "in", "a.png"), HEADER + rows)
     done = convert(source, tmp_path / "out", splits="train=1")
     assert (done.exit_code, done.records) == (0, 1)
-    assert boxes_of(records(tmp_path / "out")["a.png"]) == boxes
+    assert boxes_of(witnessed(tf, tmp_path / "out")["a.png"]) == boxes
     told = manifest(tmp_path / "out")["boxes"]
     assert {name: told[name] for name in counts} == counts
     fates = ("stored", "left_out", "merged", "rejected", "discarded")
@@ -296,13 +307,13 @@ def test_mess_is_cleaned_up_and_counted(case: str, tmp_path: Path) -> None:
     assert verify(tmp_path / "out").exit_code == 0
 
 
-def test_equal_boxes_are_one_with_what_either_says(tmp_path: Path) -> None:
+def test_equal_boxes_are_one_with_what_either_says(tmp_path: Path, tf: Any) -> None:
     header = "filename,class,xmin,ymin,xmax,ymax,difficult,truncated,area\n"
     rows = "a.png,cat,8,4,40,20,1,,500\na.png,cat,8,20,40,4,,0,501\n"
     rows += "b.png,cat,8,4,40,20,0,,\nb.png,cat,8,4,40,20,1,,\n"
     source = write(photos(tmp_path / "in", "a.png", "b.png"), header + rows)
     done = convert(source, tmp_path / "out", splits="train=1", max_rejects=1)
-    values = records(tmp_path / "out")["a.png"]
+    values = witnessed(tf, tmp_path / "out")["a.png"]
     found = {name: values[f"image/object/{name}"] for name in ("difficult", "truncated", "area")}
     assert found == {"difficult": [1], "truncated": [0], "area": [500.0]}
     (problem,) = done.problems
