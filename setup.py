@@ -1,10 +1,26 @@
-"""The one thing that setup.cfg cannot say: the native module, which is left out where no C compiler is."""
+"""What setup.cfg cannot say: the native module, left out where no C compiler is, and the manual pages."""
 
+import sys
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Distribution, Extension, setup
 
+ROOT = Path(__file__).resolve().parent
 NATIVE = Path("tfrecordcli/images/native")
+MANUAL = "share/man/man1"
+
+
+class InstallData(Distribution().get_command_class("install_data")):
+    """Makes the manual pages of the commands as they are, just before they are installed."""
+
+    def run(self) -> None:
+        sys.path.insert(0, str(ROOT))
+        from tfrecordcli.cli.manual import write_pages
+
+        folder = Path(self.get_finalized_command("build").build_base) / "man"
+        self.data_files = [(MANUAL, [str(page) for page in write_pages(folder)])]
+        super().run()
+
 
 setup(
     ext_modules=[
@@ -18,5 +34,7 @@ setup(
             optional=True,
         )
     ],
+    data_files=[(MANUAL, [])],
+    cmdclass={"install_data": InstallData},
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )
