@@ -33,6 +33,11 @@ def peers_python(work: Path) -> str:
     return _environment(work / "peers", PEERS)
 
 
+def encoders_python(work: Path, packages: Sequence[str]) -> str:
+    """The Python of a virtual environment with packages that encode images, made under `work` if need be."""
+    return _environment(work / "encoders", packages)
+
+
 def tensorflow_python(work: Path) -> str:
     """A Python that has TensorFlow: this one, or a virtual environment made under `work`."""
     if importlib.util.find_spec("tensorflow") is not None:

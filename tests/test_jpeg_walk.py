@@ -3,41 +3,290 @@
 from __future__ import annotations
 
 import io
+import random
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
+import simplejpeg
 from PIL import Image
 
-jpeg_walk = pytest.importorskip(
+_jpeg_walk = pytest.importorskip(
     "tfrecordcli.images._jpeg_walk", reason="needs the native module (a C compiler)"
 )
+walk = _jpeg_walk.walk
+
+EOI = b"\xff\xd9"
+SOF, DHT, SOS, DQT, DRI = 0xC0, 0xC4, 0xDA, 0xDB, 0xDD
+NEXT_SCAN = re.compile(rb"\xff[\xc4\xda]")
 
 
-def jpeg(mode: str = "RGB", size: tuple[int, int] = (70, 45), **options: object) -> bytes:
-    noise = np.random.default_rng(5).integers(0, 256, (size[1], size[0], 3), np.uint8)
+def jpeg(mode: str = "RGB", size: tuple[int, int] = (70, 45), contrast: float = 40, **options: Any) -> bytes:
+    width, height = size
+    rng = np.random.default_rng(width + height)
+    pixels = rng.normal(128, contrast, (height, width, 3)) + np.linspace(-60, 60, width)[:, None]
+    image = Image.fromarray(pixels.clip(0, 255).astype(np.uint8)).convert(mode)
     file = io.BytesIO()
-    Image.fromarray(noise).convert(mode).save(file, "JPEG", **options)
+    image.save(file, "JPEG", **options)
     return file.getvalue()
+
+
+def segment(data: bytes, marker: int) -> int:
+    """Where the body of the first such segment begins."""
+    at = 2
+    while data[at + 1] != marker:
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return at + 4
+
+
+def picture_data(data: bytes) -> int:
+    header = segment(data, SOS)
+    return header - 2 + int.from_bytes(data[header - 2 : header], "big")
+
+
+def changed(data: bytes, at: int, *values: int) -> bytes:
+    return data[:at] + bytes(values) + data[at + len(values) :]
+
+
+# --- good files ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
 @pytest.mark.parametrize("progressive", [False, True])
+@pytest.mark.parametrize("optimize", [False, True])
 @pytest.mark.parametrize("quality", [1, 75, 100])
-def test_good_files_are_right(mode: str, progressive: bool, quality: int) -> None:
-    assert jpeg_walk.walk(jpeg(mode, quality=quality, progressive=progressive)) is None
+@pytest.mark.parametrize("size", [(1, 1), (17, 9), (200, 150)])
+def test_good_files_are_right(
+    mode: str, progressive: bool, optimize: bool, quality: int, size: tuple[int, int]
+) -> None:
+    data = jpeg(mode, size, quality=quality, progressive=progressive, optimize=optimize)
+    assert walk(data) is None
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+@pytest.mark.parametrize("options", [{"restart_marker_blocks": 1}, {"restart_marker_rows": 1}])
+def test_restart_intervals_are_followed(progressive: bool, options: dict[str, int]) -> None:
+    data = jpeg(progressive=progressive, **options)
+    assert b"\xff\xd7" in data or "restart_marker_rows" in options
+    assert walk(data) is None
+
+
+def test_a_file_without_huffman_tables_has_the_standard_ones() -> None:
+    data = jpeg(optimize=False)
+    while b"\xff\xc4" in data:
+        at = segment(data, DHT) - 4
+        data = data[:at] + data[at + 2 + int.from_bytes(data[at + 2 : at + 4], "big") :]
+    assert walk(data) is None
+
+
+def test_what_follows_the_picture_does_not_matter() -> None:
+    assert walk(jpeg() + b"\xff\xd8 and more") is None
+
+
+def test_a_byte_of_ones_at_the_end_of_whole_bytes_is_padding() -> None:
+    padded = [jpeg(size=(side, 8))[: -len(EOI)] + b"\xff\x00" + EOI for side in range(1, 60)]
+    verdicts = [walk(data) for data in padded]
+    assert None in verdicts
+    assert {verdict[1] for verdict in verdicts if verdict} == {"more data than its blocks take"}
+    twice = padded[verdicts.index(None)].replace(b"\xff\x00" + EOI, b"\xff\x00\xff\x00" + EOI)
+    assert walk(twice)[0] == "corrupt"
 
 
 @pytest.mark.parametrize("buffer", [bytes, bytearray, memoryview])
 def test_any_buffer_is_walked(buffer: type) -> None:
-    assert jpeg_walk.walk(buffer(jpeg())) is None
+    assert walk(buffer(jpeg())) is None
+
+
+def test_what_is_no_buffer_is_refused() -> None:
+    with pytest.raises(TypeError):
+        walk("text")
+    with pytest.raises(BufferError):
+        walk(memoryview(jpeg())[::2])
+
+
+def test_threads_walk_at_once() -> None:
+    files = [jpeg(size=(side, side), progressive=side % 2 == 0) for side in range(100, 120)]
+    files += [changed(data, len(data) // 2, 0, 0, 0) for data in files]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(walk, files * 4)) == [walk(data) for data in files] * 4
+
+
+# --- verdicts --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("progressive", [False, True])
 def test_every_beginning_of_a_file_is_truncated(progressive: bool) -> None:
     data = jpeg(progressive=progressive)
     for size in range(2, len(data)):
-        assert jpeg_walk.walk(data[:size]) == ("truncated", "it ends before its picture does", size)
+        assert walk(data[:size]) == ("truncated", "it ends before its picture does", size)
+
+
+@pytest.mark.parametrize(
+    ("marker", "detail"), [(0xC3, "lossless or hierarchical"), (0xC9, "arithmetic coding")]
+)
+def test_other_processes_are_not_judged(marker: int, detail: str) -> None:
+    data = jpeg()
+    at = segment(data, SOF) - 4
+    assert walk(changed(data, at + 1, marker)) == ("unsupported", detail, at)
+
+
+def test_twelve_bits_are_not_judged() -> None:
+    data = jpeg()
+    assert walk(changed(data, segment(data, SOF), 12))[:2] == ("unsupported", "not 8 bits a channel")
+
+
+def test_scans_that_never_came_are_missed() -> None:
+    data = jpeg(progressive=True)
+    for found in NEXT_SCAN.finditer(data, picture_data(data)):
+        cut = data[: found.start()] + EOI
+        assert walk(cut) == ("incomplete", "scans that never came", found.start())
+
+
+def test_brightness_beyond_white_is_a_reason_of_its_own() -> None:
+    data = jpeg("L", contrast=70, quality=95)
+    data = changed(data, segment(data, DQT) + 1, 255)  # the step of DC
+    reason, _, at = walk(data)
+    assert reason == "dc_range"
+    assert picture_data(data) <= at < len(data)
+    assert walk(data[:-2])[0] == "truncated"
+    assert walk(data[:-12] + EOI)[0] == "corrupt"
+
+
+def test_brightness_beyond_white_does_not_hide_missing_scans() -> None:
+    data = jpeg("L", contrast=70, quality=95, progressive=True)
+    data = changed(data, segment(data, DQT) + 1, 255)
+    assert walk(data)[0] == "dc_range"
+    second = NEXT_SCAN.search(data, picture_data(data))
+    assert second is not None
+    assert walk(data[: second.start()] + EOI)[0] == "incomplete"
+
+
+def corrupt_files() -> Iterator[tuple[str, bytes]]:
+    data, restarted, progressive = jpeg(), jpeg(restart_marker_blocks=1), jpeg(progressive=True)
+    start, restart = picture_data(data), restarted.index(b"\xff\xd1")
+    yield "no JPEG signature", b"GIF89a"
+    yield "stray bytes between its segments", changed(data, 2, 0)
+    yield "a marker that does not belong there", changed(data, 3, 0xC8)
+    yield "a segment of impossible length", changed(data, 4, 0, 1)
+    yield "no picture data", data[: segment(data, SOF) - 4] + EOI
+    yield "two frame headers", data[: start - 14] + data[segment(data, SOF) - 4 :]
+    yield "a bad frame header", changed(data, segment(data, SOF) + 5, 2)
+    yield "a bad frame header", changed(data, segment(data, SOF) + 7, 0x51)
+    yield "a size that is missing", changed(data, segment(data, SOF) + 1, 0, 0)
+    yield "a bad quantisation table", changed(data, segment(data, DQT), 4)
+    yield "a bad Huffman table", changed(data, segment(data, DHT), 0x20)
+    yield "a bad Huffman table", changed(data, segment(data, DHT) + 1, 3)
+    yield "a bad restart interval", data[:2] + b"\xff\xdd\x00\x03\x00" + data[2:]
+    yield (
+        "picture data before the frame header",
+        data[: segment(data, SOF) - 4] + data[segment(data, SOS) - 4 :],
+    )
+    yield "more picture data than components", data[:-2] + data[segment(data, SOS) - 4 :]
+    yield "a bad scan header", changed(data, segment(data, SOS), 2)
+    yield "a bad scan header", changed(data, start - 2, 62)
+    yield "scans in an impossible order", progressive[:-2] + progressive[segment(progressive, SOS) - 4 :]
+    yield "picture data that end before the last block", data[:-40] + EOI
+    yield "more data than its blocks take", data[:-2] + b"abc" + EOI
+    yield "a restart marker that is missing or out of order", changed(restarted, restart + 1, 0xD2)
+    yield "picture data that end before the last block", data[:-40] + b"\xff\xd0" + data[-40:]
+    yield "fill bytes amid the picture data", data[: start + 9] + b"\xff\xff\x00" + data[start + 9 :]
+
+
+@pytest.mark.parametrize(("detail", "data"), list(corrupt_files()))
+def test_a_person_is_told_what_is_wrong(detail: str, data: bytes) -> None:
+    reason, told, at = walk(data)
+    assert (reason, told) == ("corrupt", detail)
+    assert 0 <= at < len(data)
+
+
+def test_damage_is_found_where_it_is_or_later() -> None:
+    data = jpeg(restart_marker_blocks=2)
+    verdicts = [
+        (at, walk(changed(data, at, data[at] ^ 0x55))) for at in range(picture_data(data), len(data) - 2)
+    ]
+    found = [(at, verdict[2]) for at, verdict in verdicts if verdict]
+    assert len(found) > len(verdicts) / 3
+    assert all(place >= at - 3 for at, place in found), "a code begins up to 3 bytes before its last bit"
+    interval = max(map(len, re.split(rb"\xff[\xd0-\xd7]", data[picture_data(data) :])))
+    assert sum(place <= at + interval for at, place in found) > 0.9 * len(found)
+
+
+def test_a_size_that_is_claimed_takes_no_memory() -> None:
+    data = jpeg(progressive=True)
+    claimed = changed(data, segment(data, 0xC2) + 1, *([0xFF, 0xDC] * 2))  # 65,500 pixels a side
+    assert walk(claimed)[0] == "corrupt"
 
 
 def test_a_version_is_told() -> None:
-    assert jpeg_walk.VERSION >= 1
+    assert _jpeg_walk.VERSION >= 1
+
+
+# --- against decoders ------------------------------------------------------------------------------
+
+
+def damaged_files(count: int, seed: int) -> Iterator[bytes]:
+    """Small JPEGs with damaged picture data."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        size = chance.randint(1, 90), chance.randint(1, 90)
+        options: dict[str, Any] = {
+            "quality": chance.choice([20, 60, 85, 95]),
+            "subsampling": chance.randrange(3),
+        }
+        options |= {"progressive": chance.random() < 0.5, "optimize": chance.random() < 0.5}
+        if chance.random() < 0.3:
+            options["restart_marker_blocks"] = chance.randint(1, 5)
+        data = jpeg(chance.choice(["L", "RGB", "RGB"]), size, chance.choice([5, 40]), **options)
+        for _ in range(10):
+            yield damaged(data, chance)
+
+
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    result = bytearray(data)
+    for _ in range(chance.randint(1, 3)):
+        at = chance.randrange(picture_data(data), len(data) - 2)
+        length = chance.randint(1, 9)
+        new: bytes = chance.choice([b"", b"\0", b"\xff", chance.randbytes(1), chance.randbytes(length)])
+        result[at : at + chance.choice([len(new), 0, 1, length])] = new
+    return bytes(result)
+
+
+def libjpeg_complains(data: bytes) -> bool:
+    try:
+        simplejpeg.decode_jpeg(data, "RGB", strict=True)
+    except ValueError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "count", [40, pytest.param(2000, marks=pytest.mark.thorough, id="thorough")], ids=str
+)
+def test_what_libjpeg_complains_of_is_refused(count: int) -> None:
+    found = 0
+    for data in damaged_files(count, seed=count):
+        is_blamed = libjpeg_complains(data)
+        found += is_blamed
+        assert walk(data) or not is_blamed
+    assert found > 3 * count
+
+
+@pytest.mark.thorough
+def test_what_tensorflow_complains_of_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    import tensorflow as tf
+
+    found = 0
+    for data in damaged_files(300, seed=3):
+        capfd.readouterr()
+        try:
+            tf.io.decode_jpeg(data)
+        except tf.errors.InvalidArgumentError:
+            is_blamed = True
+        else:
+            is_blamed = "orrupt JPEG" in capfd.readouterr().err
+        found += is_blamed
+        assert walk(data) or not is_blamed
+    assert found > 300

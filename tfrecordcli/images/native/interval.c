@@ -1,8 +1,5 @@
 #include "walker.h"
 
-/* More whole bytes than this at the end of a scan are no padding: some encoders round up to words. */
-#define MOST_FILL 7
-
 /* Copies the data that begin at `at`, up to the next marker, without the zeros after each 0xFF (B.1.1.5). */
 bool load_interval(walker *w, size_t at)
 {
@@ -29,23 +26,15 @@ bool load_interval(walker *w, size_t at)
     }
 }
 
-static bool is_fill(const uint8_t *bytes, size_t n)
-{
-    if (n > MOST_FILL || (bytes[0] != 0 && bytes[0] != 0xFF)) return false;
-    for (size_t i = 1; i < n; i++)
-        if (bytes[i] != bytes[0]) return false;
-    return true;
-}
-
-/* What may be left over are the bits of a last byte, whatever they are, and fill at the end of a scan. */
+/* What may be left over are the bits of a last byte, whatever they are; and at the end of a scan a byte of ones, which
+   JPGEncoder and its many ports write where they need not pad. */
 bool end_interval(walker *w, uint64_t used, bool is_last)
 {
     uint64_t bytes = (used + 7) / 8;
     if (bytes > w->interval_size) return ends_early(w);
     size_t left = w->interval_size - (size_t)bytes;
-    if (left && !(is_last && is_fill(w->interval + bytes, left)))
-        return corrupt_at_bit(w, (size_t)used, "more data than its blocks take");
-    return true;
+    bool is_padding = left == 1 && used % 8 == 0 && is_last && w->interval[bytes] == 0xFF;
+    return !left || is_padding || corrupt_at_bit(w, (size_t)used, "more data than its blocks take");
 }
 
 bool ends_early(walker *w)

@@ -8,7 +8,9 @@
 #define DC_BOUND 1100
 
 /* Bytes of the file below which tables of short windows are built sooner than those of long ones are paid back. */
+#ifndef SHORT_FILE
 #define SHORT_FILE 8192
+#endif
 
 static const char BAD_SCAN[] = "a bad scan header";
 
@@ -59,10 +61,17 @@ static const huffman_table *huffman_of(walker *w, unsigned number, bool is_dc)
     return built;
 }
 
-static const run_table *runs_of(walker *w, const huffman_table *table, unsigned number)
+static const run_table *prepared_runs(const huffman_table *table)
 {
     for (int i = 0; i < 2; i++)
         if (table == &standard_ac[i]) return &standard_runs[i];
+    return NULL;
+}
+
+static const run_table *runs_of(walker *w, const huffman_table *table, unsigned number)
+{
+    const run_table *prepared = prepared_runs(table);
+    if (prepared) return prepared;
     table_slot *slot = &w->ac_tables[number];
     unsigned bits = w->is_short ? SHORT_RUN_BITS : RUN_BITS;
     if (slot->runs_bits != bits) build_runs(&w->runs[number], table, slot->runs_bits = bits);
@@ -120,20 +129,29 @@ static bool follow_progression(walker *w)
     return true;
 }
 
-static bool prepare_tables(walker *w, const uint8_t *chosen)
+static bool find_tables(walker *w, const uint8_t *chosen)
 {
     bool use_dc = w->first == 0 && w->high == 0, use_ac = w->last > 0;
     for (int i = 0; i < w->member_count; i++) {
         member *m = &w->members[i];
-        unsigned step = w->dc_steps[m->of->quantisation], ac = chosen[2 * i + 1] & 15;
-        m->dc_limit = (int32_t)(((DC_BOUND + step / 2) / step + 1) >> w->low) + 1;
+        unsigned step = w->dc_steps[m->of->quantisation], limit = (DC_BOUND + step / 2) / step + 1;
+        m->dc_limit = (int32_t)(w->low ? (limit >> w->low) + 1 : limit);
         if (use_dc && !(m->dc = huffman_of(w, chosen[2 * i + 1] >> 4, true))) return false;
-        if (!use_ac) continue;
-        if (!(m->ac = huffman_of(w, ac, false))) return false;
-        if (!w->is_progressive) m->runs = runs_of(w, m->ac, ac);
-        else if (!w->high) build_band(&w->band, m->ac, w->is_short ? SHORT_BAND_BITS : BAND_BITS);
+        if (use_ac && !(m->ac = huffman_of(w, chosen[2 * i + 1] & 15, false))) return false;
     }
     return true;
+}
+
+/* The tables of windows: in a small file short ones, unless all that are needed are there already. */
+static void prepare_windows(walker *w, const uint8_t *chosen)
+{
+    bool is_prepared = !w->is_progressive;
+    for (int i = 0; i < w->member_count && is_prepared; i++) is_prepared = prepared_runs(w->members[i].ac) != NULL;
+    w->is_short = w->is_short && !is_prepared;
+    for (int i = 0; i < w->member_count && !w->is_progressive; i++)
+        w->members[i].runs = runs_of(w, w->members[i].ac, chosen[2 * i + 1] & 15);
+    if (w->is_progressive && w->first && !w->high)
+        build_band(&w->band, w->members[0].ac, w->is_short ? SHORT_BAND_BITS : BAND_BITS);
 }
 
 static bool read_header(walker *w, const uint8_t *body, size_t size)
@@ -153,7 +171,9 @@ static bool read_header(walker *w, const uint8_t *body, size_t size)
     } else if (w->first != 0 || w->last != 63 || w->high || w->low) {
         return corrupt(w, w->at, BAD_SCAN);
     }
-    return prepare_tables(w, body + 1);
+    if (!find_tables(w, body + 1)) return false;
+    prepare_windows(w, body + 1);
+    return true;
 }
 
 /* ---- the data ---- */
