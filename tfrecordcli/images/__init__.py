@@ -6,6 +6,8 @@ options too:
 - `sniff`: what do these bytes look like, by content and never by file name
 - `jpeg`, `jpeg_segments`, `jpeg_decode`, `jpeg_huffman`: is this JPEG whole (a walk over all markers, a
   strict decode)
+- `gate`, `_jpeg_walk`: which of two checks judges the picture data of JPEGs, and the faster one, in C
+  (`native`), where there was a compiler
 - `png`: is this PNG whole (its chunks, its inflated rows)
 - `headers`: sizes of a WebP and of a TIFF's tiles
 - `exif`: orientation and GPS position, from the EXIF of a JPEG or a PNG
