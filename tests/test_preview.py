@@ -115,13 +115,27 @@ def test_the_sheet_shows_boxes_rejects_and_nothing_else_is_written(tmp_path: Pat
     done = tfrec(
         "convert", source, tmp_path / "out", "--dry-run", "--sheet", tmp_path / "s.png", "--json"
     ).json
-    assert (done["status"], done["sheet"]) == ("planned", str(tmp_path / "s.png"))
+    assert done["status"] == "planned"
+    assert done["sheet"] == {"file": str(tmp_path / "s.png"), "images": 2, "rejected": 1}
     with Image.open(tmp_path / "s.png") as image:
         assert image.format == "PNG"
         pixels = np.asarray(image.convert("RGB")).reshape(-1, 3)
     assert (pixels == (255, 225, 25)).all(axis=-1).sum() > 100  # the outline; no photo has this colour
     assert (np.abs(pixels.astype(int) - RED).max(axis=-1) < 60).sum() > 500
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "s.png"]
+
+
+def test_a_sheet_is_drawn_again_and_a_list_without_images_is_told(tmp_path: Path) -> None:
+    photo(tmp_path / "in" / "images" / "a.jpg", 1)
+    source = csv_of_pixels(tmp_path / "in", ["a.jpg"])
+    words = ("convert", source, tmp_path / "out", "--dry-run", "--sheet", tmp_path / "s.png")
+    done = tfrec(*words, "--image-root", tmp_path)
+    assert (done.code, (tmp_path / "s.png").exists()) == (2, False)
+    assert "none of 1 images tried can be used; line 2: " in done.err
+    assert f"--image-root {tmp_path}/in/images" in done.err
+    for _ in range(2):
+        done = tfrec(*words, "--image-root", tmp_path / "in" / "images")
+        assert (done.code, f"drew 1 image into {tmp_path}/s.png" in " ".join(done.out.split())) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
+from PIL.PngImagePlugin import PngInfo
 
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.storage.writing import write_whole, writing_to
+
+# Stands in a sheet's first bytes, so that it can be told from other images.
+_MARK: Final = "tfrec contact sheet"
+_HEAD: Final = 256
 
 # Pixels.
 _THUMBNAIL: Final = 176
@@ -46,16 +51,25 @@ def check_sheet_path(path: Path) -> None:
 
     Raises:
       UsageError: it is not called .png.
-      OutputError: something is there already, or its folder is not.
+      OutputError: something is there already that is no sheet, or its folder is not.
     """
     if "://" in str(path) or ":/" in str(path):
         raise UsageError(f"--sheet {path}: this is written to a local path only", "copy it from there")
     if path.suffix.lower() != ".png":
         raise UsageError(f"--sheet {path}: a contact sheet is a PNG", "choose a name that ends in .png")
-    if path.exists():
-        raise OutputError(f"{path}: it is there already", "choose another name")
+    if path.exists() and not _is_sheet(path):
+        raise OutputError(f"{path}: it is there already, and no contact sheet", "choose another name")
     if not path.parent.is_dir():
         raise OutputError(f"{path.parent}: there is no such folder", "make it first")
+
+
+def _is_sheet(path: Path) -> bool:
+    """Whether a file is a sheet that was drawn here, and can be drawn again."""
+    try:
+        with path.open("rb") as file:
+            return _MARK.encode() in file.read(_HEAD)
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +99,9 @@ def write_sheet(path: Path, title: tuple[str, str], cells: Sequence[Cell]) -> No
     Raises:
       OutputError, ResourceError: it cannot be written.
     """
-    file = io.BytesIO()
-    _draw(title, cells).save(file, "PNG", optimize=True)
+    file, marks = io.BytesIO(), PngInfo()
+    marks.add_text("Software", _MARK)
+    _draw(title, cells).save(file, "PNG", optimize=True, pnginfo=marks)
     with writing_to(path.parent):
         write_whole(path, file.getvalue())
 

@@ -173,15 +173,26 @@ class _Run:
         sheet = self._sheet_path()
         with scratch_folder() as folder, writing_to(folder):
             planned = make_plan(self.source, self.options, folder, self.reporter)
-            drawn = sheet is not None and self._draw(planned.plan, folder, sheet)
+            shown = self._draw(planned.plan, folder, sheet) if sheet else {}
         check_output_dir(self.output)
         result = outcome.planned(self.output, self.options, planned, self._standing() or None)
-        return replace(result, sheet=str(sheet)) if drawn else result
+        return replace(result, sheet=shown)
 
-    def _draw(self, plan: Plan, folder: Path, sheet: Path) -> bool:
+    def _draw(self, plan: Plan, folder: Path, path: Path) -> dict[str, Any]:
+        """Draws a preview; what the result tells of it.
+
+        Raises:
+          InputError: none of the images on it can be used.
+        """
         from tfrecordcli.preview import draw_preview  # it brings Pillow and NumPy
 
-        return draw_preview(plan, folder, self.source, self.options.image, sheet) > 0
+        drawn = draw_preview(plan, folder, self.source, self.options.image, path)
+        if drawn.images and drawn.images == len(drawn.problems):
+            row, problem = drawn.problems[0]
+            raise self._none_usable(drawn.images, (row.line, row.image_uri), (problem.code, problem.reason))
+        if not drawn.images:
+            return {}
+        return {"file": str(path), "images": drawn.images, "rejected": len(drawn.problems)}
 
     def _sheet_path(self) -> Path | None:
         """Where the preview goes, if one is wanted: never into the output directory.
@@ -402,16 +413,25 @@ class _Run:
         problems = [result for result in results or [None] if result is not None]
         if len(problems) < len(results or [None]):
             return
-        code, reason = problems[0]
+        raise self._none_usable(len(uris), plan.sample[0], problems[0])
+
+    def _none_usable(self, tried: int, first: tuple[int, str], problem: tuple[str, str]) -> InputError:
+        """The error for a list of which no image can be used.
+
+        Args:
+          first: line and URI of one of them.
+          problem: its code and reason.
+        """
+        (line, uri), (code, reason) = first, problem
         hint = "is this the right list?"
         if code == "not_found":
-            hint = missing_hint(uris[0], self.source.image_root)
-        path = public_place(self.source.image_root, uris[0])
+            hint = missing_hint(uri, self.source.image_root)
+        path = public_place(self.source.image_root, uri)
         if code == "permission_denied" and is_on_store(path):
             hint = hint_of(scheme_of(path))
-        raise InputError(
-            f"{self.source.rows.name}: none of {len(uris)} images tried can be used; "
-            f"{self._where(plan.sample[0][0])}{path}: {reason}",
+        return InputError(
+            f"{self.source.rows.name}: none of {tried} images tried can be used; "
+            f"{self._where(line)}{path}: {reason}",
             hint,
             code="no_usable_image",
         )

@@ -6,6 +6,7 @@ import io
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +28,15 @@ _IMAGES: Final = 24
 _LOOKED_AT: Final = 1_000  # rows of a shard among which some with boxes are found
 
 
-def draw_preview(plan: Plan, folder: Path, source: Source, options: ImageOptions, path: Path) -> int:
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What was looked at: so many images, of which these would be rejected."""
+
+    images: int
+    problems: tuple[tuple[PlannedRow, Rejected], ...]
+
+
+def draw_preview(plan: Plan, folder: Path, source: Source, options: ImageOptions, path: Path) -> Preview:
     """Draws a contact sheet of a plan.
 
     The images pass the gate, and boxes are placed as a shard would have them; what would be rejected is
@@ -39,14 +48,15 @@ def draw_preview(plan: Plan, folder: Path, source: Source, options: ImageOptions
       path: of the PNG.
 
     Returns:
-      Images on it, none when no row can be used.
+      What was looked at. Nothing is drawn when that is no image, or none that can be used.
 
     Raises:
       OutputError, ResourceError: it cannot be written.
       StoreError, OutageError: a store that holds images is in the way.
     """
     rows = [*itertools.islice(_rows(plan, folder), _IMAGES)]
-    cells = []
+    cells: list[Cell] = []
+    problems: list[tuple[PlannedRow, Rejected]] = []
     with checking_in_child() as check:
         images = ((pair, pair[1].image_uri) for pair in rows)
         for (split, row), file in open_ahead(images, source.image_root, options.max_image_bytes):
@@ -54,12 +64,13 @@ def draw_preview(plan: Plan, folder: Path, source: Source, options: ImageOptions
                 image = check(file.read(options.max_image_bytes), options)
                 cells.append(_cell(split, row, image, plan, options))
             except Rejected as problem:
+                problems.append((row, problem))
                 cells.append(Cell(f"rejected: {problem.reason}", row.image_uri, split))
             except CheckerKilled:
                 cells.append(Cell("checking it took more memory than there is", row.image_uri, split))
-    if cells:
+    if len(cells) > len(problems):
         write_sheet(path, (source.rows.name, _facts(plan)), cells)
-    return len(cells)
+    return Preview(len(cells), tuple(problems))
 
 
 def _rows(plan: Plan, folder: Path) -> Iterator[tuple[str, PlannedRow]]:

@@ -41,7 +41,7 @@ class ConvertResult:
       notes: images by what was noted about them (`tfrecordcli.images.notes`).
       warnings: what a person should know before training on this.
       remarks: what was decided about the source, and passed over, for a person to check.
-      sheet: what a dry run drew; empty when it drew nothing.
+      sheet: what a dry run drew (file, images, and how many of them would be rejected); else empty.
       resumed_shards: shards that an earlier run had finished.
       seconds, images_per_second: of this run; bytes_read, bytes_written: of the dataset.
       job_id, job_url: of the job on Google Cloud that made the shards; empty with other runners.
@@ -70,7 +70,7 @@ class ConvertResult:
     notes: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    sheet: str = ""
+    sheet: Mapping[str, Any] = field(default_factory=dict)
     resumed_shards: int = 0
     seconds: float = 0.0
     images_per_second: float = 0.0

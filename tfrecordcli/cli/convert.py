@@ -148,7 +148,9 @@ def _facts(result: ConvertResult) -> Iterable[str]:
         for code, count in result.notes.items():
             yield f"  {plural(count, 'image')}: {NOTES[code]}"
     if result.sheet:
-        yield wrapped(f"drew some of the images into {printable(result.sheet)}", keep_words=True)
+        drawn, rejected = plural(result.sheet["images"], "image"), result.sheet["rejected"]
+        but = f", {rejected:,} of them as rejected" if rejected else ""
+        yield wrapped(f"drew {drawn} into {printable(result.sheet['file'])}{but}", keep_words=True)
     if result.images_per_second:
         read = f"read {format_size(result.bytes_read)}, " if result.bytes_read else ""  # none of a table
         rate = format_rate(result.images_per_second, "image" if read else "row")
