@@ -323,6 +323,16 @@ def test_equal_boxes_are_one_with_what_either_says(tmp_path: Path, tf: Any) -> N
     assert (told["stored"], told["merged"], told["rejected"]) == (1, 1, 2)
 
 
+def test_values_of_single_boxes_are_no_features(tmp_path: Path) -> None:
+    rows = f"{HEADER[:-1]},colour,weather\na.png,cat,8,4,40,20,red,sun\na.png,dog,8,4,40,20,blue,sun\n"
+    source = write(photos(tmp_path / "in", "a.png"), rows)
+    run = tfrec("convert", source, tmp_path / "out", "--features", "all")
+    assert run.code == 2
+    assert "--features colour: boxes of one image have other values, as 'blue' and 'red'" in run.err
+    convert(source, tmp_path / "out", features="weather", splits="train=1")
+    assert records(tmp_path / "out")["a.png"]["weather"] == [b"sun"]
+
+
 def test_boxes_with_scores_are_no_annotations(tmp_path: Path) -> None:
     rows = f"{HEADER[:-1]},Score\na.png,cat,8,4,40,20,{{score}}\n"
     folder = photos(tmp_path / "in", "a.png")

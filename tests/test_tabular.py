@@ -264,11 +264,28 @@ def test_sources_that_are_no_table_are_refused(tmp_path: Path) -> None:
         assert "--task tabular takes a CSV or a DataFrame" in done["error"]["message"]
 
 
-def test_several_sources_are_refused(tmp_path: Path) -> None:
-    source = write_csv(tmp_path / "list.csv", [("1", "a")], ("x", "label"))
-    for sources in ([f"train={source}"], [source, source]):
-        done = convert_json(*sources, tmp_path / "out", *_TASK)
-        assert "takes one list" in done["error"]["message"]
+def test_several_sources_are_one_dataset(tmp_path: Path, tf: Any) -> None:
+    write_csv(tmp_path / "one.csv", [("1", "3", "a"), ("1", "3", "a"), ("", "4", "b")], ("x", "y", "label"))
+    write_csv(tmp_path / "two.csv", [("b", "2.5"), ("a", "no"), ("", "7")], ("label", "x"))
+    words = (*_TASK, "--features", "x:float,y", "--max-rejects", "2")
+    done = convert_json("train=one.csv", "test=two.csv", "out", *words, cwd=tmp_path)
+    assert (done["records"], done["rejected"], done["merged"]) == (4, 2, 0)
+    rows = [{"x": 1.0, "y": 3, "label": 0, "label_text": "a"}] * 2
+    rows += [{"y": 4, "label": 1, "label_text": "b"}]
+    assert sorted(rows_of(tf, tmp_path / "out", "train"), key=str) == sorted(rows, key=str)
+    assert rows_of(tf, tmp_path / "out", "test") == [{"x": 2.5, "label": 1, "label_text": "b"}]
+    places = {(each["source"], each["line"], each["code"]) for each in done["problems"]}
+    assert places == {("two.csv", 3, "bad_value"), ("two.csv", 4, "no_label")}
+    rejects = tmp_path / "out" / "rejects.csv"
+    rejects.write_text(rejects.read_text().replace("no,", "9,", 1).replace(",7,", ",7,"), encoding="utf-8")
+    mended = tfrec(*shlex.split(done["mend_command"])[1:], "--max-rejects", "1", cwd=tmp_path)
+    assert rows_of(tf, tmp_path / "out-mended") == [{"x": 9.0, "label": 0, "label_text": "a"}], mended.err
+
+
+def test_a_split_is_given_to_one_list(tmp_path: Path, tf: Any) -> None:
+    write_csv(tmp_path / "list.csv", [("1", "2")], ("x", "y"))
+    convert_json("test=list.csv", "out", *_TASK, cwd=tmp_path)
+    assert rows_of(tf, tmp_path / "out", "test") == [{"x": 1, "y": 2}]
 
 
 def test_options_about_images_are_told_to_be_of_no_use(tmp_path: Path) -> None:

@@ -344,6 +344,7 @@ def _shape_of_table(
     if not labels:
         notes.append("no column is called label: records get none (--columns label=NAME names one)")
     surplus = tuple(i for i, name in enumerate(header) if name.startswith(FURTHER_FIELD))
+    is_own = OWN_COLUMNS[-1] in header
     return CsvShape(
         delimiter,
         tuple(header),
@@ -353,7 +354,8 @@ def _shape_of_table(
         further,
         surplus,
         is_table=True,
-        notes=tuple(notes),
+        problem=header.index(OWN_COLUMNS[-1]) if is_own else None,
+        notes=() if is_own else tuple(notes),
     )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_words import as_word
 from tfrecordcli.sources.boxes_in_text import (
     beside,
@@ -34,6 +36,31 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     _need_upright_boxes(sample)
     _need_numbers_in_boxes(sample, rows)
     _need_unlabelled_negatives(sample, rows)
+
+
+def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:
+    """Refuses further columns whose values are those of single boxes: a record holds one for its image.
+
+    Raises:
+      InputError: in most images with several boxes these have other values.
+    """
+    shape = sample.shape
+    if shape.image is None:
+        return
+    rows = [fields for fields in sample.table if len(fields) >= len(shape.header)]
+    for name in names:
+        values: dict[str, list[str]] = {}
+        for fields in rows:
+            values.setdefault(fields[shape.image], []).append(fields[shape.header.index(name)])
+        several = {image: some for image, some in values.items() if len(some) > 1}
+        mixed = {image: sorted(set(some)) for image, some in several.items() if len(set(some)) > 1}
+        if 2 * len(mixed) > len(several):
+            one, other, *_ = next(iter(mixed.values()))
+            raise InputError(
+                f"--features {name}: boxes of one image have other values, as {one!r} and {other!r}",
+                f"leave it out: of single boxes {', '.join(ATTRIBUTES)} are stored, where the list has such "
+                "columns",
+            )
 
 
 def _need_upright_boxes(sample: Sample) -> None:

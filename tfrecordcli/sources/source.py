@@ -45,7 +45,8 @@ from tfrecordcli.sources.store_listing import StoreListing
 from tfrecordcli.sources.survey import survey
 from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.sources.voc import read_voc
-from tfrecordcli.sources.yolo import read_yolo
+from tfrecordcli.sources.yolo import read_yolo, yolo_root
+from tfrecordcli.sources.yolo_description import is_description
 from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import hint_of
@@ -139,6 +140,10 @@ def open_source(
             raise InputError(f"{path}: {scheme_of(path)}:// is not read", "copy it to a local file")
         if path != "-" and not is_remote(path) and not os.path.isdir(path):
             _need_file(path, output_dir)
+            if _is_description(path, options):
+                with scratch_folder() as folder:
+                    yield _from_description(path, options, output_dir, folder / "rows.csv")
+                return
             _need_format(path, options.format, _OF_FILES)
             if _json_kind(path, path, options) is None and _record_files(path, options) is None:
                 yield _finish(RowFile(path, path, options), path, os.path.dirname(path) or ".")
@@ -387,10 +392,22 @@ def _from_folder(path: str, options: ReadOptions, output_dir: str, spool: Path, 
     return _from_listing(listing, chain([first] if first else [], rows), path, options, spool)
 
 
+def _is_description(path: str, options: ReadOptions) -> bool:
+    """Whether a file is the data.yaml of a YOLO dataset, whose boxes are wanted."""
+    return options.format in ("auto", "yolo") and options.task != "classification" and is_description(path)
+
+
+def _from_description(path: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
+    """A YOLO dataset by its data.yaml, where the folder has several or another one."""
+    _need_images(path, "a YOLO dataset", options)
+    skip = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
+    return _from_annotated_folder(FolderKind("yolo", os.path.basename(path)), path, options, spool, skip)
+
+
 def _from_annotated_folder(
     kind: FolderKind, path: str, options: ReadOptions, spool: Path, skip: str
 ) -> Source:
-    """A folder of images with files that tell the boxes in them."""
+    """A folder of images with files that tell the boxes in them, or the data.yaml of one."""
 
     def read(findings: Findings) -> Iterator[ListedImage]:
         findings.notes.append(f"this is read as a folder of {_FORMATS[kind.name]} ({kind.sign})")
@@ -400,7 +417,8 @@ def _from_annotated_folder(
     if kind.lists:
         raise _folder_of_lists(kind, path)
     own = write_own_list(spool, read, path, options.unlabelled)
-    source = _from_own(spool, own, path, options, path, path)
+    root = yolo_root(path) if os.path.isfile(path) else path
+    source = _from_own(spool, own, path, options, path, root)
     return _telling_unused(source, "a folder", options, ("exclude",))
 
 

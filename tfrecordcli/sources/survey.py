@@ -19,7 +19,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of
-from tfrecordcli.sources.misleading_boxes import need_plain_boxes
+from tfrecordcli.sources.misleading_boxes import need_plain_boxes, need_values_of_images
 from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
 from tfrecordcli.sources.proposals import flag_columns, propose_split
 from tfrecordcli.sources.reading import Reading
@@ -79,6 +79,8 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
             need_plain_boxes(sample, rows)
         reading = replace(_of_options(options, names), lists=lists)
         further = _further(rows, sample.shape, reading)
+        if sample.shape.boxes is not None:
+            need_values_of_images(sample, [str(each.column) for each in further.features])
         reading = replace(reading, flags=further.flags)
         if options.task == "regression":
             schema = regression(schema, _target(sample, options))

@@ -74,6 +74,14 @@ def describe(tree: Tree, name: str = "") -> Description:
     return Description(splits=sorted(lists, key=lambda pair: [TRAIN, VALIDATION, TEST].index(pair[0])))
 
 
+def is_description(path: str) -> bool:
+    """Whether a local file is a YAML file that describes a dataset."""
+    if not path.lower().endswith(_YAML):
+        return False
+    with open(path, "rb") as file:
+        return is_annotation(path, YOLO, file.read(HEAD_BYTES))
+
+
 def _yaml_files(tree: Tree, files: list[str]) -> list[str]:
     """The YAML files that describe a dataset: those that are called so, else the only one.
 

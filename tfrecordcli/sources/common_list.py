@@ -1,0 +1,170 @@
+"""The rows of several sources as one list of tfrec's own, with the place of each."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tfrecordcli.boxes import Unit, parts_of, texts_of_box, texts_of_image
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
+from tfrecordcli.sources.box_columns import told_unit
+from tfrecordcli.sources.common_root import Move
+from tfrecordcli.sources.csv_columns import OWN_COLUMNS, SOURCE_COLUMN, CsvShape
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.given import GivenSource
+from tfrecordcli.sources.own_list import MOST_ID, as_field
+from tfrecordcli.sources.rows import Malformed, Row, as_written, corners_as_written
+from tfrecordcli.sources.source_part import SourcePart
+from tfrecordcli.split_words import DISCARD
+
+_CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
+OF_BOXES: Final = (*_CORNERS, "width", "height", *ATTRIBUTES)
+
+
+@dataclass(slots=True)
+class CommonList:
+    """The rows of all sources, and what is found on the way.
+
+    Attributes:
+      path: of the list.
+      task: of its records.
+      has_labels: whether these have labels, or numbers to predict.
+      features: from further columns.
+      names_sources: whether a column says which source a row is of.
+      has_ids: whether no two sources have given an image the same number so far.
+    """
+
+    path: Path
+    task: str
+    has_labels: bool
+    features: Sequence[Feature]
+    names_sources: bool
+    has_ids: bool = True
+    _met: bytearray = field(default_factory=lambda: bytearray((MOST_ID >> 3) + 1))
+    _met_here: bytearray = field(default_factory=bytearray)
+
+    @property
+    def header(self) -> list[str]:
+        further = [str(each.column) for each in self._in_columns]
+        first = [SOURCE_COLUMN] if self.names_sources else []
+        if self.task == "detection":
+            return [*first, "split", "image_uri", "label", *OF_BOXES, *further, *OWN_COLUMNS]
+        image = [] if self.task == "tabular" else ["image_uri"]
+        return [*first, "split", *image, *further, *OWN_COLUMNS, *(["label"] if self.has_labels else [])]
+
+    @property
+    def _in_columns(self) -> Sequence[Feature]:
+        """Features that have a column under their own name, each column once."""
+        return [*{each.column: each for each in self.features if each.key != IMAGE_TARGET}.values()]
+
+    def write(self, file: Any, part: SourcePart, move: Move) -> list[str]:
+        """Writes the rows of a source; returns what is to be told of it."""
+        rows = part.source.rows
+        unit, said = _unit_of(rows) if self.task == "detection" else ("pixels", [])
+        shape, records = rows.read_records()
+        parse = rows.parser(shape)
+        place_of = _placer(part, shape)
+        self._met_here = bytearray(len(self._met))
+        first = [part.name] if self.names_sources else []
+        for line, fields in records:
+            row = parse(line, fields)
+            written = as_written(shape, fields) if row.problem is not None else ("", "", [])
+            split, problem = _split_of(row, part.given, written[0])
+            labels = list(row.labels) or written[2]
+            texts = _texts_of_further(part, shape, row, fields)
+            own = [place_of(line, fields), "", "", as_field(problem) if problem else ""]
+            uri = move(row.image_uri or written[1])
+            if row.problem is None:
+                texts = {IMAGE_FILENAME: uri, **texts}
+            further = [texts.get(each.key, "") for each in self._in_columns]
+            if self.task == "detection":
+                attributes = part.source.schema.attributes
+                corners = corners_as_written(shape, fields) if problem else None
+                box, own[1], own[2] = self._box_fields(row, attributes, unit, corners)
+                own[1] = own[1].capitalize() if part.source.box_frame == "stored" else own[1]
+                file.writerow([*first, split, uri, *(labels[:1] or [""]), *box, *further, *own])
+            else:
+                labels = [texts.get(IMAGE_TARGET, "")] if self.task == "regression" else labels
+                image = [] if self.task == "tabular" else [uri]
+                file.writerow([*first, split, *image, *further, *own, *labels])
+        for at, bits in enumerate(self._met_here):
+            self._met[at] |= bits
+        return [*part.source.notes, *shape.notes, *said]
+
+    def _box_fields(
+        self, row: Row, attributes: Sequence[str], unit: str, written: Sequence[str] | None
+    ) -> tuple[list[str], str, str]:
+        """(corners, size and attributes; unit; number of the image) of a row."""
+        blank = ("",) * len(_CORNERS)
+        if not row.boxes:
+            return [*(written or blank), *[""] * (len(OF_BOXES) - len(blank))], unit, ""
+        image, boxes = parts_of(row.boxes)
+        width, height, own_unit, source_id = texts_of_image(image)
+        corners, told = texts_of_box(boxes[0]) if boxes else ((), ())
+        values = dict(zip(attributes, told, strict=False))
+        self._meet(source_id)
+        box = [*(corners or written or blank), width, height]
+        return [*box, *(values.get(name, "") for name in ATTRIBUTES)], own_unit or unit, source_id
+
+    def _meet(self, source_id: str) -> None:
+        """Notes the number of an image; one of another source makes all of them useless."""
+        if source_id and self.has_ids and int(source_id) <= MOST_ID:
+            at, bit = int(source_id) >> 3, 1 << (int(source_id) & 7)
+            self.has_ids = not self._met[at] & bit
+            self._met_here[at] |= bit
+
+
+def _unit_of(rows: RowFile) -> tuple[Unit, list[str]]:
+    """The unit of those boxes whose rows do not name theirs: all of them have to be read for it."""
+    if rows.options.box_unit != "auto":
+        return rows.options.box_unit, []
+    shape, read = rows.read()
+    deque(read, maxlen=0)
+    if shape.boxes is None or not shape.boxes.extremes.count:
+        return "pixels", []
+    unit = shape.boxes.extremes.unit(rows.name)
+    return unit, [told_unit(unit, shape.boxes.extremes)]
+
+
+def _placer(part: SourcePart, shape: CsvShape) -> Any:
+    """A function from (line, fields) to where people find the row."""
+    rows, lines = part.source.rows, part.lines
+    if rows.is_spooled:
+        column = shape.header.index(OWN_COLUMNS[0])
+        return lambda line, fields: fields[column]
+    if rows.is_listing:
+        return lambda line, fields: ""
+    if lines is not None:
+        return lambda line, fields: f"index {lines.index_label(line)!r}"
+    return lambda line, fields: f"line {line}"
+
+
+def _split_of(row: Row, given: GivenSource, word: str) -> tuple[str, Rejected | None]:
+    """The split word of a row, and why it cannot be used."""
+    if row.split is None:
+        return word or given.split, row.problem
+    if not given.split or row.split in (given.split, DISCARD):
+        return row.split, row.problem
+    if row.split in SPLITS:
+        return row.split, row.problem or Rejected("other_split", split=row.split, given=given.split)
+    return given.split, row.problem
+
+
+def _texts_of_further(
+    part: SourcePart, shape: CsvShape, row: Row, fields: list[str] | Malformed
+) -> Mapping[str, str]:
+    """Fields of the features that come from columns, by key."""
+    keys = [each.key for each in part.source.rows.features]
+    if row.extras:
+        return dict(zip(keys, row.extras, strict=True))
+    if isinstance(fields, Malformed):
+        return {}
+    return {
+        key: fields[column].strip()
+        for key, column in zip(keys, shape.further, strict=True)
+        if column is not None and column < len(fields)
+    }
