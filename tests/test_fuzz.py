@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fuzz import walks
 from fuzz.datasets import Files, make_datasets, save_files, with_record
 from fuzz.image_damage import layout, segments, ways_of
 from fuzz.images import Images
@@ -20,10 +21,11 @@ from fuzz.payload_cases import Payloads
 from fuzz.peer import Died, Hung, Peer, Raised
 from fuzz.pictures import sources
 from fuzz.report import table
-from fuzz.running import Kind, Lane, Running, Tally
+from fuzz.running import Kind, Lane, NotHere, Running, Tally
 from fuzz.stores import Stores
 from fuzz.subject import Done
 from fuzz.tampering import tamper
+from fuzz.walks import RUNS, Walks
 from payloads import payloads
 from test_images_samples import checked
 from verifying import split_frames, verify
@@ -46,6 +48,27 @@ def test_a_little_of_each(kind: type[Kind], count: int, tmp_path: Path) -> None:
     tally = run(kind(), count, tmp_path, lines)
     assert tally.failures == {}, "\n".join(lines)
     assert tally.done >= count
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("compiler", ["clang", "cc"])
+def test_a_little_of_the_native_walk(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walks, "_COMPILERS", {compiler: walks._COMPILERS[compiler]})
+    lines: list[str] = []
+    try:
+        tally = run(Walks(), RUNS, tmp_path, lines)
+    except NotHere:
+        pytest.skip(f"needs {compiler} with its sanitizers")
+    assert tally.failures == {}, "\n".join(lines)
+    assert tally.done == RUNS
+
+
+def test_without_a_compiler_the_native_walk_is_not_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walks, "_COMPILERS", {"no-compiler": ""})
+    with pytest.raises(NotHere, match="no C compiler that has the sanitizers"):
+        run(Walks(), RUNS, tmp_path, [])
 
 
 # --- it can fail ---

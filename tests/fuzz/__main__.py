@@ -20,8 +20,9 @@ from fuzz.kills import Kills
 from fuzz.mutations import Mutations
 from fuzz.payload_cases import Payloads
 from fuzz.report import table
-from fuzz.running import Kind, Running, Tally
+from fuzz.running import Kind, NotHere, Running, Tally
 from fuzz.stores import Stores
+from fuzz.walks import Walks
 from tfrecordcli.processes import available_cores
 
 # kind -> its option, and how many cases are tried unless told otherwise.
@@ -31,6 +32,7 @@ KINDS: dict[type[Kind], tuple[str, int]] = {
     Images: ("--images", 20_000),
     Stores: ("--store-runs", 100),
     Kills: ("--kills", 100),
+    Walks: ("--walks", 1_000_000),
 }
 
 
@@ -71,7 +73,10 @@ def _run_all(arguments: argparse.Namespace, seed: int) -> list[Tally]:
         lanes = 1 if only else arguments.lanes or available_cores()
         running = Running(kind(), seed, arguments.keep, lambda words: print(words, flush=True), deadline)
         with tempfile.TemporaryDirectory(prefix="tfrec-fuzz-", ignore_cleanup_errors=True) as folder:
-            tallies.append(running.run(Path(folder), numbers, 1 if only else count, lanes))
+            try:
+                tallies.append(running.run(Path(folder), numbers, 1 if only else count, lanes))
+            except NotHere as reason:
+                print(f"{kind.name}: NOT TRIED: {reason}", flush=True)
     return tallies
 
 

@@ -70,6 +70,10 @@ class Tally:
 Tell = Callable[[str], None]
 
 
+class NotHere(Exception):
+    """What a kind of test needs is not on this machine."""
+
+
 class Running:
     """One run of one kind.
 
@@ -94,6 +98,7 @@ class Running:
         """Tries cases of these numbers until their weights are ``count``, or the time is up.
 
         Raises:
+          NotHere: this kind cannot be tried here.
           RuntimeError: a lane failed by itself, which says nothing about tfrec.
         """
         self._tally = Tally(self._kind.name, count)
