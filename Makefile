@@ -91,8 +91,8 @@ wheels: $(VENV)/package ## Build the wheels of this machine's system for every P
 	$(BIN)/cibuildwheel --output-dir dist
 
 check-tag: $(BIN)/tfrec ## Check that TAG=v1.2.3 is the version, and that the changelog has it
-	test "$(TAG)" = "v$$($(BIN)/tfrec -V | awk '{print $$NF}')"
-	grep -q '^## \[$(TAG:v%=%)\] - ' CHANGELOG.md
+	$(BIN)/tfrec -V | grep 'version $(TAG:v%=%) ' || { echo 'TAG=$(TAG) is not the version'; exit 1; }
+	grep '^## \[$(TAG:v%=%)\] - ' CHANGELOG.md || { echo 'CHANGELOG.md has no such section'; exit 1; }
 
 site: $(VENV)/docs ## Build the documentation site into build/site, strictly
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -10,6 +10,7 @@ from unittest import mock
 
 import pytest
 from converting import tfrec
+from storing import running
 
 from tfrecordcli.doctor import diagnosis, packages, stores
 from tfrecordcli.doctor.finding import Finding
@@ -110,6 +111,19 @@ def test_stores_are_asked_only_when_they_are_named(tmp_path: Path) -> None:
     with mock.patch.object(stores, "Store", side_effect=AssertionError("asked")):
         (found,) = stores.find_stores([], environment)
     assert (found.state, "settings for s3://;" in found.text) == ("ok", True)
+
+
+def test_a_store_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with running("gs") as store:
+        for name, value in store.settings.items():
+            monkeypatch.setenv(name, value)
+        (empty,) = stores.find_stores([store.url])
+        store.store.put("photos/a.jpg", b"a")
+        (found,) = stores.find_stores([f"{store.url}/photos/"])
+        (none,) = stores.find_stores(["gs://another-one"])
+    assert (empty.state, found.state, none.state) == ("ok", "ok", "wrong")
+    assert f"{store.url}: nothing is there yet" in empty.text
+    assert f"{store.url}/photos/: it can be read" in found.text
 
 
 @pytest.mark.parametrize(

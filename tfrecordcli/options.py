@@ -187,8 +187,9 @@ class ImageOptions:
         "finds more; portable, libjpeg; auto: native where it was built."
     )  # fmt: skip
     admit: tuple[str, ...] = option(
-        (), "Reasons that are no reason here: dc_range.", "REASON,…", parse.admitted, shown="none"
-    )
+        (), "Reasons that are no reason here: dc_range.", "REASON,…", parse.admitted, shown="none",
+        offered=("dc_range",),
+    )  # fmt: skip
     exif: Literal["apply", "keep"] = option("apply", "Turn rotated photos upright, or keep them as they are.")
     max_side: int | None = option(
         None, "Shrink images whose longer side is above N pixels.", "N", least=1, shown="off"
