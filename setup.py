@@ -1,5 +1,6 @@
 """What setup.cfg cannot say: the native module, left out where no C compiler is, and the manual pages."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -31,7 +32,8 @@ setup(
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             extra_compile_args=["-std=c11", "-O3", "-fvisibility=hidden"],
             py_limited_api=True,
-            optional=True,
+            # A wheel that others install must not lack it for want of a compiler here.
+            optional=os.environ.get("TFREC_NATIVE") != "required",
         )
     ],
     data_files=[(MANUAL, [])],
