@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from converting import environment, manifest, tfrec, write_csv
+from converting import environment, tfrec, write_csv
 from inline import inline_way, way_process
 from PIL import Image
 
@@ -17,6 +17,7 @@ from tfrecordcli import processes
 from tfrecordcli.bench import comparison
 from tfrecordcli.bench.listed_files import list_files
 from tfrecordcli.bench.ways import LIST, WAYS
+from tfrecordcli.feed.splits import open_dataset
 
 ROOT = Path(__file__).parents[1]
 
@@ -143,7 +144,7 @@ def test_files_of_the_list_that_was_converted(tmp_path: Path) -> None:
     assert (plain["source"], plain["files"], plain["passed_over"]) == ("", 7, 0)
     table = _tfrec("bench", str(out), "--source", str(source), "--seconds", "0.2", "--way", "tf1_whole_files")
     assert "(6, 2 rows passed over)" in table.stdout
-    list_files([str(source)], "train", manifest(out), tmp_path)
+    list_files([str(source)], "train", open_dataset(out), tmp_path)
     with (tmp_path / LIST).open(newline="") as file:
         listed = list(csv.reader(file))
     assert listed == [[str(source.parent / f"{n}.png"), str(n % 2)] for n in range(6)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.manifest_file import manifest_checksum
 from tfrecordcli.errors import OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR
 from tfrecordcli.workdir import replacement
@@ -17,9 +17,13 @@ from tfrecordcli.workdir.replacement import replace_dataset, roll_forward
 from tfrecordcli.workdir.workspace import Workspace
 
 _VALUES = {
-    "identity": "old", "rows": 1, "records": 1, "label_kind": "name", "num_labels": 1, "labels": {"a": 0},
+    "schema_version": 1, "identity": "old", "rows": 1, "records": 1, "label_kind": "name", "num_labels": 1,
+    "labels": {"a": 0},
     "options": {"shard": {"index": False, "compression": "none"}}, "reasons": {}, "notes": {}, "warnings": [],
-    "splits": {"train": {"shards": 1, "rejected": 0, "labels": {"0": 1}}},
+    "splits": {"train": {
+        "rows": 1, "records": 1, "rejected": 0, "merged": 0, "discarded": 0, "shards": 1, "bytes": 3,
+        "digest": "0" * 16, "labels": {"0": 1},
+    }},
 }  # fmt: skip
 OLD_MANIFEST = json.dumps({**_VALUES, "checksum": manifest_checksum(_VALUES)})
 OLD = {

@@ -17,6 +17,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.boxes import in_format
 from tfrecordcli.feed.options import BOX_FORMATS, FeedOptions
 from tfrecordcli.feed.proof import prove
+from tfrecordcli.feed.splits import open_dataset
 from tfrecordcli.storage.store_path import place_of
 
 # On each photo a red box of "cat", and a blue one of "dog" at its left edge.
@@ -200,14 +201,14 @@ def test_the_proof_counts_every_box(dataset: Path, tmp_path: Path, tf: Any) -> N
     source = write(photos(tmp_path / "in", "a.png"), HEADER + rows)
     assert convert(source, tmp_path / "out", splits="train=1").exit_code == 0
     folder = place_of(tmp_path / "out")
-    values = tfrecordcli.load(tmp_path / "out", max_boxes=200).manifest
-    assert values["boxes"]["most"] > 100
-    assert prove(folder, values, FeedOptions(image_size=32)) == []
+    made = open_dataset(folder)
+    assert made.boxes is not None
+    assert made.boxes.most > 100
+    assert prove(folder, made, FeedOptions(image_size=32)) == []
     (shard,) = (tmp_path / "out").glob("*.tfrecord")
-    counts = values["splits"]["train"]["labels"]
-    change_features(shard, 0, image__object__class__label=[1] * values["boxes"]["most"])
-    codes = [problem.code for problem in prove(folder, values, FeedOptions(image_size=32))]
-    assert (codes, len(counts)) == (["feed_labels", "feed_digest"], 2)
+    change_features(shard, 0, image__object__class__label=[1] * made.boxes.most)
+    codes = [problem.code for problem in prove(folder, made, FeedOptions(image_size=32))]
+    assert (codes, len(made.splits["train"].labels)) == (["feed_labels", "feed_digest"], 2)
 
 
 # --- a detector ---

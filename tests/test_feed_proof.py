@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from converting import image_list, jpeg, manifest, write_csv
 import tfrecordcli
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.proof import prove
+from tfrecordcli.feed.splits import open_dataset
 from tfrecordcli.problems import Problem
 
 OPTIONS = FeedOptions(batch_size=8, image_size=16)
@@ -34,7 +36,7 @@ def dataset(good: Path, tmp_path: Path) -> Path:
 
 
 def problems_of(folder: Path) -> dict[str, Problem]:
-    return {problem.code: problem for problem in prove(folder, manifest(folder), OPTIONS)}
+    return {problem.code: problem for problem in prove(folder, open_dataset(folder), OPTIONS)}
 
 
 def rewrite(tf: Any, path: Path, change: Callable[[list[bytes]], list[bytes]]) -> None:
@@ -47,7 +49,7 @@ def rewrite(tf: Any, path: Path, change: Callable[[list[bytes]], list[bytes]]) -
 
 def test_good_datasets_pass(good: Path) -> None:
     read: list[int] = []
-    assert prove(good, manifest(good), OPTIONS, read.append) == []
+    assert prove(good, open_dataset(good), OPTIONS, read.append) == []
     assert sum(read) == 50
     assert len(read) == 7
 
@@ -57,7 +59,7 @@ def test_options_that_a_proof_must_not_follow(good: Path) -> None:
         batch_size=8, image_size=16, drop_remainder=True, shard=(0, 2), repeat=True, label_mode="none"
     )
     read: list[int] = []
-    assert prove(good, manifest(good), partial, read.append) == []
+    assert prove(good, open_dataset(good), partial, read.append) == []
     assert sum(read) == 50
 
 
@@ -132,12 +134,12 @@ def test_labels_are_counted_whatever_the_number_of_classes(highest: int, tmp_pat
         (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
     rows = [("TRAIN", f"{number}.jpg", *ids) for number, ids in enumerate(labels)]
     tfrecordcli.convert(write_csv(tmp_path / "l.csv", rows), tmp_path / "out", unlabelled="keep")
-    values = manifest(tmp_path / "out")
-    counts = values["splits"]["train"]["labels"]
-    assert counts == {"0": 1, "1": 1, "3": 3, str(highest): 1}
-    assert prove(tmp_path / "out", values, OPTIONS) == []
-    counts["1"], counts["3"] = 2, 2
-    assert [problem.code for problem in prove(tmp_path / "out", values, OPTIONS)] == ["feed_labels"]
+    made = open_dataset(tmp_path / "out")
+    train = made.splits["train"]
+    assert train.labels == {0: 1, 1: 1, 3: 3, highest: 1}
+    assert prove(tmp_path / "out", made, OPTIONS) == []
+    other = replace(made, splits={"train": replace(train, labels={**train.labels, 1: 2, 3: 2})})
+    assert [problem.code for problem in prove(tmp_path / "out", other, OPTIONS)] == ["feed_labels"]
 
 
 def test_a_changed_byte_is_found_by_shard_and_record(dataset: Path, tf: Any) -> None:
@@ -169,7 +171,7 @@ def test_a_missing_file_and_one_cut_short(dataset: Path, tf: Any) -> None:
     (dataset / VICTIM).unlink()
     first = dataset / "train-00000-of-00003.tfrecord"
     first.write_bytes(first.read_bytes()[:-5])
-    problems = prove(dataset, manifest(dataset), OPTIONS)
+    problems = prove(dataset, open_dataset(dataset), OPTIONS)
     assert [problem.path for problem in problems] == [first.name, VICTIM]
     assert {problem.code for problem in problems} == {"feed_failed"}
     assert str(dataset) not in "".join(problem.message for problem in problems)

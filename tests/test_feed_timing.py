@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from converting import image_list, manifest
+from converting import image_list
 
 import tfrecordcli
 from tfrecordcli.cli.verify import summary
@@ -18,7 +19,7 @@ from tfrecordcli.feed.batches import drain, pace, predicted_wait
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import Recipe, number_of_batches
 from tfrecordcli.feed.report import FeedReport, advise, feed_report, milliseconds, verdict_of
-from tfrecordcli.feed.splits import Shard, Split, read_splits
+from tfrecordcli.feed.splits import Shard, Split, open_dataset, read_splits
 from tfrecordcli.feed.timing import (
     FeedTimes,
     Sample,
@@ -154,8 +155,8 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def timed(folder: Path) -> tuple[Split, Recipe]:
     """The one split of a dataset, and the recipe by which it is timed at 16 pixels."""
-    (split,) = read_splits(folder, manifest(folder))
-    return split, timed_recipe(manifest(folder), split, FeedOptions(image_size=16))
+    (split,) = read_splits(folder, open_dataset(folder))
+    return split, timed_recipe(open_dataset(folder), split, FeedOptions(image_size=16))
 
 
 def test_times_of_a_tiny_dataset(dataset: Path) -> None:
@@ -182,7 +183,11 @@ def test_stages_of_a_tiny_dataset(dataset: Path) -> None:
 def test_report(dataset: Path) -> None:
     read: list[int] = []
     report, problems = feed_report(
-        dataset, manifest(dataset), FeedOptions(batch_size=4, image_size=16), Sample(0.5, 100.0), read.append
+        dataset,
+        open_dataset(dataset),
+        FeedOptions(batch_size=4, image_size=16),
+        Sample(0.5, 100.0),
+        read.append,
     )
     assert problems == []
     assert sum(read) == report.images == 7
@@ -217,8 +222,9 @@ def test_the_timed_sample_tells_how_it_goes_on(dataset: Path) -> None:
 
 
 def test_no_rates_of_what_is_not_proven(dataset: Path) -> None:
-    promised = manifest(dataset)
-    promised["splits"]["train"]["digest"] = "0" * 16
+    made = open_dataset(dataset)
+    train = replace(made.splits["train"], digest="0" * 16)
+    promised = replace(made, splits={**made.splits, "train": train})
     report, problems = feed_report(dataset, promised, FeedOptions(image_size=16), Sample(5))
     assert [problem.code for problem in problems] == ["feed_digest"]
     assert isinstance(report, FeedReport)

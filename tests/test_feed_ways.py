@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from converting import manifest, write_csv
+from converting import write_csv
 from PIL import Image
 
 import tfrecordcli
@@ -18,6 +18,7 @@ from tfrecordcli.bench.comparison import run
 from tfrecordcli.bench.listed_files import lay_out_files
 from tfrecordcli.bench.ways import WAYS, WayTask
 from tfrecordcli.bench.worker import _STARTS
+from tfrecordcli.feed.splits import open_dataset
 
 COUNT = 24
 
@@ -33,7 +34,7 @@ def task(tmp_path_factory: pytest.TempPathFactory) -> WayTask:
     source = write_csv(folder / "l.csv", rows, ("split", "image_uri", "label"))
     tfrecordcli.convert(source, folder / "out", num_shards="train=2")
     (folder / "files").mkdir()
-    assert lay_out_files(folder / "out", manifest(folder / "out"), folder / "files") == COUNT
+    assert lay_out_files(folder / "out", open_dataset(folder / "out"), folder / "files") == COUNT
     return WayTask("", str(folder / "out"), str(folder / "files"), 8, 12, 16, 0.2, 1.0)
 
 

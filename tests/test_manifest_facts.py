@@ -13,7 +13,7 @@ from converting import manifest, read_records, write_csv
 from PIL import Image
 
 import tfrecordcli
-from tfrecordcli.dataset.manifest import manifest_checksum, write_manifest
+from tfrecordcli.dataset.manifest_file import manifest_checksum, write_manifest
 from tfrecordcli.steps import finish, write_shards
 
 SIZES = ((30, 20), (10, 40), (25, 25), (12, 13))

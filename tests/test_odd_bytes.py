@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from converting import image_list, manifest, tfrec
+from converting import image_list, tfrec
 
 import tfrecordcli
 from tfrecordcli.bench import comparison
@@ -24,6 +24,7 @@ from tfrecordcli.feed.batches import Taking
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.proof import prove
 from tfrecordcli.feed.report import feed_report
+from tfrecordcli.feed.splits import open_dataset
 from tfrecordcli.feed.timing import Sample
 from tfrecordcli.shell import command_line
 
@@ -54,11 +55,11 @@ def refused(good: Path, tf: Any, tmp_path: Path) -> Path:
 
 
 def test_the_proof_names_the_record_that_tensorflow_quotes(refused: Path) -> None:
-    (problem,) = prove(refused, manifest(refused), OPTIONS)
+    (problem,) = prove(refused, open_dataset(refused), OPTIONS)
     assert (problem.code, problem.record) == ("feed_failed", 5)
     assert "Could not parse example input" in problem.message
     assert len(problem.message) < 1000
-    report, problems = feed_report(refused, manifest(refused), OPTIONS, Sample(0.1))
+    report, problems = feed_report(refused, open_dataset(refused), OPTIONS, Sample(0.1))
     assert (report.proof["ok"], [p.code for p in problems]) == (False, ["feed_failed"])
 
 
@@ -75,7 +76,7 @@ def test_verify_names_it_before_the_feed(refused: Path) -> None:
 
 def test_bench_names_it(refused: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Could not parse example input"):
-        lay_out_files(refused, manifest(refused), tmp_path)
+        lay_out_files(refused, open_dataset(refused), tmp_path)
     task = WayTask("tfdata_naive", str(refused), str(tmp_path), 4, 16, 16, 0.1, 0)
     with pytest.raises(Exception, match="Could not parse example input"):
         measure(task)

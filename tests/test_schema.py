@@ -17,7 +17,7 @@ import tfrecordcli
 from tfrecordcli import schema
 from tfrecordcli.conversion import plan
 from tfrecordcli.dataset.checksummed_json import load
-from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.manifest_file import manifest_checksum
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.typed_json import of_type

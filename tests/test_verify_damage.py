@@ -38,7 +38,7 @@ from verifying import (
     write_shard,
 )
 
-from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.manifest_file import manifest_checksum
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.integrity import shard_check

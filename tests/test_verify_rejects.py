@@ -13,7 +13,7 @@ import pytest
 from converting import convert_json, image_list, manifest, tfrec
 from verifying import flip, found, verify
 
-from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.manifest_file import manifest_checksum
 from tfrecordcli.verify_report import VerifyReport
 
 NAME = "rejects.csv"

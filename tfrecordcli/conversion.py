@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli import outcome
-from tfrecordcli.dataset.manifest import DamagedManifest, damaged_file, load_manifest
+from tfrecordcli.dataset.finished_files import damaged_file
+from tfrecordcli.dataset.manifest import Manifest
+from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError, OutputError, UsageError
 from tfrecordcli.execution import RejectLimit, execute
@@ -175,7 +177,7 @@ class _Run:
             planned = make_plan(self.source, self.options, folder, self.reporter)
             shown = self._draw(planned.plan, folder, sheet) if sheet else {}
         check_output_dir(self.output)
-        result = outcome.planned(self.output, self.options, planned, self._standing() or None)
+        result = outcome.planned(self.output, self.options, planned, self._standing()[1])
         return replace(result, sheet=shown)
 
     def _draw(self, plan: Plan, folder: Path, path: Path) -> dict[str, Any]:
@@ -230,30 +232,31 @@ class _Run:
             roll_forward(self.output)
             workspace = Workspace(self.output, scratch=scratch)
             try:
-                manifest = self._standing()
+                is_there, manifest = self._standing()
                 identity = identity_of(self.source, self.options)
                 if manifest is not None and not self.options.run.overwrite:
                     result = self._again(manifest, identity)
                     self._forget_finished(workspace, identity)
                     return result
-                if manifest is not None:
+                if is_there:
                     check_strangers(self.output, manifest)
-                return self._make(replace(workspace, replaces=manifest is not None), identity, stop_at_plan)
+                return self._make(replace(workspace, replaces=is_there), identity, stop_at_plan)
             finally:
                 # A plan that lost its plan.json stays: by it the shards are known to be tfrec's own.
                 if load_plan(workspace.plan) is None and not workspace.plan.is_dir():
                     workspace.close(made)
 
-    def _standing(self) -> dict[str, Any] | None:
-        """The manifest of the dataset that stands there; empty for a damaged one that is to be replaced."""
+    def _standing(self) -> tuple[bool, Manifest | None]:
+        """Whether a dataset is there, and its manifest; None for a damaged one that is to be replaced."""
         try:
-            return load_manifest(self.output, label_counts=False)
+            manifest = load_manifest(self.output, label_counts=False)
         except DamagedManifest:
             if not self.options.run.overwrite:
                 raise
-            return {}
+            return True, None
+        return manifest is not None, manifest
 
-    def _finished_and_left(self) -> dict[str, Any] | None:
+    def _finished_and_left(self) -> Manifest | None:
         """The manifest of a dataset that nobody works on. Nothing is written then: it may be read-only."""
         with writing_to(self.output):
             if (self.output / WORK_DIR).exists():
@@ -269,7 +272,7 @@ class _Run:
         if plan is None or not identity.changes_since(plan.identity, plan.options):
             workspace.forget_plan()
 
-    def _again(self, manifest: Mapping[str, Any], identity: Identity) -> ConvertResult:
+    def _again(self, manifest: Manifest, identity: Identity) -> ConvertResult:
         """The result of a finished dataset of this very source and options, once more."""
         self._need_same(manifest, identity)
         damaged = damaged_file(self.output, manifest)
@@ -278,7 +281,7 @@ class _Run:
                 f"{self.output}: complete by its manifest, but {damaged} is missing or cut",
                 "tfrec verify shows what is wrong; --overwrite makes all of it anew",
             )
-        gate = name_of(manifest.get("gate", PORTABLE))
+        gate = name_of(manifest.gate or PORTABLE)
         changed = self._find_mended(gate) if is_here(gate) else ""
         if changed:
             raise OutputError(
@@ -288,7 +291,7 @@ class _Run:
         codes: Counter[str] = Counter()
         problems = ProblemList(_counted(read_rejects(self.output, self.source.rows), codes))
         result = self._finished("already_complete", manifest, problems)
-        held = (codes & Counter(manifest["reasons"])).total()
+        held = (codes & Counter(manifest.reasons)).total()
         warnings = []
         if held != result.rejected:
             warnings.append(
@@ -297,7 +300,7 @@ class _Run:
             )
         if result.rejected and not is_here(gate):
             warnings.append(
-                f"whether rejected images were mended is not known: the gate {manifest['gate']} judged them, "
+                f"whether rejected images were mended is not known: the gate {manifest.gate} judged them, "
                 "which is not here"
             )
         return replace(result, warnings=(*result.warnings, *warnings))
@@ -327,10 +330,9 @@ class _Run:
                 return problem
         return None
 
-    def _finished(self, status: Status, manifest: Mapping[str, Any], problems: ProblemList) -> ConvertResult:
-        label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
-        unit = manifest.get("box_unit", "")
-        command = mend_command(self.source, str(self.output), label_kind, self.options, unit)
+    def _finished(self, status: Status, manifest: Manifest, problems: ProblemList) -> ConvertResult:
+        label_kind = manifest.label_kind if manifest.num_labels else ""
+        command = mend_command(self.source, str(self.output), label_kind, self.options, manifest.box_unit)
         return outcome.finished(status, self.output, self.options, manifest, problems, command)
 
     def _make(self, workspace: Workspace, identity: Identity, stop_at_plan: bool) -> ConvertResult:
@@ -391,9 +393,9 @@ class _Run:
         is_same_gate = self.options.image.gate in ("auto", name_of(plan.gate))
         return changed or ("" if is_same_gate or plan.schema.task == "tabular" else "--gate")
 
-    def _need_same(self, manifest: Mapping[str, Any], identity: Identity) -> None:
+    def _need_same(self, manifest: Manifest, identity: Identity) -> None:
         """Refuses to touch a finished dataset of other input or options."""
-        changed = identity.changes_since(manifest["identity"], manifest["options"])
+        changed = identity.changes_since(manifest.identity, manifest.options)
         if not changed:
             return
         raise OutputError(

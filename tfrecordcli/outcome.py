@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any, Final
 
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.formats.typed_json import plain
 from tfrecordcli.naming import BOXES_LEFT_OUT
@@ -38,7 +39,7 @@ _SHOWN_LABELS = 20
 
 
 def planned(
-    output: Place, options: ConvertOptions, planned: Planned, manifest: Mapping[str, Any] | None
+    output: Place, options: ConvertOptions, planned: Planned, manifest: Manifest | None
 ) -> ConvertResult:
     """Of a dry run. ``manifest`` is that of a dataset which would be replaced."""
     result = _of_plan("planned", output, options, planned, manifest)
@@ -79,7 +80,7 @@ def _of_plan(
     output: Place,
     options: ConvertOptions,
     planned: Planned,
-    manifest: Mapping[str, Any] | None,
+    manifest: Manifest | None,
 ) -> ConvertResult:
     plan = planned.plan
     rejected = plan.total("rejected")
@@ -139,9 +140,9 @@ def _planned_splits(plan: Plan, *, is_written: bool) -> dict[str, dict[str, int]
     return counts
 
 
-def _renumbered(manifest: Mapping[str, Any] | None, ids: Mapping[str, int]) -> tuple[str, ...]:
+def _renumbered(manifest: Manifest | None, ids: Mapping[str, int]) -> tuple[str, ...]:
     """`cat: 0 -> 1` for the labels of a finished dataset whose id the new plan changes."""
-    before: Mapping[str, int] = manifest["labels"] if manifest else {}
+    before = manifest.labels if manifest else {}
     moved = [name for name, old in before.items() if ids.get(name) != old]
     return tuple(f"{name}: {before[name]} -> {ids.get(name, 'gone')}" for name in moved[:_SHOWN_LABELS])
 
@@ -176,48 +177,41 @@ def finished(
     status: Status,
     output: Place,
     options: ConvertOptions,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     problems: ProblemList,
     mend_command: str,
 ) -> ConvertResult:
     """Of a dataset that stands, made now or before."""
-    splits = {
-        name: {key: value for key, value in counts.items() if isinstance(value, int) and key != "bytes_read"}
-        for name, counts in manifest["splits"].items()
-    }
-
-    def total(key: str) -> int:
-        return sum(counts.get(key, 0) for counts in manifest["splits"].values())
-
-    rejected = total("rejected")
+    splits = {name: counts.numbers() for name, counts in manifest.splits.items()}
+    rejected = manifest.rejected
     empty = [name for name, counts in splits.items() if _is_empty(name, counts)]
-    warnings = (*manifest["warnings"], *(f"{name} had rows but got no record" for name in empty))
-    good = options.run.allows_rejects(rejected, manifest["rows"]) and not empty and manifest["records"]
+    warnings = (*manifest.warnings, *(f"{name} had rows but got no record" for name in empty))
+    good = options.run.allows_rejects(rejected, manifest.rows) and not empty and manifest.records
     return ConvertResult(
         status=status,
         exit_code=0 if good else 1,
         output_dir=str(output),
         runner=options.run.runner,
-        rows=manifest["rows"],
-        records=manifest["records"],
+        rows=manifest.rows,
+        records=manifest.records,
         rejected=rejected,
-        merged=total("merged"),
-        discarded=total("discarded"),
-        num_labels=manifest["num_labels"],
-        label_kind=manifest["label_kind"],
-        reasons=manifest["reasons"],
+        merged=manifest.total("merged"),
+        discarded=manifest.total("discarded"),
+        num_labels=manifest.num_labels,
+        label_kind=manifest.label_kind,
+        reasons=manifest.reasons,
         splits=splits,
         problems=_as_json(problems.shown()),
         reject_groups=as_groups(problems.groups()),
-        boxes=manifest.get("boxes", {}),
-        boxes_left_out=str(output / BOXES_LEFT_OUT) if BOXES_LEFT_OUT in manifest.get("files", {}) else "",
-        notes=manifest["notes"],
+        boxes=plain(manifest.boxes) if manifest.boxes else {},
+        boxes_left_out=str(output / BOXES_LEFT_OUT) if BOXES_LEFT_OUT in manifest.files else "",
+        notes=manifest.notes,
         warnings=warnings,
-        remarks=tuple(manifest.get("remarks", ())),
-        bytes_read=total("bytes_read"),
-        bytes_written=total("bytes"),
-        mend_command=mend_command if manifest["reasons"].keys() - RECORD_REASONS else "",
-        labels=tuple(manifest["labels"])[:_SHOWN_LABELS],
+        remarks=manifest.remarks,
+        bytes_read=manifest.total("bytes_read"),
+        bytes_written=manifest.total("bytes"),
+        mend_command=mend_command if manifest.reasons.keys() - RECORD_REASONS else "",
+        labels=tuple(manifest.labels)[:_SHOWN_LABELS],
     )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli import outcome
-from tfrecordcli.dataset.manifest import load_manifest
+from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, TfrecError
 from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.images.gate import need_gate
@@ -155,15 +155,11 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     replaces = plan is not None and load_origin(Workspace(output).plan).replaces
     manifest = None if replaces else load_manifest(output, label_counts=False)
     # A run can die between its manifest and its end.
-    if manifest is not None and (plan is None or manifest["identity"] == plan.identity):
+    if manifest is not None and (plan is None or manifest.identity == plan.identity):
         Workspace(output, scratch=scratch).forget_plan()
         problems = ProblemList(listed_rejects(output))
         result = outcome.finished("already_complete", output, options, manifest, problems, "")
-        return (
-            result
-            if manifest.get("tells_lines", True)
-            else outcome.with_places(result, partial(listed_places, output))
-        )
+        return result if manifest.tells_lines else outcome.with_places(result, partial(listed_places, output))
     job = open_job(output, scratch)
     if scratch is not None:
         job.workspace.prepare()
@@ -171,8 +167,8 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     source = load_origin(job.workspace.plan).source
     options = _planned_options(job, options)
     manifest, problems = finish_dataset(job, lambda: need_rows(source, scratch, job.workspace.plan))
-    label_kind = manifest["label_kind"] if manifest["num_labels"] else ""
-    command = mend_command(source, str(output), label_kind, options, manifest.get("box_unit", ""))
+    label_kind = manifest.label_kind if manifest.num_labels else ""
+    command = mend_command(source, str(output), label_kind, options, manifest.box_unit)
     result = outcome.finished("complete", output, options, manifest, problems, command)
     return (
         outcome.with_places(result, partial(listed_places, output)) if not source.rows.tells_lines else result

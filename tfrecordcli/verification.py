@@ -6,10 +6,11 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.union import disagreements
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.images.gate import settled, told
@@ -98,7 +99,7 @@ def verify_together(
     )
 
 
-def _disagreements(named: Sequence[tuple[str, Mapping[str, Any] | None]]) -> Iterator[Problem]:
+def _disagreements(named: Sequence[tuple[str, Manifest | None]]) -> Iterator[Problem]:
     """What keeps datasets of ours from being one; of those of others nothing is known."""
     ours = [(path, manifest) for path, manifest in named if manifest is not None]
     told = disagreements(ours) if ours else ()
@@ -127,11 +128,11 @@ def _need_device(wanted: str) -> None:
     choose_device(wanted)
 
 
-def _need_room(manifest: Mapping[str, Any], options: VerifyOptions) -> None:
+def _need_room(manifest: Manifest, options: VerifyOptions) -> None:
     """Refuses batches beyond the machine's memory as early."""
     from tfrecordcli.feed.options import FeedOptions, check_room
 
-    records = max((counts["records"] for counts in manifest["splits"].values()), default=0)
+    records = max((counts.records for counts in manifest.splits.values()), default=0)
     check_room(FeedOptions(batch_size=options.batch_size, image_size=options.image_size), records)
 
 
@@ -272,20 +273,20 @@ class _Verification:
                 expected=self.dataset.expected.get(name),
                 manifest_path=str((self.dataset.folder / MANIFEST).absolute()) if manifest else "",
                 check=self.options.check,
-                index=bool(manifest and manifest["options"]["shard"]["index"]),
+                index=manifest is not None and manifest.has_index,
                 keys_folder=self.keys,
                 max_problems=self.options.max_problems,
                 ignore=self.options.ignore,
                 max_pixels=self._max_pixels(),
                 gate=self.gate,
-                admit=tuple(manifest["options"]["image"].get("admit", ())) if manifest else (),
+                admit=tuple(manifest.options["image"].get("admit", ())) if manifest else (),
                 declared=self._declared(name),
             )
 
     def _max_pixels(self) -> int:
         """The largest image that is decoded: as asked for, or as large as the conversion admitted."""
         manifest = self.dataset.manifest
-        made_with = manifest["options"]["image"]["max_pixels"] if manifest else DEFAULT_MAX_PIXELS
+        made_with = manifest.options["image"]["max_pixels"] if manifest else DEFAULT_MAX_PIXELS
         return self.options.max_pixels or int(made_with)
 
     def _declared(self, name: str) -> dict[str, Sequence[Any]]:
@@ -330,12 +331,12 @@ class _Verification:
         feed_options = FeedOptions(
             batch_size=options.batch_size, image_size=options.image_size, device=options.device
         )
-        manifest = dict(self.dataset.manifest)
+        manifest = self.dataset.manifest
         if options.split is not None:
             chosen = {report.split for report in self.reports}
-            manifest["splits"] = {s: v for s, v in manifest["splits"].items() if s in chosen}
+            manifest = replace(manifest, splits={s: v for s, v in manifest.splits.items() if s in chosen})
         clock = TellingClock(lambda seconds: self.reporter.timing(seconds, options.feed_seconds))
-        self.reporter.start(sum(counts["records"] for counts in manifest["splits"].values()), 0)
+        self.reporter.start(manifest.total("records"), 0)
         try:
             report, problems = feed_report(
                 self.dataset.folder,

@@ -16,7 +16,7 @@ from verifying import features_of, framed, masked, split_frames
 
 from fuzz.judging import real_command
 from tfrecordcli.dataset.checksummed_json import sum_of
-from tfrecordcli.dataset.manifest import manifest_checksum
+from tfrecordcli.dataset.manifest_file import manifest_checksum
 from tfrecordcli.formats.digest import add_digests, record_digest
 
 Files = dict[str, bytes]

@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tfrecordcli.bench.listed_files import Listed, lay_out_files, list_files
 from tfrecordcli.bench.ways import WAYS, ComparisonOptions, WayFailed, WayResult, WayTask
-from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.splits import largest, open_dataset, read_splits
 from tfrecordcli.processes import KILL_SIGNALS, start_python
@@ -73,7 +73,7 @@ def compare_ways(
     folder = Path(path)
     ways = _chosen(options.ways)
     manifest = open_dataset(folder)
-    if schema_of(manifest).task == "tabular":
+    if manifest.schema.task == "tabular":
         raise InputError(f"{path}: bench compares ways of feeding images, and these rows have none")
     with tempfile.TemporaryDirectory(prefix="tfrec-bench-") as files:
         laid_out = _lay_out(folder, manifest, options.source, Path(files))
@@ -97,7 +97,7 @@ def compare_ways(
     )
 
 
-def _lay_out(folder: Path, manifest: Mapping[str, Any], source: Sequence[str], into: Path) -> Listed:
+def _lay_out(folder: Path, manifest: Manifest, source: Sequence[str], into: Path) -> Listed:
     if not source:
         return Listed(lay_out_files(folder, manifest, into), 0)
     chosen = largest(read_splits(folder, manifest))

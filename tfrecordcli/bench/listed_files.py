@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.bench.ways import open_list
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.boxes import LABELS
 from tfrecordcli.feed.options import FeedOptions
@@ -46,7 +47,7 @@ class Listed:
     passed_over: int
 
 
-def list_files(source: Sequence[str], split: str, manifest: Mapping[str, Any], into: Path) -> Listed:
+def list_files(source: Sequence[str], split: str, manifest: Manifest, into: Path) -> Listed:
     """Writes a list of `file,label` of the images that the rows of one split name.
 
     At most 2,000 images or 512 MiB. Passed over are rows whose image cannot be used, or is of a format that
@@ -63,7 +64,7 @@ def list_files(source: Sequence[str], split: str, manifest: Mapping[str, Any], i
       UsageError: the images are not local files.
     """
     options = _options_of(manifest)
-    labels: Mapping[str, int] = manifest["labels"]
+    labels = manifest.labels
     files = passed_over = size = 0
     with (
         open_sources(source, options, str(into)) as rows,
@@ -87,12 +88,12 @@ def list_files(source: Sequence[str], split: str, manifest: Mapping[str, Any], i
     return Listed(files, passed_over)
 
 
-def _options_of(manifest: Mapping[str, Any]) -> ReadOptions:
+def _options_of(manifest: Manifest) -> ReadOptions:
     """How the source was read; labels come from the manifest's map, whatever file they came from."""
     # Datasets of which this is not known are of the time when every folder was read so.
     values = {
         "label_folder": "first",
-        **manifest["options"]["read"],
+        **manifest.options["read"],
         "labels_file": None,
         "label_names": None,
     }
@@ -129,7 +130,7 @@ def _usable(uri: str, root: str) -> tuple[str, int] | None:
     return (path, len(data)) if data.startswith(_MAGIC) and Path(path).is_file() else None
 
 
-def lay_out_files(folder: Place, manifest: Mapping[str, Any], into: Path) -> int:
+def lay_out_files(folder: Place, manifest: Manifest, into: Path) -> int:
     """Writes images of the largest split as files, with a list of `file,label`; returns how many.
 
     At most 2,000 images or 512 MiB. A record's first label counts; -1 stands for none.

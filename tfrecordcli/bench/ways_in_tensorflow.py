@@ -135,7 +135,7 @@ def of_records(task: WayTask) -> Iterator[Any]:
         repeat=True,
         device="cpu",
     )
-    largest = max(splits, key=lambda split: splits.manifest["splits"][split]["records"])
+    largest = max(splits, key=lambda split: manifest.splits[split].records)
     return iter(splits[largest])
 
 

@@ -13,8 +13,8 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from tfrecordcli.dataset.labels import LabelMap
-from tfrecordcli.dataset.manifest import Totals
 from tfrecordcli.dataset.shard_info import Range, RecordFacts
+from tfrecordcli.dataset.totals import Totals
 from tfrecordcli.naming import TFDS_FEATURES, TFDS_INFO, tfds_names_file
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_TARGET, Feature, Schema
 

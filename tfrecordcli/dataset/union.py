@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.dataset.manifest import COUNTS, Manifest, SplitCounts
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.formats.typed_json import plain
 from tfrecordcli.schema import Feature
 
-Named = tuple[str, Mapping[str, Any]]
+Named = tuple[str, Manifest]
 
 
-def union_of(manifests: Sequence[Named]) -> Mapping[str, Any]:
+def union_of(manifests: Sequence[Named]) -> Manifest:
     """The manifest of several datasets together, as far as reading needs it.
 
     Args:
@@ -47,7 +45,7 @@ def disagreements(manifests: Sequence[Named]) -> Iterator[str]:
 
 def _of_schemas(one: Named, other: Named) -> str:
     (path, manifest), (other_path, other_manifest) = one, other
-    schema, other_schema = schema_of(manifest), schema_of(other_manifest)
+    schema, other_schema = manifest.schema, other_manifest.schema
     if schema.task != other_schema.task:
         return f"{path} is a dataset for {schema.task}, {other_path} one for {other_schema.task}"
     features = {feature.key: feature for feature in schema.features}
@@ -67,11 +65,11 @@ def _told(feature: Feature) -> str:
 
 def _of_labels(one: Named, other: Named) -> str:
     (path, manifest), (other_path, other_manifest) = one, other
-    labels, kinds = manifest["labels"], (manifest["label_kind"], other_manifest["label_kind"])
+    labels, kinds = manifest.labels, (manifest.label_kind, other_manifest.label_kind)
     if kinds[0] != kinds[1]:
         return f"labels are {kinds[0]}s in {path}, and {kinds[1]}s in {other_path}"
     names = {label_id: name for name, label_id in labels.items()}
-    for name, label_id in other_manifest["labels"].items():
+    for name, label_id in other_manifest.labels.items():
         if labels.get(name, label_id) != label_id:
             return f"the label {name!r} has the id {labels[name]} in {path}, and {label_id} in {other_path}"
         if names.get(label_id, name) != name:
@@ -79,37 +77,37 @@ def _of_labels(one: Named, other: Named) -> str:
     return ""
 
 
-def _joined(first: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _joined(first: Manifest, others: Sequence[Manifest]) -> Manifest:
     manifests = [first, *others]
-    schema = schema_of(first)
-    always = set.intersection(*({f.key for f in schema_of(m).features if f.required} for m in manifests))
-    features = tuple(replace(each, required=each.key in always) for each in schema.features)
-    joined = {
-        **first,
-        "schema": plain(replace(schema, features=features)),
-        "labels": {name: label_id for manifest in manifests for name, label_id in manifest["labels"].items()},
-        "records": sum(manifest["records"] for manifest in manifests),
-        "splits": _splits(manifests),
-    }
-    if "boxes" in first:
-        most = max(manifest["boxes"]["most"] for manifest in manifests)
-        joined["boxes"] = {**first["boxes"], "most": most}
-    return joined
+    always = set.intersection(*({f.key for f in m.schema.features if f.required} for m in manifests))
+    features = tuple(replace(each, required=each.key in always) for each in first.schema.features)
+    boxes = first.boxes
+    if boxes is not None:
+        boxes = replace(boxes, most=max(each.boxes.most for each in manifests if each.boxes))
+    return replace(
+        first,
+        schema=replace(first.schema, features=features),
+        labels={name: label_id for manifest in manifests for name, label_id in manifest.labels.items()},
+        rows=sum(manifest.rows for manifest in manifests),
+        records=sum(manifest.records for manifest in manifests),
+        splits=_splits(manifests),
+        boxes=boxes,
+    )
 
 
-def _splits(manifests: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
+def _splits(manifests: Sequence[Manifest]) -> dict[str, SplitCounts]:
+    found: dict[str, list[SplitCounts]] = {}
     for manifest in manifests:
-        for name, counts in manifest["splits"].items():
+        for name, counts in manifest.splits.items():
             found.setdefault(name, []).append(counts)
     return {name: _sum_of(counts) for name, counts in found.items()}
 
 
-def _sum_of(counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    labels: Counter[str] = Counter()
+def _sum_of(counts: Sequence[SplitCounts]) -> SplitCounts:
+    labels: Counter[int] = Counter()
     digest = 0
     for each in counts:
-        labels.update(each["labels"])
-        digest = add_digests(digest, int(each["digest"], 16))
-    sums = {name: sum(each[name] for each in counts) for name in ("records", "bytes")}
-    return {**counts[0], **sums, "labels": dict(labels), "digest": f"{digest:016x}"}
+        labels.update(each.labels)
+        digest = add_digests(digest, int(each.digest or "0", 16))
+    sums = {name: sum(getattr(each, name) for each in counts) for name in COUNTS}
+    return replace(counts[0], **sums, labels=labels, digest=f"{digest:016x}" if counts[0].digest else "")

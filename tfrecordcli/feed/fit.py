@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable
 
-from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.columns import check_columns
 from tfrecordcli.feed.labels import check_label_mode, num_classes
@@ -16,13 +15,13 @@ from tfrecordcli.feed.pipeline import Augment, gives_boxes
 from tfrecordcli.feed.splits import Split
 
 
-def check_fit(options: FeedOptions, manifest: Mapping[str, Any], splits: Iterable[Split]) -> None:
+def check_fit(options: FeedOptions, manifest: Manifest, splits: Iterable[Split]) -> None:
     """Refuses options that these records cannot be fed with; warns of boxes that no batch has room for.
 
     Raises:
       UsageError, InputError: as `tfrecordcli.feed.loading.load`.
     """
-    schema = schema_of(manifest)
+    schema = manifest.schema
     check_label_mode(options.label_mode, splits, num_classes(manifest), schema)
     _check_boxes(options, manifest)
     check_columns(schema, options)
@@ -30,19 +29,19 @@ def check_fit(options: FeedOptions, manifest: Mapping[str, Any], splits: Iterabl
         raise UsageError(f"style={options.style!r} is for images, and these rows have none", "leave it out")
 
 
-def _check_boxes(options: FeedOptions, manifest: Mapping[str, Any]) -> None:
+def _check_boxes(options: FeedOptions, manifest: Manifest) -> None:
     """Refuses options of boxes where there are none; warns of boxes that no batch has room for.
 
     Raises:
       UsageError
     """
-    schema, usual = schema_of(manifest), FeedOptions()
+    schema, usual = manifest.schema, FeedOptions()
     is_for_boxes = gives_boxes(schema, options)
     for name in ("box_format", "max_boxes", "ragged", "crowd", "first_label"):
         is_of_labels = name == "first_label" and schema.task == "detection"  # multi-hot ones too
         if not is_for_boxes and not is_of_labels and getattr(options, name) != getattr(usual, name):
             raise UsageError(f"{name} is for boxes, and elements have none here", "leave it out")
-    most = manifest["boxes"]["most"] if is_for_boxes else 0
+    most = manifest.boxes.most if is_for_boxes and manifest.boxes else 0
     if most > options.max_boxes and not options.ragged:
         said = f"an image has {most:,} boxes, and max_boxes={options.max_boxes:,} leaves the rest out"
         warnings.warn(f"{said}: load with max_boxes={most} or ragged=True for all of them", stacklevel=7)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, overload
+from typing import Final, overload
 
 from tfrecordcli.dataset.labels import is_canonical_id
-from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.options import LabelMode
 from tfrecordcli.feed.splits import Split
@@ -68,15 +68,15 @@ class SparseNames(Sequence[str]):
         return f"SparseNames({self.in_use})"
 
 
-def class_names(manifest: Mapping[str, Any]) -> Sequence[str]:
+def class_names(manifest: Manifest) -> Sequence[str]:
     """Names in id order, so that ``names[id]`` is the name of an id.
 
     When the labels were ids already, gaps are filled with the missing numbers; beyond a million ids the
     list would be long, and `SparseNames` stands in its place. Where ids of boxes begin at 1, 0 is the
     background.
     """
-    labels: Mapping[str, int] = manifest["labels"]
-    if schema_of(manifest).first_id and BACKGROUND not in labels:
+    labels = manifest.labels
+    if manifest.schema.first_id and BACKGROUND not in labels:
         labels = {BACKGROUND: 0, **labels}
     highest = num_classes(manifest)
     if highest > max(len(labels), _MAX_CLASSES):
@@ -87,15 +87,15 @@ def class_names(manifest: Mapping[str, Any]) -> Sequence[str]:
     return sorted(labels, key=labels.__getitem__)
 
 
-def ranked_names(manifest: Mapping[str, Any]) -> list[str]:
+def ranked_names(manifest: Manifest) -> list[str]:
     """Names in the order of their ids, for labels that are ranks of these."""
-    labels: Mapping[str, int] = manifest["labels"]
+    labels = manifest.labels
     return sorted(labels, key=labels.__getitem__)
 
 
-def num_classes(manifest: Mapping[str, Any]) -> int:
+def num_classes(manifest: Manifest) -> int:
     """Outputs that a classifier needs: the highest id + 1."""
-    return max(manifest["labels"].values(), default=-1) + 1
+    return max(manifest.labels.values(), default=-1) + 1
 
 
 def label_mode_for(mode: LabelMode, schema: Schema) -> LabelMode:
@@ -150,15 +150,15 @@ def _check_target(mode: LabelMode, schema: Schema) -> None:
         )
 
 
-def natural_mode(manifest: Mapping[str, Any], splits: Iterable[Split]) -> LabelMode:
+def natural_mode(manifest: Manifest, splits: Iterable[Split]) -> LabelMode:
     """The mode in which every label of a dataset can be given: the one that tfrec proves and times."""
-    if schema_of(manifest).task == "detection":
+    if manifest.schema.task == "detection":
         return "int"
     classes = num_classes(manifest)
     if not classes:  # also where numbers are predicted: their bytes are proved as all others are
         return "none"
     # Where records without a label are allowed, a record with two can make up for one without.
-    all_labelled = manifest["options"].get("read", {}).get("unlabelled") != "keep"
+    all_labelled = manifest.options.get("read", {}).get("unlabelled") != "keep"
     if all_labelled and all(sum(split.labels.values()) == split.records for split in splits):
         return "int"
     return "multi_hot" if classes <= _FEW_CLASSES else "none"

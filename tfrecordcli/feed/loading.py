@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.union import union_of
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.columns import chosen_columns, stay_on_host
@@ -18,6 +19,7 @@ from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import Augment, Recipe, warm_up, with_cardinality
 from tfrecordcli.feed.splits import Split, check_presence, joined_splits, open_dataset, read_splits
 from tfrecordcli.feed.tensorflow import CPU, choose_device
+from tfrecordcli.formats.typed_json import plain
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
@@ -41,14 +43,18 @@ class Splits(dict[str, Any]):
     """
 
     def __init__(
-        self, datasets: Mapping[str, Any], manifest: Mapping[str, Any], device: str, *, first_label: int = 1
+        self, datasets: Mapping[str, Any], manifest: Manifest, device: str, *, first_label: int = 1
     ) -> None:
         super().__init__(datasets)
-        self.manifest = manifest
+        self._manifest = manifest
         self.class_names = class_names(manifest) if first_label else ranked_names(manifest)
         self.num_classes = num_classes(manifest) if first_label else len(self.class_names)
-        self.parse_spec = parse_spec(schema_of(manifest))
+        self.parse_spec = parse_spec(manifest.schema)
         self.device = device
+
+    @functools.cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        return plain(self._manifest.as_json())  # type: ignore[no-any-return]
 
     def __missing__(self, word: str) -> Any:
         split = parse_split(word) if isinstance(word, str) else None
@@ -114,7 +120,7 @@ def load(
         check_augment(augment, chosen)
     forget_stores()
     manifest, splits = _opened([path] if isinstance(path, (str, os.PathLike)) else list(path))
-    chosen = dataclasses.replace(chosen, label_mode=label_mode_for(chosen.label_mode, schema_of(manifest)))
+    chosen = dataclasses.replace(chosen, label_mode=label_mode_for(chosen.label_mode, manifest.schema))
     check_fit(chosen, manifest, splits)
     names = [split.name for split in splits]
     augmented = _augmented_splits(augment_splits, names) if augment is not None else set()
@@ -126,7 +132,7 @@ def load(
     return Splits(datasets, manifest, plain.device.name, first_label=chosen.first_label)
 
 
-def _opened(paths: Sequence[str | os.PathLike[str]]) -> tuple[Mapping[str, Any], list[Split]]:
+def _opened(paths: Sequence[str | os.PathLike[str]]) -> tuple[Manifest, list[Split]]:
     """The manifest and the splits of one dataset, or of several as one."""
     if not paths:
         raise UsageError("there is no dataset to load", "give the folder of one, or of several")
@@ -137,15 +143,15 @@ def _opened(paths: Sequence[str | os.PathLike[str]]) -> tuple[Mapping[str, Any],
         datasets.append(read_splits(folder, manifests[-1][1]))
         check_presence(folder, datasets[-1])
     manifest = union_of(manifests)
-    return manifest, joined_splits(datasets, schema_of(manifest))
+    return manifest, joined_splits(datasets, manifest.schema)
 
 
-def _recipe(options: FeedOptions, manifest: Mapping[str, Any]) -> Recipe:
-    schema = schema_of(manifest)
+def _recipe(options: FeedOptions, manifest: Manifest) -> Recipe:
+    schema = manifest.schema
     is_on_host = options.raw or options.ragged or schema.task == "tabular"
     is_on_host = is_on_host or stay_on_host(chosen_columns(schema, options))
     device = CPU if is_on_host else choose_device(options.device)
-    ranked = tuple(sorted(manifest["labels"].values())) if options.first_label == 0 else ()
+    ranked = tuple(sorted(manifest.labels.values())) if options.first_label == 0 else ()
     return Recipe(options, len(ranked) or num_classes(manifest), device, ranked=ranked)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from tfrecordcli.dataset.manifest import schema_of
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import ResourceError
 from tfrecordcli.feed.batches import Taking
 from tfrecordcli.feed.labels import natural_mode, num_classes
@@ -42,7 +42,7 @@ class Tally:
 
 def prove(
     folder: Place,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     options: FeedOptions,
     on_progress: Progress | None = None,
 ) -> list[Problem]:
@@ -75,9 +75,9 @@ def prove(
     return problems
 
 
-def proof_recipe(manifest: Mapping[str, Any], splits: list[Split], options: FeedOptions) -> Recipe:
+def proof_recipe(manifest: Manifest, splits: list[Split], options: FeedOptions) -> Recipe:
     """The recipe of a pass over every record once, with all labels, in order."""
-    is_table = schema_of(manifest).task == "tabular"  # whose records are parsed all the same
+    is_table = manifest.schema.task == "tabular"  # whose records are parsed all the same
     whole = replace(
         options,
         shuffle=False,
@@ -89,7 +89,7 @@ def proof_recipe(manifest: Mapping[str, Any], splits: list[Split], options: Feed
     )
     classes = num_classes(manifest)
     # Boxes arrive filled up, or cut where an image has very many.
-    has_ids = classes > 0 and (whole.label_mode == "none" or schema_of(manifest).task == "detection")
+    has_ids = classes > 0 and (whole.label_mode == "none" or manifest.schema.task == "detection")
     return Recipe(whole, classes, choose_device(whole.device), digest=True, ids=has_ids)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.feed.options import FeedOptions, timed_options
 from tfrecordcli.feed.pipeline import Recipe, warm_up
 from tfrecordcli.feed.proof import Progress, out_of_memory, prove
@@ -93,7 +94,7 @@ class FeedReport:
 
 def feed_report(
     folder: Place,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     options: FeedOptions,
     sample: Sample,
     on_progress: Progress | None = None,

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
-from typing import Any
 
-from tfrecordcli.dataset.manifest import load_manifest, schema_of
+from tfrecordcli.dataset.manifest import Manifest
+from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.formats.digest import add_digests
@@ -63,7 +63,7 @@ class Split:
         return self.bytes / self.records if self.records else 0.0
 
 
-def open_dataset(path: Place) -> dict[str, Any]:
+def open_dataset(path: Place) -> Manifest:
     """The manifest of a dataset that tfrec wrote.
 
     Raises:
@@ -97,11 +97,11 @@ def _no_dataset(path: Place) -> InputError:
     return InputError(f"{path}: {what}", hint)
 
 
-def read_splits(folder: Place, manifest: Mapping[str, Any]) -> list[Split]:
+def read_splits(folder: Place, manifest: Manifest) -> list[Split]:
     """The splits of a dataset that have shards: train, validation, test.
 
     Raises:
-      InputError: shards.jsonl is missing or damaged, or the manifest lacks something.
+      InputError: shards.jsonl is missing or damaged.
     """
     try:
         shards: dict[str, list[Shard]] = {}
@@ -109,25 +109,23 @@ def read_splits(folder: Place, manifest: Mapping[str, Any]) -> list[Split]:
             entry = from_json(ShardEntry, line)
             shard = Shard(str(folder / entry.file), entry.records, entry.bytes)
             shards.setdefault(entry.split, []).append(shard)
-        known = [name for name in SPLITS if name in manifest["splits"] and name in shards]
+        known = [name for name in SPLITS if name in manifest.splits and name in shards]
         return [_split(name, shards[name], manifest) for name in known]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(
-            f"{folder}: {SHARDS} or {MANIFEST} is missing or damaged", "tfrec verify tells more"
-        ) from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{folder}: {SHARDS} is missing or damaged", "tfrec verify tells more") from error
 
 
-def _split(name: str, shards: list[Shard], manifest: Mapping[str, Any]) -> Split:
-    counts = manifest["splits"][name]
+def _split(name: str, shards: list[Shard], manifest: Manifest) -> Split:
+    counts = manifest.splits[name]
     return Split(
         name=name,
         shards=tuple(shards),
-        compression="GZIP" if manifest["options"]["shard"]["compression"] == "gzip" else "",
-        records=counts["records"],
-        bytes=counts["bytes"],
-        digest=counts["digest"],
-        labels={int(label): count for label, count in counts["labels"].items()},
-        schema=schema_of(manifest),
+        compression="GZIP" if manifest.compression == "gzip" else "",
+        records=counts.records,
+        bytes=counts.bytes,
+        digest=counts.digest,
+        labels=counts.labels,
+        schema=manifest.schema,
     )
 
 

@@ -7,8 +7,9 @@ import resource
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.feed.batches import Clock, Taking, drain, first_of, pace, predicted_wait
 from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions
@@ -105,7 +106,7 @@ class StageTimes:
     pixels: float
 
 
-def timed_recipe(manifest: Mapping[str, Any], split: Split, options: FeedOptions) -> Recipe:
+def timed_recipe(manifest: Manifest, split: Split, options: FeedOptions) -> Recipe:
     """The recipe of an endless pass over a split, with all labels.
 
     Raises:

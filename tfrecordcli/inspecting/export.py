@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.inspecting.coco import ATTRIBUTES as COCO_ATTRIBUTES
 from tfrecordcli.inspecting.coco import CocoFiles
@@ -156,13 +157,13 @@ def _attributes(inspection: Inspection) -> tuple[str, ...]:
     return tuple(name for name, kind in ATTRIBUTES.items() if kinds.get(attribute_key(name)) == kind)
 
 
-def _label_ids(inspection: Inspection, manifest: Mapping[str, Any] | None) -> dict[str, int]:
+def _label_ids(inspection: Inspection, manifest: Manifest | None) -> dict[str, int]:
     """Name -> id, in the order of the ids: of a dataset of ours, or of all pairs that were read.
 
     Empty where labels have no names, or these do not tell the ids.
     """
-    ids: dict[str, int] = dict(manifest["labels"]) if manifest is not None else {}
-    if manifest is not None and manifest["label_kind"] == "id":
+    ids: dict[str, int] = dict(manifest.labels) if manifest is not None else {}
+    if manifest is not None and manifest.label_kind == "id":
         return {}
     labels = inspection.labels
     if manifest is None and labels is not None and labels.key == OBJECT_LABEL and not labels.left_out:
@@ -190,9 +191,9 @@ def _left_out(inspection: Inspection, label_key: str, attributes: Iterable[str])
     yield from (key for key in keys if key not in written and not _TOLD_BY_FILE.search(key))
 
 
-def label_names(manifest: Mapping[str, Any] | None) -> list[str]:
+def label_names(manifest: Manifest | None) -> list[str]:
     """The names that a dataset of ours numbers, in the order of their ids; none when the names are ids."""
-    labels = manifest["labels"] if manifest is not None else {}
+    labels = manifest.labels if manifest is not None else {}
     names = sorted(labels, key=lambda name: labels[name])
     return needed_names(names) if [labels[name] for name in names] == [*range(len(names))] else []
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfrecordcli import html
-from tfrecordcli.dataset.manifest import schema_of
 from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.boxes import BoxSummary, BoxTable
 from tfrecordcli.inspecting.features import FeatureSummary, FeatureTable, shown_feature
@@ -179,7 +178,7 @@ class _Pass:
         for problem in self._dataset.problems:
             self._tell(problem)
         manifest = self._dataset.manifest
-        reporter.start(manifest["records"] if manifest else 0, 0)
+        reporter.start(manifest.records if manifest else 0, 0)
         try:
             files = tuple(self._read(name, reporter) for name in self._dataset.shards)
         finally:
@@ -200,7 +199,7 @@ class _Pass:
             sequences=self._sequences,
             float_label=self._labels.float_key(),
             boxes=self._boxes.summary(),
-            schema={f.key: f for f in schema_of(manifest).features} if manifest else {},
+            schema={f.key: f for f in manifest.schema.features} if manifest else {},
         )
 
     def _tell(self, problem: Problem) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.integrity.discovery import Dataset, series_of
 from tfrecordcli.integrity.duplicates import Twice, find_twice, source_ids_folder
@@ -69,13 +70,13 @@ def check_splits(
     """
     assert dataset.manifest is not None
     is_listed = all(found.code in ignore for found in dataset.problems if found.code != "file_extra")
-    for split, counts in dataset.manifest["splits"].items():
+    for split, counts in dataset.manifest.splits.items():
         if split not in SPLITS:
             continue
-        if not counts["records"] and counts["rows"] > counts["discarded"]:
+        if not counts.records and counts.rows > counts.discarded:
             yield problem("empty_split", split=split)
         chosen = [report for report in reports if report.split == split]
-        if len(chosen) != counts["shards"] and not is_listed:
+        if len(chosen) != counts.shards and not is_listed:
             continue
         if any({*report.problem_counts} - {*ignore} and _differs(report, dataset) for report in chosen):
             continue
@@ -84,8 +85,7 @@ def check_splits(
         for report in chosen:
             digest = add_digests(digest, int(report.digest or "0", 16))
             labels.update(report.labels)
-        wanted = {int(label): count for label, count in counts["labels"].items()}
-        if f"{digest:016x}" != counts["digest"] or labels != wanted:
+        if f"{digest:016x}" != counts.digest or labels != counts.labels:
             yield problem("split_digest", split=split)
 
 
@@ -259,7 +259,7 @@ def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> li
     return missing
 
 
-def _folders_of_ours(dataset: Dataset, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _folders_of_ours(dataset: Dataset, manifest: Manifest) -> Iterator[str]:
     """What stands in a dataset of tfrec that never had a folder when it was finished."""
     others = [name for name in dataset.left_out if name != WORK_DIR]
     if others:

@@ -7,9 +7,9 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from tfrecordcli.dataset.manifest import schema_of, sums_of_files
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, UsageError
@@ -47,7 +47,7 @@ class Dataset:
 
     folder: Place
     shards: tuple[str, ...]
-    manifest: Mapping[str, Any] | None
+    manifest: Manifest | None
     expected: Mapping[str, ShardEntry]
     problems: tuple[Problem, ...]
     left_out: tuple[str, ...] = ()
@@ -144,17 +144,17 @@ def _ours(folder: Place, names: list[str]) -> Dataset:
 
 
 def _wrong_for_tfds(
-    folder: Place, names: Collection[str], manifest: Mapping[str, Any], expected: Mapping[str, ShardEntry]
+    folder: Place, names: Collection[str], manifest: Manifest, expected: Mapping[str, ShardEntry]
 ) -> Iterator[Problem]:
     """What files that somebody put there for TensorFlow Datasets say of other records.
 
     Those that tfrec wrote are held against their checksums, as all files beside the shards are.
     """
-    if {*TFDS_FILES}.isdisjoint(names) or sums_of_files(manifest).keys() >= {*TFDS_FILES} & {*names}:
+    if {*TFDS_FILES}.isdisjoint(names) or manifest.files.keys() >= {*TFDS_FILES} & {*names}:
         return
     records = {name: entry.records for name, entry in expected.items()}
-    labels = manifest["labels"] if manifest["label_kind"] == "name" else None
-    for name, what in departures(folder, records, schema_of(manifest).label_key, labels):
+    labels = manifest.labels if manifest.label_kind == "name" else None
+    for name, what in departures(folder, records, manifest.schema.label_key, labels):
         yield problem("tfds_stale", name, detail=what)
 
 

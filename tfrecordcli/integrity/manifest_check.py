@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,19 +13,19 @@ import google_crc32c
 
 from tfrecordcli.dataset.checksummed_json import FileSum, sum_of
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
-from tfrecordcli.dataset.manifest import manifest_checksum, schema_of, sums_of_files
+from tfrecordcli.dataset.manifest import Manifest, SplitCounts, parse_manifest
+from tfrecordcli.dataset.manifest_file import manifest_checksum
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import MismatchError, from_json
 from tfrecordcli.integrity.tfds import DeclaredSpec
-from tfrecordcli.naming import COMPRESSIONS, LABEL_MAP, LABELS, MANIFEST, REJECTS, SHARDS, parse_shard_name
+from tfrecordcli.naming import LABEL_MAP, LABELS, MANIFEST, REJECTS, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import (
     CLASS_LABEL,
     CLASS_TEXT,
     LEAST_FEATURES,
-    NO_SPLIT,
     SCHEMA_VERSION,
     SPLITS,
     Feature,
@@ -36,11 +35,8 @@ from tfrecordcli.tfrecords.files import open_binary, read_regular, why_unreadabl
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.rejects import listed_codes
 
-_FATES: Final = ("records", "rejected", "merged", "discarded")
-_ALL_COUNTS: Final = ("rows", *_FATES, "shards", "bytes")
 # Keys of which a manifest of tfrec has at least one, whatever became of it.
 _MARKS: Final = frozenset(("schema_version", "identity", "splits", "num_labels"))
-_HEX: Final = re.compile(r"[0-9a-f]+")
 
 _PIECE: Final = 1 << 20  # bytes at a time
 # Files that say what the manifest says.
@@ -62,72 +58,49 @@ def is_of_another_program(folder: Place, names: Collection[str]) -> bool:
     return bool(manifest) and not (isinstance(manifest, dict) and _MARKS & manifest.keys())
 
 
-def read_manifest(folder: Place, problems: list[Problem]) -> Mapping[str, Any] | None:
-    """The manifest, if all that verify needs of it is there; else None and a problem."""
+def read_manifest(folder: Place, problems: list[Problem]) -> Manifest | None:
+    """The manifest, if it is as tfrec writes it; else None and a problem."""
     try:
-        manifest = json.loads(read_regular(folder / MANIFEST))
+        values = json.loads(read_regular(folder / MANIFEST))
+        if not isinstance(values, dict):
+            raise ValueError
+        manifest = parse_manifest(values)
         _check_manifest(manifest)
+        _need(manifest.checksum == manifest_checksum(values), "its content differs from its checksum")
     except OSError as error:
         problems.append(problem("unreadable", MANIFEST, detail=why_unreadable(error)))
-    except KeyError as error:
-        problems.append(problem("manifest_damaged", MANIFEST, detail=f"it lacks {error}"))
     except (_Damaged, MismatchError) as error:
         problems.append(problem("manifest_damaged", MANIFEST, detail=str(error)))
-    except (ValueError, TypeError, AttributeError, RecursionError):
+    except (ValueError, RecursionError):
         problems.append(problem("manifest_damaged", MANIFEST, detail="it is no manifest of tfrec"))
     else:
-        values: Mapping[str, Any] = manifest
-        return values
+        return manifest
     return None
 
 
-def _check_manifest(manifest: Mapping[str, Any]) -> None:
-    """Raises whatever comes of a manifest that is not as tfrec writes it."""
-    version = manifest["schema_version"]
+def _check_manifest(manifest: Manifest) -> None:
+    """Raises _Damaged for one whose parts contradict each other."""
+    version = manifest.schema_version
     _need(
-        type(version) is int and version == SCHEMA_VERSION,
-        f"its schema_version is {version!r}, and this tfrec knows {SCHEMA_VERSION}",
+        version == SCHEMA_VERSION, f"its schema_version is {version}, and this tfrec knows {SCHEMA_VERSION}"
     )
-    _check_counts(manifest)
-    ids = list(manifest["labels"].values())
-    _need(all(map(_is_count, ids)) and len({*ids}) == len(ids) == manifest["num_labels"], "its label map")
+    for key in ("rows", "records"):
+        _need(getattr(manifest, key) == manifest.total(key), f"its {key} differ from those of its splits")
+    ids = manifest.labels.values()
+    _need(min(ids, default=0) >= 0 and len({*ids}) == len(ids) == manifest.num_labels, "its label map")
     _check_features(manifest)
-    shard = manifest["options"]["shard"]
-    _need(isinstance(shard["index"], bool) and shard["compression"] in COMPRESSIONS, "its options")
-    sums_of_files(manifest)
-    _need(manifest["checksum"] == manifest_checksum(manifest), "its content differs from its checksum")
 
 
-def _check_features(manifest: Mapping[str, Any]) -> None:
+def _check_features(manifest: Manifest) -> None:
     """Its features are those of its schema, and this version's are among them."""
-    schema = schema_of(manifest)
-    features = {key: (entry["kind"], entry["values"]) for key, entry in manifest["features"].items()}
+    schema = manifest.schema
+    features = {key: (entry.get("kind"), entry.get("values")) for key, entry in manifest.features.items()}
     known = {f.key: (f.kind, f.values) for f in (*LEAST_FEATURES[schema.task], *schema.features)}
     wrong = sorted(key for key in {*features, *known} if features.get(key) != known.get(key))
     _need(not wrong, f"the feature {', '.join(wrong)}")
 
 
-def _check_counts(manifest: Mapping[str, Any]) -> None:
-    splits: Mapping[str, Mapping[str, Any]] = manifest["splits"]
-    for split, counts in splits.items():
-        _need(split in (*SPLITS, NO_SPLIT), f"there is no split {split}")
-        _need(all(_is_count(counts[key]) for key in _ALL_COUNTS), f"the counts of {split} are no numbers")
-        fates = sum(counts[key] for key in _FATES)
-        _need(counts["rows"] == fates, f"{counts['rows']} rows of {split}, but {fates} that became something")
-        if split in SPLITS:
-            _need(_is_hex(counts["digest"], 16), f"the digest of {split} is none")
-            labels = counts["labels"].items()
-            _need(all(str(int(label)) == label and _is_count(n) for label, n in labels), f"labels of {split}")
-    for key in ("rows", "records"):
-        total = sum(counts[key] for counts in splits.values())
-        _need(
-            _is_count(manifest[key]) and manifest[key] == total, f"its {key} differ from those of its splits"
-        )
-
-
-def read_shards_list(
-    folder: Place, manifest: Mapping[str, Any], problems: list[Problem]
-) -> dict[str, ShardEntry]:
+def read_shards_list(folder: Place, manifest: Manifest, problems: list[Problem]) -> dict[str, ShardEntry]:
     """Name -> line of shards.jsonl; a list that cannot be right is a problem, and not relied on."""
     try:
         data = read_regular(folder / SHARDS)
@@ -136,8 +109,8 @@ def read_shards_list(
         _need(len(listed) == len(entries), "a shard stands there twice")
         for split in SPLITS:
             chosen = [entry for entry in entries if entry.split == split]
-            _compare_sums(split, chosen, manifest["splits"].get(split))
-        written = sums_of_files(manifest).get(SHARDS)
+            _compare_sums(split, chosen, manifest.splits.get(split))
+        written = manifest.files.get(SHARDS)
         _need(written in (None, sum_of(data)), "its content differs from its checksum")
     except FileNotFoundError:
         problems.append(problem("shards_list_damaged", SHARDS, detail="it is missing"))
@@ -159,7 +132,7 @@ def _read_entry(number: int, line: bytes) -> ShardEntry:
         raise _Damaged(f"line {number}") from None
 
 
-def _compare_sums(split: str, entries: Iterable[ShardEntry], counts: Mapping[str, Any] | None) -> None:
+def _compare_sums(split: str, entries: Iterable[ShardEntry], counts: SplitCounts | None) -> None:
     """The shards of a split together are what the manifest says of it."""
     shards = records = size = digest = 0
     for entry in entries:
@@ -168,9 +141,9 @@ def _compare_sums(split: str, entries: Iterable[ShardEntry], counts: Mapping[str
         size += entry.bytes
         digest = add_digests(digest, int(entry.digest, 16))
     found = {"shards": shards, "records": records, "bytes": size, "digest": f"{digest:016x}"}
-    wanted = counts or {"shards": 0, "records": 0, "bytes": 0, "digest": f"{0:016x}"}
     for key, value in found.items():
-        _need(value == wanted[key], f"{key} of {split}: {value} instead of {wanted[key]}")
+        wanted = getattr(counts, key) if counts else f"{0:016x}" if key == "digest" else 0
+        _need(value == wanted, f"{key} of {split}: {value} instead of {wanted}")
     names = [parse_shard_name(entry.file) for entry in entries]
     _need(all(name is not None and name.count == shards for name in names), f"the names of {split}")
     numbers = [name.index for name in names if name is not None]
@@ -180,14 +153,6 @@ def _compare_sums(split: str, entries: Iterable[ShardEntry], counts: Mapping[str
 def _need(condition: bool, what: str) -> None:
     if not condition:
         raise _Damaged(what)
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and value >= 0
-
-
-def _is_hex(value: object, places: int) -> bool:
-    return isinstance(value, str) and len(value) == places and _HEX.fullmatch(value) is not None
 
 
 # --- what a manifest promises of records ---
@@ -222,24 +187,24 @@ def foreign_expectations(declared: Mapping[str, Sequence[Any]]) -> Expectations:
 @lru_cache(maxsize=2)
 def load_expectations(manifest_path: str) -> Expectations:
     """The expectations of a manifest; kept, since one process checks many shards of one dataset."""
-    manifest: dict[str, Any] = json.loads(read_regular(manifest_path))
-    schema = schema_of(manifest)
+    manifest = parse_manifest(json.loads(read_regular(manifest_path)))
+    schema = manifest.schema
     features = {feature.key: feature for feature in schema.features}
-    names = {label_id: name for name, label_id in manifest["labels"].items()}
+    names = {label_id: name for name, label_id in manifest.labels.items()}
     return Expectations(features, names, label_key=schema.label_key, text_key=schema.text_key)
 
 
 # --- files beside the shards ---
 
 
-def check_side_files(folder: Place, manifest: Mapping[str, Any], notes: list[str]) -> Iterator[Problem]:
+def check_side_files(folder: Place, manifest: Manifest, notes: list[str]) -> Iterator[Problem]:
     """What is wrong with the files beside the shards; shards.jsonl is looked into by who reads it.
 
     Args:
       notes: takes what is no fault: people mend rejects.csv where it is.
     """
-    written = sums_of_files(manifest)
-    rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
+    written = manifest.files
+    rejected = manifest.rejected
     for name in dict.fromkeys((LABELS, *written, *([REJECTS] if rejected else []))):
         try:
             if name == REJECTS:
@@ -249,20 +214,18 @@ def check_side_files(folder: Place, manifest: Mapping[str, Any], notes: list[str
         except FileNotFoundError:
             if name == REJECTS:
                 yield problem("rejects_missing", name, detail=plural(rejected, "row"))
-            elif name != LABELS or manifest["labels"]:
+            elif name != LABELS or manifest.labels:
                 yield problem(_EDITED.get(name, "side_file_edited"), name, detail="it is missing")
         except OSError as error:
             yield problem("unreadable", name, detail=why_unreadable(error))
 
 
-def _edited(
-    folder: Place, name: str, manifest: Mapping[str, Any], written: FileSum | None
-) -> Iterator[Problem]:
+def _edited(folder: Place, name: str, manifest: Manifest, written: FileSum | None) -> Iterator[Problem]:
     """That a file says something else than the manifest, or that it is not as it was written."""
     if name in _EDITED:
         data = read_regular(folder / name)
         departure = _labels_departure if name == LABELS else _label_map_departure
-        detail, found = departure(data, manifest["labels"]), sum_of(data)
+        detail, found = departure(data, manifest.labels), sum_of(data)
         if detail:
             yield problem(_EDITED[name], name, detail=detail)
             return
@@ -296,10 +259,10 @@ def _label_map_departure(data: bytes, labels: Mapping[str, int]) -> str:
 
 
 def _note_on_rejects(
-    folder: Place, manifest: Mapping[str, Any], rejected: int, written: FileSum | None
+    folder: Place, manifest: Manifest, rejected: int, written: FileSum | None
 ) -> Iterator[str]:
     found = _sum_of_file(folder / REJECTS)
-    told = listed_codes(folder) & Counter(manifest["reasons"])
+    told = listed_codes(folder) & Counter(manifest.reasons)
     # Datasets of earlier versions have no sum of it.
     if found != written if written else told.total() < rejected:
         yield (

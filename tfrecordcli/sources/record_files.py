@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from tfrecordcli.dataset.manifest import damaged_file, load_manifest, schema_of
+from tfrecordcli.dataset.finished_files import damaged_file
+from tfrecordcli.dataset.manifest import Manifest
+from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, ResourceError
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.progress import Reporter
@@ -93,7 +95,7 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
         return None
     damaged = damaged_file(Path(path), manifest) if manifest is not None else ""
     doubts = (f"{damaged} of this dataset is missing or cut",) if damaged else ()
-    return RecordFiles(path, path, names, path, doubts, schema=schema_of(manifest) if manifest else None)
+    return RecordFiles(path, path, names, path, doubts, schema=manifest.schema if manifest else None)
 
 
 def is_own_dataset(path: str) -> bool:
@@ -101,7 +103,7 @@ def is_own_dataset(path: str) -> bool:
     return _manifest_of(Path(path)) is not None
 
 
-def _manifest_of(folder: Path) -> Mapping[str, Any] | None:
+def _manifest_of(folder: Path) -> Manifest | None:
     try:
         return load_manifest(folder, label_counts=False)
     except OutputError:  # somebody else's, or damaged: the records are read all the same

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
-from tfrecordcli.dataset.manifest import DamagedManifest, load_manifest
+from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.naming import LABELS
 from tfrecordcli.tfrecords.label_keys import NO_LABEL
@@ -40,8 +40,8 @@ def names_beside(folder: Path, key: str) -> Names:
     except (DamagedManifest, TfrecError):
         manifest = None
     if manifest is not None:
-        return Names({number: name for name, number in manifest["labels"].items()},
-                     "manifest.json", manifest["label_kind"] == "id")  # fmt: skip
+        return Names({number: name for name, number in manifest.labels.items()},
+                     "manifest.json", manifest.label_kind == "id")  # fmt: skip
     maps = sorted(folder.glob("*.pbtxt"))
     lists = [folder / f"{key.replace('/', '-')}.labels.txt", folder / LABELS]
     for path in (*(maps if len(maps) == 1 else ()), *lists):

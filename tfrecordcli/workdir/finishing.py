@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from pathlib import Path
 
 from tfrecordcli.dataset.boxes_left_out import BoxReport
-from tfrecordcli.dataset.checksummed_json import FileSum, crc32c_of
+from tfrecordcli.dataset.checksummed_json import FileSum, SummedText, crc32c_of
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
-from tfrecordcli.dataset.manifest import manifest_values, sum_shards, write_manifest, write_text
+from tfrecordcli.dataset.manifest import Manifest
+from tfrecordcli.dataset.manifest_file import write_manifest
 from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, done_records
 from tfrecordcli.dataset.tfds_files import has_tfds_files, tfds_files
+from tfrecordcli.dataset.totals import make_manifest, sum_shards
 from tfrecordcli.errors import InputError, InternalError, UsageError
 from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS, REJECTS, SHARDS
 from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.storage.store_path import Place
+from tfrecordcli.storage.writing import whole_file
 from tfrecordcli.version import __version__
 from tfrecordcli.workdir.job import Job
 from tfrecordcli.workdir.rejects import ProblemList, RejectBook, write_rejects
@@ -25,7 +29,7 @@ from tfrecordcli.workdir.replacement import replace_dataset
 from tfrecordcli.workdir.workspace import Workspace
 
 
-def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any], ProblemList]:
+def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[Manifest, ProblemList]:
     """Writes what stands beside the shards, the manifest last, and gives the work folder up.
 
     Args:
@@ -45,9 +49,9 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
     labels = _labels_of(workspace, plan)
     files: dict[str, FileSum] = {}
     if labels is not None:  # before the sums, which take as much memory a label as its text
-        files[LABELS] = write_text(target / LABELS, [labels.text()], temporary)
+        files[LABELS] = _write_text(target / LABELS, [labels.text()], temporary)
         if plan.schema.task == "detection":
-            files[LABEL_MAP] = write_text(target / LABEL_MAP, [to_pbtxt(labels.ids)], temporary)
+            files[LABEL_MAP] = _write_text(target / LABEL_MAP, [to_pbtxt(labels.ids)], temporary)
     book = RejectBook(temporary / "rejects")
     problems = ProblemList(known_problems(workspace), book)
     infos = problems.gather(_infos(job.tasks()))
@@ -61,16 +65,24 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[dict[str, Any
         files[REJECTS] = write_rejects(target, rows(), book, temporary)
     if has_tfds_files(plan.options["shard"]):
         for name, pieces in tfds_files(plan.schema, labels, totals):
-            files[name] = write_text(target / name, pieces, temporary)
-    manifest = manifest_values(plan, labels.ids if labels else {}, totals, __version__, files)
-    rejected = sum(counts["rejected"] for counts in manifest["splits"].values())
-    if len(book) != rejected:
-        raise InternalError(f"{rejected:,} rows were rejected, but {len(book):,} are to be listed")
-    write_manifest(target, manifest, temporary)
+            files[name] = _write_text(target / name, pieces, temporary)
+    manifest = make_manifest(plan, labels.ids if labels else {}, totals, __version__, files)
+    if len(book) != manifest.rejected:
+        raise InternalError(f"{manifest.rejected:,} rows were rejected, but {len(book):,} are to be listed")
+    write_manifest(target, manifest.as_json(), temporary)
     if workspace.replaces:
         replace_dataset(workspace)
     workspace.forget_plan()
     return manifest, problems
+
+
+def _write_text(path: Place, pieces: Iterable[str], temporary: Path) -> FileSum:
+    """Writes a file beside the shards in one step."""
+    with whole_file(path, temporary) as file:
+        summed = SummedText(file)
+        for piece in pieces:
+            summed.write(piece)
+    return summed.sum()
 
 
 def load_planned(workspace: Workspace, plan: Plan) -> Planned:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import tee
 from pathlib import Path
-from typing import Any
 
 from tfrecordcli.dataset.checksummed_json import load
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.errors import OutputError
@@ -102,7 +102,7 @@ def _check(plan: Plan) -> None:
         raise ValueError(f"checksums of {len(plan.tasks)} tasks for {plan.num_shards} shards")
 
 
-def is_left_over(output: Place, manifest: Mapping[str, Any]) -> bool:
+def is_left_over(output: Place, manifest: Manifest) -> bool:
     """Whether no run can go on with what the work folder of a finished dataset holds: `finish` clears it up.
 
     So it is without a plan, or with the plan of this very dataset; but a run may be about to make one.
@@ -112,7 +112,7 @@ def is_left_over(output: Place, manifest: Mapping[str, Any]) -> bool:
         plan = load_plan(folder)
         if plan is None:
             return True
-        return plan.identity == manifest["identity"] and not load_origin(folder).replaces
+        return plan.identity == manifest.identity and not load_origin(folder).replaces
     except OutputError:  # a damaged one, of which convert says what to do
         return False
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tfrecordcli.dataset.checksummed_json import crc32c_of
-from tfrecordcli.dataset.manifest import DamagedManifest, belongs, load_manifest
+from tfrecordcli.dataset.finished_files import belongs
+from tfrecordcli.dataset.manifest import Manifest
+from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.errors import BusyError, OutputError
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
 from tfrecordcli.storage.scratch import FULL
@@ -19,7 +20,7 @@ from tfrecordcli.workdir.journal import JOURNAL_FILE, NEW_DATASET, Journal, load
 from tfrecordcli.workdir.workspace import Workspace, locked
 
 
-def check_strangers(output: Place, manifest: Mapping[str, Any]) -> None:
+def check_strangers(output: Place, manifest: Manifest | None) -> None:
     """Refuses to replace a dataset beside which files stand that are called like its own.
 
     Raises:
@@ -165,8 +166,7 @@ def replace_dataset(workspace: Workspace) -> None:
     try:
         manifest = load_manifest(workspace.output, label_counts=False)
     except DamagedManifest:
-        manifest = {}
-    assert manifest is not None  # of the dataset that is replaced
+        manifest = None
     old = [path.name for path in workspace.output.iterdir() if belongs(path.name, manifest)]
     if isinstance(workspace.target, Path):
         sync_folder(workspace.target)
