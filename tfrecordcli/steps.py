@@ -19,6 +19,7 @@ from tfrecordcli import outcome
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, TfrecError
 from tfrecordcli.execution import RejectLimit, execute
+from tfrecordcli.formats.typed_json import of_type
 from tfrecordcli.images.gate import need_gate
 from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import WORK_DIR
@@ -194,6 +195,6 @@ def _planned_options(job: Job, options: ConvertOptions) -> ConvertOptions:
     return replace(
         options,
         read=ReadOptions(**read),
-        image=ImageOptions(**planned["image"]),
-        shard=ShardOptions(**planned["shard"]),
+        image=of_type(ImageOptions, planned["image"]),
+        shard=of_type(ShardOptions, planned["shard"]),
     )
