@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 DEMO ?= demo
 WORK ?= /var/tmp/tfrec-bench
 CONSUMERS ?= .consumers
+TORCH ?= torch
 
 .DEFAULT_GOAL := help
 # Or pytest would compile every test again each time.
@@ -100,11 +101,18 @@ site: $(VENV)/docs ## Build the documentation site into build/site, strictly
 matrix: $(VENV)/package ## Oldest and newest dependencies on every Python at hand (half an hour); MATRIX='--write'
 	$(BIN)/python tests/matrix.py $(MATRIX)
 
-consumers: $(VENV)/dev ## Read records with boxes by the Model Garden's and datumaro's own code (400 MB)
-	$(BIN)/python -m pip install --quiet --no-deps --target $(CONSUMERS) tf-models-official tf-keras datumaro \
-		attrs cachetools defusedxml imagesize json-stream json-stream-rs-tokenizer lxml opencv-python-headless \
-		orjson pyarrow pycocotools PyYAML ruamel.yaml shapely
-	PYTHONPATH=$(CONSUMERS) $(BIN)/python -m pytest tests/test_consumers.py
+# Their own wishes for versions contradict each other, so that only some bring what they need; all of .venv is seen too.
+SITE := import site; print(site.getsitepackages()[0])
+consumers: $(VENV)/dev ## Read our records by programs of others, in .consumers (GB); says what it leaves out
+	test -x $(CONSUMERS)/bin/python || $(BIN)/python -m venv $(CONSUMERS)
+	$(BIN)/python -c '$(SITE)' > $$($(CONSUMERS)/bin/python -c '$(SITE)')/tfrec.pth
+	for package in $(TORCH) tfrecord grain datasets nvidia-dali-cuda130 gin-config scipy matplotlib attrs cachetools \
+		defusedxml imagesize json-stream json-stream-rs-tokenizer lxml opencv-python-headless orjson pyarrow \
+		pycocotools PyYAML ruamel.yaml shapely; do \
+		$(CONSUMERS)/bin/python -m pip install --quiet $$package || echo "left out: $$package"; done
+	$(CONSUMERS)/bin/python -m pip install --quiet --no-deps tf-models-official tf-keras tf_slim \
+		tensorflow-model-optimization datumaro
+	$(CONSUMERS)/bin/python -m pytest tests/test_consumers.py -m "thorough or not thorough"
 
 chaos: $(VENV)/dev ## Kill conversions at 200 random moments, and check what is left (minutes)
 	$(BIN)/python tests/chaos.py --kills 200

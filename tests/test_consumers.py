@@ -1,4 +1,4 @@
-"""Records with boxes as other programs read them, box for box equal to the list.
+"""What docs/consumers.md says: its examples run, and programs of others read the boxes of the list.
 
 `make consumers` installs the readers that are programs of others; without them those tests are skipped.
 """
@@ -6,15 +6,20 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import importlib.util
+import os
+import re
+import runpy
+import shlex
 import sys
-import types
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
+from converting import run_process, tfrec
 from test_boxes import convert
 
 import tfrecordcli
@@ -55,6 +60,13 @@ def in_pixels(label_ids: Any, boxes: Any, height: int, width: int) -> Boxes:
     pixels = [(x0 * width, y0 * height, x1 * width, y1 * height) for y0, x0, y1, x1 in boxes.tolist()]
     corners = [tuple(round(value, 3) for value in box) for box in pixels]
     return sorted(zip((NAMES[label] for label in label_ids.tolist()), corners, strict=True))
+
+
+def _of_others(name: str) -> Any:
+    """A module that `make consumers` installs; without it the test is skipped."""
+    if importlib.util.find_spec(name.partition(".")[0]) is None:
+        pytest.skip(f"{name} is not installed: make consumers")
+    return importlib.import_module(name)
 
 
 def object_detection_spec(tf: Any) -> dict[str, Any]:
@@ -105,21 +117,8 @@ def test_the_object_detection_api_parses_every_record(
     assert found == listed
 
 
-def _model_garden() -> Any:
-    """The Model Garden's decoder; what its packages import besides is not needed for it."""
-    spec = importlib.util.find_spec("official")
-    if spec is None or not spec.submodule_search_locations:
-        pytest.skip("tf-models-official is not installed: make consumers")
-    root = Path(spec.submodule_search_locations[0])
-    for name in ("official", "official.vision", "official.vision.dataloaders"):
-        package = types.ModuleType(name)
-        package.__path__ = [str(root.parent / name.replace(".", "/"))]
-        sys.modules[name] = package
-    return importlib.import_module("official.vision.dataloaders.tf_example_decoder")
-
-
 def test_the_model_garden_decodes_every_record(dataset: Path, listed: dict[str, Boxes], tf: Any) -> None:
-    decoder = _model_garden().TfExampleDecoder()
+    decoder = _of_others("official.vision.dataloaders.tf_example_decoder").TfExampleDecoder()
     found, ids = [], set()
     for record in raw_records(tf, dataset):
         decoded = {key: value.numpy() for key, value in decoder.decode(record).items()}
@@ -135,7 +134,7 @@ def test_the_model_garden_decodes_every_record(dataset: Path, listed: dict[str, 
 def test_datumaro_reads_every_record(dataset: Path, listed: dict[str, Boxes], tf: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        datumaro = pytest.importorskip("datumaro", reason="datumaro is not installed: make consumers")
+        datumaro = _of_others("datumaro")
         read = datumaro.Dataset.import_from(str(dataset), "tf_detection_api")
         names = [item.name for item in read.categories()[datumaro.AnnotationType.label].items]
         found = {}
@@ -166,3 +165,49 @@ def test_keras_takes_the_batches_as_they_are(dataset: Path, tf: Any) -> None:
         left, top, right, bottom = objects["boxes"][number, label].numpy()
         wanted = (64 - right, top, 64 - left, bottom) if is_flipped[number] else (left, top, right, bottom)
         assert after["boxes"][number, label].numpy() == pytest.approx(wanted, abs=1e-3)
+
+
+# --- the examples of docs/consumers.md ---
+
+_ROOT: Final = Path(__file__).resolve().parents[1]
+_DOC: Final = (_ROOT / "docs" / "consumers.md").read_text(encoding="utf-8")
+_EXAMPLES: Final = re.findall(r"<!-- runs with: (.*?) -->\n```python\n(.*?)```", _DOC, re.DOTALL)
+# What the tests have anyway, and run without a process of its own.
+_AT_HAND: Final = ("tensorflow", "tensorflow_datasets")
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the datasets of the examples."""
+    folder = tmp_path_factory.mktemp("examples")
+    (folder / "sample_data").symlink_to(_ROOT / "sample_data")
+    commands = re.findall(r"^\$ tfrec (.*)$", _DOC, re.MULTILINE)
+    assert commands
+    for command in commands:
+        assert tfrec(*shlex.split(command), cwd=folder).code == 0
+    return folder
+
+
+def test_every_example_says_what_it_runs_with() -> None:
+    assert len(_EXAMPLES) == _DOC.count("```python\n") > 10
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("needs", "code"), _EXAMPLES, ids=[f"{n} {needs}" for n, (needs, _) in enumerate(_EXAMPLES, 1)]
+)
+def test_an_example_runs(needs: str, code: str, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (examples / "example.py").write_text(code, encoding="utf-8")
+    if needs in _AT_HAND:
+        monkeypatch.chdir(examples)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            runpy.run_path("example.py", run_name="__main__")
+        return
+    for name in needs.split(", "):
+        if importlib.util.find_spec(name.partition(".")[0]) is None:
+            pytest.skip(f"{name} is not installed: make consumers")
+    env = {**os.environ, "PYTHONPATH": str(_ROOT), "HF_HOME": str(examples / "cache")}
+    done = run_process("example.py", cwd=examples, env=env, command=(sys.executable,))
+    assert done.code == 0, done.err
+    assert done.out

@@ -434,3 +434,5 @@ def test_an_index_beside_rows_without_a_label_warns(tmp_path: Path) -> None:
     assert "1 row without a label" in warning
     assert "DALI" in warning
     assert not convert_json(source, tmp_path / "plain", *options[:2])["warnings"]
+    write_csv(source, [(*row[:2], "") for row in rows], ("split", "image_uri", "label"))
+    assert not convert_json(source, tmp_path / "none", *options)["warnings"]

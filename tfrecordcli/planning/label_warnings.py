@@ -70,14 +70,13 @@ def column_warnings(met: Collection[str], rows: int, several: bool, are_folders:
         )
 
 
-def absent_labels_warning(unlabelled: int) -> str:
-    """What to know of records without a label that are read by their index; empty when there is none."""
-    if not unlabelled:
+def absent_labels_warning(unlabelled: int, labels: LabelMap) -> str:
+    """What to know of an index beside records of which some have no label; empty where none or all have."""
+    if not unlabelled or not labels.ids:
         return ""
     return (
-        f"{plural(unlabelled, 'row')} without a label: NVIDIA DALI, which --index is for, passes over the "
-        "default of a missing feature and gives such a record any number for its label; read labels as "
-        "VarLenFeature there"
+        f"{plural(unlabelled, 'row')} without a label: NVIDIA DALI, which --index is for, fails on labels "
+        "that some records lack, or makes them up; --unlabelled skip leaves these rows out"
     )
 
 

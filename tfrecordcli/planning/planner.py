@@ -174,7 +174,7 @@ def _plan_of(source: Source, options: ConvertOptions, done: _Sorted, shape: CsvS
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     unit, said = _unit_of(source, options, shape)
     lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
-    absent = absent_labels_warning(done.scan.labels.unlabelled) if options.shard.index else ""
+    absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
     return Plan(
         identity=identity.digest,
         options=identity.options,
