@@ -18,7 +18,7 @@ from tfrecordcli.options import make_options
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.folder import FolderListing
 from tfrecordcli.sources.name_sorter import in_order
-from tfrecordcli.sources.source import open_source
+from tfrecordcli.sources.opened_source import open_source
 
 JPEG, PNG = b"\xff\xd8\xff\xe0....JFIF", b"\x89PNG\r\n\x1a\n...."
 

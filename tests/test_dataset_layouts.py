@@ -16,7 +16,7 @@ from tfrecordcli.bench.listed_files import Listed, list_files
 from tfrecordcli.bench.ways import LIST
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import make_options
-from tfrecordcli.sources.source import open_source
+from tfrecordcli.sources.opened_source import open_source
 
 VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"
 YOLO = b"0 0.5 0.5 0.25 0.25\n3 0.1 0.1 0.2 0.2\n"

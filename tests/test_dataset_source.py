@@ -16,8 +16,9 @@ from test_dataset_samples import plan_from, plan_of, write
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import make_options
-from tfrecordcli.sources.rows import Row
-from tfrecordcli.sources.source import Source, open_source
+from tfrecordcli.sources.opened_source import open_source
+from tfrecordcli.sources.row import Row
+from tfrecordcli.sources.source import Source
 
 
 def opened(source: Any, **options: Any) -> tuple[Source, list[Row]]:

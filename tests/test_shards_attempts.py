@@ -15,7 +15,7 @@ from tfrecordcli.errors import OutputError
 from tfrecordcli.options import make_options
 from tfrecordcli.planning.planner import make_plan
 from tfrecordcli.shards.attempt import make_shard
-from tfrecordcli.sources.source import open_source
+from tfrecordcli.sources.opened_source import open_source
 from tfrecordcli.storage import writing
 from tfrecordcli.workdir.job import Job
 from tfrecordcli.workdir.workspace import Workspace

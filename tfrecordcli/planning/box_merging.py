@@ -13,7 +13,7 @@ from tfrecordcli.boxes import BETWEEN, MARK, BoxCounts, box_text, corners_of, jo
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR
 from tfrecordcli.planning.merging import lines_of
 from tfrecordcli.reasons import Rejected, Told
-from tfrecordcli.sources.rows import Row
+from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 
 _PROBLEM: Final = "!"  # begins what is told of the image in a row that cannot be used

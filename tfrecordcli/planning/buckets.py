@@ -17,7 +17,7 @@ from typing import Final
 
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR, with_further_fields
 from tfrecordcli.planning.image_key import image_key
-from tfrecordcli.sources.rows import Row
+from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD
 
 # Hexadecimal digits of the hash at the start of each line; two of them choose a bucket.

@@ -9,7 +9,7 @@ from itertools import islice
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR, further_fields
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.rows import Row
+from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 
 # Lines of other rows that a contradiction names.

@@ -20,7 +20,7 @@ from tfrecordcli.planning.split_assignment import SplitDealer
 from tfrecordcli.planning.split_shares import DealtRows
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import NO_SPLIT, SPLITS
-from tfrecordcli.sources.rows import Row
+from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import sync_file

@@ -17,7 +17,7 @@ from tfrecordcli.planning.split_assignment import SplitDealer
 from tfrecordcli.planning.stratified import StratifiedDealer
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import NO_SPLIT, SPLITS
-from tfrecordcli.sources.rows import Row
+from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD
 
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from tfrecordcli.planning.image_key import image_key
 from tfrecordcli.schema import SPLITS
-from tfrecordcli.sources.rows import GROUP, Row
+from tfrecordcli.sources.row import GROUP, Row
 from tfrecordcli.split_words import UNASSIGNED as UNASSIGNED
 from tfrecordcli.split_words import parse_split as parse_split
 

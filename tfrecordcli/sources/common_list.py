@@ -17,7 +17,8 @@ from tfrecordcli.sources.csv_columns import OWN_COLUMNS, SOURCE_COLUMN, CsvShape
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.own_list import MOST_ID, as_field
-from tfrecordcli.sources.rows import Malformed, Row, as_written, corners_as_written
+from tfrecordcli.sources.row import Malformed, Row
+from tfrecordcli.sources.row_fields import as_written, corners_as_written
 from tfrecordcli.sources.source_part import SourcePart
 from tfrecordcli.split_words import DISCARD
 

@@ -22,7 +22,7 @@ from tfrecordcli.schema import (
 )
 from tfrecordcli.sources.common_list import OF_BOXES
 from tfrecordcli.sources.csv_columns import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
-from tfrecordcli.sources.rows import GROUP
+from tfrecordcli.sources.row import GROUP
 from tfrecordcli.sources.source_part import NAMED, SourcePart
 
 

@@ -24,7 +24,9 @@ from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_s
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.proposals import boxes_columns, column_of, propose_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
-from tfrecordcli.sources.rows import Malformed, Row, RowParser, row_parser, without_padding
+from tfrecordcli.sources.row import Malformed, Row, RowParser
+from tfrecordcli.sources.row_fields import without_padding
+from tfrecordcli.sources.rows import row_parser
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 
 # (line, fields), or why a row has none; closing it closes the file.

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from tfrecordcli.sources.csv_columns import OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.rows import Malformed
+from tfrecordcli.sources.row import Malformed
 
 _LINE: Final = re.compile(r"line (\d+)")
 _BOX: Final = re.compile(r", box \d+$")

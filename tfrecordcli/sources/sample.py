@@ -11,7 +11,8 @@ from typing import Final
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.rows import Malformed, words_of
+from tfrecordcli.sources.row import Malformed
+from tfrecordcli.sources.row_fields import words_of
 
 _ROWS: Final = 1_000
 

@@ -23,14 +23,14 @@ from tfrecordcli.sources.common_root import common_root, mover
 from tfrecordcli.sources.common_schema import need_own_names, schema_of_all
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import FrameLines
+from tfrecordcli.sources.folder_source import FolderOfLists
 from tfrecordcli.sources.given import GivenSource, given_sources
-from tfrecordcli.sources.rows import GROUP
+from tfrecordcli.sources.opened_source import open_source
+from tfrecordcli.sources.row import GROUP
 from tfrecordcli.sources.source import (
-    FolderOfLists,
     Source,
     digest_of,
     need_unchanged,
-    open_source,
     plain_options,
 )
 from tfrecordcli.sources.source_part import SourcePart

@@ -23,7 +23,7 @@ from tfrecordcli.sources.misleading_boxes import need_plain_boxes, need_values_o
 from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
 from tfrecordcli.sources.proposals import flag_columns, propose_split
 from tfrecordcli.sources.reading import Reading
-from tfrecordcli.sources.rows import GROUP, Malformed
+from tfrecordcli.sources.row import GROUP, Malformed
 from tfrecordcli.sources.sample import Sample, sample_of
 from tfrecordcli.units import join_names, plural, some_of
 

@@ -29,7 +29,8 @@ from tfrecordcli.sources.csv_columns import (
 )
 from tfrecordcli.sources.csv_file import MAX_ROW, RowFile
 from tfrecordcli.sources.places import Where
-from tfrecordcli.sources.rows import CORNER_COLUMNS, Malformed, Row, fields_by_position, without_padding
+from tfrecordcli.sources.row import Malformed, Row
+from tfrecordcli.sources.row_fields import CORNER_COLUMNS, fields_by_position, without_padding
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
 

@@ -1,0 +1,94 @@
+"""Rows of a list of boxes: one with a box, or none when their image shows nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from tfrecordcli.boxes import MARK, box_text, image_text
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.box_columns import (
+    BoxColumns,
+    box_parser,
+    plain_box,
+)
+from tfrecordcli.sources.csv_columns import CsvShape
+from tfrecordcli.sources.reading import Reading
+from tfrecordcli.sources.row import LONGEST_WORD, Malformed, Row, RowParser, problem_of
+from tfrecordcli.sources.row_fields import (
+    box_by_header,
+    box_by_position,
+)
+from tfrecordcli.split_words import UNASSIGNED, parse_split, split_spellings
+
+# What radiologists write in place of a label, as in VinBigData's chest X-rays.
+_NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
+
+
+def parser_of_boxes(
+    shape: CsvShape, boxes: BoxColumns, reading: Reading, attributes: Sequence[str]
+) -> RowParser:
+    """A parser of rows that have a box, or none when their image shows nothing."""
+    if shape.header:
+        parse_box = box_parser(boxes, attributes)
+    else:
+        parse_box = box_parser(replace(boxes, corners=(0, 1, 2, 3)), attributes)
+    split_fields = box_by_header if shape.header else box_by_position
+
+    def to_row(line: int, fields: list[str] | Malformed) -> Row:
+        if isinstance(fields, Malformed):
+            return Row(line, None, "", (), fields.problem)
+        try:
+            word, uri, labels, numbers = split_fields(list(map(str.strip, fields)), shape)
+        except Rejected as bad:
+            return Row(line, None, "", (), bad)
+        word, uri = reading.split(word), reading.paths.apply(uri)
+        split = parse_split(word)
+        problem = problem_of(word, split, uri, labels)
+        try:
+            if not reading.is_plain:
+                labels = tuple(reading.labels(list(labels)))
+            text = parse_box(line, numbers)
+            has_box = MARK in text[1:]
+            problem = problem or _problem_of_box(labels, has_box)
+        except Rejected as bad:
+            return Row(line, split, uri, labels, problem or bad, (), image_text() + box_text(line, ()))
+        return Row(line, split, uri, labels if has_box else (), problem, (), text)
+
+    return _plain_boxes(shape, boxes, to_row) if reading.is_plain and not boxes.attributes else to_row
+
+
+def _plain_boxes(shape: CsvShape, boxes: BoxColumns, any_row: RowParser) -> RowParser:
+    """``any_row`` with a short way for rows that leave nothing to decide, as nearly all do."""
+    if len(boxes.corners) != 4 or boxes.form != "xyxy" or len(shape.labels) != 1 or shape.image is None:
+        return any_row
+    width, image, (label_column,) = len(shape.header), shape.image, shape.labels
+    columns = (*(boxes.size or ()), *boxes.corners)
+    splits = split_spellings()
+    extremes = boxes.extremes
+
+    def to_row(line: int, fields: list[str] | Malformed) -> Row:
+        if isinstance(fields, list) and len(fields) == width:
+            uri, label = fields[image], fields[label_column]
+            split = UNASSIGNED if shape.split is None else splits.get(fields[shape.split])
+            if split is not None and uri and label and ":" not in uri and f"{uri}{label}".isprintable():
+                is_bare = " " not in (uri[0], uri[-1], label[0], label[-1])
+                box = plain_box(line, [fields[column] for column in columns], extremes) if is_bare else ""
+                if box:
+                    return Row(line, split, uri, (label,), None, (), box)
+        return any_row(line, fields)
+
+    return to_row
+
+
+def _problem_of_box(labels: tuple[str, ...], has_box: bool) -> Rejected | None:
+    if has_box and not labels:
+        return Rejected("bad_box", what="has no label")
+    if labels and not has_box and _NOTHING.fullmatch(labels[0]) is None:
+        what = (
+            f"of {labels[0][:LONGEST_WORD]!r} has no corners (when the image shows nothing, no label either)"
+        )
+        return Rejected("bad_box", what=what)
+    return None

@@ -1,0 +1,174 @@
+"""Folders as sources: of labels, of boxes, of records, or of lists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.naming import WORK_DIR
+from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
+from tfrecordcli.progress import Reporter
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.folder import FolderListing
+from tfrecordcli.sources.folder_kind import FolderFormat, FolderKind, kind_of_folder
+from tfrecordcli.sources.list_source import (
+    source_of_own,
+    telling_unused,
+)
+from tfrecordcli.sources.listed import Findings, ListedImage
+from tfrecordcli.sources.own_list import write_own_list
+from tfrecordcli.sources.record_files import find_record_files, is_own_dataset
+from tfrecordcli.sources.record_source import source_of_records
+from tfrecordcli.sources.source import (
+    OF_FOLDERS,
+    Source,
+    finished_source,
+    need_format,
+    need_images,
+    plain_options,
+    write_rows,
+)
+from tfrecordcli.sources.store_listing import StoreListing
+from tfrecordcli.sources.unused_options import unused_by
+from tfrecordcli.sources.voc import read_voc
+from tfrecordcli.sources.yolo import read_yolo, yolo_root
+from tfrecordcli.sources.yolo_description import is_description
+from tfrecordcli.storage.uris import is_on_store
+from tfrecordcli.units import plural
+
+_FORMATS = {"voc": "Pascal VOC", "yolo": "YOLO"}
+
+
+class FolderOfLists(Exception):
+    """A folder is no source itself, but has a list in the folder of each split, as Roboflow exports it.
+
+    Attributes:
+      lists: (split or "", path) of each.
+    """
+
+    def __init__(self, lists: Iterable[tuple[str, str]]) -> None:
+        super().__init__()
+        self.lists = tuple(lists)
+
+
+def source_of_folder(
+    path: str, options: ReadOptions, output_dir: str, spool: Path, reporter: Reporter
+) -> Source:
+    need_images(path, "a folder", options)
+    out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
+    if out == os.path.realpath(path):
+        raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
+    need_format(path, options.format, OF_FOLDERS)
+    if options.format in ("voc", "yolo"):
+        name: FolderFormat = "voc" if options.format == "voc" else "yolo"
+        return _from_annotated_folder(FolderKind(name, f"--format {name}"), path, options, spool, out)
+    if options.format == "folder":
+        listing = FolderListing(path, options, skip=out)
+        return source_of_listing(listing, listing.rows(), path, options, spool)
+    if (options.format == "tfrecord" or is_own_dataset(path)) and (
+        files := find_record_files(path, out)
+    ) is not None:
+        return source_of_records(files, options, spool, reporter)
+    if options.format == "tfrecord":
+        raise InputError(f"{path}: there is no TFRecord in it", "check the path, or leave out --format")
+    if options.label_folder is None and options.task != "classification":
+        kind = kind_of_folder(path, out, options.exclude)
+        if kind is not None:
+            return _from_annotated_folder(kind, path, options, spool, out)
+    listing = FolderListing(path, options, skip=out)
+    rows = listing.rows()
+    first = next(rows, None)
+    if first is None and (files := find_record_files(path, out)) is not None:
+        return source_of_records(files, options, spool, reporter)
+    if first is None and os.path.isdir(os.path.join(path, WORK_DIR)):
+        raise InputError(f"{path}: a conversion into this folder has not ended", "finish it, then convert it")
+    return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool)
+
+
+def names_a_dataset(path: str, options: ReadOptions) -> bool:
+    """Whether a file is the data.yaml of a YOLO dataset, whose boxes are wanted."""
+    return options.format in ("auto", "yolo") and options.task != "classification" and is_description(path)
+
+
+def source_of_description(path: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
+    """A YOLO dataset by its data.yaml, where the folder has several or another one."""
+    need_images(path, "a YOLO dataset", options)
+    skip = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
+    return _from_annotated_folder(FolderKind("yolo", os.path.basename(path)), path, options, spool, skip)
+
+
+def _from_annotated_folder(
+    kind: FolderKind, path: str, options: ReadOptions, spool: Path, skip: str
+) -> Source:
+    """A folder of images with files that tell the boxes in them, or the data.yaml of one."""
+
+    def read(findings: Findings) -> Iterator[ListedImage]:
+        findings.notes.append(f"this is read as a folder of {_FORMATS[kind.name]} ({kind.sign})")
+        read = read_voc if kind.name == "voc" else read_yolo
+        return read(path, findings, skip, options.exclude)
+
+    if kind.lists:
+        raise _folder_of_lists(kind, path)
+    own = write_own_list(spool, read, path, options.unlabelled)
+    root = yolo_root(path) if os.path.isfile(path) else path
+    source = source_of_own(spool, own, path, options, path, root)
+    return telling_unused(source, "a folder", options, ("exclude",))
+
+
+def _folder_of_lists(kind: FolderKind, path: str) -> FolderOfLists | InputError:
+    names = {os.path.basename(name) for _, name in kind.lists}
+    if len(names) > 1:
+        return InputError(
+            f"{path}: this folder has lists of several kinds: {', '.join(sorted(names))}",
+            "give those of one kind, one after another, as in train=train/_annotations.coco.json",
+        )
+    return FolderOfLists([(split, os.path.join(path, name)) for split, name in kind.lists])
+
+
+def source_of_listing(
+    listing: FolderListing | StoreListing,
+    rows: Iterator[tuple[str, ...]],
+    path: str,
+    options: ReadOptions,
+    spool: Path,
+) -> Source:
+    need_images(path, "a folder", options)
+    first = next(rows, None)
+    if first is None:
+        held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
+        cure = (
+            "unpack the archives first"
+            if any(map(_is_archive, listing.passed_over))
+            else "is it the right folder?"
+        )
+        raise InputError(f"{path}: there is no image in this folder", f"{held}{cure}")
+    write_rows(spool, chain([first], rows))
+    notes = [*unused_by("a folder", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))]
+    notes += listing.exclusion.notes()
+    if listing.base:
+        notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
+    if listing.no_labels:
+        names = ", ".join(sorted(listing.no_labels))
+        notes.append(f"images in {names} are taken without a label, as --unlabelled keep says")
+    if listing.unread_splits:
+        names = ", ".join(sorted(listing.unread_splits))
+        notes.append(
+            f"folders that are called like splits are not read as splits: {names}; those have to stand above "
+            "the folders of labels and be called train, validation, test"
+        )
+    if listing.passed_over_count:
+        count = plural(listing.passed_over_count, "entry", "entries")
+        more = ", …" if listing.passed_over_count > len(listing.passed_over) else ""
+        are = "is" if listing.passed_over_count == 1 else "are"
+        notes.append(f"passed over {count} that {are} no image: {', '.join(listing.passed_over)}{more}")
+    rows_file = RowFile(str(spool), path, plain_options(options), is_own=True, is_listing=True)
+    source = finished_source(rows_file, path, path, notes)
+    return replace(source, doubts=(*listing.doubts, *source.doubts))
+
+
+def _is_archive(name: str) -> bool:
+    return name.lower().endswith((".tar", ".zip", ".tgz", ".tar.gz", ".7z", ".rar"))

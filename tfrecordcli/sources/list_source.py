@@ -1,0 +1,115 @@
+"""Lists on disk, and DataFrames, as sources: what is no CSV is first written as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+from tfrecordcli.boxes import Unit
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
+from tfrecordcli.sources.coco import read_coco
+from tfrecordcli.sources.createml import read_createml
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.data_frame import frame_table
+from tfrecordcli.sources.foreign_lists import need_no_foreign_list
+from tfrecordcli.sources.json_kinds import JsonKind, kind_of_json
+from tfrecordcli.sources.json_lines import read_json_lines
+from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
+from tfrecordcli.sources.source import (
+    OF_FILES,
+    Source,
+    finished_source,
+    need_format,
+    need_images,
+    plain_options,
+    write_rows,
+)
+from tfrecordcli.sources.unused_options import unused_by
+from tfrecordcli.units import some_of
+
+_HEAD = 1 << 14  # bytes by which the kind of a list is told
+
+
+def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, given: str, root: str) -> Source:
+    """A list on disk, whatever its form.
+
+    Args:
+      path: where it is.
+      name: as messages call it.
+      spool: that it is written to in tfrec's own form when it is no CSV.
+      given, root: of the source.
+    """
+    need_format(name, options.format, OF_FILES)
+    kind = json_kind(path, name, options)
+    if kind is None:
+        return finished_source(RowFile(path, name, options), given, root)
+    need_images(name, "JSON", options)
+    own = spool.with_name("own.csv")
+    read = _json_reader(kind, path, name, options)
+    source = source_of_own(
+        own, write_own_list(own, read, name, options.unlabelled), name, options, given, root
+    )
+    used = ("columns",) if kind == "jsonl" else ()
+    return telling_unused(source, "a list in JSON", options, used)
+
+
+def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
+    """Which reader of JSON a list is for; None: it is no JSON."""
+    if options.format != "auto":
+        return next((kind for kind in get_args(JsonKind) if kind == options.format), None)
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_HEAD)
+    except OSError as error:
+        raise InputError(f"{name}: the file cannot be read", "check its permissions") from error
+    need_no_foreign_list(head, name, options.encoding)
+    return kind_of_json(head, name, options.encoding)
+
+
+def _json_reader(kind: JsonKind, path: str, name: str, options: ReadOptions) -> Reader:
+    unit: Unit | None = None if options.box_unit == "auto" else options.box_unit
+    encoding, form = options.encoding, options.box_format
+    if kind == "coco":
+        return lambda findings: read_coco(path, findings, name, encoding, unit, form)
+    if kind == "createml":
+        return lambda findings: read_createml(path, findings, name, encoding, form or "center_xywh")
+    return lambda findings: read_json_lines(path, findings, name, encoding, options.columns, form or "xywh")
+
+
+def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, given: str, root: str) -> Source:
+    """The source of a list that was written in tfrec's own form."""
+    findings = own.findings
+    notes = [*findings.notes, *(f"{count:,} {what}" for what, count in sorted(findings.counts.items()))]
+    if own.extras:
+        notes.append(f"fields that are not used: {some_of(list(own.extras))}")
+    plain = replace(plain_options(options), image_root=options.image_root, map=options.map, box_format=None)
+    if findings.tells_names:
+        plain = replace(plain, split_by=options.split_by)
+    rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
+    rows = replace(rows, features=findings.features)
+    source = finished_source(rows, given, root, notes)
+    left_out = tuple(findings.left_out)
+    return replace(source, label_ids=findings.label_ids, has_ids=own.has_ids, left_out=left_out)
+
+
+def telling_unused(source: Source, what: str, options: ReadOptions, used: Sequence[str] = ()) -> Source:
+    """The source with a note for options about columns that it has no use for, but for ``used``."""
+    names = [name for name in (*ABOUT_COLUMNS, "delimiter", "exclude") if name not in ("task", "map", *used)]
+    return replace(source, notes=(*unused_by(what, options, names), *source.notes))
+
+
+def source_of_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
+    if not hasattr(frame, "itertuples"):
+        raise InputError(f"a {type(frame).__name__} cannot be converted", "give a path or a pandas DataFrame")
+    header, rows = frame_table(frame, options)
+    try:
+        write_rows(spool, rows, header)
+    except UnicodeEncodeError as error:
+        text = ascii(error.object.strip())
+        raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
+    notes = unused_by("a DataFrame", options, ("encoding", "delimiter", "label_folder", "exclude"))
+    options = replace(options, encoding="utf-8", delimiter=",")
+    return finished_source(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)

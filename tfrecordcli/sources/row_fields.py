@@ -1,0 +1,154 @@
+"""Which fields of a row hold what: by a header, or by their places."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.box_columns import (
+    box_of_automl,
+    is_automl,
+    is_retinanet,
+)
+from tfrecordcli.sources.csv_columns import ONE_CLASS, CsvShape, looks_like_image
+from tfrecordcli.sources.row import Malformed
+from tfrecordcli.split_words import UNASSIGNED, parse_split
+
+Parsed = tuple[str, str, list[str]]  # split field, image_uri, label fields
+# What the fields of a box are called where its list has no header.
+CORNER_COLUMNS: Final = ("xmin", "ymin", "xmax", "ymax")
+
+
+def without_padding(fields: list[str]) -> list[str]:
+    """Without the empty fields that spreadsheets leave at the end of a row."""
+    if fields[-1]:
+        return fields
+    end = len(fields)
+    while end > 1 and not fields[end - 1]:
+        end -= 1
+    return fields[:end]
+
+
+def words_of(shape: CsvShape, fields: list[str]) -> Parsed:
+    """The split word, image and label fields of a row as they are written, outer blanks removed.
+
+    Raises:
+      Rejected: ``field_count``.
+      InputError: the row shows the list to be of another kind.
+    """
+    fields = list(map(str.strip, fields))
+    if shape.boxes is not None:
+        word, uri, labels, _ = (box_by_header if shape.header else box_by_position)(fields, shape)
+        return word, uri, list(labels)
+    fields = without_padding(fields)
+    return (parse_by_header if shape.header else parse_by_position)(fields, shape)
+
+
+def parse_by_header(fields: list[str], shape: CsvShape) -> Parsed:
+    width = len(shape.header)
+    if len(fields) > width and not shape.open_ended:
+        raise Rejected("field_count", found=len(fields), expected=width)
+    if shape.surplus and any(field_at(fields, column) for column in shape.surplus):
+        columns = sum(not name.startswith("tfrec_") for name in shape.header)
+        filled = sum(bool(field_at(fields, column)) for column in shape.surplus)
+        raise Rejected("field_count", found=columns + filled, expected=columns)
+    if len(fields) < width:
+        fields = fields + [""] * (width - len(fields))
+    names = [fields[column] for column in shape.labels]
+    if len(fields) > width:
+        names += fields[width:]
+    word = UNASSIGNED if shape.split is None else fields[shape.split]
+    return word, "" if shape.image is None else fields[shape.image], names
+
+
+def field_at(fields: list[str], column: int) -> str:
+    return fields[column] if column < len(fields) else ""
+
+
+def parse_by_position(fields: list[str], shape: CsvShape) -> Parsed:
+    """``[SET,]URI[,LABEL…]``; a row with a box shows the whole list to be one of boxes."""
+    split, uri, names = positions(fields)
+    if is_automl(names) or is_retinanet([uri, *names]):
+        raise InputError(
+            "this row has a box, but the first row of the list has none",
+            "--task detection reads boxes; --task classification takes the numbers for labels",
+        )
+    return split, uri, names
+
+
+def positions(fields: list[str]) -> Parsed:
+    """A row may leave SET out altogether (Vertex AI's samples do)."""
+    first = fields[0]
+    if parse_split(first) is not None and len(fields) > 1:
+        split, uri, names = first, fields[1], fields[2:]
+    elif looks_like_image(first):
+        split, uri, names = UNASSIGNED, first, fields[1:]
+    else:
+        split, uri, names = first, fields[1] if len(fields) > 1 else "", fields[2:]
+    return split, uri, names
+
+
+def box_by_header(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[str, ...], Sequence[str]]:
+    fields = without_padding(fields) if len(fields) > len(shape.header) else fields
+    word, uri, names = parse_by_header(fields, shape)
+    if len(fields) < len(shape.header):
+        fields = fields + [""] * (len(shape.header) - len(fields))
+    if not shape.labels:
+        assert shape.boxes is not None
+        names = [ONE_CLASS] if any(fields[column] for column in shape.boxes.corners) else []
+    return word, uri, tuple(filter(None, names)), fields
+
+
+def box_by_position(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[str, ...], Sequence[str]]:
+    """(split field, image, label, texts of four corners) of a row without a header."""
+    if shape.is_retinanet:
+        if len(fields) > 6:
+            raise Rejected("field_count", found=len(fields), expected=6)
+        path, *rest = [*fields, *[""] * (6 - len(fields))]
+        return UNASSIGNED, path, tuple(filter(None, rest[4:])), rest[:4]
+    bare = without_padding(fields)
+    split, uri, names = positions(bare)
+    labels, box = tuple(filter(None, names[:1])), names[1:]
+    if not any(box):
+        return split, uri, labels, ("", "", "", "")
+    corners = box_of_automl(box) if len(box) <= 8 else None
+    if corners is None:
+        raise Rejected("bad_box", what=f"has {len(box)} fields after the label, not 8")
+    return split, uri, labels, corners
+
+
+def fields_by_position(fields: list[str], shape: CsvShape) -> list[str]:
+    """A headerless row with its split field in place, also where the row leaves it out."""
+    stripped = [field.strip() for field in fields]
+    if shape.boxes is None:
+        split, uri, names = positions(without_padding(stripped))
+        return [split, uri, *names]
+    try:
+        split, uri, labels, corners = box_by_position(stripped, shape)
+    except Rejected:  # whose fields are no box: they are for a person to look at
+        split, uri, names = positions(without_padding(stripped))
+        return [split, uri, *names]
+    return [split, uri, *(labels or ("",)), *corners]
+
+
+def as_written(shape: CsvShape, fields: list[str] | Malformed) -> Parsed:
+    """The split word, image and label fields of a row that cannot be used, as far as they can be told."""
+    if isinstance(fields, Malformed):
+        fields = next(csv.reader([fields.text], delimiter=shape.delimiter, quoting=csv.QUOTE_NONE), [])
+    if shape.header:
+        columns = (shape.split, shape.image)
+        word, uri = ("" if column is None else field_at(fields, column).strip() for column in columns)
+        return word, uri, [field_at(fields, column).strip() for column in shape.labels]
+    word, uri, *labels = fields_by_position(fields, shape) if fields else ("", "")
+    return word, uri, labels[:1] if shape.boxes is not None else labels
+
+
+def corners_as_written(shape: CsvShape, fields: list[str] | Malformed) -> list[str] | None:
+    """The corners of a box that cannot be used; None where the list has them in another form."""
+    boxes = shape.boxes
+    if isinstance(fields, Malformed) or boxes is None or boxes.form != "xyxy" or len(boxes.corners) != 4:
+        return None
+    return [field_at(fields, column).strip() for column in boxes.corners] if shape.header else None
