@@ -12,8 +12,8 @@ from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row
 from tfrecordcli.options import make_options
 from tfrecordcli.planning.planner import Planned, make_plan
 from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
-from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.opened_source import open_source
 from tfrecordcli.sources.row import Row
 from tfrecordcli.workdir.job import load_plan

@@ -19,7 +19,7 @@ from tfrecordcli.naming import SIDE_FILES
 from tfrecordcli.problems import CURES, PROBLEMS
 from tfrecordcli.reasons import IMAGE_REASONS, ROW_REASONS
 from tfrecordcli.schema import CLASSIFICATION, detection
-from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.csv_columns import names_a_file, without_extension
+from tfrecordcli.sources.column_words import names_a_file, without_extension
 from tfrecordcli.sources.label_fields import is_list, parts_of
 from tfrecordcli.units import plural
 

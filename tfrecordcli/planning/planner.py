@@ -53,7 +53,7 @@ from tfrecordcli.planning.stratified import StratifiedDealer
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import SPLITS, Schema
 from tfrecordcli.sources.box_columns import told_unit
-from tfrecordcli.sources.csv_columns import CsvShape
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.row import Row
 from tfrecordcli.sources.source import Source, need_unchanged
 from tfrecordcli.sources.unused_options import unused_by_rows

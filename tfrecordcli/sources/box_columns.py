@@ -1,21 +1,17 @@
-"""Which columns of a list hold boxes, and what a row's fields say of one.
+"""Which columns of a list hold boxes, and in which unit their numbers are.
 
-By header in any order, words of many tools (`docs/input-formats.md` has the table); without a header the two
-shapes that are known by their fields: AutoML's and RetinaNet's.
+By header in any order, words of many tools (`docs/input-formats.md` has the table).
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from tfrecordcli.boxes import BETWEEN, MARK, Unit, box_text, image_text
+from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
-from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_words import (
     ATTRIBUTE_WORDS,
     CENTER_WORDS,
@@ -32,16 +28,12 @@ from tfrecordcli.sources.box_words import (
 )
 
 BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
-
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
 # Of this many boxes some end near the far side of their image: at about 100 where numbers are percents.
 _SOME_BOXES: Final = 10
 _LIKE_PERCENTS: Final = 80.0
-_NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_LONGEST_SHOWN: Final = 40
 
 
 @dataclass(slots=True)
@@ -117,6 +109,14 @@ class BoxColumns:
         return (*self.corners, *(self.size or ()), *self.attributes.values())
 
 
+_FORM_NAMES: Final = {
+    "xyxy": "xmin, ymin, xmax, ymax",
+    "yxyx": "ymin, xmin, ymax, xmax",
+    "xywh": "xmin, ymin, width, height",
+    "center_xywh": "centre x, centre y, width, height",
+}
+
+
 def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColumns | None:
     """The columns of boxes that a header names; None: it names none.
 
@@ -154,14 +154,6 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
     return BoxColumns(corners, taken, size, attributes, unit, source_id, note)  # type: ignore[arg-type]
 
 
-_FORM_NAMES: Final = {
-    "xyxy": "xmin, ymin, xmax, ymax",
-    "yxyx": "ymin, xmin, ymax, xmax",
-    "xywh": "xmin, ymin, width, height",
-    "center_xywh": "centre x, centre y, width, height",
-}
-
-
 def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:
     for kind, table in (
         ("corners", FROM_ZERO),
@@ -178,188 +170,3 @@ def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tup
             return tuple(columns[0] for columns in sides), kind
     whole = columns_called(words, WHOLE_WORDS)
     return ((whole[0],), "whole") if len(whole) == 1 else None
-
-
-BoxParser = Callable[[int, Sequence[str]], str]
-
-
-def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
-    """A function from (line, stripped fields) to the row's field of boxes; ``""`` stands for none there.
-
-    It raises Rejected ``bad_box`` for a box that is none.
-
-    Args:
-      attributes: those of the schema, in whose order they are told.
-    """
-    told = [columns.attributes.get(name) for name in attributes]
-    while told and told[-1] is None:
-        told.pop()
-
-    def parse(line: int, fields: Sequence[str]) -> str:
-        image = _image_text(columns, fields)
-        texts = _texts(columns, fields)
-        if not any(texts):
-            return image
-        corners = corners_in_form(_numbers(texts), columns.form)
-        if columns.unit is None or not fields[columns.unit]:
-            _take(columns.extremes, corners)
-        values = [
-            "" if column is None else _attribute(attributes[at], fields[column])
-            for at, column in enumerate(told)
-        ]
-        return image + box_text(line, map(repr, corners), values)
-
-    return parse
-
-
-_WHOLE: Final = re.compile(r"[0-9]{1,9}(?:,[0-9]{1,9})*")
-
-
-def plain_box(line: int, texts: Sequence[str], extremes: Extremes) -> str:
-    """A field of boxes for whole numbers, as `box_parser` makes it; empty when they are none.
-
-    Args:
-      texts: width and height of the image, where the list has them, then xmin, ymin, xmax and ymax.
-    """
-    joined = ",".join(texts)
-    if _WHOLE.fullmatch(joined) is None or joined.count(",") >= len(texts):  # a field can hold a comma
-        return ""
-    *size, xmin, ymin, xmax, ymax = texts
-    corners = (int(xmin), int(ymin), int(xmax), int(ymax))
-    extremes.count += 1
-    if max(corners) > extremes.most:
-        extremes.most = max(corners)
-    if min(corners) < extremes.least:
-        extremes.least = min(corners)
-    image = image_text(*size) if size else image_text()
-    x0, y0, x1, y1 = corners
-    return f"{image}{MARK}{line}{BETWEEN}{x0}.0{BETWEEN}{y0}.0{BETWEEN}{x1}.0{BETWEEN}{y1}.0"
-
-
-def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:
-    """What a row tells of its image."""
-    if columns.size is None:
-        return image_text()
-    width, height = (_size(fields[column]) for column in columns.size)
-    if columns.unit is None or columns.source_id is None:
-        return image_text(width, height)
-    source_id = fields[columns.source_id]
-    return image_text(width, height, fields[columns.unit][:1], source_id if source_id.isdecimal() else "")
-
-
-def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
-    if len(columns.corners) == 4:
-        return [fields[column] for column in columns.corners]
-    text = fields[columns.corners[0]]
-    if not text:
-        return ()
-    match = _NUMBERS.fullmatch(text)
-    if match is None:
-        raise Rejected(
-            "bad_box", what=f"is {text[:_LONGEST_SHOWN]!r}, not four numbers as in [10, 20, 30, 40]"
-        )
-    return re.split(r"[\s,;]+", match[1])
-
-
-def _numbers(texts: Sequence[str]) -> list[float]:
-    numbers = []
-    for text in texts:
-        if _NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
-            raise Rejected("bad_box", what=_no_number(text))
-        numbers.append(float(text))
-    return numbers
-
-
-def _no_number(text: str) -> str:
-    """A comma is never taken for a decimal point: `1,234` can be a thousand and more."""
-    if not text:
-        return "lacks a number"
-    point = text.replace(",", ".")
-    comma = f" (a comma for the decimal point? write {point})" if _NUMBER.fullmatch(point) else ""
-    return f"has {text[:_LONGEST_SHOWN]!r}, which is no number{comma}"
-
-
-def corners_in_form(numbers: Sequence[float], form: str) -> tuple[float, float, float, float]:
-    """(xmin, ymin, xmax, ymax) of numbers in another form.
-
-    Raises:
-      Rejected: a width or height is negative.
-    """
-    a, b, c, d = numbers
-    if form == "yxyx":
-        return b, a, d, c
-    if form in ("xywh", "center_xywh") and (c < 0 or d < 0):
-        raise Rejected("bad_box", what=f"has a negative width or height ({min(c, d):g})")
-    if form == "xywh":
-        return a, b, a + c, b + d
-    if form == "center_xywh":
-        return a - c / 2, b - d / 2, a + c / 2, b + d / 2
-    return a, b, c, d
-
-
-def _take(extremes: Extremes, corners: tuple[float, float, float, float]) -> None:
-    extremes.count += 1
-    extremes.least = min(extremes.least, *corners)
-    extremes.most = max(extremes.most, *corners)
-    if not extremes.has_fraction:
-        extremes.has_fraction = not all(map(float.is_integer, corners))
-
-
-def _size(text: str) -> str:
-    """Pixels; what is none is as good as not told."""
-    return text if _NUMBER.fullmatch(text) else ""
-
-
-def _attribute(name: str, text: str) -> str:
-    """The text of an attribute; Open Images writes -1 for what nobody knows."""
-    if not text or ATTRIBUTES[name] == "bytes":
-        return text
-    if name != "area":
-        text = {"true": "1", "false": "0"}.get(text.lower(), text)
-        if text not in ("0", "1", "-1"):
-            raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not 0 or 1")
-        return "" if text == "-1" else text
-    if _NUMBER.fullmatch(text) is None:
-        raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not a number")
-    return text
-
-
-# --- lists without a header ---
-
-
-def is_retinanet(fields: Sequence[str]) -> bool:
-    """Whether a row is one of a list for keras-retinanet: ``path,x1,y1,x2,y2,class``."""
-    return len(fields) == 6 and all(map(_NUMBER.fullmatch, fields[1:5])) and not _NUMBER.fullmatch(fields[5])
-
-
-def is_automl(fields: Sequence[str]) -> bool:
-    """Whether the fields after the image are a label and a box of AutoML.
-
-    Trailing blanks are gone already. Nine numbers without a point are labels of a list whose labels are
-    numbers.
-    """
-    box = fields[1:]
-    if len(box) == 6 and not (box[2] or box[3]):
-        return all(map(_NUMBER.fullmatch, (*box[:2], *box[4:])))
-    if len(box) != 8 or not all(map(_NUMBER.fullmatch, box)):
-        return False
-    return not _NUMBER.fullmatch(fields[0]) or any("." in field for field in box)
-
-
-def box_of_automl(fields: Sequence[str]) -> list[str] | None:
-    """The corners among the fields after the label: ``x,y,,,x,y,,`` or ``x,y,x,y,x,y,x,y``.
-
-    Returns:
-      texts of xmin, ymin, xmax, ymax; None: these fields are no box.
-
-    Raises:
-      Rejected: four vertices of which one is no number.
-    """
-    box = [*fields, *[""] * (8 - len(fields))]
-    if len(box) != 8 or not any(box):
-        return None
-    if not any((box[2], box[3], box[6], box[7])):
-        return [box[0], box[1], box[4], box[5]]
-    numbers = _numbers(box)
-    across, down = numbers[::2], numbers[1::2]
-    return [repr(value) for value in (min(across), min(down), max(across), max(down))]

@@ -9,12 +9,9 @@ from typing import Final
 
 from tfrecordcli.boxes import MARK, box_text, image_text
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import (
-    BoxColumns,
-    box_parser,
-    plain_box,
-)
-from tfrecordcli.sources.csv_columns import CsvShape
+from tfrecordcli.sources.box_columns import BoxColumns
+from tfrecordcli.sources.box_fields import box_parser, plain_box
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import LONGEST_WORD, Malformed, Row, RowParser, problem_of
 from tfrecordcli.sources.row_fields import (

@@ -12,9 +12,10 @@ from tfrecordcli.boxes import Unit, parts_of, texts_of_box, texts_of_image
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
 from tfrecordcli.sources.box_columns import told_unit
+from tfrecordcli.sources.column_words import OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.common_root import Move
-from tfrecordcli.sources.csv_columns import OWN_COLUMNS, SOURCE_COLUMN, CsvShape
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.own_list import MOST_ID, as_field
 from tfrecordcli.sources.row import Malformed, Row

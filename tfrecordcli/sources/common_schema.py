@@ -20,8 +20,8 @@ from tfrecordcli.schema import (
     regression,
     tabular,
 )
+from tfrecordcli.sources.column_words import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.common_list import OF_BOXES
-from tfrecordcli.sources.csv_columns import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.row import GROUP
 from tfrecordcli.sources.source_part import NAMED, SourcePart
 

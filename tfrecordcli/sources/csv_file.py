@@ -20,7 +20,8 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.boxes_in_text import is_json_of_boxes, parted, parted_fives
-from tfrecordcli.sources.csv_columns import CsvShape, detect_delimiter, detect_shape, looks_like_image
+from tfrecordcli.sources.column_words import looks_like_image
+from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.proposals import boxes_columns, column_of, propose_columns
 from tfrecordcli.sources.reading import PLAIN, Reading

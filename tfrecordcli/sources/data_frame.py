@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 
 if TYPE_CHECKING:
     import pandas as pd

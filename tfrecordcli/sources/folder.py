@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.sources.csv_columns import looks_like_image
+from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.listing import Level, Listing
 from tfrecordcli.sources.name_sorter import in_order
 

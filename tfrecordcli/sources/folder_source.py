@@ -58,6 +58,12 @@ class FolderOfLists(Exception):
 def source_of_folder(
     path: str, options: ReadOptions, output_dir: str, spool: Path, reporter: Reporter
 ) -> Source:
+    """A folder, by what is in it.
+
+    Raises:
+      InputError: nothing that is read, or signs of two kinds.
+      FolderOfLists: it is several sources.
+    """
     need_images(path, "a folder", options)
     out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
     if out == os.path.realpath(path):
@@ -136,6 +142,11 @@ def source_of_listing(
     options: ReadOptions,
     spool: Path,
 ) -> Source:
+    """A folder whose folders are splits and labels.
+
+    Raises:
+      InputError: there is no image in it, or what `Listing.rows` raises.
+    """
     need_images(path, "a folder", options)
     first = next(rows, None)
     if first is None:

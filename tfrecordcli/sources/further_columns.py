@@ -11,7 +11,7 @@ from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.schema import ROW_LABEL, ROW_LABEL_TEXT, Feature, Kind
-from tfrecordcli.sources.csv_columns import CsvShape
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.units import some_of
 

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.csv_columns import without_extension
+from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.storage.uris import is_remote, local_path, scheme_of, with_forward_slashes
 
 # Entries of folders that are looked at, folders, and files that may be called otherwise than most.

@@ -11,7 +11,8 @@ from typing import Any, Final
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.formats.typed_json import shown
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxFormat, corners_in_form
+from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.box_fields import corners_in_form
 
 Corners = tuple[float, float, float, float]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.createml import BOX_KEYS, IMAGE_KEYS
-from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
 from tfrecordcli.sources.json_lines import VERTEX_IMAGE
 from tfrecordcli.units import some_of
 

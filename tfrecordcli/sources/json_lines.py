@@ -14,7 +14,7 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.csv_columns import KNOWN_COLUMNS
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.json_boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
 from tfrecordcli.sources.json_fields import as_label, as_path, as_shown, as_size, as_texts
 from tfrecordcli.sources.json_stream import MAX_ELEMENT, NotJson, open_json, parse, stream

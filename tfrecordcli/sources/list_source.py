@@ -102,6 +102,11 @@ def telling_unused(source: Source, what: str, options: ReadOptions, used: Sequen
 
 
 def source_of_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
+    """A DataFrame.
+
+    Raises:
+      InputError: it is none, or holds what no list can.
+    """
     if not hasattr(frame, "itertuples"):
         raise InputError(f"a {type(frame).__name__} cannot be converted", "give a path or a pandas DataFrame")
     header, rows = frame_table(frame, options)

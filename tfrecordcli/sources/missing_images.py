@@ -11,7 +11,7 @@ from typing import Final
 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.csv_columns import without_extension
+from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
 from tfrecordcli.units import join_pairs
 

@@ -17,7 +17,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
-from tfrecordcli.sources.csv_columns import CONTENT_COLUMN, FILENAME_COLUMN, OWN_COLUMNS
+from tfrecordcli.sources.column_words import CONTENT_COLUMN, FILENAME_COLUMN, OWN_COLUMNS
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.writing import writing_to

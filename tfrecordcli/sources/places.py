@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from contextlib import closing
 from typing import Final, NamedTuple
 
-from tfrecordcli.sources.csv_columns import OWN_COLUMNS, SOURCE_COLUMN
+from tfrecordcli.sources.column_words import OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.row import Malformed
 

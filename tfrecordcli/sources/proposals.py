@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.csv_columns import CsvShape, columns_option, looks_like_image
+from tfrecordcli.sources.column_words import columns_option, looks_like_image
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_boxes, is_flag, is_yes
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import join_names, join_pairs

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tfrecordcli.schema import IMAGE_FILENAME, IMAGE_TARGET, Feature, Schema
-from tfrecordcli.sources.csv_columns import FEATURE_COLUMN
+from tfrecordcli.sources.column_words import FEATURE_COLUMN
 from tfrecordcli.tfrecords import feature as parsed
 
 _MOST: Final = 100  # features

@@ -10,7 +10,7 @@ from typing import Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
-from tfrecordcli.sources.csv_columns import CONTENT_COLUMN
+from tfrecordcli.sources.column_words import CONTENT_COLUMN
 from tfrecordcli.sources.list_source import (
     source_of_own,
 )

@@ -8,12 +8,9 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import (
-    box_of_automl,
-    is_automl,
-    is_retinanet,
-)
-from tfrecordcli.sources.csv_columns import ONE_CLASS, CsvShape, looks_like_image
+from tfrecordcli.sources.box_fields import box_of_automl, is_automl, is_retinanet
+from tfrecordcli.sources.column_words import ONE_CLASS, looks_like_image
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.row import Malformed
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
@@ -48,6 +45,11 @@ def words_of(shape: CsvShape, fields: list[str]) -> Parsed:
 
 
 def parse_by_header(fields: list[str], shape: CsvShape) -> Parsed:
+    """(split word, image, label fields) of a row below a header.
+
+    Raises:
+      Rejected: ``field_count``.
+    """
     width = len(shape.header)
     if len(fields) > width and not shape.open_ended:
         raise Rejected("field_count", found=len(fields), expected=width)
@@ -65,6 +67,7 @@ def parse_by_header(fields: list[str], shape: CsvShape) -> Parsed:
 
 
 def field_at(fields: list[str], column: int) -> str:
+    """A field; empty where the row ends before it."""
     return fields[column] if column < len(fields) else ""
 
 
@@ -92,6 +95,7 @@ def positions(fields: list[str]) -> Parsed:
 
 
 def box_by_header(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[str, ...], Sequence[str]]:
+    """(split word, image, label, all fields) of a row of boxes below a header."""
     fields = without_padding(fields) if len(fields) > len(shape.header) else fields
     word, uri, names = parse_by_header(fields, shape)
     if len(fields) < len(shape.header):

@@ -13,7 +13,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected, Told
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_rows import parser_of_boxes
-from tfrecordcli.sources.csv_columns import CsvShape
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.row import LONGEST_WORD, ROW, Malformed, Row, RowParser, problem_of
 from tfrecordcli.sources.row_fields import (

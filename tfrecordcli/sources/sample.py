@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Final
 
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.row import Malformed
 from tfrecordcli.sources.row_fields import words_of
 

@@ -18,7 +18,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.schema import CLASSIFICATION, Schema
-from tfrecordcli.sources.csv_columns import FILENAME_COLUMN
+from tfrecordcli.sources.column_words import FILENAME_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.survey import survey
 from tfrecordcli.sources.unused_options import unused_by
@@ -163,6 +163,11 @@ def need_format(name: str, chosen: str, possible: Iterable[str]) -> None:
 
 
 def need_images(name: str, what: str, options: ReadOptions) -> None:
+    """Refuses what is no table where rows without images were asked for.
+
+    Raises:
+      InputError: naming what it is.
+    """
     if options.task == "tabular":
         raise InputError(
             f"{name}: --task tabular takes a CSV or a DataFrame, and this is {what}",
@@ -179,6 +184,7 @@ def plain_options(options: ReadOptions) -> ReadOptions:
 
 
 def write_rows(spool: Path, rows: Iterable[Iterable[str]], header: Iterable[str] = _HEADER) -> None:
+    """Writes rows as a CSV, below a header."""
     with writing_to(spool.parent), spool.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\r\n")  # so that fields with either are quoted
         writer.writerow(header)

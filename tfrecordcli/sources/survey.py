@@ -14,8 +14,8 @@ from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.csv_columns import CsvShape
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of

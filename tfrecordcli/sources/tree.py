@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.csv_columns import without_extension
+from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.exclusion import Exclusion
 from tfrecordcli.sources.folder import is_hidden, is_local_folder, is_loop, is_text
 from tfrecordcli.storage.reading import read_image

@@ -18,16 +18,15 @@ from tfrecordcli.naming import REJECTS
 from tfrecordcli.planning.reject_groups import RejectGroup, RejectGroups
 from tfrecordcli.planning.scan import SHOWN_PROBLEMS, Problem
 from tfrecordcli.reasons import REASONS
-from tfrecordcli.sources.csv_columns import (
+from tfrecordcli.sources.column_words import (
     FURTHER_FIELD,
     FURTHER_LABEL,
     OWN_COLUMNS,
     REPORT_COLUMNS,
     SOURCE_COLUMN,
-    CsvShape,
-    detect_delimiter,
 )
 from tfrecordcli.sources.csv_file import MAX_ROW, RowFile
+from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter
 from tfrecordcli.sources.places import Where
 from tfrecordcli.sources.row import Malformed, Row
 from tfrecordcli.sources.row_fields import CORNER_COLUMNS, fields_by_position, without_padding

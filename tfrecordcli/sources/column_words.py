@@ -1,0 +1,208 @@
+"""Words by which columns are known, and which columns of a header they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.schema import Feature
+from tfrecordcli.shell import command_line
+from tfrecordcli.units import join_pairs
+
+# Column names that are known without --columns, lower case.
+KNOWN_COLUMNS = {
+    "split": ("split", "ml_use", "set", "subset", "dataset_split"),
+    "image_uri": (
+        "image_uri", "gcs_file_path", "image", "image_path", "path", "filepath", "file_path",
+        "filename", "file_name", "file", "uri", "url", "image_url",
+    ),
+    "label": ("label", "labels", "class", "class_name", "category"),
+}  # fmt: skip
+# Names that count where no column has one of those, without case, blanks, `-` and `_`; `id` after all others.
+LIKELY_COLUMNS = {
+    "split": (),
+    "image_uri": (
+        "imageid", "imagename", "imageindex", "imagefile", "imagefilename", "imagefilepath", "img", "imgid",
+        "imgname", "imgpath", "imgfile", "idcode", "fname", "filenames", "photo", "photoid", "picture", "pic",
+        "filename", "filepath", "imageuri", "imagepath", "imageurl",
+    ),
+    "label": (
+        "breed", "target", "targets", "diagnosis", "classid", "classlabel", "classes", "classname",
+        "categoryid", "categories", "categoryname", "y", "cls", "tag", "tags", "species", "findinglabels",
+        "labelname", "labelid", "attributeids", "findinglabel", "choice",
+    ),
+}  # fmt: skip
+_LAST_OF_ALL = {"image_uri": ("id",)}
+# Further words of lists of boxes, without case, blanks, `-` and `_`; in others they would say too little.
+_DETECTION_WORDS = {
+    "image_uri": ("imageid", "imagename", "img", "imagefilename"),
+    "label": ("labelname", "categoryname", "displayname", "name", "tag", "object"),
+}
+# rejects.csv adds these; they are never input. Labels beyond the header stand in FURTHER_LABEL + "2", "3"…
+REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
+# Of lists that tfrec wrote itself: where a row comes from, the unit of its box (with a capital: on the stored
+# pixels, whatever EXIF says), the number of its image, and why it cannot be used.
+OWN_COLUMNS = ("tfrec_place", "tfrec_unit", "tfrec_source_id", "tfrec_problem")
+# Of lists of images that are parts of other files: what their records are to call them, and by what they are
+# dealt to splits.
+FILENAME_COLUMN = "tfrec_filename"
+CONTENT_COLUMN = "tfrec_content"
+FEATURE_COLUMN = "tfrec_feature_"  # of theirs, with the key of the feature behind it
+# Of lists of several sources: which one a row comes from.
+SOURCE_COLUMN = "tfrec_source"
+FURTHER_LABEL = "tfrec_label_"
+FURTHER_FIELD = "tfrec_field_"
+# The label of boxes whose list has none.
+ONE_CLASS = "object"
+_FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
+_NUMBERED_LABELS = re.compile(r"label_?\d+")
+_NOT_LETTERS = re.compile(r"[\s_-]")
+IMAGE_EXTENSION = re.compile(
+    r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
+    re.IGNORECASE,
+)
+# Column names that a message lists.
+_LISTED = 50
+
+
+def looks_like_image(field: str) -> bool:
+    """Whether a field can be the path or URI of an image: a slash, or a known extension."""
+    return "/" in field or "\\" in field or IMAGE_EXTENSION.search(field) is not None
+
+
+def names_a_file(field: str) -> bool:
+    """Whether a field is the name of an image file or a URL, and nothing else."""
+    return "://" in field or IMAGE_EXTENSION.search(field) is not None
+
+
+def without_extension(name: str) -> str:
+    """A file name without the extension of an image, if it has one."""
+    return IMAGE_EXTENSION.sub("", name)
+
+
+def columns_beside_boxes(
+    header: Sequence[str], taken: Set[int], given: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """The columns that the user named, and those of images and labels that the header names besides.
+
+    Args:
+      taken: numbers of the columns that the boxes are made of.
+
+    Raises:
+      InputError: several columns could hold the label, and none of them has a better name.
+    """
+    free = [name if number not in taken else "" for number, name in enumerate(header)]
+    columns = list(given)
+    named = {purpose for purpose, _ in given}
+    for purpose in (purpose for purpose in ("image_uri", "label") if purpose not in named):
+        known = KNOWN_COLUMNS[purpose]
+        further = _DETECTION_WORDS[purpose]
+        found = [i for i, name in enumerate(free) if name.lower() in known]
+        found = found or [i for i, name in enumerate(free) if _NOT_LETTERS.sub("", name.lower()) in further]
+        found = (found or likely_columns(free, purpose)) if purpose == "label" else found
+        columns += [
+            (purpose, header[i])
+            for i in (only_one(header, purpose, found) if purpose == "label" else found[:1])
+        ]
+    return columns
+
+
+def is_header(first: Sequence[str]) -> bool:
+    """Whether a first row names columns and is no row itself."""
+    names = {field.lower() for field in first}
+    purposes = {purpose for purpose, known in KNOWN_COLUMNS.items() if not names.isdisjoint(known)}
+    if "image_uri" not in purposes and likely_columns(first, "image_uri"):
+        purposes.add("image_uri")
+    if {"image_uri", "label"} <= purposes:  # beside both of them, `width/height` is a column too
+        return not any("://" in field or IMAGE_EXTENSION.search(field) for field in first)
+    return bool(purposes) and not any(map(looks_like_image, first))
+
+
+def columns_for(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:
+    """Column numbers that serve a purpose: those the user named, else those of a known name."""
+    wanted = [column for name, column in columns if name == purpose]
+    names = [name.lower() for name in header]
+    further = [i for i, name in enumerate(names) if purpose == "label" and _FURTHER_LABELS.fullmatch(name)]
+    if wanted:
+        return [_position(header, purpose, name) for name in wanted] + further
+    found = known_columns(header, purpose)
+    if not found and purpose != "label":
+        return likely_column(header, purpose)
+    if purpose == "label" and len({names[i] for i in found}) <= 1:
+        numbered = [i for i, name in enumerate(names) if _NUMBERED_LABELS.fullmatch(name)]
+        return sorted(found + numbered) + further
+    return only_one(header, purpose, found)
+
+
+def known_columns(header: Sequence[str], purpose: str) -> list[int]:
+    """Column numbers whose names are known for a purpose."""
+    return [i for i, name in enumerate(header) if name.lower() in KNOWN_COLUMNS.get(purpose, ())]
+
+
+def likely_column(header: Sequence[str], purpose: str) -> list[int]:
+    """The column number whose name is used for a purpose, if there is one.
+
+    Raises:
+      InputError: there are several.
+    """
+    return only_one(header, purpose, likely_columns(header, purpose))
+
+
+def likely_columns(header: Sequence[str], purpose: str) -> list[int]:
+    """Column numbers whose names are used for a purpose, though not for it alone."""
+    names = [_NOT_LETTERS.sub("", name.lower()) for name in header]
+    for words in (LIKELY_COLUMNS.get(purpose, ()), _LAST_OF_ALL.get(purpose, ())):
+        found = [i for i, name in enumerate(names) if name in words]
+        if found:
+            return found
+    return []
+
+
+def only_one(header: Sequence[str], purpose: str, found: list[int]) -> list[int]:
+    """These column numbers, which are one or none.
+
+    Raises:
+      InputError: they are several: with the option that chooses.
+    """
+    if len(found) > 1:
+        raise InputError(
+            f"several columns could hold the {purpose}: {listed([header[i] for i in found])}",
+            f"choose one, as in {columns_option([(purpose, header[found[0]])])}",
+        )
+    return found
+
+
+def columns_option(columns: Sequence[tuple[str, str]]) -> str:
+    """`--columns image_uri=Pic,label='Art des Tiers'`, for a shell."""
+    return command_line(["--columns", join_pairs(columns)])
+
+
+def further_column(header: Sequence[str], feature: Feature) -> int | None:
+    """The number of the column that a feature comes from."""
+    if feature.column in header:
+        return header.index(feature.column)
+    if not feature.required:
+        return None
+    raise InputError(
+        f"no column {feature.column!r}, which {feature.key} comes from; the columns are: {listed(header)}",
+        "give the list a header with this column",
+    )
+
+
+def _position(header: Sequence[str], purpose: str, name: str) -> int:
+    matches = [i for i, column in enumerate(header) if column == name]
+    matches = matches or [i for i, column in enumerate(header) if column.lower() == name.lower()]
+    if len(matches) != 1:
+        what = "no column" if not matches else "more than one column"
+        raise InputError(
+            f"--columns {purpose}={name}: {what} of that name; the columns are: {listed(header)}",
+            "write the name as the header has it",
+        )
+    return matches[0]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a message: a header can have a million columns."""
+    shown = ", ".join(name if len(name) <= 100 else name[:99] + "…" for name in names[:_LISTED])
+    return shown + (f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else "")
