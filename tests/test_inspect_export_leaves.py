@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import shlex
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from converting import image_list, jpeg, tfrec
+from converting import SPLITS, convert_json, image_list, jpeg, read_records, tfrec, write_csv
+from test_boxes import records
 from verifying import write_shard
 
 from tfrecordcli.formats.example import encode_example
@@ -41,11 +44,12 @@ def test_what_the_files_and_the_csv_have_is_not(tmp_path: Path) -> None:
 
 def test_a_second_name_is(tmp_path: Path) -> None:
     names = {"image/filename": [b"a.jpg"], "image/source_id": [b"17"], "age": [3.5]}
-    assert exported(tmp_path, names)[1] == ["age", "image/source_id"]
+    assert exported(tmp_path, names)[1] == ["image/source_id"]
+    assert (tmp_path / "some" / "data.csv").read_text() == "split,image_uri,age,label\n,a.jpg,3.5,\n"
 
 
 def test_many_are_not_all_named(tmp_path: Path) -> None:
-    out, left_out = exported(tmp_path, {f"feature{number:02}": [1] for number in range(30)})
+    out, left_out = exported(tmp_path, {f"feature{number:02}": [1, 2] for number in range(30)})
     assert len(left_out) == 30
     assert "feature07 and 22 more" in out
 
@@ -64,3 +68,57 @@ def test_labels_are_written_as_they_are(tmp_path: Path) -> None:
         assert [row["label"] for row in csv.DictReader(file)] == [label]
     assert tfrec("convert", tmp_path / "some" / "data.csv", tmp_path / "out").code == 0
     assert (tmp_path / "out" / "labels.txt").read_text() == label + "\n"
+
+
+# --- further columns ---
+
+
+def converted_again(out: str, folder: Path) -> Path:
+    """Runs the command that an export ends with; where it wrote."""
+    command = shlex.split(out.splitlines()[-1])
+    again = tfrec(*(str(folder) if word == "OUTPUT_DIR" else word for word in command[1:]))
+    assert again.code == 0, again.err
+    return folder
+
+
+def contents(tf: Any, folder: Path) -> Counter[tuple[str, bytes]]:
+    """(split, record) of all records but for the name of the file, which an export makes anew."""
+    found: Counter[tuple[str, bytes]] = Counter()
+    for split in SPLITS:
+        for record in read_records(tf, folder, split):
+            example = tf.train.Example.FromString(record.raw)
+            del example.features.feature["image/filename"]
+            found[split, example.SerializeToString(deterministic=True)] += 1
+    return found
+
+
+def test_columns_and_numbers_to_predict_convert_back(sample_data: Path, tmp_path: Path, tf: Any) -> None:
+    regression = ("--task", "regression", "--columns", "label=covered")
+    for name, words in (("labels", ()), ("numbers", regression)):
+        folder = tmp_path / name
+        words = (*words, "--features", "area,note" if words else "all")
+        convert_json(sample_data / "sizes.csv", folder / "out", *words)
+        done = tfrec("inspect", folder / "out", "--export", folder / "some", "--num-records", 30)
+        assert "not exported" not in done.out
+        assert "left out" not in done.out
+        again = converted_again(done.out, folder / "again")
+        found = contents(tf, folder / "out")
+        assert sum(found.values()) == 30
+        assert contents(tf, again) == found
+
+
+def test_columns_of_boxes_convert_back(tmp_path: Path) -> None:
+    for number in range(2):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+    header = ("split", "filename", "class", "xmin", "ymin", "xmax", "ymax", "rain: mm", "place")
+    rows = [
+        ("TRAIN", "0.jpg", "cat", "1", "2", "3", "4", "0.1", "a, b"),
+        ("TRAIN", "0.jpg", "dog", "2", "2", "9", "9", "0.1", "a, b"),
+        ("TEST", "1.jpg", "", "", "", "", "", "", "c"),
+    ]
+    source = write_csv(tmp_path / "list.csv", rows, header)
+    assert convert_json(source, tmp_path / "out", "--features", "all")["exit_code"] == 0
+    done = tfrec("inspect", tmp_path / "out", "--export", tmp_path / "some")
+    assert records(converted_again(done.out, tmp_path / "again")) == records(tmp_path / "out")
+    done = tfrec("inspect", tmp_path / "out", "--export", tmp_path / "coco", "--export-format", "coco")
+    assert "  not exported: place, rain: mm\n" in done.out

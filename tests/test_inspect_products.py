@@ -234,7 +234,7 @@ def test_names_are_harmless(tf: Any, tmp_path: Path) -> None:
 
 
 def test_without_label_and_without_image(tf: Any, tmp_path: Path) -> None:
-    path = write(tf, tmp_path / "a.tfrecord", [{"image/encoded": [jpeg()]}, {"n": [1]}])
+    path = write(tf, tmp_path / "a.tfrecord", [{"image/encoded": [jpeg()]}, {"n": [1, 2]}])
     done = export(path, tmp_path / "some")
     assert rows(tmp_path / "some") == [["", "a-000000.jpg", ""]]
     assert "passed over: 1 record without an image" in done.out

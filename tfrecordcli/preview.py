@@ -100,7 +100,7 @@ def _cell(split: str, row: PlannedRow, image: CheckedImage, plan: Plan, options:
     labels = ", ".join(text if count == 1 else f"{text} × {count}" for text, count in counts.items())
     shown = thumbnail(_decoded(image), boxes)
     file = row.image_uri.rpartition("/")[2]
-    return Cell(shown, labels, f"{split} · {image.width} × {image.height} · {file}")
+    return Cell(shown, labels, f"{file} · {split} · {image.width} × {image.height}")
 
 
 def _decoded(image: CheckedImage) -> Image.Image:

@@ -15,7 +15,7 @@ from tfrecordcli.errors import TfrecError, UsageError
 from tfrecordcli.inspecting.options import EXPORTED, ON_SHEET, InspectOptions
 from tfrecordcli.option_definition import make_values
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.units import format_size, plural, some_of
+from tfrecordcli.units import format_size, join_names, plural, some_of
 
 if TYPE_CHECKING:
     from tfrecordcli.inspecting.boxes import BoxSummary
@@ -145,6 +145,12 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         words = [*_sources(export)]
         if export["labels_file"]:  # ids of the names as they were, whatever of them is in the CSV
             words += ["--labels", as_path(export["labels_file"])]
+        if export["columns"]:
+            typed = (f"{name}:{kind}" for name, kind in export["columns"].items())
+            words += ["--columns", "image_uri=image_uri,label=label,split=split"]
+            words += ["--features", join_names(typed)]
+        if export["is_target"]:
+            words += ["--task", "regression"]
         keep = " --box-frame stored" if export["boxes"] is not None else keep
         yield f"  tfrec convert {printable(command_line(words), 10_000)} OUTPUT_DIR{keep}"
     if "sheet" in made:

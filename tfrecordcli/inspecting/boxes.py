@@ -157,10 +157,11 @@ def _texts(feature: Feature | None, count: int) -> list[str]:
     """The values of an attribute; empty fields where there are not as many as boxes."""
     if feature is None or len(feature.values) != count:
         return [""] * count
-    return [_text(value) for value in feature.values]
+    return [text_of(value) for value in feature.values]
 
 
-def _text(value: bytes | float | int) -> str:
+def text_of(value: bytes | float | int) -> str:
+    """A value as a field of a CSV, a float in as few digits as give the same float32 again."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
     return shortest(value, 1) if isinstance(value, float) else str(value)

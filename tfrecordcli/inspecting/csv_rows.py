@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TextIO
 
-from tfrecordcli.inspecting.boxes import COLUMNS, box_rows, boxes_of
+from tfrecordcli.inspecting.boxes import COLUMNS, box_rows, boxes_of, text_of
 from tfrecordcli.inspecting.features import escaped
 from tfrecordcli.inspecting.images import Picture
+from tfrecordcli.schema import IMAGE_TARGET
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.label_keys import labels_of
 
@@ -21,6 +23,7 @@ class CsvRows:
       label_key: of the feature that holds labels.
       names: of these, in the order of their ids where they are known.
       attributes: of boxes, each of which has a row then; None: a row is an image.
+      columns: keys of features that are further columns.
 
     Attributes:
       boxes: that were written.
@@ -28,7 +31,12 @@ class CsvRows:
     """
 
     def __init__(
-        self, file: TextIO, label_key: str, names: Iterable[str], attributes: tuple[str, ...] | None
+        self,
+        file: TextIO,
+        label_key: str,
+        names: Iterable[str],
+        attributes: tuple[str, ...] | None,
+        columns: tuple[str, ...] = (),
     ) -> None:
         self.boxes = self.unlabelled = 0
         self._csv = csv.writer(file, lineterminator="\n")
@@ -36,8 +44,10 @@ class CsvRows:
         self._ordered_names = tuple(names)
         self._names = frozenset(self._ordered_names)
         self._attributes = attributes
+        self._columns = columns
         more = () if attributes is None else (*COLUMNS, *attributes)
-        self._csv.writerow(("split", "image_uri", "label", *more))
+        # Labels come last where there may be several.
+        self._csv.writerow(("split", "image_uri", *columns, "label", *more))
 
     def add(
         self, split: str, picture: Picture, features: Mapping[str, Feature], write: Callable[[], str]
@@ -49,10 +59,13 @@ class CsvRows:
         """
         if self._attributes is not None:
             return self._add_boxes(split, picture, features, write, self._attributes)
-        names = [label.name for label in labels_of(features, self._label_key, self._ordered_names)]
-        labels = list(map(self._shown, names))
+        if self._label_key == IMAGE_TARGET:
+            labels = list(filter(None, [_field(features.get(IMAGE_TARGET))]))
+        else:
+            found = labels_of(features, self._label_key, self._ordered_names)
+            labels = [self._shown(label.name) for label in found]
         self.unlabelled += not labels
-        self._csv.writerow((split, write(), *(labels or [""])))
+        self._csv.writerow((split, write(), *self._further(features), *(labels or [""])))
         return True
 
     def _add_boxes(
@@ -66,11 +79,22 @@ class CsvRows:
         boxes = boxes_of(features, none_is_empty=True)
         if boxes is None:
             return False
-        file = write()
+        start = (split, write(), *self._further(features))
         for label, fields in box_rows(features, boxes, picture, attributes):
-            self._csv.writerow((split, file, "" if label is None else self._shown(label.name), *fields))
+            self._csv.writerow((*start, "" if label is None else self._shown(label.name), *fields))
         self.boxes += len(boxes)
         return True
 
+    def _further(self, features: Mapping[str, Feature]) -> list[str]:
+        return [_field(features.get(key)) for key in self._columns]
+
     def _shown(self, name: str) -> str:
         return name if name in self._names else escaped(name)
+
+
+def _field(feature: Feature | None) -> str:
+    """A single value as a field; nan and what is not there are empty."""
+    if feature is None or len(feature.values) != 1:
+        return ""
+    value = feature.values[0]
+    return "" if isinstance(value, float) and not math.isfinite(value) else text_of(value)

@@ -16,6 +16,7 @@ from typing import Final, Protocol
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import OutputError, UsageError
+from tfrecordcli.inspecting.boxes import COLUMNS
 from tfrecordcli.inspecting.coco import ATTRIBUTES as COCO_ATTRIBUTES
 from tfrecordcli.inspecting.coco import CocoFiles
 from tfrecordcli.inspecting.csv_rows import CsvRows
@@ -30,6 +31,7 @@ from tfrecordcli.schema import (
     IMAGE_FILENAME,
     IMAGE_SHA256,
     IMAGE_SOURCE_ID,
+    IMAGE_TARGET,
     OBJECT_CORNERS,
     OBJECT_LABEL,
     OBJECT_TEXT,
@@ -42,6 +44,9 @@ from tfrecordcli.tfrecords.image_features import find_images
 from tfrecordcli.tfrecords.label_keys import as_text, text_key_of
 
 CSV_NAME: Final = "data.csv"
+# Names that a further column may not have beside the others, and what types are called.
+_TAKEN: Final = frozenset(("split", "image_uri", "label", *COLUMNS))
+_TYPES: Final = {"int64": "int", "float": "float", "bytes": "text"}
 
 _SUFFIXES: Final = {"jpeg": ".jpg", "tiff": ".tif", "jpeg2000": ".jp2", "unknown": ".bin", "empty": ".bin"}
 _FILENAME_KEYS: Final = (IMAGE_FILENAME, "image_name", "filename", "file_name", "image/source_id", "image_id")
@@ -72,6 +77,8 @@ class Export:
       boxes: rows of the CSV that have one; None when the records have none.
       uneven: records that were passed over, since their lists of boxes differ in length or hold no numbers.
       lists: file -> split of the images that it lists; "" is any.
+      columns: further columns of the CSV by their types: ``int``, ``float``, ``text``.
+      is_target: whether the column ``label`` holds numbers to predict.
     """
 
     folder: str
@@ -87,6 +94,8 @@ class Export:
     boxes: int | None = None
     uneven: int = 0
     lists: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    is_target: bool = False
 
 
 def check_export_folder(folder: Path) -> None:
@@ -118,9 +127,12 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
         hint = "leave out --export-format for a CSV"
         raise UsageError("--export-format coco: the records have no boxes with labels", hint)
     label_key = OBJECT_LABEL if has_boxes else inspection.labels.key if inspection.labels else ""
+    if inspection.float_label == IMAGE_TARGET and not label_key:
+        label_key = IMAGE_TARGET
     attributes = _attributes(inspection) if has_boxes else None
     if is_coco and attributes:
         attributes = tuple(name for name in attributes if name in COCO_ATTRIBUTES)
+    columns = {} if is_coco else _columns(inspection, _left_out(inspection, label_key, attributes or ()))
     with opened_dataset(inspection.path) as dataset, writing_to(folder):
         entries = spread_entries(dataset, inspection.max_records)
         declared = agreed(dataset.tfds.values()).get(label_key)
@@ -134,7 +146,7 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
                 exporter.run(entries, coco)
             return exporter.done(inspection, label_key, attributes, boxes=coco.boxes, lists=coco.lists)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
-            rows = CsvRows(file, label_key, names, attributes)
+            rows = CsvRows(file, label_key, names, attributes, tuple(columns))
             exporter.run(entries, rows)
         text = to_pbtxt(ids) if has_boxes else "".join(f"{name}\n" for name in names)
         labels_file = folder / (LABEL_MAP if has_boxes else LABELS) if text else None
@@ -142,6 +154,8 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
             labels_file.write_text(text, encoding="utf-8", newline="\n")
     boxes = rows.boxes if has_boxes else None
     done = exporter.done(inspection, label_key, attributes, boxes=boxes, lists={CSV_NAME: ""})
+    left_out = tuple(key for key in done.left_out if key not in columns)
+    done = replace(done, left_out=left_out, columns=columns, float_label=_not_target(inspection))
     return replace(done, labels_file=str(labels_file or ""), unlabelled=rows.unlabelled)
 
 
@@ -155,6 +169,25 @@ def _attributes(inspection: Inspection) -> tuple[str, ...]:
     """Names of what is told of boxes beside their labels, of the kinds that `tfrec convert` reads."""
     kinds = {each.key: each.kind for each in inspection.features if each.max_values}
     return tuple(name for name, kind in ATTRIBUTES.items() if kinds.get(attribute_key(name)) == kind)
+
+
+def _columns(inspection: Inspection, keys: Iterable[str]) -> dict[str, str]:
+    """Key -> type of what a CSV can hold as further columns: numbers, and texts of a dataset of ours."""
+    summaries = {each.key: each for each in inspection.features}
+    taken = {*_TAKEN, *ATTRIBUTES} if _has_boxes(inspection) else _TAKEN
+    columns = {}
+    for key in keys:
+        kind, is_one = summaries[key].kind, summaries[key].max_values == 1
+        of_list = key in inspection.schema and inspection.schema[key].column is not None
+        is_name = key.isprintable() and key == key.strip() and not key.startswith("image/")
+        if is_one and is_name and key not in taken and kind in _TYPES and (kind != "bytes" or of_list):
+            columns[key] = _TYPES[kind]
+    return columns
+
+
+def _not_target(inspection: Inspection) -> str:
+    """The key of floats that are no labels, and no numbers to predict either; empty when there is none."""
+    return "" if inspection.float_label == IMAGE_TARGET else inspection.float_label
 
 
 def _label_ids(inspection: Inspection, manifest: Manifest | None) -> dict[str, int]:
@@ -260,6 +293,7 @@ class _Exporter:
             boxes=boxes,
             uneven=self._counts["uneven"],
             lists=dict(lists),
+            is_target=label_key == IMAGE_TARGET,
         )
 
     def _write(self, entry: Entry, picture: Picture) -> str:

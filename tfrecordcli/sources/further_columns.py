@@ -167,6 +167,7 @@ def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str
     if not header:
         raise InputError("--features needs a header, whose names become those of the features", "write one")
     used = {shape.split, shape.image, *shape.labels, *shape.further}
+    used |= {*shape.boxes.used} if shape.boxes is not None else set()
     if tuple(entries) == ALL and "all" not in header:
         numbers = [i for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
         if not numbers:
@@ -194,7 +195,7 @@ def _number(header: Sequence[str], column: str, used: set[int | None]) -> int:
             f"--features {column}: no column of that name; the columns are: {some_of(header, 50)}"
         )
     if header.index(column) in used:
-        raise InputError(f"--features {column}: this column is read already, as split, image or label")
+        raise InputError(f"--features {column}: this column is read already, as split, image, label or box")
     return header.index(column)
 
 
