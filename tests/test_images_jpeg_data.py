@@ -201,12 +201,19 @@ def test_harmless_oddities_of_unusual_sampling() -> None:
     marks = restarts_of(restarted)
     for data in (
         plain[:-2] + b"\xff\0\xff\xd9",  # a whole byte of padding, as jpeg-js writes it
-        plain[:-2] + bytes(3) + b"\xff\xd9",
         plain[:-2] + b"\xff\xff\xff\xd9",  # fill before a marker
         restarted[: marks[0]] + b"\xff" + restarted[marks[0] :],
         restarted[:-2] + bytes([0xFF, 0xD0 + len(marks) % 8]) + b"\xff\xd9",  # one restart more
     ):
         assert checked(data).data is data
+
+
+def test_left_over_zeros_are_let_in_by_the_portable_gate_alone(gates: str) -> None:
+    data = write_jpeg(PICTURE, ((3, 1), ONE, ONE))[:-2] + bytes(3) + b"\xff\xd9"
+    if gates == "portable":
+        assert checked(data).data is data
+    else:
+        assert code_of(data) == "corrupt"
 
 
 # --- scans that never came ---

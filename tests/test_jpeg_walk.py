@@ -14,6 +14,8 @@ import pytest
 import simplejpeg
 from PIL import Image
 
+from tfrecordcli.images.jpeg import marker_by_pattern
+
 _jpeg_walk = pytest.importorskip(
     "tfrecordcli.images._jpeg_walk", reason="needs the native module (a C compiler)"
 )
@@ -222,6 +224,20 @@ def test_a_size_that_is_claimed_takes_no_memory() -> None:
 
 def test_a_version_is_told() -> None:
     assert _jpeg_walk.VERSION >= 1
+
+
+# --- markers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", range(12))
+def test_markers_are_found_where_the_pattern_finds_them(length: int) -> None:
+    chance = random.Random(length)
+    for _ in range(300):
+        data = bytes(
+            chance.choices([0xFF, 0, 0xD0, 0xD7, 0xD8, 0xCF, 0xD9, 1], [8, 2, 1, 1, 1, 1, 1, 2], k=length)
+        )
+        for start in range(length + 2):
+            assert _jpeg_walk.next_marker(data, start) == marker_by_pattern(data, start)
 
 
 # --- against decoders ------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jpeg_verdict verdict = jpeg_walk(data, size);
     if (verdict.at > size || (verdict.reason == JPEG_RIGHT) != !verdict.detail) abort();
     if (verdict.reason == JPEG_NO_MEMORY) abort();
+    if (jpeg_next_marker(data, size, verdict.at) > size) abort();
     return 0;
 }
 

@@ -31,3 +31,9 @@ def walk(data: Buffer, /) -> tuple[_Reason, str, int] | None:
       BufferError: ``data`` is not contiguous.
       MemoryError: it would take up to 65 times the file, and 256 KiB.
     """
+
+def next_marker(data: bytes, start: int, /) -> int:
+    """Where the first marker from ``start`` on is that may end entropy-coded data; -1 if there is none.
+
+    That is neither stuffing, nor a restart marker, nor fill (ITU-T T.81, B.1.1.2 and B.1.1.5).
+    """

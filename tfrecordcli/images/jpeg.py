@@ -52,6 +52,18 @@ _MULTI_PICTURE_PREFIX: Final = b"MPF\0"  # CIPA DC-007
 MARKER: Final = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
 
 
+def marker_by_pattern(data: bytes, start: int, /) -> int:
+    """Where the next marker is that may end entropy-coded data; -1 if there is none."""
+    found = MARKER.search(data, start)
+    return found.start() if found else -1
+
+
+try:  # the same, in a fifth of the time
+    from tfrecordcli.images._jpeg_walk import next_marker
+except ImportError:  # built without a compiler
+    next_marker = marker_by_pattern
+
+
 class JpegInfo(NamedTuple):
     """What the walk found.
 
@@ -194,10 +206,10 @@ class _Walk:
         self._is_sequential_done = is_full and frame.process != PROGRESSIVE
         if self._is_decoded_next and self._is_sequential_done and self._data.endswith(_END):
             return len(self._data) - len(_END)
-        found = MARKER.search(self._data, end)
-        if found is None:
+        at = next_marker(self._data, end)
+        if at < 0:
             _truncated()
-        return found.start()
+        return at
 
     def _note_coefficients(self, scan: Scan) -> None:
         """Notes what a scan brings, and that those came which it makes more exact."""
@@ -239,9 +251,8 @@ def segments(data: bytes) -> Iterator[tuple[int, int, int]]:
             yield marker, at, end
             at = end
             if marker == SOS:
-                following = MARKER.search(data, end)
-                assert following is not None, "a walked JPEG has an end"
-                at = following.start()
+                at = next_marker(data, end)
+                assert at > 0, "a walked JPEG has an end"
 
 
 def _truncated() -> NoReturn:

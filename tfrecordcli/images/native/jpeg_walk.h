@@ -39,4 +39,8 @@ void jpeg_walk_init(void);
    The first problem is the verdict, but JPEG_DC_RANGE only if no other follows. */
 jpeg_verdict jpeg_walk(const uint8_t *data, size_t size);
 
+/* Where the first marker from `at` on is that may end entropy-coded data (B.1.1.2, B.1.1.5): neither stuffing, nor a
+   restart marker, nor fill. `size` if there is none. */
+size_t jpeg_next_marker(const uint8_t *data, size_t size, size_t at);
+
 #endif

@@ -24,6 +24,17 @@ static PyObject *walk(PyObject *module, PyObject *data)
     return Py_BuildValue("(ssn)", REASONS[verdict.reason], verdict.detail, (Py_ssize_t)verdict.at);
 }
 
+static PyObject *next_marker(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    Py_buffer file;
+    Py_ssize_t start;
+    if (!PyArg_ParseTuple(arguments, "y*n:next_marker", &file, &start)) return NULL;
+    size_t size = (size_t)file.len, at = start < 0 ? size : jpeg_next_marker(file.buf, size, (size_t)start);
+    PyBuffer_Release(&file);
+    return PyLong_FromSsize_t(at < size ? (Py_ssize_t)at : -1);
+}
+
 static int prepare(PyObject *module)
 {
     jpeg_walk_init();
@@ -32,6 +43,8 @@ static int prepare(PyObject *module)
 
 static PyMethodDef functions[] = {
     {"walk", walk, METH_O, "walk(data, /)\n--\n\nNone for a JPEG that is right, else the reason, what is wrong, and where."},
+    {"next_marker", next_marker, METH_VARARGS,
+     "next_marker(data, start, /)\n--\n\nWhere the next marker is that may end picture data; -1 if there is none."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -99,6 +99,20 @@ static bool walk(walker *w)
     }
 }
 
+size_t jpeg_next_marker(const uint8_t *data, size_t size, size_t at)
+{
+    while (at + 1 < size) {
+        const uint8_t *found = memchr(data + at, 0xFF, size - 1 - at);
+        if (!found) break;
+        at = (size_t)(found - data);
+        int next = found[1];
+        bool is_restart = next >= 0xD0 && next <= 0xD7;
+        if (next && next != 0xFF && !is_restart) return at;
+        at += next == 0xFF ? 1 : 2;
+    }
+    return size;
+}
+
 jpeg_verdict jpeg_walk(const uint8_t *data, size_t size)
 {
     walker *w = malloc(sizeof *w);
