@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import json
+import math
 import re
 import runpy
 import subprocess
@@ -81,6 +82,22 @@ def test_readme_shows_what_convert_prints(checkout: Path) -> None:
     assert shown.splitlines()[:-1] == printed.splitlines()[:-1]
     untimed = re.compile(r"[\d.]+ s \([\d,]+ images")
     assert untimed.sub("", shown.splitlines()[-1]) == untimed.sub("", printed.splitlines()[-1])
+
+
+@pytest.mark.thorough
+def test_the_model_of_the_docs_trains(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (code,) = (
+        block
+        for block in _blocks("python", (ROOT / "docs" / "records.md").read_text(encoding="utf-8"))
+        if "model.fit" in block
+    )
+    monkeypatch.chdir(checkout)
+    (checkout / "code.py").write_text(code, encoding="utf-8")
+    model = runpy.run_path(str(checkout / "code.py"))["model"]
+    assert all(math.isfinite(loss) for losses in model.history.history.values() for loss in losses)
+    assert "Epoch 3/3" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("code", _blocks("python"))
