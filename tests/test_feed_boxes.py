@@ -133,6 +133,12 @@ def test_ragged_batches_and_few_boxes(dataset: Path, tf: Any) -> None:
     assert images.shape == (3, 32, 32, 3)
     assert sorted(objects["boxes"].row_lengths().numpy()) == [0, 2, 2]
     assert sorted(map(tuple, objects["labels"].to_list())) == [(), (1, 2), (1, 2)]
+    alone = tfrecordcli.load(dataset, image_size=None, batch_size=1, ragged=True, shuffle=False)["train"]
+    assert sorted(images.numpy().shape for images, _ in alone) == [
+        (1, 50, 50, 3),
+        (1, 80, 120, 3),
+        (1, 120, 80, 3),
+    ]
     with pytest.warns(UserWarning, match="an image has 2 boxes, and max_boxes=1 leaves the rest out"):
         _, objects = batch_of(dataset, image_size=32, max_boxes=1)
     assert sorted(objects["labels"].numpy().tolist()) == [[-1], [1], [1]]

@@ -79,6 +79,16 @@ def test_columns_go_with_raw_files_augment_and_no_labels(dataset: Path, tf: Any)
     assert sorted(inputs["zip"].numpy()) == [b"007", b"010", b"011"]
 
 
+def test_images_at_their_own_size_are_dense_beside_lists(dataset: Path, tf: Any) -> None:
+    for style in ("tuple", "keras"):
+        splits = tfrecordcli.load(dataset, features="tags", image_size=None, batch_size=1, style=style)  # type: ignore[arg-type]
+        for element in splits["train"]:
+            inputs = element if style == "keras" else element[0]
+            images = inputs["images" if style == "keras" else "image"]
+            assert images.numpy().shape == (1, 16, 24, 3)
+            assert inputs["tags"].to_list()[0] in ([], [b"red"], [b"red", b"blue"])
+
+
 def test_shapes_of_elements_for_keras(dataset: Path, tf: Any) -> None:
     for style in ("keras", "keras_cv"):
         element = batch_of(dataset, style=style, features="size", label_mode="multi_hot")

@@ -153,9 +153,14 @@ class FeedOptions:
         return (size, size) if isinstance(size, int) else size
 
     @property
+    def is_of_one_size(self) -> bool:
+        """Whether images come at one size, or as files."""
+        return self.image_size is not None or self.raw
+
+    @property
     def is_batchable(self) -> bool:
         """Whether elements fit into batches whatever the size of their images."""
-        return self.image_size is not None or self.raw or self.batch_size == 1
+        return self.is_of_one_size or self.batch_size == 1
 
     def _size_is_right(self) -> bool:
         size: Any = self.image_size

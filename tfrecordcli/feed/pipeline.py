@@ -48,6 +48,8 @@ READ_BUFFER: Final = 1 << 20
 _SHUFFLE_BYTES: Final = 64 << 20
 _SHUFFLE_RECORDS: Final = 1 << 14
 
+_RANK_OF_IMAGES: Final = 4  # [batch, height, width, channel]
+
 Piece = tuple[str, int, int]
 
 
@@ -135,7 +137,8 @@ def _batched(dataset: Any, recipe: Recipe, *, is_ragged: bool) -> Any:
     tf = import_tensorflow()
     options = recipe.options
     if is_ragged:
-        return dataset.ragged_batch(options.batch_size, options.drop_remainder)
+        dataset = dataset.ragged_batch(options.batch_size, options.drop_remainder)
+        return dataset if options.is_of_one_size else dataset.map(untouched(_with_dense_images))
     if not recipe.ids:
         return dataset.batch(options.batch_size, options.drop_remainder)
     filling = tf.nest.map_structure(
@@ -144,6 +147,18 @@ def _batched(dataset: Any, recipe: Recipe, *, is_ragged: bool) -> Any:
     return dataset.padded_batch(
         options.batch_size, padding_values=filling, drop_remainder=options.drop_remainder
     )
+
+
+def _with_dense_images(*batch: Any) -> Any:
+    """A batch whose images, alone in it at their own size, are no ragged tensors."""
+    tf = import_tensorflow()
+
+    def dense(values: Any) -> Any:
+        is_image = isinstance(values, tf.RaggedTensor) and values.shape.rank == _RANK_OF_IMAGES
+        return values.to_tensor() if is_image else values
+
+    made = tf.nest.map_structure(dense, batch)
+    return made if len(made) > 1 else made[0]
 
 
 def copied_to(dataset: Any, device: Device, options: FeedOptions) -> Any:
