@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from photos import PhotoSet
-from processes import Command, Runs, Spread, spread
+from processes import Command, Runs, Spread, Usage, alternate, spread
 
 HERE = Path(__file__).resolve().parent
 SAMPLE = HERE.parent / "sample_data"
@@ -27,6 +27,7 @@ class Bench:
       small, large: numbers of photos; a slope is taken between the two.
       workers: busy cores of tfrec, and of the bare codec that it is compared with.
       rounds: alternating rounds of each part.
+      before: the command of another version, to compare with; empty: this one with the portable gate.
     """
 
     tfrec: Sequence[str]
@@ -36,12 +37,50 @@ class Bench:
     large: int
     workers: int
     rounds: int
+    before: Sequence[str] = ()
 
-    def convert(self, count: int, check: str, workers: int | None = None) -> Command:
+    def convert(
+        self, count: int, check: str, workers: int | None = None, tfrec: Sequence[str] = (), *more: str
+    ) -> Command:
         """`tfrec convert` of the first `count` photos."""
         csv = self.photos.csv(count)
         options = ["--check", check, "--num-shards", str(SHARDS), "--workers", str(workers or self.workers)]
-        return self.writing([*self.tfrec, "convert", str(csv), str(self.output), *options, "--quiet"], count)
+        argv = [*(tfrec or self.tfrec), "convert", str(csv), str(self.output), *options, "--quiet", *more]
+        return self.writing(argv, count)
+
+    def slope(self, usages: Mapping[str, Usage], name: str, figure: Callable[[Usage], float]) -> float:
+        """What each further photo takes, of runs that are called `name, count` (`at`)."""
+        most, fewest = figure(usages[self.at(name, self.large)]), figure(usages[self.at(name, self.small)])
+        return (most - fewest) / (self.large - self.small)
+
+    @staticmethod
+    def at(name: str, count: int) -> str:
+        """What a run of so many photos is called."""
+        return f"{name}, {count:,}"
+
+    def against_before(self, command: Callable[[int, Sequence[str], Sequence[str]], Command]) -> Part:
+        """CPU now against what it was before, or is with the portable gate.
+
+        Args:
+          command: makes the one to measure of a number of photos, a `tfrec`, and further options.
+        """
+        old = "before" if self.before else "portable gate"
+        more = [] if self.before else ["--gate", "portable"]
+        runs = alternate(
+            {
+                self.at(name, count): command(count, tfrec, options)
+                for count in (self.small, self.large)
+                for name, tfrec, options in ((old, self.before, more), ("now", (), []))
+            },
+            self.rounds,
+        )
+        at_small = spread(runs, lambda u: u[self.at("now", self.small)].cpu / u[self.at(old, self.small)].cpu)
+        further = spread(runs, lambda u: self.slope(u, "now", _cpu) / self.slope(u, old, _cpu))
+        ratios = [
+            Ratio(f"now / {old}, {self.small:,} photos, CPU", at_small, 0.6),
+            Ratio(f"now / {old}, each further photo, CPU", further, 0.6),
+        ]
+        return Part(f"Against {'the code before' if self.before else 'the portable gate'}", runs, ratios)
 
     def writing(self, argv: Sequence[str], count: int, settings: Mapping[str, str] | None = None) -> Command:
         """A command that reads the first `count` photos and must write all of them to `output`."""
@@ -75,6 +114,10 @@ class Bench:
     def output(self) -> Path:
         """Where every command writes, one after the other."""
         return self.work / "out"
+
+
+def _cpu(usage: Usage) -> float:
+    return usage.cpu
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ CONVERT = Benchmark(
     name="convert",
     subject="Converting",
     parts=PARTS,
-    needs_all_photos={"b", "c"},
+    needs_all_photos={"b", "c", "d", "g"},
     needs_none={"e", "f"},
     peers=peers,
 )

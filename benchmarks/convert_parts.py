@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import setting
 from bench import Bench, Part, Ratio, wall_ratio
@@ -133,26 +133,38 @@ def against_cat(bench: Bench) -> Part:
 
 def two_workers(bench: Bench) -> Part:
     """(d) Two workers against one, and what the machine itself gives to a second process."""
-    runs = alternate(
-        {
-            "tfrec, 1 worker": bench.convert(bench.small, "decode", 1),
-            "tfrec, 2 workers": bench.convert(bench.small, "decode", 2),
-            "codec, 1 process": bench.codec(bench.small, processes=1),
-            "codec, 2 processes": bench.codec(bench.small, processes=2),
-        },
-        bench.rounds,
-    )
+    commands = {
+        bench.at(name, count): bench.convert(count, "decode", workers)
+        for count in (bench.small, bench.large)
+        for workers, name in ((1, "tfrec, 1 worker"), (2, "tfrec, 2 workers"))
+    }
+    commands |= {
+        "codec, 1 process": bench.codec(bench.small, processes=1),
+        "codec, 2 processes": bench.codec(bench.small, processes=2),
+    }
+    runs = alternate(commands, bench.rounds)
 
     def codec(usages: Mapping[str, Usage]) -> float:
         one, two = (json.loads(usages[f"codec, {name}"].stdout) for name in ("1 process", "2 processes"))
         return float(one["wall"] / two["wall"])
 
-    gain = wall_ratio(runs, "tfrec, 1 worker", "tfrec, 2 workers")
+    def gain(usages: Mapping[str, Usage]) -> float:
+        one, two = (bench.slope(usages, f"tfrec, {name}", _wall) for name in ("1 worker", "2 workers"))
+        return one / two
+
+    whole = wall_ratio(
+        runs, bench.at("tfrec, 1 worker", bench.small), bench.at("tfrec, 2 workers", bench.small)
+    )
     ratios = [
-        Ratio("1 worker / 2 workers, wall", gain, 1.8, "at least"),
+        Ratio("1 worker / 2 workers, each further photo, wall", spread(runs, gain), 1.8, "at least"),
+        Ratio(f"1 worker / 2 workers, {bench.small:,} photos, wall", whole),
         Ratio("the same for the bare codec, without its start", spread(runs, codec)),
     ]
-    return Part(f"Two workers against one, {bench.small:,} photos", runs, ratios)
+    return Part("Two workers against one", runs, ratios)
+
+
+def _wall(usage: Usage) -> float:
+    return usage.wall
 
 
 def start_up(bench: Bench) -> Part:
@@ -179,6 +191,15 @@ def sample_data(bench: Bench) -> Part:
     return Part("Sample data, 30 pictures", runs, [Ratio("wall", wall, 1.0, unit=" s")])
 
 
+def against_before(bench: Bench) -> Part:
+    """(g) Full checks now and before."""
+
+    def command(count: int, tfrec: Sequence[str], more: Sequence[str]) -> Command:
+        return bench.convert(count, "decode", None, tfrec, *more)
+
+    return bench.against_before(command)
+
+
 PARTS: dict[str, Callable[[Bench], Part]] = {
     "a": against_writers,
     "b": against_codec,
@@ -186,4 +207,5 @@ PARTS: dict[str, Callable[[Bench], Part]] = {
     "d": two_workers,
     "e": start_up,
     "f": sample_data,
+    "g": against_before,
 }

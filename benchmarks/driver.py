@@ -82,6 +82,9 @@ def _arguments(benchmark: Benchmark, what: str) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2, help="workers of tfrec, and processes of the codec")
     parser.add_argument("--rounds", type=int, default=3, help="alternating rounds of each part")
     parser.add_argument("--tfrec", type=shlex.split, default=setting.tfrec_command(), metavar="COMMAND")
+    parser.add_argument(
+        "--before", type=shlex.split, default=[], metavar="COMMAND", help="another version's tfrec"
+    )
     parser.add_argument("--json", action="store_true", help="JSON instead of Markdown on stdout")
     parser.add_argument("--save", action="store_true", help=f"write the page results/{benchmark.page.name}")
     return parser.parse_args()
@@ -128,7 +131,8 @@ def _prepare(benchmark: Benchmark, options: argparse.Namespace) -> Bench:
         counts = [0]
     print("making photos", file=sys.stderr, flush=True)
     photos = make_photos(options.work / "photos", counts)
-    bench = Bench(options.tfrec, options.work, photos, small, large, options.workers, options.rounds)
+    chosen_by_user = (options.workers, options.rounds, options.before)
+    bench = Bench(options.tfrec, options.work, photos, small, large, *chosen_by_user)
     measure(bench.sample())  # tfrec works at all, and its bytecode is cached
     return bench
 
@@ -156,4 +160,5 @@ def _typed(benchmark: Benchmark, options: argparse.Namespace) -> str:
     return (
         f"python benchmarks/{benchmark.name}.py --work DIR --only {','.join(options.only)}"
         f" --photos {small},{large} --workers {options.workers} --rounds {options.rounds}"
+        f"{' --before COMMAND' if options.before else ''}"
     )

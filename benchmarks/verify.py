@@ -28,7 +28,7 @@ VERIFY = Benchmark(
     name="verify",
     subject="Verifying and feeding",
     parts=PARTS,
-    needs_all_photos={"a"},
+    needs_all_photos={"a", "e"},
     needs_none=frozenset(),
     peers=peers,
 )

@@ -36,11 +36,11 @@ def shards_of(folder: Path) -> Sequence[Path]:
     return sorted(folder.glob("*.tfrecord"))
 
 
-def verify(bench: Bench, count: int, check: str) -> Command:
+def verify(bench: Bench, count: int, check: str, tfrec: Sequence[str] = (), *more: str) -> Command:
     """`tfrec verify` of a dataset, without the feed."""
     folder = dataset(bench, count)
     options = ["--no-feed", "--check", check, "--workers", str(bench.workers), "--quiet"]
-    return Command([*bench.tfrec, "verify", str(folder), *options], shards_of(folder))
+    return Command([*(tfrec or bench.tfrec), "verify", str(folder), *options, *more], shards_of(folder))
 
 
 def against_codec(bench: Bench) -> Part:
@@ -159,9 +159,19 @@ def _spread_of(values: Iterable[float]) -> Spread:
     return Spread(statistics.median(found), min(found), max(found))
 
 
+def against_before(bench: Bench) -> Part:
+    """(e) Integrity now and before."""
+
+    def command(count: int, tfrec: Sequence[str], more: Sequence[str]) -> Command:
+        return verify(bench, count, "decode", tfrec, *more)
+
+    return bench.against_before(command)
+
+
 PARTS: dict[str, Callable[[Bench], Part]] = {
     "a": against_codec,
     "b": records_alone,
     "c": feed,
     "d": accelerator,
+    "e": against_before,
 }
