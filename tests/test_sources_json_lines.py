@@ -229,6 +229,25 @@ def test_what_cannot_be_read_for_certain_is_refused(line: Any, said: str, tmp_pa
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(
+    "image", [{"image_uri": "b.jpg", "label": "cat"}, {"image_uri": "b.jpg", "boxes": [BOX]}, vertex("b.jpg")]
+)
+@pytest.mark.parametrize("line", [{"error": "no answer"}, {}, {"label": "cat"}, {"": "b"}, {"boxes": [BOX]}])
+def test_a_line_that_names_no_image_costs_itself_only(line: Any, image: Any, tmp_path: Path) -> None:
+    for lines in ([line, image, image], [image, line, image]):
+        images, findings = read(tmp_path, *lines)
+        assert len(images) == 3
+        (problem,) = (found.problem for found in images if not found.image_uri)
+        assert problem is not None
+        assert problem.code == "no_image_uri"
+        assert findings.has_boxes == ("boxes" in image)
+
+
+def test_a_long_file_that_names_no_image_is_refused_by_its_first_lines(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 1: no key names the image; its keys are x"):
+        read(tmp_path, *[{"x": 1}] * 1200, {"image_uri": "b.jpg"})
+
+
 def test_a_file_without_a_line_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is nothing in it"):
         read(tmp_path, "", " ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 from collections.abc import Iterator
@@ -9,9 +10,13 @@ from pathlib import Path
 
 import pytest
 from converting import tfrec
+from PIL import Image
+from verifying import verify, write_shard
 
 import tfrecordcli
 from tfrecordcli.errors import InputError, TfrecError
+from tfrecordcli.formats.example import encode_example
+from tfrecordcli.inspecting.inspection import inspect
 
 KINDS = {"pipe": "a pipe", "socket": "a socket", "device": "a device"}
 
@@ -69,3 +74,42 @@ def test_an_image_root_must_be_a_folder(special: str, sample_data: Path) -> None
 def test_what_is_below_such_a_file_is_not_there(special: str) -> None:
     done = tfrec("verify", f"{special}/a")
     assert (done.code, "no such file or folder" in done.err) == (2, True)
+
+
+@pytest.fixture(params=["link", "pipe"])
+def broken(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder of TFRecords one of which is called so and cannot be read."""
+    folder = tmp_path / "records"
+    (folder / "more").mkdir(parents=True)
+    png = io.BytesIO()
+    Image.new("RGB", (4, 3)).save(png, "PNG")
+    write_shard(folder / "train.tfrecord", [encode_example({"image": [png.getvalue()], "label": [1]})])
+    for path in (folder / "val-00000-of-00001.tfrecord", folder / "more" / "test.tfrecord"):
+        if request.param == "link":
+            path.symlink_to("nowhere")
+        else:
+            os.mkfifo(path)
+    return folder
+
+
+def test_what_is_called_like_tfrecords_and_is_none_is_told(broken: Path) -> None:
+    report, seen = verify(broken), inspect(broken)
+    assert report.problems == seen.problems
+    assert [(found.path, found.code) for found in report.problems] == [
+        ("more/test.tfrecord", "unreadable"),
+        ("val-00000-of-00001.tfrecord", "unreadable"),
+    ]
+    assert report.records == 1
+    done = tfrec("convert", broken, broken.parent / "out", "--dry-run")
+    assert done.code == 0
+    assert "more/test.tfrecord, val-00000-of-00001.tfrecord: no file" in done.err
+
+
+def test_a_shard_of_ours_that_is_a_link_to_nowhere(sample_data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert tfrec("convert", sample_data / "data.csv", out).code == 0
+    shard = next(out.glob("train*.tfrecord"))
+    shard.unlink()
+    shard.symlink_to("nowhere")
+    (problem,) = (found for found in verify(out).problems if found.path == shard.name)
+    assert (problem.code, "leads nowhere" in problem.message) == ("unreadable", True)

@@ -23,7 +23,8 @@ from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import Feature
 from tfrecordcli.storage.store import forget_stores
-from tfrecordcli.storage.store_path import open_file, place_of, size_of
+from tfrecordcli.storage.store_path import place_of, size_of
+from tfrecordcli.tfrecords.files import open_binary
 from tfrecordcli.tfrecords.image_features import find_images
 from tfrecordcli.units import plural
 
@@ -241,7 +242,7 @@ class _Pass:
 def _size_and_compression(path: str) -> tuple[int, str]:
     """Bytes of a file, and whether it is compressed; what cannot be read has none."""
     try:
-        with open_file(path) as file:
+        with open_binary(path) as file:
             magic = file.read(len(_GZIP_MAGIC))
         return size_of(place_of(path)), "gzip" if magic == _GZIP_MAGIC else "none"
     except OSError:

@@ -21,7 +21,7 @@ from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk, why_not_read
-from tfrecordcli.tfrecords.foreign import find_tfrecords, is_like_name, is_stray
+from tfrecordcli.tfrecords.foreign import find_tfrecords, is_broken, is_like_name, is_stray
 from tfrecordcli.units import some_of
 from tfrecordcli.workdir.workspace import Workspace
 
@@ -77,7 +77,7 @@ def discover(path: str) -> Dataset:
 
 
 def _files_in(folder: Place) -> list[str]:
-    """Names of its files, sorted; with links that cannot be followed, of which nobody knows."""
+    """Names of its files, sorted; with what is called like TFRecords and cannot be read as a file."""
     try:
         if isinstance(folder, StorePath):
             return _objects_in(folder)
@@ -104,9 +104,13 @@ def _is_file(place: Place) -> bool:
 
 def _may_be_file(entry: os.DirEntry[str]) -> bool:
     try:
-        return entry.is_file()
+        return entry.is_file() or is_broken(entry.path)
     except OSError:  # a link that leads in a circle
         return True
+
+
+def _is_file_or_broken(path: str) -> bool:
+    return os.path.isfile(path) or is_broken(path)
 
 
 def _one_file(path: Place) -> Dataset:
@@ -201,7 +205,7 @@ def _files_below(folder: Place) -> tuple[list[str], list[str]]:
             files += [
                 os.path.join(relative, name)
                 for name in names
-                if isinstance(folder, StorePath) or os.path.isfile(os.path.join(place, name))
+                if isinstance(folder, StorePath) or _is_file_or_broken(os.path.join(place, name))
             ]
     return files, datasets
 

@@ -40,7 +40,7 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
     if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
         top = max(labels.ids.values())
         warnings.append(
-            f"label ids have gaps: {len(labels.ids):,} ids, the highest is {top}; "
+            f"label ids have gaps: {plural(len(labels.ids), 'id')}, the highest is {top}; "
             "a classifier needs highest + 1 outputs (--label-type name numbers them from 0)"
         )
     return warnings

@@ -58,6 +58,8 @@ _UNCERTAIN_BOXES: Final = ("annotations", "bbox", "bboxes", "bounding_box", "bou
 _FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'
 # Sets of keys whose roles are kept: most files have one.
 _MOST_ROLES: Final = 1000
+# Objects that are looked at for one that names its image, before a list is refused.
+_MOST_NAMELESS: Final = 1000
 
 Columns = Sequence[tuple[str, str]]
 _Line = tuple[str, Any]  # (place, value or NotJson)
@@ -84,7 +86,8 @@ def read_json_lines(
       box_format: of ``objects``.
 
     Raises:
-      InputError: lines are of different kinds, or of one that is not read; no key names the image.
+      InputError: lines are of different kinds, or of one that is not read; no key of any of the first 1,000
+        names an image.
     """
     file = _File(name or path, columns, box_format)
     findings.has_boxes = _has_boxes(path, encoding, _File(file.name, columns, box_format))
@@ -106,6 +109,8 @@ class _File:
       kinds: of annotations -> the place of the first line that has it.
       roles: of the keys of a line, by these keys.
       unused: keys of boxes that are not stored.
+      names_images: whether a key of any line so far does.
+      nameless: place and keys of the first line without such a key.
     """
 
     name: str
@@ -114,14 +119,24 @@ class _File:
     kinds: dict[str, str] = field(default_factory=dict)
     roles: dict[tuple[str, ...], _Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
+    names_images: bool = False
+    nameless: tuple[str, Sequence[str]] | None = None
 
 
 def _has_boxes(path: str, encoding: str, file: _File) -> bool:
-    """Whether the first line with annotations has boxes."""
-    for place, value in _lines(path, file.name, encoding):
+    """Whether the first line with annotations has boxes.
+
+    Raises:
+      InputError: as `read_json_lines`.
+    """
+    for number, (place, value) in enumerate(_lines(path, file.name, encoding), start=1):
         _image(place, value, file)
-        if file.kinds:
+        if (file.kinds and file.names_images) or number == _MOST_NAMELESS:
             break
+    if file.nameless and not file.names_images:
+        place, keys = file.nameless
+        what = f"no key names the image; its keys are {some_of(keys, 20) or 'none'}"
+        raise InputError(f"{file.name}: {place}: {what}", "--columns image_uri=KEY says which one does")
     return any(kind.startswith("boxes") for kind in file.kinds)
 
 
@@ -178,6 +193,7 @@ def _need_one_kind(kind: str, place: str, file: _File) -> None:
 def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
     _need_images(fields, f"{file.name}: {place}")
+    file.names_images = True
     further = fields.get(_VERTEX_FURTHER)
     further = further if isinstance(further, dict) else {}
     split = further.get(_ML_USE)
@@ -228,7 +244,7 @@ def _roles(fields: Collection[str], columns: Columns, place: str) -> _Roles:
     """Which keys of a line hold what.
 
     Raises:
-      InputError: no key names the image, or two keys could hold the same thing.
+      InputError: two keys could hold the same thing.
     """
     _need_images(fields, place)
     chosen = dict(columns)
@@ -239,9 +255,6 @@ def _roles(fields: Collection[str], columns: Columns, place: str) -> _Roles:
             what = f"both {keys[0]} and {keys[1]} could be the {role.replace('image_uri', 'image')}"
             raise InputError(f"{place}: {what}", f"--columns {role}={keys[0]} chooses")
         found[role] = keys[0] if keys else ""
-    if not found["image_uri"]:
-        what = f"no key names the image; its keys are {some_of(list(fields), 20) or 'none'}"
-        raise InputError(f"{place}: {what}", "--columns image_uri=KEY says which one does")
     return _Roles(found["image_uri"], found["split"], found["label"], _box_key(fields, found["label"], place))
 
 
@@ -270,8 +283,13 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
         if len(file.roles) >= _MOST_ROLES:
             file.roles.clear()
         roles = file.roles[keys] = _roles(keys, file.columns, f"{file.name}: {place}")
-    uri, problem = as_path(fields.get(roles.image), roles.image)
-    split, label, boxes = fields.get(roles.split), fields.get(roles.label), fields.get(roles.boxes)
+    if roles.image:
+        file.names_images = True
+    else:  # its kind says nothing of the list
+        file.nameless = file.nameless or (place, keys)
+    held = fields if "" not in fields else {key: value for key, value in fields.items() if key}
+    uri, problem = as_path(held.get(roles.image), roles.image)
+    split, label, boxes = held.get(roles.split), held.get(roles.label), held.get(roles.boxes)
     known, kind, found = (roles.image, roles.split, roles.label, roles.boxes), "", _Annotations()
     has_boxes = boxes is not None
     if has_boxes:
@@ -282,7 +300,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
     elif label is not None:
         kind = "several labels" if isinstance(label, list) else "a label"
         found = _labels(_as_list(label), roles.label)
-    return kind, ListedImage(
+    return kind if roles.image else "", ListedImage(
         place,
         uri,
         "" if split is None else str(split),

@@ -22,9 +22,9 @@ from tfrecordcli.sources.listed import ListedImage
 from tfrecordcli.storage.scratch import scratch_parent
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.files import open_regular
-from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords
+from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords, is_broken
 from tfrecordcli.tfrecords.record_reader import GzipCut, GzipDamaged, ShardStream, is_gzip, open_shard
-from tfrecordcli.units import format_size, plural
+from tfrecordcli.units import format_size, plural, some_of
 
 _HEAD: Final = 12
 _PIECE: Final = 1 << 20
@@ -90,11 +90,17 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
     if os.path.isdir(os.path.join(path, WORK_DIR)):
         return None
     manifest = _manifest_of(Path(path))
-    names, _ = find_tfrecords(Path(path), _files_below(path, skip, deep=manifest is None))
+    below = list(_files_below(path, skip, deep=manifest is None))
+    broken = sorted(name for name in below if is_broken(os.path.join(path, name)))
+    names, _ = find_tfrecords(Path(path), (name for name in below if name not in broken))
     if not names:
         return None
     damaged = damaged_file(Path(path), manifest) if manifest is not None else ""
-    doubts = (f"{damaged} of this dataset is missing or cut",) if damaged else ()
+    doubts: tuple[str, ...] = ()
+    if damaged:
+        doubts = (f"{damaged} of this dataset is missing or cut",)
+    elif broken and manifest is None:
+        doubts = (f"{some_of(broken)}: no file (a link that leads nowhere?), so no record of it is read",)
     return RecordFiles(path, path, names, path, doubts, schema=manifest.schema if manifest else None)
 
 
@@ -111,15 +117,16 @@ def _manifest_of(folder: Path) -> Manifest | None:
 
 
 def _files_below(folder: str, skip: str, *, deep: bool) -> Iterator[str]:
-    """Files in a folder, relative to it, and in those below where it is to go deep."""
+    """Files in a folder, relative to it, and broken ones; in those below too where it is to go deep."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(n for n in folders if deep and not is_hidden(n) and n != WORK_DIR)
         if skip and os.path.realpath(place) == skip:
             folders.clear()
             continue
         for name in sorted(names):
-            path = os.path.relpath(os.path.join(place, name), folder)
-            if is_text(path) and not is_hidden(name) and os.path.isfile(os.path.join(place, name)):
+            full = os.path.join(place, name)
+            path = os.path.relpath(full, folder)
+            if is_text(path) and not is_hidden(name) and (os.path.isfile(full) or is_broken(full)):
                 yield path
 
 

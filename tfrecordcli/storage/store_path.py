@@ -203,11 +203,6 @@ def file_names(folder: Place) -> list[str]:
     return sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
 
 
-def open_file(path: str) -> IO[bytes]:
-    """A file of bytes, by a local path or the URL of an object."""
-    return place_of(path).open("rb")
-
-
 def walk(folder: Place) -> Iterator[tuple[str, list[str], list[str]]]:
     """(place, folders, files) of a folder and all below it, as `os.walk` does: folders can be left out."""
     if not isinstance(folder, StorePath):

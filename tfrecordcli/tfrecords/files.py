@@ -81,4 +81,6 @@ def why_unreadable(error: OSError) -> str:
         raise ResourceError(
             f"cannot read on: {_MACHINE_TROUBLE[number]}", "raise the limit (ulimit), or use fewer --workers"
         ) from error
+    if number == errno.ENOENT and error.filename and os.path.islink(error.filename):
+        return "it is a symbolic link that leads nowhere"
     return _REASONS.get(number, f"the system says {errno.errorcode.get(number, 'no')}")

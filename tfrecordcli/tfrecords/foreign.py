@@ -173,6 +173,14 @@ def is_like_name(name: str) -> bool:
     return _LIKE_NAME.search(name) is not None and not name.lower().endswith(_BESIDE)
 
 
+def is_broken(path: str) -> bool:
+    """Whether what is called like TFRecords on a disk is no file: a link to nowhere, a pipe, a device.
+
+    A reader that takes all files of such names would fail there, or miss the records that it stands for.
+    """
+    return is_like_name(os.path.basename(path)) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
 def known_split(text: str) -> str:
     """train, validation or test when a word of the text says so, as in `coco_val.tfrecord`; else empty."""
     words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", text) if word)
