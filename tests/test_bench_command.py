@@ -17,6 +17,7 @@ from tfrecordcli import processes
 from tfrecordcli.bench import comparison
 from tfrecordcli.bench.listed_files import list_files
 from tfrecordcli.bench.ways import LIST, WAYS
+from tfrecordcli.errors import InputError
 from tfrecordcli.feed.splits import open_dataset
 
 ROOT = Path(__file__).parents[1]
@@ -148,6 +149,21 @@ def test_files_of_the_list_that_was_converted(tmp_path: Path) -> None:
     with (tmp_path / LIST).open(newline="") as file:
         listed = list(csv.reader(file))
     assert listed == [[str(source.parent / f"{n}.png"), str(n % 2)] for n in range(6)]
+
+
+def test_files_of_several_sources(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}").mkdir()
+        Image.new("RGB", (40, 30), (number, 0, 0)).save(tmp_path / f"{number}" / "a.png")
+        write_csv(tmp_path / f"{number}" / "list.csv", [("a.png", "xyx"[number])], ("image", "label"))
+    sources = [f"{split}={tmp_path}/{n}/list.csv" for n, split in enumerate(("train", "test", "train"))]
+    out = tmp_path / "out"
+    assert tfrec("convert", *sources, out, "--quiet").code == 0
+    list_files(sources, "train", open_dataset(out), tmp_path)
+    with (tmp_path / LIST).open(newline="") as file:
+        assert list(csv.reader(file)) == [[str(tmp_path / n / "a.png"), "0"] for n in "02"]
+    with pytest.raises(InputError, match="none of"):
+        list_files([sources[1]], "train", open_dataset(out), tmp_path)
 
 
 @pytest.mark.parametrize("source", ["nowhere.csv", "sample_data/bad.csv", "https://example.com/x.csv"])

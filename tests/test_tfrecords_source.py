@@ -184,7 +184,14 @@ def test_numbers_to_predict_of_ours_are_the_same_again(tmp_path: Path) -> None:
 
 def test_single_values_of_others_are_stored_again(tmp_path: Path) -> None:
     records = [
-        {"image/encoded": [jpeg(i)], "label": [1], "weight": [0.5], "id": [i], "who": [b"me"], "many": [1, 2]}
+        {
+            "image/encoded": [jpeg(i)],
+            "label": [1],
+            "weight": [0.5],
+            "id": [i],
+            "who": [b"me"],
+            "many": [b"a", b"b"],
+        }
         for i in range(3)
     ]
     records[2] |= {"weight": [float("inf")], "who": [b"\xff"]}
@@ -291,17 +298,37 @@ def test_a_damaged_record_is_a_reject_by_file_record_and_byte(dataset: Path, tmp
     assert len(records_of(tmp_path / "again")) == 11
 
 
-def test_a_stretch_that_cannot_be_read_is_one_reject_with_its_bytes(dataset: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("further", [True, False])
+def test_a_stretch_that_cannot_be_read_is_one_reject_with_its_bytes(
+    further: bool, dataset: Path, tmp_path: Path
+) -> None:
     (shard,) = dataset.glob("train-*.tfrecord")
     data = bytearray(shard.read_bytes())
     (length,) = struct.unpack_from("<Q", data)
-    data[16 + length] ^= 255
-    shard.write_bytes(data)
-    done = convert_json(dataset, tmp_path / "again")
+    begin = 16 + length
+    (second,) = struct.unpack_from("<Q", data, begin)
+    end = begin + 16 + second
+    data[begin] ^= 255  # the length of the second record
+    shard.write_bytes(data if further else data[:end])
+    others = len(records_of(dataset, "test-*"))
+    done = convert_json(dataset, tmp_path / "again", "--max-rejects", "1")
     assert done["reasons"] == {"damaged_record": 1}
     (reject,) = read_csv(tmp_path / "again/rejects.csv")
     assert reject["image_uri"] == f"{shard.name}#1"
-    assert f"bytes {16 + length:,} to {len(data):,} of the file" in reject["tfrec_reason"]
+    assert f"bytes {begin:,} to {end:,} of the file" in reject["tfrec_reason"]
+    assert done["records"] == (11 if further else 1 + others)
+
+
+def test_numbers_of_a_record_are_carried_over(tmp_path: Path) -> None:
+    first = {"image/encoded": [jpeg(1)], "label": [1], "vector": [0.1, -2.5, 3.0], "ids": [7]}
+    second = {"image/encoded": [jpeg(2)], "label": [0], "vector": [4.0], "ids": [8, 9], "tags": [b"a", b"b"]}
+    path = foreign(tmp_path / "in/train.tfrecord", first, second)
+    done = convert_json(path, tmp_path / "out")
+    found = by_image(records_of(tmp_path / "out"))
+    assert found[jpeg(1)]["vector"] == pytest.approx([0.1, -2.5, 3.0])
+    assert (found[jpeg(2)]["vector"], found[jpeg(1)]["ids"], found[jpeg(2)]["ids"]) == ([4.0], [7], [8, 9])
+    assert any("not taken over: tags" in remark for remark in done["remarks"])
+    assert verify(tmp_path / "out").exit_code == 0
 
 
 def test_records_without_an_image_or_with_another_message(tmp_path: Path) -> None:

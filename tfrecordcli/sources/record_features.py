@@ -14,6 +14,8 @@ from tfrecordcli.tfrecords import feature as parsed
 
 _MOST: Final = 100  # features
 _MOST_BYTES: Final = 1_000  # of a text
+_MOST_VALUES: Final = 1_000  # of one record
+_BETWEEN: Final = " "
 
 Features = Mapping[str, parsed.Feature]
 
@@ -26,8 +28,8 @@ def further_features(
     Args:
       sample: a few records.
       used: keys that are taken otherwise.
-      schema: of a dataset of ours; None: each feature that has one short value in every record of the sample
-        that has it.
+      schema: of a dataset of ours; None: each feature that has a short text or numbers in every record of the
+        sample that has it.
     """
     if schema is not None:
         return [
@@ -36,17 +38,27 @@ def further_features(
             if each.key != IMAGE_FILENAME
         ]
     kinds: dict[str, str] = {}
+    several: set[str] = set()
     for features in sample:
         for key, value in features.items():
             if key not in used and not key.startswith("image/object/"):
-                fits = kinds.get(key, value.kind) == value.kind and text_of(value, "") is not None
+                separator = _between(value)
+                fits = kinds.get(key, value.kind) == value.kind and text_of(value, separator) is not None
                 kinds[key] = value.kind if fits else ""
+                several.update([key] if separator else [])
     chosen = sorted(key for key, kind in kinds.items() if kind and key != IMAGE_TARGET)[:_MOST]
+    return [_feature(key, kinds[key], has_several=key in several) for key in chosen]
+
+
+def _between(value: parsed.Feature) -> str:
+    """What parts several numbers in a field; empty for one value, and for texts, which may hold anything."""
+    return _BETWEEN if value.kind != "bytes" and 1 < len(value.values) <= _MOST_VALUES else ""
+
+
+def _feature(key: str, kind: str, *, has_several: bool) -> Feature:
+    shape, separator = ((None,), _BETWEEN) if has_several else ((), "")
     doc = "as the source's own record has it"
-    return [
-        Feature(key, kinds[key], (), False, doc, FEATURE_COLUMN + key)  # type: ignore[arg-type]
-        for key in chosen
-    ]
+    return Feature(key, kind, shape, False, doc, FEATURE_COLUMN + key, separator)  # type: ignore[arg-type]
 
 
 def texts_of(features: Features, further: Iterable[Feature], counts: Counter[str]) -> tuple[str, ...]:
@@ -69,7 +81,7 @@ def texts_of(features: Features, further: Iterable[Feature], counts: Counter[str
 
 def text_of(value: parsed.Feature, separator: str) -> str | None:
     """The field that a feature's values are in a list; None when they cannot be one."""
-    if len(value.values) != 1 and not separator:
+    if (len(value.values) != 1 and not separator) or len(value.values) > _MOST_VALUES:
         return None
     texts = [_text(each) for each in value.values]
     return None if None in texts else separator.join(filter(None, texts))

@@ -27,7 +27,14 @@ from tfrecordcli.tfrecords.files import why_unreadable
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.image_features import RAW_BASE64, find_images, find_raw, image_rank
 from tfrecordcli.tfrecords.label_keys import label_rank, labels_of, text_key_of
-from tfrecordcli.tfrecords.record_reader import HEADER_BYTES, Record, ShardStream, open_shard, read_records
+from tfrecordcli.tfrecords.record_reader import (
+    HEADER_BYTES,
+    Record,
+    ShardStream,
+    find_record,
+    open_shard,
+    read_records,
+)
 from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import some_of
 
@@ -47,7 +54,7 @@ _READ: Final = (
 
 _WHY: Final = {
     "cut_in_record": "it ends within a record",
-    "length_damaged": "the length of a record is damaged, so where the next one begins is not known",
+    "length_damaged": "the length of a record is damaged, so that it is not known what is in there",
 }
 
 Features = Mapping[str, Feature]
@@ -82,6 +89,7 @@ class _Reading:
 
     def __init__(self, files: RecordFiles, findings: Findings, options: ReadOptions) -> None:
         self._is_part = options.is_part
+        self._next: dict[tuple[str, int], int] = {}  # file and byte of damage -> where the next record begins
         self._files = files
         self._findings = findings
         sample = [features for name in self._some_files() for features in self._first(name)]
@@ -120,7 +128,18 @@ class _Reading:
     def _records(self, name: str) -> Iterator[Record]:
         try:
             with open_shard(self._files.path_of(name)) as file:
-                yield from read_records(ShardStream(file))
+                start: int | None = 0
+                number = 0
+                while start is not None:
+                    stream = ShardStream(file, start)
+                    start = None
+                    for record in read_records(stream, number):
+                        if record.damage == "length_damaged" and not stream.is_gzip:
+                            start = find_record(file, record.offset + 1)
+                            if start is not None:
+                                self._next[name, record.offset] = start
+                        yield record
+                        number = record.number + 1
         except OSError as error:
             what = why_unreadable(error)
             raise InputError(f"{self._files.shown(name)}: {what}", "check the file and its disk") from error
@@ -177,7 +196,7 @@ class _Reading:
         """What is wrong with a record, or with all that comes after its begin."""
         if record.damage == "payload_damaged":
             return "the checksum of this record is not that of its content"
-        end = os.path.getsize(self._files.path_of(name))
+        end = self._next.get((name, record.offset)) or os.path.getsize(self._files.path_of(name))
         why = _WHY.get(record.damage or "", "the file is damaged")
         return f"bytes {record.offset:,} to {end:,} of the file cannot be read: {why}"
 

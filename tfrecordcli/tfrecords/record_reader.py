@@ -325,6 +325,40 @@ def read_records(stream: ShardStream, first: int = 0, end: int | None = None) ->
         number += 1
 
 
+def find_record(file: IO[bytes], start: int) -> int | None:
+    """Offset of the first record of a plain file at or behind ``start`` whose length and content are sound.
+
+    Both checksums, of 32 bits each, have to match, so that what merely looks like a record is none.
+    """
+    size = file.seek(0, io.SEEK_END)
+    while start + HEADER_BYTES <= size:
+        file.seek(start)
+        block = file.read(_CHUNK)
+        for begin in _headers_in(block):
+            if _is_sound(file, start + begin, size):
+                return start + begin
+        start += max(1, len(block) - HEADER_BYTES + 1)
+    return None
+
+
+def _headers_in(block: bytes) -> Iterator[int]:
+    """Where lengths with their right checksums begin; their upper four bytes are zeros."""
+    zeros = block.find(b"\0\0\0\0", 4)
+    while zeros >= 0:
+        if begins_record(block[zeros - 4 : zeros + 8]):
+            yield zeros - 4
+        zeros = block.find(b"\0\0\0\0", zeros + 1)
+
+
+def _is_sound(file: IO[bytes], offset: int, size: int) -> bool:
+    file.seek(offset)
+    length = length_of(file.read(HEADER_BYTES))
+    if length is None or offset + HEADER_BYTES + length + 4 > size:
+        return False
+    payload, footer = file.read(length), file.read(4)
+    return len(payload) == length and masked(payload) == int.from_bytes(footer, "little")
+
+
 def _read_record(stream: ShardStream, number: int, offset: int) -> Record | None:
     header = stream.read(_HEADER.size)
     if not header:
