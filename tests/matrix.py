@@ -31,9 +31,12 @@ INSTALLS: dict[str, tuple[str, tuple[str, ...]] | None] = {
     "TensorFlow, Beam": ("beam", ()),
     "TensorFlow, TFDS": ("", ("tensorflow-datasets>=4.9.6",)),
 }
+# What others cannot have together: TFDS of any age wants a newer protobuf than the oldest TensorFlow.
+NEVER = {"TensorFlow, TFDS": ("oldest",)}
 SHOWN = ("numpy", "pillow", "pandas", "tensorflow", "apache-beam", "tensorflow-datasets")
-# Where the table stands; the words around it are kept.
+# Where the table stands; the words around it, and its other rows, are kept.
 PAGE = ROOT / "docs" / "matrix.md"
+_RULE = "| --- | --- | --- | --- | --- |\n"
 TIMEOUT = 900  # seconds for a command: an environment may be a gigabyte
 
 
@@ -66,6 +69,8 @@ def main() -> int:
         for python, install, age in itertools.product(
             options.python or PYTHONS, options.install or INSTALLS, AGES
         ):
+            if age in NEVER.get(install, ()):
+                continue
             if not _answers("uv", "python", "find", "--no-python-downloads", python):
                 print(f"Python {python} is not on this machine", file=sys.stderr)
                 continue
@@ -144,7 +149,7 @@ def use(folder: Path, install: str) -> str:
     run(tfrec, "inspect", boxes, "--sheet", folder / "sheet.png")
     run(tfrec, "verify", out, *feed)
     run(tfrec, "verify", boxes, "--no-feed")
-    run(tfrec, "doctor")
+    run(tfrec, "doctor")  # which looks at what no result shows, such as checksums that are computed in Python
     digest = digest_of(out, boxes)
     if "Beam" in install:
         run(tfrec, "convert", samples / "data.csv", folder / "beam", "--runner", "DirectRunner")
@@ -213,11 +218,20 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def with_table(page: str, rows: Sequence[Row]) -> str:
-    """The page with these rows in place of those of its table."""
-    head, rule, _ = page.partition("\n| --- | --- | --- | --- | --- |\n")
-    rest = page.rpartition("|\n")[2]
-    table = "\n".join(f"| {' | '.join(cells(row))} |" for row in judged(rows))
-    return f"{head}{rule}{table}\n{rest}"
+    """The page with these rows in its table, in place of those of the same environments."""
+    head, _, rest = page.partition(_RULE)
+    old, _, tail = rest.partition("\n\n")
+    lines: dict[str, str] = {}
+    for line in [*old.splitlines(), *(f"| {' | '.join(cells(row))} |" for row in judged(rows))]:
+        lines[" | ".join(line.split(" | ")[:3])] = line
+    table = "\n".join(lines[key] for key in sorted(lines, key=_order))
+    return f"{head}{_RULE}{table}\n\n{tail}"
+
+
+def _order(key: str) -> tuple[str, int, int]:
+    """Where a row stands that begins with `| 3.11 | TensorFlow | oldest`."""
+    python, install, age = key.removeprefix("| ").split(" | ")
+    return python, [*INSTALLS].index(install), [*AGES].index(age)
 
 
 if __name__ == "__main__":

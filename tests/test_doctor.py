@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import google_crc32c
 import pytest
 from converting import tfrec
 from storing import running
@@ -95,6 +96,14 @@ def test_a_package_that_cannot_be_loaded() -> None:
     with mock.patch.dict(sys.modules, {"simplejpeg": None}):
         found = _found("simplejpeg")
     assert (found.state, found.cure) == ("wrong", "pip install --force-reinstall 'simplejpeg>=1.8'")
+
+
+def test_checksums_in_python_are_too_slow() -> None:
+    assert google_crc32c.implementation == "c"
+    with mock.patch.object(google_crc32c, "implementation", "python"):
+        found = _found("google-crc32c")
+    assert found.state == "wrong"
+    assert found.cure.startswith("pip install --force-reinstall 'google-crc32c>=")
 
 
 def test_a_gpu_that_tensorflow_does_not_see(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from importlib import metadata
 from typing import Final
@@ -82,11 +83,14 @@ def _trouble(name: str, version: str | None, bounds: Mapping[str, str]) -> Findi
         return Finding(name, "wrong", "is not installed", f"pip install '{wanted}'")
     if not admits(bounds.get(name, ""), version):
         return Finding(name, "wrong", f"is {version}; tfrec works with {wanted}", f"pip install '{wanted}'")
+    cure = f"pip install --force-reinstall '{wanted}'"
     try:
-        importlib.import_module(MODULES[name])
+        with warnings.catch_warnings(action="ignore"):  # its finding says it better
+            module = importlib.import_module(MODULES[name])
     except Exception as error:  # whatever a broken package raises
-        cure = f"pip install --force-reinstall '{wanted}'"
         return Finding(name, "wrong", f"cannot be loaded: {error}", cure)
+    if getattr(module, "implementation", "c") != "c":  # google-crc32c where it has no wheel for this Python
+        return Finding(name, "wrong", f"{version} computes in Python here, which is far too slow", cure)
     return None
 
 
