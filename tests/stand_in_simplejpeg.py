@@ -82,7 +82,7 @@ def _walk(data):
     return _real.walk(data)
 
 
-sys.modules[{name!r}] = types.SimpleNamespace(VERSION=_real.VERSION, walk=_walk)
+sys.modules[{name!r}] = types.SimpleNamespace(**{{**vars(_real), "walk": _walk}})
 """
 
 
