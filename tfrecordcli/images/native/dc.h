@@ -4,8 +4,8 @@
 
 #include "walker.h"
 
-/* Reads one, of at most 27 bits, and follows the value; false, with a verdict, where there is none. A macro of
-   functions would not: it must be inlined into loops that keep the reader in registers. */
+/* Reads one, of at most 27 bits, and follows the value; false, with a verdict, where there is none. Inlined, for the
+   loops that call it keep the reader in registers. */
 INLINE bool read_dc(walker *w, member *m, bit_reader *bits)
 {
     unsigned entry = m->dc->dc[peek(bits, SYMBOL_BITS)];
