@@ -23,7 +23,7 @@ from tfrecordcli.cli.steps import write_shards as write_command
 from tfrecordcli.cli.verify import verify as verify_command
 from tfrecordcli.conversion import convert
 from tfrecordcli.errors import InputError
-from tfrecordcli.planning import planner, scan
+from tfrecordcli.planning import scan, split_rows
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners import local
 from tfrecordcli.sources import csv_file as row_file
@@ -35,7 +35,7 @@ ROWS = 5000
 @pytest.fixture
 def csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A list, of which is told as often as of a much longer one."""
-    for module in (scan, planner):
+    for module in (scan, split_rows):
         monkeypatch.setattr(module, "TELL_EVERY", 200)
     monkeypatch.setattr(row_file, "_TELL_EVERY", 100)
     monkeypatch.setattr(row_file, "_PIECE", 1000)

@@ -457,7 +457,7 @@ def test_a_list_that_grows_while_it_is_read_makes_no_plan(
         csv.write_text(csv.read_text() + "TRAIN,000.jpg,c\n")
         return found
 
-    monkeypatch.setattr("tfrecordcli.planning.planner.scan_rows", scan)
+    monkeypatch.setattr("tfrecordcli.planning.sorted_rows.scan_rows", scan)
     with pytest.raises(InputError, match="it changed while it was read") as caught:
         tfrecordcli.convert(csv, tmp_path / "out")
     assert "same command" in caught.value.hint

@@ -1,4 +1,5 @@
 """From rows to a plan: which row goes to which shard, in which order, with which label ids.
 
-source rows -> scan (splits, labels, buckets) -> merging, shuffle -> planner (tasks, plan.json)
+source rows -> sorted_rows: scan (splits, labels, buckets), merging, shuffle -> split_rows (task files)
+-> planner (plan.json), with plan_notes of the list as a whole
 """

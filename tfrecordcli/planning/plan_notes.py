@@ -1,0 +1,100 @@
+"""What a plan says of its list as a whole: warnings, and remarks on what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tfrecordcli.dataset.labels import quoted
+from tfrecordcli.options import ConvertOptions, ReadOptions
+from tfrecordcli.planning.label_doubts import made_of_others_warning
+from tfrecordcli.planning.label_warnings import (
+    absent_labels_warning,
+    column_warnings,
+    is_raised,
+    label_warnings,
+    only_outside_train,
+    several_rows_warning,
+    whole_floats_note,
+)
+from tfrecordcli.planning.sorted_rows import SortedRows
+from tfrecordcli.planning.split_rows import labels_of_rows
+from tfrecordcli.planning.split_shares import lost_split_warning
+from tfrecordcli.sources.source import Source
+from tfrecordcli.sources.unused_options import unused_by_rows
+
+# Codes of rows that only the second pass rejects, though their labels are in the map.
+_CONTRADICTIONS = frozenset({"conflicting_label", "conflicting_split"})
+
+
+def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folder: Path) -> Iterator[str]:
+    """What may be wrong with the list, though each of its rows is right.
+
+    Args:
+      folder: where the rows of each split were written.
+    """
+    yield from _label_warnings(done, options.read, source.rows.is_listing)
+    yield from _outside_train_warnings(done, folder, options.read.stratify)
+    rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
+    lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
+    absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
+    yield from filter(None, [rows_of_one, lost, absent])
+
+
+def remarks_of(done: SortedRows, options: ConvertOptions) -> Iterator[str]:
+    """What was decided about the rows as a whole."""
+    if done.leaking:
+        yield f"rows of one {done.leaking} may be in several splits: some of the rows name theirs"
+    if options.read.stratify and done.scan.dealt.count:
+        yield "splits are stratified: rows that are added later may move others to another split"
+    if options.shard.tfds and options.shard.compression != "none":
+        yield "TensorFlow Datasets opens plain shards only: its files are not written beside gzip ones"
+    floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
+    if floats:
+        yield floats
+    ids = done.labels.ids
+    if done.labels.kind == "name" and not done.labels.source and is_raised(ids):
+        yield "label ids are the numbers of the list plus 1: in lists of boxes 0 stands for the background"
+    yield from unused_by_rows(
+        options, done.scan.dealt.count, done.counts, [row.image_uri for row in done.sample]
+    )
+
+
+def _label_warnings(done: SortedRows, options: ReadOptions, are_folders: bool) -> list[str]:
+    census = done.scan.labels
+    labelled = sum(done.counts.values()) - census.unlabelled
+    is_told = bool(done.labels.source) or census.several or are_folders
+    several = "" if is_told else made_of_others_warning({*census.used()}, options)
+    return [
+        *label_warnings(done.labels, options.label_type),
+        *filter(None, [several]),
+        *column_warnings(census.used(), labelled, census.several, are_folders),
+    ]
+
+
+def _outside_train_warnings(done: SortedRows, folder: Path, stratified: bool) -> Iterator[str]:
+    """Of labels that records of other splits have, and none of train."""
+    if stratified:
+        yield from _outside_train_of_files(done, folder)
+        return
+    census = done.scan.labels
+    names = only_outside_train(done.labels, census.missing_from("train"), census.within("train"))
+    if names and done.scan.problems.codes.keys() & _CONTRADICTIONS:
+        others = [split for split in done.counts if split != "train"]
+        met = labels_of_rows(folder, others)
+        names = [name for name in names if name in met]
+    if names and "train" in done.counts:
+        yield _only_outside_train(names)
+
+
+def _outside_train_of_files(done: SortedRows, folder: Path) -> Iterator[str]:
+    """The same where the splits of rows are known only from the second pass."""
+    others = labels_of_rows(folder, [split for split in done.counts if split != "train"])
+    if "train" in done.counts:
+        names = sorted(others - labels_of_rows(folder, ["train"]))
+        yield from [_only_outside_train(names)] if names else []
+
+
+def _only_outside_train(names: Sequence[str]) -> str:
+    shown = ", ".join(map(quoted, names[:3])) + (", …" if len(names) > 3 else "")
+    return f"labels that occur only outside train: {shown}"

@@ -1,0 +1,94 @@
+"""Rows sorted by both passes: checked one by one, then merged, shuffled and written a file a split."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended
+from tfrecordcli.dataset.plan import (
+    PlannedRow,
+)
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ConvertOptions, ReadOptions
+from tfrecordcli.planning.buckets import Buckets
+from tfrecordcli.planning.identity import fixed_labels
+from tfrecordcli.planning.image_key import key_of
+from tfrecordcli.planning.label_doubts import need_classes
+from tfrecordcli.planning.plan_progress import PlanProgress
+from tfrecordcli.planning.scan import PROBLEMS_FILE, ProblemLog, Scan, scan_rows
+from tfrecordcli.planning.shuffle import Shuffle
+from tfrecordcli.planning.split_assignment import SplitDealer, dealt_by_group
+from tfrecordcli.planning.split_rows import write_split_rows
+from tfrecordcli.planning.stratified import StratifiedDealer
+from tfrecordcli.sources.row import Row
+from tfrecordcli.sources.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class SortedRows:
+    """What both passes made of the rows: problems and counts, labels, rows a split, the first rows of all.
+
+    ``leaking`` is the column whose groups may be in several splits, as some rows name theirs.
+    """
+
+    scan: Scan
+    labels: LabelMap
+    counts: Mapping[str, int]
+    sample: Sequence[PlannedRow]
+    leaking: str | None
+
+
+def sort_rows(
+    rows: Iterable[Row], source: Source, options: ConvertOptions, folder: Path, progress: PlanProgress
+) -> SortedRows:
+    """Both passes over the rows."""
+    buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
+    dealer = SplitDealer(options.read.splits, options.read.split_seed)
+    with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
+        met: Counter[str] = Counter()
+        if options.read.split_by is not None or source.rows.options.split_by is not None:
+            rows = dealt_by_group(rows, dealer, met)
+        scan = scan_rows(rows, _of_rows(source, options.read), buckets, problems, progress.on_read)
+        scan.dealt.count += met["dealt"]
+        stratified = (
+            StratifiedDealer(options.read.splits, scan.dealt.count) if options.read.stratify else None
+        )
+        labels = _label_map(scan, source, options)
+        empty_images = options.read.empty_images if source.schema.task == "detection" else ""
+        key = key_of(source.image_root, source.rows.is_listing)
+        is_table = source.schema.task == "tabular"
+        shuffle = Shuffle(scan, labels, dealer, key, empty_images, stratified, keeps_equal=is_table)
+        counts, sample = write_split_rows(problems, shuffle, folder, progress)
+        scan.tally.count_rows(counts)
+    leaks = met["dealt"] and met["named"]
+    return SortedRows(scan, labels, counts, sample, options.read.split_by if leaks else None)
+
+
+def _of_rows(source: Source, options: ReadOptions) -> ReadOptions:
+    """How rows are judged: where there are no labels, none is missing."""
+    has_labels = any(feature.key == source.schema.label_key for feature in source.schema.features)
+    return options if has_labels else dataclasses.replace(options, unlabelled="keep")
+
+
+def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
+    labels = fixed_labels(source, options)
+    if labels is None:
+        try:
+            if source.schema.task in ("classification", "tabular") and not source.label_ids:
+                need_classes(
+                    scan.labels.used(),
+                    options.read,
+                    several=scan.labels.several,
+                    are_folders=source.rows.is_listing,
+                )
+            return build_label_map(
+                scan.labels.splits, options.read.label_type, source.schema.first_id, source.label_ids
+            )
+        except InputError as error:
+            raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None
+    return extended(labels, scan.labels.splits) if options.read.new_labels == "append" else labels
