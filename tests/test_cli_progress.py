@@ -27,7 +27,7 @@ from tfrecordcli.planning import scan, split_rows
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners import local
 from tfrecordcli.sources import csv_file as row_file
-from tfrecordcli.sources import source
+from tfrecordcli.sources import opened_source
 
 ROWS = 5000
 
@@ -108,7 +108,7 @@ def test_standard_input_that_is_awaited(
 ) -> None:
     monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
     monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
-    monkeypatch.setattr(source, "_TELL_EVERY", 0.02)
+    monkeypatch.setattr(opened_source, "_TELL_EVERY", 0.02)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(_Slow(b"TRAIN,a.jpg,x\n" * 3)))
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
     result = convert("-", tmp_path / "out", reporter=make_reporter(quiet=False), dry_run=True)

@@ -45,7 +45,7 @@ from tfrecordcli.tfrecords.files import why_unreadable
 KEYS = {
     *("schema_version", "command", "status", "exit_code", "error", "warnings"),
     *("ok", "path", "records", "bytes", "splits", "problems", "problem_count", "problem_counts"),
-    *("not_checked", "notes", "integrity", "feed"),
+    *("not_checked", "notes", "integrity", "feed", "gate"),
 }  # fmt: skip
 
 
