@@ -204,6 +204,7 @@ def test_an_export_to_coco_converts_back_to_equal_boxes(dataset: Path, tmp_path:
     assert maps[0] == maps[1]
 
 
+@pytest.mark.thorough
 def test_coco_has_a_file_a_split_and_csv_the_same_boxes(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     rows = []

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from converting import SPLITS, convert_json, image_list, jpeg, read_records, tfrec, write_csv
 from test_boxes import records
 from verifying import write_shard
@@ -92,6 +93,7 @@ def contents(tf: Any, folder: Path) -> Counter[tuple[str, bytes]]:
     return found
 
 
+@pytest.mark.thorough
 def test_columns_and_numbers_to_predict_convert_back(sample_data: Path, tmp_path: Path, tf: Any) -> None:
     regression = ("--task", "regression", "--columns", "label=covered")
     for name, words in (("labels", ()), ("numbers", regression)):

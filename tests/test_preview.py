@@ -78,7 +78,12 @@ def yolo(folder: Path, names: list[str]) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("listed", [csv_of_pixels, csv_of_fractions, coco, voc, yolo])
+_OTHERS = (csv_of_fractions, voc, yolo)
+
+
+@pytest.mark.parametrize(
+    "listed", [csv_of_pixels, coco, *(pytest.param(each, marks=pytest.mark.thorough) for each in _OTHERS)]
+)
 def test_boxes_lie_on_what_they_are_boxes_of(
     listed: Callable[[Path, list[str]], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,12 +43,14 @@ def graph_boxes(
     if size is not None and options.resize != "stretch":
         boxes = _moved(boxes, shape, size, options)
     found = {BOXES: boxes, LABELS: example[OBJECT_LABEL], **{name_of(key): example[key] for key in more}}
-    is_kept = tf.ones_like(example[OBJECT_LABEL], tf.bool)
+    wanted = []
     if size is not None and options.resize == "crop":
-        is_kept &= tf.reduce_all(boxes[:, 2:] > boxes[:, :2], axis=-1)
+        wanted.append(tf.reduce_all(boxes[:, 2:] > boxes[:, :2], axis=-1))
     if options.crowd == "drop" and _CROWD in example:
-        is_kept &= example[_CROWD] == 0
-    found = {name: tf.boolean_mask(values, is_kept) for name, values in found.items()}
+        wanted.append(example[_CROWD] == 0)
+    if wanted:
+        is_kept = tf.reduce_all(wanted, axis=0)
+        found = {name: tf.boolean_mask(values, is_kept) for name, values in found.items()}
     if ids:
         found[LABELS] = ranks_of(found[LABELS], ids)
     found[BOXES] = in_format(found[BOXES], options.box_format, shape if size is None else size)
