@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,8 @@ from tfrecordcli.sources.source_part import SourcePart
 from tfrecordcli.split_words import DISCARD
 
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
+# A coordinate beyond this is of pixels, whatever others are.
+_NO_PERCENT: Final = 100.0
 OF_BOXES: Final = (*_CORNERS, "width", "height", *ATTRIBUTES)
 
 
@@ -121,15 +123,29 @@ class CommonList:
 
 
 def _unit_of(rows: RowFile) -> tuple[Unit, list[str]]:
-    """The unit of those boxes whose rows do not name theirs: all of them have to be read for it."""
+    """The unit of those boxes whose rows do not name theirs: rows are read until it is certain."""
     if rows.options.box_unit != "auto":
         return rows.options.box_unit, []
-    shape, read = rows.read()
-    deque(read, maxlen=0)
-    if shape.boxes is None or not shape.boxes.extremes.count:
+    shape, records = rows.read_records()
+    if shape.boxes is None:
         return "pixels", []
-    unit = shape.boxes.extremes.unit(rows.name)
-    return unit, [told_unit(unit, shape.boxes.extremes)]
+    numbers, parse = shape.boxes.extremes, rows.parser(shape)
+    with closing(records):
+        for line, fields in records:
+            row = parse(line, fields)
+            if rows.is_spooled and row.boxes and _names_its_unit(row):
+                return "pixels", []  # what is no CSV names the unit of all of its rows, or of none
+            if numbers.most > _NO_PERCENT:
+                break
+    if not numbers.count:
+        return "pixels", []
+    unit = numbers.unit(rows.name)
+    return unit, [told_unit(unit, numbers)]
+
+
+def _names_its_unit(row: Row) -> bool:
+    _, _, unit, _ = texts_of_image(parts_of(row.boxes)[0])
+    return bool(unit)
 
 
 def _placer(part: SourcePart, shape: CsvShape) -> Any:
