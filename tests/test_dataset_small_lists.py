@@ -106,8 +106,13 @@ LIST_NOTES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "split seed": ("TRAIN", {"split_seed": 3}, ["--split-seed is not used"]),
     "both": ("TRAIN", {"splits": "train=1", "split_seed": 3}, ["--splits, --split-seed are not used"]),
     "label folder": ("TRAIN", {"label_folder": "last"}, ["--label-folder is not used: the source is a list"]),
+    "boxes": (
+        "TRAIN", {"boxes": "strict", "box_unit": "pixels"}, ["--box-unit, --boxes are not used: no box is"]
+    ),
+    "box frame": ("TRAIN", {"box_frame": "stored"}, ["--box-frame is not used"]),
+    "empty images": ("TRAIN", {"empty_images": "skip"}, ["--empty-images is not used"]),
     "shard size": ("TRAIN", {"num_shards": 2, "shard_size": "1MB"}, ["--shard-size is not used"]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("split", "options", "words"), LIST_NOTES.values(), ids=LIST_NOTES)

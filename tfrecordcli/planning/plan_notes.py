@@ -41,7 +41,7 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     yield from filter(None, [rows_of_one, lost, absent])
 
 
-def remarks_of(done: SortedRows, options: ConvertOptions) -> Iterator[str]:
+def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Iterator[str]:
     """What was decided about the rows as a whole."""
     if done.leaking:
         yield f"rows of one {done.leaking} may be in several splits: some of the rows name theirs"
@@ -55,9 +55,8 @@ def remarks_of(done: SortedRows, options: ConvertOptions) -> Iterator[str]:
     ids = done.labels.ids
     if done.labels.kind == "name" and not done.labels.source and is_raised(ids):
         yield "label ids are the numbers of the list plus 1: in lists of boxes 0 stands for the background"
-    yield from unused_by_rows(
-        options, done.scan.dealt.count, done.counts, [row.image_uri for row in done.sample]
-    )
+    uris = [row.image_uri for row in done.sample]
+    yield from unused_by_rows(options, source.schema.task, done.scan.dealt.count, done.counts, uris)
 
 
 def _label_warnings(done: SortedRows, options: ReadOptions, are_folders: bool) -> list[str]:

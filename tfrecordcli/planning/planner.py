@@ -106,7 +106,7 @@ def _plan_of(
         num_labels=len(done.labels.ids),
         problem_codes=dict(sorted(done.scan.problems.codes.items())),
         warnings=(*source.doubts, *warnings_of(done, source, options, folder)),
-        remarks=(*source.notes, *shape.notes, *said, *remarks_of(done, options)),
+        remarks=(*source.notes, *shape.notes, *said, *remarks_of(done, source, options)),
         schema=source.schema,
         unit=unit,
         numbers_images=not source.has_ids,

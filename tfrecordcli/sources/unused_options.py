@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from tfrecordcli.option_definition import Option, changed
 from tfrecordcli.options import ConvertOptions, ReadOptions
+from tfrecordcli.schema import Task
 from tfrecordcli.storage.uris import scheme_of
 
 
@@ -19,11 +20,12 @@ def unused_by(what: str, options: ReadOptions, names: Iterable[str]) -> tuple[st
 
 
 def unused_by_rows(
-    options: ConvertOptions, dealt: int, planned: Mapping[str, int], sample: Collection[str]
+    options: ConvertOptions, task: Task, dealt: int, planned: Mapping[str, int], sample: Collection[str]
 ) -> Iterator[str]:
     """Notes for options of which no row has any use.
 
     Args:
+      task: that the rows are for.
       dealt: rows that name no split.
       planned: split -> rows that are planned.
       sample: image URIs of planned rows, all of them when they are few.
@@ -32,6 +34,8 @@ def unused_by_rows(
     rows = sum(planned.values())
     if given and not dealt and rows:
         yield f"{_are_not_used(given)}: every row has a split of its own"
+    if task in ("classification", "regression") and (of_boxes := _about_boxes(options)):
+        yield f"{_are_not_used(of_boxes)}: no box is stored"
     is_whole = rows == len(sample) > 0 and options.read.task != "tabular"
     if options.read.image_root is not None and is_whole and not any(map(_is_relative, sample)):
         yield "--image-root is not used: every path is absolute"
@@ -42,6 +46,12 @@ def unused_by_rows(
     is_fixed = bool(shards) and ("" in shards or shards.keys() >= planned.keys())
     if is_fixed and changed(options.shard, ("shard_size",)):
         yield "--shard-size is not used: --num-shards says how many shards there are"
+
+
+def _about_boxes(options: ConvertOptions) -> Sequence[Option]:
+    """Those options for boxes that are given."""
+    of_list = changed(options.read, ("box_format", "box_unit", "empty_images"))
+    return [*of_list, *changed(options.image, ("box_frame", "boxes"))]
 
 
 def _are_not_used(options: Sequence[Option]) -> str:
