@@ -45,7 +45,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 test: lint types ## What to run before a commit: linters, types, and all tests but the thorough ones
 	$(PYTEST)
 
-test-all: test ## All of CI: make test, then the thorough tests, and the random ones with more examples
+test-all: test ## All of CI: make test, the thorough tests, random ones with more examples, package and site
 	$(PYTEST) -m 'thorough or hypothesis' --hypothesis-profile thorough
 	$(MAKE) package site
 
