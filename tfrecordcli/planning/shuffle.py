@@ -73,6 +73,9 @@ class Shuffle:
         planned: list[tuple[str, str]] = []
         for line in lines:
             _, split, label, rest = line.split("\t", 3)
+            if not split and label in ids:
+                uri = rest[:-1].split("\t", 2)[1]
+                split = self._record_dealer.deal(uri, (label,))
             if split in SPLITS and label in ids:
                 planned.append((split, f"{ids[label]}\t{label}\t{rest}"))
             else:

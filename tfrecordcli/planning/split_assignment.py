@@ -23,12 +23,14 @@ class SplitDealer:
         for split, weight in weights:
             reached += weight
             self._bounds.append((split, reached / total * 2.0**64))
-        self._key = f"split {seed}".encode()
+        # A copy of a keyed hash costs less than a new one.
+        self._hash = blake2b(digest_size=8, key=f"split {seed}".encode()[:64])
 
     def deal(self, image_uri: str, labels: tuple[str, ...] = ()) -> str:
         """The split of an image, the same however its path is spelled (`image_key`) and whatever it shows."""
-        key = image_key(image_uri).encode()
-        point = int.from_bytes(blake2b(key, digest_size=8, key=self._key[:64]).digest(), "big")
+        hashed = self._hash.copy()
+        hashed.update(image_key(image_uri).encode())
+        point = int.from_bytes(hashed.digest(), "big")
         for split, bound in self._bounds:
             if point < bound:
                 return split
