@@ -106,6 +106,8 @@ def _binary(head: bytes, tail: bytes) -> tuple[str, _Hint] | None:
         return _compressed(head)
     if head[:1] == b"\x80" and head[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
         return "a Python pickle", _by_pandas("read_pickle")
+    if head and not head.strip(b"\0"):
+        return "a file of zero bytes (a failed copy?)", _says("get the list again")
     if head[257:262] == b"ustar":
         return "a tar archive", _UNPACK
     if len(head) >= HEADER_SIZE and masked_crc(head[:8]) == int.from_bytes(head[8:HEADER_SIZE], "little"):
@@ -149,6 +151,8 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
         return "a COCO dataset (JSON)", _BOXES
     if re.match(rb'\[\s*\{\s*"(?:image|annotations)"', begin) and b'"annotations"' in begin:
         return f"a {CREATEML} dataset (JSON)", _BOXES
+    if begin.startswith(b"version https://git-lfs"):
+        return "a Git LFS pointer", _says("get the list itself: git lfs pull")
     if begin.startswith(b"<"):
         if re.match(rb"<!doctype html|<html", begin, re.IGNORECASE):
             return "a web page (a failed download?)", _says("download the list itself")
