@@ -25,7 +25,7 @@ from sampling import first
 from test_dataset_samples import plan_of
 
 from tfrecordcli.planning import buckets
-from tfrecordcli.sources.csv_file import MAX_ROW
+from tfrecordcli.sources.text_lines import MAX_ROW
 from tfrecordcli.tfrecords.record_reader import ShardStream, open_shard, read_records
 
 _MIB = 1 << 20

@@ -7,12 +7,11 @@ turn the label `NA` into nothing and `007` into 7, and stop at ragged rows.
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import chain, islice, starmap
+from itertools import islice, starmap
 from typing import Final, TextIO
 
 from tfrecordcli.errors import InputError
@@ -29,15 +28,12 @@ from tfrecordcli.sources.row import Malformed, Row, RowParser
 from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.sources.rows import row_parser
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
+from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
 
 # (line, fields), or why a row has none; closing it closes the file.
 _Records = Generator[tuple[int, list[str] | Malformed], None, None]
-
 # A field longer than this is not a path or a label but a quote that was never closed.
 _MAX_FIELD = 131_072
-# Nor is a longer row one of an image list: files of one endless line must not fill the memory.
-MAX_ROW: Final = 1 << 20
-_PIECE: Final = 1 << 16  # characters that are read at once
 _TELL_EVERY: Final = 10_000
 _SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
 _JSON_ARRAY = re.compile(r'\s*\[\s*(?:$|[{\["])')
@@ -132,7 +128,7 @@ class RowFile:
 
     def _first_line(self, stream: TextIO) -> str:
         """The first line that is not blank; empty when there is none."""
-        lines = _Lines(stream)
+        lines = Lines(stream)
         number = 1
         try:
             for line in lines:
@@ -142,7 +138,7 @@ class RowFile:
                 lines.row = number
         except UnicodeError:
             raise self._not_text() from None
-        except _TooLong:
+        except TooLong:
             raise self._too_long(number) from None
         return ""
 
@@ -216,7 +212,7 @@ class RowFile:
         skip_blanks = delimiter != " " and not self.is_listing
         skip = 1 if shape is not None and shape.header else 0
         with self._open() as stream:
-            lines = _Lines(stream)
+            lines = Lines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
             line = 1
             while True:
@@ -239,7 +235,7 @@ class RowFile:
                     text = lines.text(reader.line_num)
                 except UnicodeError:
                     raise self._not_text() from None
-                except _TooLong:
+                except TooLong:
                     raise self._too_long(line) from None
                 yield line, Malformed(text.rstrip("\r\n"), problem)
                 lines.row = line = reader.line_num + 1
@@ -272,57 +268,6 @@ class RowFile:
     def _not_text(self) -> InputError:
         """Bytes of another encoding: names their place."""
         return not_text(self.path, self.name, self.options.encoding)
-
-
-class _TooLong(Exception):
-    """A row is longer than any image list has."""
-
-
-class _Lines:
-    """The lines of a stream, read in pieces: a call of Python's for each line would cost as much as its row.
-
-    ``row`` is the line at which the row that is being read begins; whoever reads keeps it up to date, so that
-    a row without an end is noticed.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self._read = stream.read
-        self._piece: list[str] = []
-        self._before = 0  # lines before the piece
-        self.row = 1
-
-    def __iter__(self) -> Iterator[str]:
-        return chain.from_iterable(self._pieces())
-
-    def text(self, number: int) -> str:
-        """A line of the piece that was read last."""
-        return self._piece[number - self._before - 1]
-
-    def _pieces(self) -> Iterator[list[str]]:
-        """Lists of whole lines, line ends as they are.
-
-        Raises:
-          _TooLong: a line, or a row of several, has more than `MAX_ROW` characters.
-        """
-        rest, spanned = "", 0  # spanned: characters of whole pieces within the row that is being read
-        while text := self._read(_PIECE):
-            text = rest + text
-            end = text.rfind("\n") + 1 or text.rfind("\r", 0, len(text) - 1) + 1
-            rest = text[end:]
-            if end:
-                yield self._take(text[:end])
-                spanned = spanned + end if self.row <= self._before else 0
-            if len(rest) > MAX_ROW or spanned > MAX_ROW:
-                raise _TooLong
-        if rest:
-            yield self._take(rest)
-
-    def _take(self, text: str) -> list[str]:
-        self._before += len(self._piece)
-        self._piece = list(io.StringIO(text, newline=""))
-        if len(self._piece[0]) > MAX_ROW:
-            raise _TooLong
-        return self._piece
 
 
 def _is_blank(fields: list[str]) -> bool:

@@ -25,11 +25,12 @@ from tfrecordcli.sources.column_words import (
     REPORT_COLUMNS,
     SOURCE_COLUMN,
 )
-from tfrecordcli.sources.csv_file import MAX_ROW, RowFile
+from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter
 from tfrecordcli.sources.places import Where
 from tfrecordcli.sources.row import Malformed, Row
 from tfrecordcli.sources.row_fields import CORNER_COLUMNS, fields_by_position, without_padding
+from tfrecordcli.sources.text_lines import MAX_ROW
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
 
