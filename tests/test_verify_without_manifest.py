@@ -55,8 +55,11 @@ def test_a_dataset_that_lost_its_manifest_is_read_and_warned_about(dataset: Path
 
 
 def test_a_copy_that_lacks_a_shard(dataset: Path) -> None:
-    for name in ("manifest.json", "shards.jsonl", "train-00001-of-00002.tfrecord"):
+    lost = "train-00001-of-00002.tfrecord"
+    for name in ("manifest.json", "shards.jsonl", lost):
         (dataset / name).unlink()
+    assert found(verify(dataset)) == [("file_missing", lost, None, None)]  # dataset_info.json counts it
+    (dataset / "dataset_info.json").unlink()
     report = verify(dataset)
     assert found(report) == [("shards_missing", "", None, None)]
     assert "train has 1 of 2 shards" in report.problems[0].message
