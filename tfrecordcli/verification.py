@@ -169,8 +169,8 @@ class _Verification:
         is_part: bool = False,
     ) -> None:
         self.path = path
-        self.is_one_file = place_of(path).is_file()
         self.dataset = choose_shards(discover(path), options.split, options.shards)
+        self.is_one_file = place_of(path).is_file()
         if options.feed and self.dataset.manifest is not None:
             _need_room(self.dataset.manifest, options)
         self.keys = keys
