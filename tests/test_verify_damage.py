@@ -1174,7 +1174,12 @@ def test_tfrecorder_sets_are_read(tfrecorder_data: Path) -> None:
 
 def test_every_code_of_integrity_has_a_test() -> None:
     here = Path(__file__).parent
-    sources = [*here.glob("test_verify_*.py"), *here.glob("test_integrity_*.py"), here / "test_boxes.py"]
+    sources = [
+        *here.glob("test_verify_*.py"),
+        *here.glob("test_integrity_*.py"),
+        here / "test_boxes.py",
+        here / "test_gate.py",
+    ]
     texts = [path.read_text(encoding="utf-8") for path in sources]
     before = "".join(text.partition("# --- the table of problems ---")[0] for text in texts)
     codes = [code for code in PROBLEMS if not code.startswith("feed_")]
