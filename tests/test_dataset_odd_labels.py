@@ -65,6 +65,15 @@ def test_a_few_labels_among_whole_floats_are_named(tmp_path: Path) -> None:
     assert "--label-type id" in caught.value.hint
 
 
+@pytest.mark.parametrize("labels", [["0,5", "1,25"], ["1", "2,5"], [",5", "-1,5", "2.5"]])
+def test_numbers_with_a_comma_are_no_classes(labels: list[str]) -> None:
+    with pytest.raises(InputError, match="numbers with a comma") as caught:
+        build_label_map(labels, "auto")
+    assert "with a point for --task regression" in caught.value.hint
+    assert build_label_map(labels, "name").kind == "name"
+    assert build_label_map([*labels, "cat"], "auto").kind == "name"
+
+
 @pytest.mark.parametrize(
     "labels", [["1.5", "cat", "dog"], ["1", "2", "cat"], ["v1.0", "v2.0"], ["1.2.3", "1.2.4"], ["nan", "inf"]]
 )

@@ -18,6 +18,7 @@ _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 # An id as pandas writes it where a column had an empty field, which made floats of all: 3.0.
 _WHOLE_FLOAT = re.compile(r"(0|[1-9][0-9]{0,18})\.0")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 # Characters of a label that a message shows.
 _LONGEST_SHOWN = 100
@@ -155,6 +156,7 @@ def _need_no_floats(names: Sequence[str]) -> None:
     Raises:
       InputError: more than half are numbers, and some of them have a point.
     """
+    _need_no_commas(names)
     numbers = [name for name in names if _NUMBER.fullmatch(name)]
     floats = [name for name in numbers if not name.lstrip("+-").isdecimal()]
     if not floats or 2 * len(numbers) <= len(names):
@@ -169,6 +171,22 @@ def _need_no_floats(names: Sequence[str]) -> None:
         "--task regression takes them for numbers to predict; --label-type name makes a class of each; "
         "--label-type id takes 3.0 for 3 and rejects what is no id",
     )
+
+
+def _need_no_commas(names: Sequence[str]) -> None:
+    """The same of measurements as half of the world writes them.
+
+    Raises:
+      InputError: all are numbers, and some of them have a comma.
+    """
+    found = [name for name in names if _COMMA_NUMBER.fullmatch(name)]
+    if found and all(_COMMA_NUMBER.fullmatch(name) or _NUMBER.fullmatch(name) for name in names):
+        shown = ", ".join(map(quoted, found[:3]))
+        raise InputError(
+            f"the labels are numbers with a comma ({shown}), not classes: is this the label column?",
+            "write them with a point for --task regression; --label-separator , takes them for several "
+            "labels; --label-type name makes a class of each",
+        )
 
 
 def extended(labels: LabelMap, names: Iterable[str]) -> LabelMap:

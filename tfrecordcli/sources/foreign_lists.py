@@ -161,6 +161,9 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str) -> None:
     Raises:
       InputError: what it is, and the command that mends it.
     """
+    if os.path.basename(name).startswith("list_eval_partition"):
+        hint = "add it to the list of labels as a column split, with --split-map 0=train,1=validation,2=test"
+        raise InputError(f"{name}: this is CelebA's list of splits, which has no labels", hint)
     text = head.decode(encoding, "ignore").removeprefix("\ufeff")
     kind = next((kind for kind in (*_KINDS, *_JSON_KINDS) if kind.sign.match(text)), None)
     if kind is not None:
