@@ -14,6 +14,7 @@ from test_dataset_samples import plan_from
 
 from tfrecordcli.bench.listed_files import Listed, list_files
 from tfrecordcli.bench.ways import LIST
+from tfrecordcli.dataset.manifest import parse_manifest
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import make_options
 from tfrecordcli.sources.opened_source import open_source
@@ -303,7 +304,8 @@ def test_bench_reads_a_folder_as_it_was_read_then(label_folder: str, tmp_path: P
     values = manifest(tmp_path / "out")
     if label_folder == "first":  # as a dataset from before the option
         del values["options"]["read"]["label_folder"]
-    assert list_files(root, "train", values, tmp_path) == Listed(files=2, passed_over=0)
+    listed = list_files([str(root)], "train", parse_manifest(values), tmp_path)
+    assert listed == Listed(files=2, passed_over=0)
     with (tmp_path / LIST).open(newline="") as file:
         assert [label for _, label in csv.reader(file)] == ["0", "1"]
 
