@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import google_crc32c
 import pytest
+from converting import image_list, tfrec
 
 from tfrecordcli.dataset.manifest import parse_manifest
 from tfrecordcli.dataset.manifest_file import (
@@ -18,6 +21,7 @@ from tfrecordcli.dataset.manifest_file import (
     write_manifest,
 )
 from tfrecordcli.errors import OutputError
+from tfrecordcli.formats.typed_json import MismatchError
 
 
 def of_whole_text(values: dict[str, Any]) -> str:
@@ -104,3 +108,28 @@ def test_label_counts_that_are_left_out_are_never_parsed(
     (text,) = parsed
     assert '"12": 1\n' not in text
     assert '"12": 12' in text
+
+
+def test_every_value_of_another_type_is_none_of_a_manifest(tmp_path: Path) -> None:
+    """All of what `test_verify_flips.py` tries at random, of the parser alone."""
+    source = image_list(tmp_path / "in", 3)
+    assert tfrec("convert", source, tmp_path / "out").code == 0
+    text = (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
+    for place in _places(json.loads(text)):
+        for value in (None, True, -1, 0.5, "", "x", [], {}, [1], {"a": "b"}):
+            values = json.loads(text)
+            node = values
+            for key in place[:-1]:
+                node = node[key]
+            node[place[-1]] = value
+            with contextlib.suppress(MismatchError):  # anything else is a bug
+                parse_manifest(values)
+
+
+def _places(node: Any) -> Iterator[tuple[Any, ...]]:
+    """The keys that lead to each value."""
+    keys: Iterable[Any] = node.keys() if isinstance(node, dict) else range(len(node))
+    for key in keys:
+        yield (key,)
+        if isinstance(node[key], (dict, list)):
+            yield from ((key, *place) for place in _places(node[key]))

@@ -51,7 +51,7 @@ def convert_within(limit: int, csv: Path, *more: str) -> Run:
 
 @pytest.mark.parametrize(
     ("before", "line"),
-    first([(HEADER + 'TRAIN,a.jpg,"', 2)], [("", 1), (HEADER + "TRAIN,a.jpg,x\n", 3)], unpack=True),
+    first([(HEADER + 'TRAIN,a.jpg,"', 2)], [("image_uri", 1), (HEADER + "TRAIN,a.jpg,x\n", 3)], unpack=True),
     ids=["a quote", "the first", "another"],
 )
 def test_an_endless_line(before: str, line: int, tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ class Walks:
         grown.mkdir(exist_ok=True)
         if self._is_libfuzzer:
             options = [f"-seed={chosen}", f"-runs={RUNS}", "-max_len=8192", "-timeout=10", "-verbosity=0"]
+            # Its own look at the peak of memory would see that of the process that started it.
+            options += ["-rss_limit_mb=0", "-malloc_limit_mb=512"]
             argv = [*options, f"-artifact_prefix={grown}/", str(self._seeds)]
         else:
             argv = [str(chosen), str(RUNS), *map(str, sorted(self._seeds.iterdir()))]

@@ -126,7 +126,7 @@ class Manifest:
             if split != NO_SPLIT and not counts.digest:
                 raise MismatchError("it is missing", f"splits.{split}.digest")
         shard = self.options.get("shard", {})
-        if type(shard.get("index")) is not bool or shard.get("compression") not in COMPRESSIONS:
+        if type(shard.get("index")) is not bool or shard.get("compression") not in tuple(COMPRESSIONS):
             raise MismatchError("index or compression is missing", "options.shard")
         if not self.files.keys() <= {*SIDE_FILES} - {MANIFEST}:
             raise MismatchError("files that are none beside the shards", "files")
