@@ -46,8 +46,8 @@ test: lint types ## What to run before a commit: linters, types, and all tests b
 	$(PYTEST)
 
 test-all: test ## All of CI: make test, the thorough tests, random ones with more examples, package and site
-	$(PYTEST) -m 'thorough or hypothesis' --hypothesis-profile thorough
 	$(MAKE) package site
+	$(PYTEST) -m 'thorough or hypothesis' --hypothesis-profile thorough
 
 lint: $(VENV)/dev ## ruff and import-linter
 	$(BIN)/ruff check .
