@@ -157,3 +157,14 @@ def test_a_damaged_part_is_not_right(grown: tuple[Path, Path], tmp_path: Path) -
 def test_nothing_is_no_dataset() -> None:
     with pytest.raises(UsageError, match="there is no dataset"):
         tfrecordcli.load([])
+
+
+def test_an_image_of_one_file_in_another_is_told_by_its_path(
+    grown: tuple[Path, Path], tmp_path: Path
+) -> None:
+    shard = next(grown[0].glob("train-*.tfrecord"))
+    other = tmp_path / "train.tfrecord"
+    shutil.copy(shard, other)
+    report = tfrecordcli.verify([shard, other], feed=False)
+    assert {each.path for each in report.problems} == {str(other)}
+    assert all(str(shard) in each.message for each in report.problems)

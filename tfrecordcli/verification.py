@@ -56,11 +56,7 @@ def verify(
       UsageError: options that cannot be right.
       BusyError: the dataset was replaced meanwhile.
     """
-    forget_stores()
-    options = options or VerifyOptions()
-    settled(options.gate)
-    if options.feed and options.device.startswith("gpu"):
-        _need_device(options.device)
+    options = _prepared(options)
     with one_dataset(path), _temporary_folder() as keys:
         return _Verification(os.fspath(path), options, reporter or Reporter(), keys).run()
 
@@ -75,10 +71,7 @@ def verify_together(
     Raises:
       as of `verify`.
     """
-    forget_stores()
-    options, reporter = options or VerifyOptions(), reporter or Reporter()
-    if options.feed and options.device.startswith("gpu"):
-        _need_device(options.device)
+    options, reporter = _prepared(options), reporter or Reporter()
     parts: list[_Verification] = []
     reports: list[VerifyReport] = []
     with contextlib.ExitStack() as stack:
@@ -99,6 +92,16 @@ def verify_together(
     )
 
 
+def _prepared(options: VerifyOptions | None) -> VerifyOptions:
+    """The options, of which what this machine lacks is told before anything is read."""
+    forget_stores()
+    options = options or VerifyOptions()
+    settled(options.gate)
+    if options.feed and options.device.startswith("gpu"):
+        _need_device(options.device)
+    return options
+
+
 def _disagreements(named: Sequence[tuple[str, Manifest | None]]) -> Iterator[Problem]:
     """What keeps datasets of ours from being one; of those of others nothing is known."""
     ours = [(path, manifest) for path, manifest in named if manifest is not None]
@@ -109,12 +112,12 @@ def _disagreements(named: Sequence[tuple[str, Manifest | None]]) -> Iterator[Pro
 def _twins(parts: Sequence[_Verification]) -> Iterator[Problem]:
     """Images that stand in two records of any of them."""
     shards = {
-        number: (os.path.join(part.path, name), split)
+        number: (str(part.dataset.folder / name), split)
         for part in parts
         for number, (name, split) in part.numbered_shards().items()
     }
     reports = [
-        replace(report, name=os.path.join(part.path, report.name))
+        replace(report, name=str(part.dataset.folder / report.name))
         for part in parts
         for report in part.reports
     ]

@@ -143,6 +143,8 @@ def joined_splits(datasets: Sequence[Sequence[Split]], schema: Schema) -> list[S
 
 def _joined(parts: Sequence[Split], schema: Schema) -> Split:
     first = parts[0]
+    if len(parts) == 1:  # whose labels, up to a million, need no copy
+        return replace(first, schema=schema)
     if len({part.compression for part in parts}) > 1:
         plain = next(part for part in parts if not part.compression)
         raise InputError(
