@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from converting import image_list
+from damaging import each, foreign, nothing_left_open, ours, sound  # noqa: F401
+from faulting import list_with_rejects  # noqa: F401
 from hypothesis import settings
 from inline import inline_workers, worker_processes
+from stand_in_troubles import Troubles, serve_troubles
 
 from tfrecordcli.images import gate
 from tfrecordcli.images.gate import is_here
@@ -92,6 +98,27 @@ def tf() -> Any:
 @pytest.fixture(scope="session")
 def sample_data() -> Path:
     return _PROJECT / "sample_data"
+
+
+@pytest.fixture
+def csv(tmp_path: Path) -> Path:
+    """A list of 8 images, in a folder of their own."""
+    return image_list(tmp_path / "in", 8)
+
+
+@pytest.fixture(scope="session")
+def may_mount() -> None:
+    """This process may mount file systems in a namespace of its own (root in most containers may)."""
+    command = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+    if not shutil.which("unshare") or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("only root may mount a small file system")
+
+
+@pytest.fixture(scope="module")
+def troubles() -> Iterator[Troubles]:
+    """A server that misbehaves."""
+    with serve_troubles() as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

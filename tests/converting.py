@@ -266,6 +266,9 @@ def jpeg(seed: int = 0, width: int = 24, height: int = 16, comment: bytes = b"")
     return file.getvalue()
 
 
+MISSING = ("TRAIN", "missing.jpg", "a")
+
+
 def image_list(folder: Path, count: int = 12, marked: Mapping[int, bytes] | None = None) -> Path:
     """A CSV of ``count`` images, all of them TRAIN, labels a and b in turn, with a header.
 
@@ -280,3 +283,10 @@ def image_list(folder: Path, count: int = 12, marked: Mapping[int, bytes] | None
         (folder / name).write_bytes(jpeg(number, comment=(marked or {}).get(number, b"")))
         rows.append(("TRAIN", name, "ab"[number % 2]))
     return write_csv(folder / "list.csv", rows, ("split", "image_uri", "label"))
+
+
+def with_bad_rows(csv: Path, *rows: tuple[str, str, str]) -> Path:
+    """The list with more rows at its end."""
+    with csv.open("a") as file:
+        file.writelines(",".join(row) + "\n" for row in rows)
+    return csv

@@ -19,6 +19,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
+from storing import QUIET
+
+from tfrecordcli.storage.network import Timeouts
+
+# Of a client that gives up soon.
+HASTY = Timeouts(connect=1, read=0.4, request=1.0, total=2.0, retries=2, first_pause=0.01)
+
 BODY = bytes(range(256)) * 400
 BOMB = bytes(30 << 20)
 _CUT = 5_000
@@ -96,6 +103,12 @@ class Troubles:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+
+def settings(troubles: Troubles) -> dict[str, str]:
+    """Environment variables that lead S3 to it."""
+    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
+    return {**QUIET, **keys, "AWS_ENDPOINT_URL": troubles.url, "AWS_REGION": "us-east-1"}
 
 
 @contextmanager

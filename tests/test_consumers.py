@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from boxing import convert
 from converting import run_process, tfrec
-from test_boxes import convert
 
 import tfrecordcli
 from tfrecordcli.schema import SPLITS

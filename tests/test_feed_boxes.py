@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from boxing import HEADER, convert, photos, write
 from converting import tfrec
 from PIL import Image, ImageDraw
-from test_boxes import HEADER, convert, photos, write
 from verifying import change_features
 
 import tfrecordcli

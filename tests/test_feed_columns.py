@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from boxing import HEADER, convert, photos, write
 from converting import convert_json, jpeg, write_csv
-from test_boxes import HEADER, convert, photos, write
 
 import tfrecordcli
 from tfrecordcli.errors import InputError, UsageError

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from boxing import HEADER, convert, records, write
 from converting import jpeg, tfrec
 from PIL import Image
-from test_boxes import HEADER, convert, records, write
 from verifying import features_of, frames_of, write_shard
 
 from tfrecordcli.formats.example import Empty, encode_example

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from boxing import records
 from converting import SPLITS, convert_json, image_list, jpeg, read_records, tfrec, write_csv
-from test_boxes import records
 from verifying import write_shard
 
 from tfrecordcli.formats.example import encode_example

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from boxing import CAT, DOG, boxes_of, convert, photo, photos, records, write
 from converting import manifest, read_csv, tfrec
-from test_boxes import CAT, DOG, boxes_of, convert, photo, photos, records, write
 from verifying import verify
 
 CATEGORIES = [{"id": 3, "name": "cat"}, {"id": 7, "name": "dog"}]

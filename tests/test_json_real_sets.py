@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from boxing import Boxes, boxes_of, records
 from converting import tfrec
 from listing_json import DETECTION
-from test_boxes import Boxes, boxes_of, records
 from verifying import found, verify
 
 _ZOO = "format_zoo_datumaro"

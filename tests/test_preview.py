@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from boxing import STORED
 from converting import tfrec
 from PIL import Image, ImageDraw
-from test_boxes import STORED
 
 from tfrecordcli import preview
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from boxing import boxes_of, photos, records, sideways, write
 from converting import fingerprint, manifest, read_csv, tfrec
-from test_boxes import boxes_of, photos, records, sideways, write
 
 import tfrecordcli
 from tfrecordcli.errors import InputError, UsageError

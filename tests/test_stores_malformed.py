@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from converting import convert_json, fingerprint, image_list, tfrec
 from sampling import first
 from stand_in_store import Refused, serve
-from stand_in_troubles import BODY, ENDLESS, MALFORMED, Troubles, serve_troubles
+from stand_in_troubles import BODY, ENDLESS, MALFORMED, Troubles, settings
 from storing import QUIET, Running
 
 from tfrecordcli.errors import MalformedAnswerError, OutageError
@@ -24,17 +24,6 @@ from tfrecordcli.storage.web import copy_web, read_web, web_size
 PATIENT = Timeouts(connect=5, read=5, request=10, total=60, retries=2, first_pause=0.01)
 
 Read = Callable[[str], bytes]
-
-
-@pytest.fixture(scope="module")
-def troubles() -> Iterator[Troubles]:
-    with serve_troubles() as found:
-        yield found
-
-
-def settings(troubles: Troubles) -> dict[str, str]:
-    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
-    return {**QUIET, **keys, "AWS_ENDPOINT_URL": troubles.url, "AWS_REGION": "us-east-1"}
 
 
 @pytest.fixture(params=["store", "web"])

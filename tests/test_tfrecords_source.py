@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from boxing import convert, photos, write
 from converting import convert_json, image_list, jpeg, manifest, read_csv, tfrec, write_csv
 from PIL import Image
-from test_boxes import convert, photos, write
 from verifying import framed, verify
 
 from tfrecordcli.formats.example import Empty, encode_example

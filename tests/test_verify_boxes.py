@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from boxing import HEADER, convert, photos, sideways, write
 from converting import jpeg, tfrec
-from test_boxes import HEADER, convert, photos, sideways, write
 from verifying import change_features, features_of, found, frames_of, verify, write_shard
 
 from tfrecordcli.formats.example import Empty, encode_example

@@ -1,0 +1,119 @@
+"""Columns of boxes as people call them, and what is no list of boxes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from boxing import CAT, DOG, HEADER, HEIGHT, WIDTH, boxes_of, convert, photos, records, write
+
+import tfrecordcli
+
+_AS_ABOVE = "a.png,8,4,40,20,cat\na.png,16,8,80,40,dog\nb.png,8,4,40,20,cat\n"
+OTHER_NAMES = {
+    "class ids beside names": "image,x1,y1,x2,y2,category_id,category_name\n"
+    "a.png,8,4,40,20,3,cat\na.png,16,8,80,40,7,dog\nb.png,8,4,40,20,3,cat\n",
+    "breed": f"image,xmin,ymin,xmax,ymax,breed\n{_AS_ABOVE}",
+    "from zero": f"image,x0,y0,x1,y1,class\n{_AS_ABOVE}",
+    "start and end": f"image,startX,startY,endX,endY,class\n{_AS_ABOVE}",
+    "top left": f"image,top_left_x,top_left_y,bottom_right_x,bottom_right_y,class\n{_AS_ABOVE}",
+    "label beside y": "image_id,x,y,width,height,target\n"
+    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
+}
+
+
+@pytest.mark.parametrize("names", OTHER_NAMES)
+def test_columns_are_found_by_the_names_that_people_use(names: str, tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), OTHER_NAMES[names])
+    assert convert(source, tmp_path / "out").records == 2
+    found = records(tmp_path / "out")
+    assert (boxes_of(found["a.png"]), boxes_of(found["b.png"])) == ([CAT, DOG], [CAT])
+
+
+def test_class_ids_alone_are_the_labels(tmp_path: Path) -> None:
+    source = write(
+        photos(tmp_path / "in", "a.png"), "image,class_id,xmin,ymin,xmax,ymax\na.png,5,8,4,40,20\n"
+    )
+    assert convert(source, tmp_path / "out").records == 1
+    assert records(tmp_path / "out")["a.png"]["image/object/class/label"] == [5]
+
+
+def test_a_side_of_boxes_is_never_their_label(tmp_path: Path) -> None:
+    text = "image_id,x,y,width,height\na.png,8,4,32,16\n"
+    assert convert(write(photos(tmp_path / "in", "a.png"), text), tmp_path / "out").records == 1
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [("object", CAT[1])]
+
+
+def test_images_without_a_finding_show_nothing(tmp_path: Path) -> None:
+    text = f"{HEADER}a.png,cat,8,4,40,20\nb.png,No finding,,,,\n"
+    done = convert(write(photos(tmp_path / "in", "a.png", "b.png"), text), tmp_path / "out")
+    assert (done.exit_code, done.records) == (0, 2)
+    assert boxes_of(records(tmp_path / "out")["b.png"]) == []
+
+
+NO_BOXES = {
+    "outlines": ("image,class,x1,y1,x2,y2,x3,y3,x4,y4\na.png,cat,8,4,40,4,40,20,8,20\n", "outlines"),
+    "VIA": (
+        "filename,region_id,region_shape_attributes,region_attributes\n"
+        'a.png,0,"{""name"":""rect"",""x"":1}","{""class"":""cat""}"\n',
+        "VGG Image Annotator",
+    ),
+    "Label Studio": (
+        'image,id,label\na.png,1,"[{""x"": 10.5, ""y"": 20, ""rectanglelabels"": [""cat""]}]"\n',
+        "JSON object",
+    ),
+    "two labels": ("image,breed,species,xmin,ymin,xmax,ymax\na.png,pug,dog,8,4,40,20\n", "breed, species"),
+}
+
+
+@pytest.mark.parametrize("case", NO_BOXES)
+def test_what_is_no_list_of_boxes_is_refused_by_name(case: str, tmp_path: Path) -> None:
+    text, words = NO_BOXES[case]
+    with pytest.raises(tfrecordcli.InputError, match=words) as caught:
+        convert(write(photos(tmp_path / "in", "a.png"), text), tmp_path / "out")
+    assert caught.value.hint
+
+
+def test_a_decimal_comma_is_pointed_out(tmp_path: Path) -> None:
+    text = "filename;class;xmin;ymin;xmax;ymax\na.png;cat;8,5;4;40;20\nb.png;cat;8;4;40;20\n"
+    convert(write(photos(tmp_path / "in", "a.png", "b.png"), text), tmp_path / "out")
+    assert "a comma for the decimal point? write 8.5" in (tmp_path / "out" / "rejects.csv").read_text()
+
+
+def test_no_folder_is_proposed_where_several_have_the_image(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "one/a.png", "two/a.png")
+    source = write(tmp_path / "in", "folder,filename,class,xmin,ymin,xmax,ymax\none,a.png,cat,8,4,40,20\n")
+    with pytest.raises(tfrecordcli.InputError) as caught:
+        convert(source, tmp_path / "out")
+    assert caught.value.hint == "one and two have such a file each: write the folder into the paths, as one/…"
+
+
+def test_paths_of_a_json_list_are_mapped_and_options_without_use_are_said(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "a.png")
+    annotations = {
+        "images": [{"id": 1, "file_name": "C:\\bob\\a.png", "width": WIDTH, "height": HEIGHT}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [8, 4, 32, 16]}],
+        "categories": [{"id": 1, "name": "cat"}],
+    }
+    source = write(tmp_path / "in", json.dumps(annotations), "a.json")
+    done = convert(source, tmp_path / "out", map={"C:\\bob\\": "./"}, features="all")
+    assert done.exit_code == 0
+    assert "features= is not used: the source is a list in JSON" in done.remarks
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT]
+
+
+def test_three_sides_of_a_box_are_none(tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), "image,label,Xmin,Xmax,Ymin,high\na.png,cat,8,40,4,20\n")
+    with pytest.raises(tfrecordcli.InputError, match="none is ymax"):
+        convert(source, tmp_path / "out")
+    assert convert(source, tmp_path / "out", task="classification").exit_code == 0
+
+
+def test_all_boxes_of_an_image_in_one_text_are_refused(tmp_path: Path) -> None:
+    source = write(
+        photos(tmp_path / "in", "a.png"), "image_name,BoxesString,label\na.png,1 2 3 4;5 6 7 8,x\n"
+    )
+    with pytest.raises(tfrecordcli.InputError, match="column BoxesString holds all boxes"):
+        convert(source, tmp_path / "out")
+    assert convert(source, tmp_path / "out", task="classification").exit_code == 0

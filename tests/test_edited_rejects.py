@@ -1,0 +1,93 @@
+"""A rejects.csv that somebody edited where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from csv import reader
+from pathlib import Path
+
+import pytest
+from converting import jpeg, write_csv
+
+import tfrecordcli
+from tfrecordcli.errors import OutputError
+from tfrecordcli.options import make_options
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.workdir.rejects import read_rejects
+
+
+def saved_as(delimiter: str, line: str = "{}", ending: str = "\r\n") -> Callable[[str], str]:
+    """As a spreadsheet saves the file: with another delimiter, and lines as it takes numbers."""
+
+    def change(text: str) -> str:
+        header, *rows = reader(text.splitlines())
+        place = header.index("tfrec_line")
+        for row in rows:
+            row[place] = line.format(row[place])
+        quoted = [[f'"{field}"' if delimiter in field else field for field in row] for row in [header, *rows]]
+        return "".join(delimiter.join(row) + ending for row in quoted)
+
+    return change
+
+
+def sorted_backwards(text: str) -> str:
+    header, *rows = text.splitlines()
+    return "\n".join([header, *rows[::-1], ""])
+
+
+# What was done to a file of 3 rows -> rows that it still tells.
+EDITS: dict[str, tuple[Callable[[str], str], int]] = {
+    "nothing": (lambda text: text, 3),
+    "semicolons": (saved_as(";"), 3),
+    "tabs": (saved_as("\t"), 3),
+    "lines as 62.0": (saved_as(",", "{}.0"), 3),
+    "lines as 62,0": (saved_as(";", "{},0"), 3),
+    "a mark": (lambda text: "\ufeff" + text, 3),
+    "sorted": (sorted_backwards, 3),
+    "another image": (lambda text: text.replace("no1.jpg", "001.jpg"), 3),
+    "emptied": (lambda text: "", 0),
+    "the header alone": (lambda text: text.splitlines()[0] + "\n", 0),
+    "garbage": (lambda text: "\0\x01" + "x;" * 1000, 0),
+    "no column of codes": (lambda text: text.replace("tfrec_code", "code"), 0),
+    "one row less": (lambda text: "\n".join(text.splitlines()[:-1]) + "\n", 2),
+    "a quote never closed": (lambda text: text.replace("TRAIN,no1", 'TRAIN,"no1'), 1),
+    "cut": (lambda text: text[:-20], 2),
+    "other lines": (saved_as(",", "x{}"), 0),
+    "endless lines": (saved_as(",", "{}" + "0" * 500), 0),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_rerun_reads_rejects_that_were_edited_and_says_what_they_lack(
+    csv: Path, tmp_path: Path, edit: str
+) -> None:
+    with csv.open("a") as file:
+        file.writelines(f"TRAIN,no{number}.jpg,a\n" for number in range(3))
+    output = tmp_path / "out"
+    change, told = EDITS[edit]
+    assert tfrecordcli.convert(csv, output, max_rejects=3).rejected == 3
+    path = output / "rejects.csv"
+    path.write_bytes(change(path.read_text()).encode())
+    done = tfrecordcli.convert(csv, output, max_rejects=3)
+    assert (done.status, done.exit_code, done.rejected) == ("already_complete", 0, 3)
+    assert len(done.problems) == told
+    said = [warning for warning in done.warnings if "rejects.csv was edited" in warning]
+    assert len(said) == (told < 3)
+    if said:
+        assert f"it tells only {told} of the 3 rows" in said[0]
+    if told == 3:
+        (csv.parent / "no1.jpg").write_bytes(jpeg(1))
+        with pytest.raises(OutputError, match=r"an image that was rejected has changed: line 11: no1\.jpg"):
+            tfrecordcli.convert(csv, output, max_rejects=3)
+
+
+def test_rejects_in_any_order_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of them than wait in memory at a time."""
+    monkeypatch.setattr("tfrecordcli.workdir.rejects._WAITING", 3)
+    csv = write_csv(tmp_path / "list.csv", [("TRAIN", f"{number}.jpg", "a") for number in range(20)])
+    lines = [7, 3, 20, 1, 12, 19, 2, 4, 4, 99]
+    entries = [(str(line), "not_found", f"why {line}") for line in lines]
+    write_csv(tmp_path / "rejects.csv", entries, ("tfrec_line", "tfrec_code", "tfrec_reason"))
+    rows = RowFile(str(csv), "list.csv", make_options({}).read)
+    found = [(problem.line, problem.image_uri, problem.reason) for problem in read_rejects(tmp_path, rows)]
+    assert sorted(found) == [(line, f"{line - 1}.jpg", f"why {line}") for line in sorted({*lines} - {99})]
