@@ -205,7 +205,14 @@ REFUSED = {
     ),
     "texts": ({"textContent": "a", "classificationAnnotation": {}}, "a list of texts"),
     "videos": ({"videoGcsUri": "gs://b/a.mp4"}, "a list of videos"),
-    "Ground Truth": ({"source-ref": "s3://b/a.jpg", "label": 0}, "SageMaker Ground Truth"),
+    "masks of Ground Truth": (
+        {"source-ref": "a", "m-ref": "m", "m-ref-metadata": {"type": "groundtruth/semantic-segmentation"}},
+        "of the kind groundtruth/semantic-segmentation",
+    ),
+    "outlines of Azure": (
+        {"image_url": "a.jpg", "label": [{"label": "can", "polygon": [[0, 0, 1, 1, 0, 1]]}]},
+        "outlines of Azure",
+    ),
     "one box a line": ({"filename": "a.jpg", "class": "cat", "xmin": 1}, "a list with one box a line"),
     "no image": ({"pic": "a.jpg", "label": "cat"}, "no key names the image; its keys are pic, label"),
     "no key": ({}, "no key names the image; its keys are none"),

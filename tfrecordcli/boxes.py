@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from tfrecordcli.schema import ATTRIBUTES, Feature
 
-Unit = Literal["pixels", "fractions"]
+Unit = Literal["pixels", "fractions", "percent"]
 
 MARK: Final = "\x1e"  # begins the field, and each box in it
 BETWEEN: Final = "\x1f"
@@ -23,8 +23,10 @@ BETWEEN: Final = "\x1f"
 _UNITS: Final[Mapping[str, Unit | None]] = {
     "p": "pixels",
     "f": "fractions",
+    "c": "percent",
     "P": "pixels",
     "F": "fractions",
+    "C": "percent",
     "": None,
 }
 
@@ -108,9 +110,14 @@ def image_text(width: str = "", height: str = "", unit: str = "", source_id: str
     """The part of the field that tells of the image; those of its boxes follow.
 
     Args:
-      unit: ``p``, ``f`` or "", in capitals for boxes on the stored pixels.
+      unit: ``p``, ``f``, ``c`` or "", in capitals for boxes on the stored pixels.
     """
     return f"{MARK}{width}{BETWEEN}{height}{BETWEEN}{unit}{BETWEEN}{source_id}"
+
+
+def letter_of(unit: str) -> str:
+    """The letter of a unit as the field has it, a capital where its word begins with one."""
+    return {"percent": "c", "Percent": "C"}.get(unit, unit[:1])
 
 
 def box_text(place: int, corners: Iterable[str], attributes: Iterable[str] = ()) -> str:

@@ -45,7 +45,7 @@ class PlanKeywords(TypedDict, total=False):
         | Mapping[str, str]
     )
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | Mapping[str, str] | None
-    box_unit: Literal["auto", "pixels", "fractions"] | Mapping[str, str]
+    box_unit: Literal["auto", "pixels", "fractions", "percent"] | Mapping[str, str]
     empty_images: Literal["keep", "skip"]
     splits: str | Mapping[str, float] | Iterable[tuple[str, float]]
     split_seed: int

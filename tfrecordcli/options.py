@@ -110,7 +110,7 @@ class ReadOptions:
     box_format: Literal["xyxy", "yxyx", "xywh", "center_xywh"] | None = option(
         None, "What the four numbers of a box are.", shown="by the columns' names", of_source=True
     )
-    box_unit: Literal["auto", "pixels", "fractions"] = option(
+    box_unit: Literal["auto", "pixels", "fractions", "percent"] = option(
         "auto", "Unit of boxes; auto: by the numbers of the whole list.", of_source=True
     )
     empty_images: Literal["keep", "skip"] = option(

@@ -32,7 +32,7 @@ ROW_REASONS: dict[str, str] = {
     "other_size": "the list says {listed} pixels, the image has {found}; boxes cannot be placed for certain",
     "damaged_record": "{detail}; get the file again, or leave the record out",
     "no_image_in_record": "the record holds no image",
-    "unsupported_scheme": "{scheme}:// is not read; download the image first or use a local path",
+    "unsupported_scheme": "{scheme}:// is not read; download the images, and name their folder with --map",
     "bad_url": "this URL cannot be read as it is written: {detail}; copy the image to another name",
     "not_encrypted": "http:// is read from this machine only; use https://",
 }

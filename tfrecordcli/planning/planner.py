@@ -30,7 +30,7 @@ from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, Scan
 from tfrecordcli.planning.sorted_rows import SortedRows, sort_rows
 from tfrecordcli.planning.split_rows import write_tasks
 from tfrecordcli.progress import Reporter
-from tfrecordcli.sources.box_columns import told_unit
+from tfrecordcli.sources.box_unit import unit_of
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.source import Source, need_unchanged
 from tfrecordcli.storage.writing import write_whole
@@ -95,7 +95,7 @@ def _plan_of(
     is_table = source.schema.task == "tabular"
     mean = mean_bytes(done.sample, source) if needs_sizes else 0.0
     identity = identity_of(source, options)
-    unit, said = _unit_of(source, options, shape)
+    unit, said = _unit_of(source, options, done, shape)
     return Plan(
         identity=identity.digest,
         options=identity.options,
@@ -117,14 +117,16 @@ def _plan_of(
     )
 
 
-def _unit_of(source: Source, options: ConvertOptions, shape: CsvShape) -> tuple[Unit, list[str]]:
+def _unit_of(
+    source: Source, options: ConvertOptions, done: SortedRows, shape: CsvShape
+) -> tuple[Unit, list[str]]:
     """The unit of the boxes of a list, and what is said of it."""
     if shape.boxes is None or not shape.boxes.extremes.count:
         return "pixels", []
     if options.read.box_unit != "auto":
         return options.read.box_unit, []
-    unit = shape.boxes.extremes.unit(source.rows.name)
-    return unit, [told_unit(unit, shape.boxes.extremes)]
+    images = ((row.image_uri, row.boxes) for row in done.sample)
+    return unit_of(shape.boxes.extremes, images, source.image_root, source.rows.name)
 
 
 def _splits_of(

@@ -25,6 +25,9 @@ _ROUNDING_PIXELS: Final = 1.0
 # Sizes whose ratio differs by less are of one picture at two resolutions.
 _SAME_SHAPE: Final = 0.02
 
+# What the width and the height of an image are in units that are not its pixels.
+_WHOLE: Final[Mapping[Unit, tuple[int, int]]] = {"fractions": (1, 1), "percent": (100, 100)}
+
 _TURNS: Final[Mapping[int, Callable[[float, float, float, float], Corners]]] = {
     1: lambda x0, y0, x1, y1: (x0, y0, x1, y1),
     2: lambda x0, y0, x1, y1: (1 - x1, y0, 1 - x0, y1),
@@ -98,7 +101,7 @@ def place_boxes(listed: ImageBoxes, unit: Unit, image: CheckedImage, options: Im
     orientation = _turn_of_boxes(frame, is_upright)
     scale = image.width * image.height / (size[0] * size[1])
     for number, box in enumerate(listed.boxes):
-        corners = _fractions(box.corners, size if unit == "pixels" else (1, 1))
+        corners = _fractions(box.corners, _WHOLE.get(unit, size))
         clipped = _clipped(corners, shown, options, placed.counts)
         if clipped[0] == clipped[2] or clipped[1] == clipped[3]:
             placed.left_out.append((number, "no_extent"))
@@ -134,7 +137,7 @@ def _is_upright(
 
 
 def _fit(listed: ImageBoxes, unit: Unit, size: tuple[int, int]) -> bool:
-    width, height = size if unit == "pixels" else (1, 1)
+    width, height = _WHOLE.get(unit, size)
     return all(
         max(box.corners[0], box.corners[2]) <= width + _ROUNDING_PIXELS
         and max(box.corners[1], box.corners[3]) <= height + _ROUNDING_PIXELS

@@ -31,9 +31,6 @@ BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
-# Of this many boxes some end near the far side of their image: at about 100 where numbers are percents.
-_SOME_BOXES: Final = 10
-_LIKE_PERCENTS: Final = 80.0
 
 
 @dataclass(slots=True)
@@ -69,15 +66,6 @@ class Extremes:
             "certain whether they are pixels or fractions",
             "say which: --box-unit pixels or --box-unit fractions",
         )
-
-
-def told_unit(unit: Unit, numbers: Extremes) -> str:
-    """What is said of a unit that the numbers told."""
-    what = "pixels" if unit == "pixels" else "fractions of the image's size"
-    said = f"coordinates of boxes are {what}, by the numbers of the whole list"
-    if unit == "pixels" and _LIKE_PERCENTS <= numbers.most <= 100 and numbers.count >= _SOME_BOXES:
-        said += "; none is above 100: percents would have to be divided by 100"
-    return said
 
 
 @dataclass(frozen=True, slots=True)

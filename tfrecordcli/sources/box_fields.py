@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from tfrecordcli.boxes import BETWEEN, MARK, box_text, image_text
+from tfrecordcli.boxes import BETWEEN, MARK, box_text, image_text, letter_of
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_columns import (
@@ -80,7 +80,9 @@ def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:
     if columns.unit is None or columns.source_id is None:
         return image_text(width, height)
     source_id = fields[columns.source_id]
-    return image_text(width, height, fields[columns.unit][:1], source_id if source_id.isdecimal() else "")
+    return image_text(
+        width, height, letter_of(fields[columns.unit]), source_id if source_id.isdecimal() else ""
+    )
 
 
 def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:

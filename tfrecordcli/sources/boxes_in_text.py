@@ -55,6 +55,33 @@ def parted(column: str, field: str, name: str) -> str:
     return f"make a row of each box: {command}" if command else BOX_ROWS
 
 
+def is_label_studio(field: str) -> bool:
+    """Whether a field holds rectangles as Label Studio's CSV has them: x, y, width, height in percent."""
+    return is_json_object(field) and '"rectanglelabels"' in field
+
+
+def parted_rectangles(image: str, column: str, name: str) -> str:
+    """A hint with the command that makes a row of each of those.
+
+    Args:
+      image, column: names of the columns of images and of such fields.
+      name: of the list.
+    """
+    keys = ("x", "y", "width", "height", "rotation", "original_width", "original_height")
+    values = ", ".join(f'v.get("{key}")' for key in keys)
+    code = (
+        f"import json, pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); "
+        f't = [(a, ";".join(v.get("rectanglelabels", [])), {values}) '
+        f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].fillna("[]")) '
+        "for v in json.loads(s) or [{}]]; "
+        'c = "image label x y w h rotation image_width image_height"; '
+        f'pd.DataFrame(t, columns=c.split()).to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    how = "convert that with --box-unit percent"
+    return f"make a row of each box: {command}, and {how}" if command else f"{BOX_ROWS}, and {how}"
+
+
 def parted_fives(field: str, name: str, image: int, column: int) -> str:
     """The same for `LABEL x1 y1 x2 y2 LABEL x1 y1 x2 y2`, as ImageNet has it.
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from tfrecordcli.boxes import Unit, parts_of, texts_of_box, texts_of_image
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
-from tfrecordcli.sources.box_columns import told_unit
+from tfrecordcli.sources.box_unit import LOOKED_AT, MOST_PERCENT, unit_of
 from tfrecordcli.sources.column_words import OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.common_root import Move
 from tfrecordcli.sources.csv_file import RowFile
@@ -24,8 +24,6 @@ from tfrecordcli.sources.source_part import SourcePart
 from tfrecordcli.split_words import DISCARD
 
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
-# A coordinate beyond this is of pixels, whatever others are.
-_NO_PERCENT: Final = 100.0
 OF_BOXES: Final = (*_CORNERS, "width", "height", *ATTRIBUTES)
 
 
@@ -68,7 +66,7 @@ class CommonList:
     def write(self, file: Any, part: SourcePart, move: Move) -> list[str]:
         """Writes the rows of a source; returns what is to be told of it."""
         rows = part.source.rows
-        unit, said = _unit_of(rows) if self.task == "detection" else ("pixels", [])
+        unit, said = _unit_of(rows, part.source.image_root) if self.task == "detection" else ("pixels", [])
         shape, records = rows.read_records()
         parse = rows.parser(shape)
         place_of = _placer(part, shape)
@@ -122,7 +120,7 @@ class CommonList:
             self._met_here[at] |= bit
 
 
-def _unit_of(rows: RowFile) -> tuple[Unit, list[str]]:
+def _unit_of(rows: RowFile, root: str) -> tuple[Unit, list[str]]:
     """The unit of those boxes whose rows do not name theirs: rows are read until it is certain."""
     if rows.options.box_unit != "auto":
         return rows.options.box_unit, []
@@ -130,17 +128,19 @@ def _unit_of(rows: RowFile) -> tuple[Unit, list[str]]:
     if shape.boxes is None:
         return "pixels", []
     numbers, parse = shape.boxes.extremes, rows.parser(shape)
+    images: dict[str, str] = {}
     with closing(records):
         for line, fields in records:
             row = parse(line, fields)
             if rows.is_spooled and row.boxes and _names_its_unit(row):
                 return "pixels", []  # what is no CSV names the unit of all of its rows, or of none
-            if numbers.most > _NO_PERCENT:
+            if numbers.most > MOST_PERCENT:
                 break
+            if row.boxes and len(images) < LOOKED_AT:
+                images[row.image_uri] = row.boxes
     if not numbers.count:
         return "pixels", []
-    unit = numbers.unit(rows.name)
-    return unit, [told_unit(unit, numbers)]
+    return unit_of(numbers, images.items(), root, rows.name)
 
 
 def _names_its_unit(row: Row) -> bool:

@@ -78,6 +78,20 @@ _KINDS: Final = (
         """awk -F '\\t' -v OFS=, '{{print $3, $2 + 0}}' {name}""",
     ),
     _ForeignList(
+        "a list of boxes of MXNet (.lst)",
+        _lines(rf"[0-9]+\t[2-9](?:\.0*)?\t[56](?:\.0*)?(?:(?:\t{_NUMBER}){{5,}})?\t{_IMAGE}"),
+        "image,label,xmin,ymin,xmax,ymax",
+        """awk -F '\\t' -v OFS=, '{{for (i = 2 + $2; i + $3 <= NF; i += $3) """
+        """print $NF, $i + 0, $(i + 1), $(i + 2), $(i + 3), $(i + 4); """
+        """if (2 + $2 + $3 > NF) print $NF, "", "", "", "", ""}}' {name}""",
+    ),
+    _ForeignList(
+        "a list of MXNet (.lst) with several numbers an image",
+        _lines(rf"[0-9]+(?:\t{_NUMBER}){{2,}}\t{_IMAGE}"),
+        "",
+        """awk -F '\\t' '{{row = $NF; for (i = 2; i < NF; i++) row = row "," $i + 0; print row}}' {name}""",
+    ),
+    _ForeignList(
         "a list of CelebA: a count, then the names of its columns",
         _lines(r"[0-9]+", r"[^\s,;]+(?:[ \t]+[^\s,;]+)*", rf"{_IMAGE}(?:[ \t]+{_NUMBER})+"),
         "",

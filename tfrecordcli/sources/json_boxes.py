@@ -91,17 +91,22 @@ def _attribute(name: str, value: Any, what: str) -> int | float | str:
 
 def vertex_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple[str, ...]]:
     """``{"displayName", "xMin", "yMin", "xMax", "yMax"}``, numbers also in quotes, fractions of the image."""
-    corners = _by_sides(element, _VERTEX_SIDES, what)
+    corners = by_sides(element, _VERTEX_SIDES, what)
     return element.get("displayName"), corners, ("displayName", *_VERTEX_SIDES)
 
 
 def plain_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple[str, ...]]:
     """``{"label", "xmin", "ymin", "xmax", "ymax"}``."""
-    corners = _by_sides(element, _SIDES, what)
+    corners = by_sides(element, _SIDES, what)
     return _first(element, _LABELS), corners, (*_LABELS, *_SIDES)
 
 
-def _by_sides(element: dict[str, Any], sides: tuple[str, ...], what: str) -> Corners:
+def by_sides(element: dict[str, Any], sides: tuple[str, ...], what: str) -> Corners:
+    """The four numbers that a box has under these keys.
+
+    Raises:
+      Rejected: one is missing, or is no number.
+    """
     missing = [side for side in sides if side not in element]
     if missing:
         has = ", ".join(element)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json_lines import VERTEX_IMAGE
@@ -20,7 +21,7 @@ _Keys = set[str]
 _BEGINS: Final = re.compile(r"\s*(?:\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$))")
 # A key or another text, an opening or a closing bracket.
 _TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[{])|([\]}])')
-_IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), *KNOWN_COLUMNS["image_uri"]})
+_IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), SAGEMAKER_IMAGE, *KNOWN_COLUMNS["image_uri"]})
 _OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
 
 _AS_COCO: Final = "export it as COCO or Pascal VOC from the tool that wrote it"

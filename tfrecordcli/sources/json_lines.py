@@ -14,6 +14,14 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.cloud_lines import (
+    AZURE_IMAGE,
+    SAGEMAKER_IMAGE,
+    LineReader,
+    azure_boxes,
+    holds_azure_boxes,
+    sagemaker_line,
+)
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.json_boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
 from tfrecordcli.sources.json_fields import as_label, as_path, as_shown, as_size, as_texts
@@ -46,10 +54,6 @@ _REFUSED: Final = {
     "polygonAnnotations": ("a list of polygons", "write their boxes as boundingBoxAnnotations"),
     "polylineAnnotations": ("a list of lines", "write boxes as boundingBoxAnnotations"),
     "segmentationAnnotation": ("a list of masks", "write their boxes as boundingBoxAnnotations"),
-    "source-ref": (
-        "a manifest of SageMaker Ground Truth",
-        "write image_uri, and label or boxes, in each line",
-    ),
     "data_row": ("an export of Labelbox", "export it as COCO"),
     "xmin": ("a list with one box a line", "make a CSV of it: pandas.read_json(…, lines=True).to_csv(…)"),
 }
@@ -89,8 +93,8 @@ def read_json_lines(
       InputError: lines are of different kinds, or of one that is not read; no key of any of the first 1,000
         names an image.
     """
-    file = _File(name or path, columns, box_format)
-    findings.has_boxes = _has_boxes(path, encoding, _File(file.name, columns, box_format))
+    file, begin = (_File(name or path, columns, box_format) for _ in range(2))
+    findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
     is_empty = True
     for place, value in _lines(path, file.name, encoding):
         is_empty = False
@@ -109,6 +113,7 @@ class _File:
       kinds: of annotations -> the place of the first line that has it.
       roles: of the keys of a line, by these keys.
       unused: keys of boxes that are not stored.
+      has_boxes: whether it is known to be a list of boxes.
       names_images: whether a key of any line so far does.
       nameless: place and keys of the first line without such a key.
     """
@@ -119,6 +124,7 @@ class _File:
     kinds: dict[str, str] = field(default_factory=dict)
     roles: dict[tuple[str, ...], _Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
+    has_boxes: bool = False
     names_images: bool = False
     nameless: tuple[str, Sequence[str]] | None = None
 
@@ -143,13 +149,28 @@ def _has_boxes(path: str, encoding: str, file: _File) -> bool:
 def _image(place: str, value: Any, file: _File) -> ListedImage:
     if isinstance(value, dict):
         is_vertex = VERTEX_IMAGE in value
-        kind, image = (_vertex if is_vertex else _plain)(place, value, file)
+        of_cloud = _reader_of_cloud(value, file)
+        if of_cloud is not None:
+            file.names_images = True
+            kind, image = of_cloud(place, value, file.name, file.unused)
+        else:
+            kind, image = (_vertex if is_vertex else _plain)(place, value, file)
         if kind:
             _need_one_kind(f"{kind} of Vertex AI" if is_vertex else kind, place, file)
         return image
     is_broken = isinstance(value, NotJson)
     detail = f"this is no JSON: {value.what}" if is_broken else f"{as_shown(value)} is no object"
     return ListedImage(place, "", problem=Rejected("bad_annotation", detail=detail))
+
+
+def _reader_of_cloud(fields: dict[str, Any], file: _File) -> LineReader | None:
+    """What reads a line of SageMaker, or one of Azure with boxes; None: it is neither."""
+    if SAGEMAKER_IMAGE in fields:
+        return sagemaker_line
+    if any(key in fields for key in _PLAIN_BOXES):
+        return None
+    shows_nothing = file.has_boxes and AZURE_IMAGE in fields and fields.get("label") == []
+    return azure_boxes if shows_nothing or holds_azure_boxes(fields) else None
 
 
 def _lines(path: str, name: str, encoding: str) -> Iterator[_Line]:
@@ -298,7 +319,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
             boxes, form = from_hugging_face(boxes, file.box_format)
         kind, found = "boxes", _boxes(boxes, roles.boxes, form, file, place)
     elif label is not None:
-        kind = "several labels" if isinstance(label, list) else "a label"
+        kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
         found = _labels(_as_list(label), roles.label)
     return kind if roles.image else "", ListedImage(
         place,

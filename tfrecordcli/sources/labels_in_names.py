@@ -1,4 +1,4 @@
-"""Labels in names of files, as in `cat.12.jpg`, or in a file beside each image: commands that list them."""
+"""Labels in names of files, as in `cat.12.jpg`, or in files beside images: commands that list them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from collections import Counter
 from typing import Final
 
 from tfrecordcli.shell import as_path
+from tfrecordcli.sources.json_beside import json_hint, list_hint, stands_beside
 from tfrecordcli.storage.uris import is_remote
 
 _MOST: Final = 1_000  # names that are looked at
 _LABEL: Final = re.compile(r"([A-Za-z]+)[^/]*[0-9][^/]*")
 _CLASS_FILE: Final = ".cls"  # as WebDataset has them
+# Age, gender and race of faces, and when the photo was taken, as UTKFace has them.
+_UTK_FACE: Final = re.compile(r"[0-9]{1,3}_[01]_[0-4]_[0-9]{17}\..+")
+_UTK_PATTERN: Final = r"s#^[.]/((.*/)?([0-9]+)_([01])_([0-4])_[0-9]+[.][^/]*)$#\1,\3,\4,\5#p"
 
 
 class LabelsInNames:
@@ -24,6 +28,8 @@ class LabelsInNames:
         self._endings: Counter[str] = Counter()
         self._looked_at = 0
         self._has_class_files = False
+        self._faces = 0
+        self._json = ""
 
     def add(self, path: str) -> None:
         """Looks at the name of an image."""
@@ -33,10 +39,12 @@ class LabelsInNames:
             match = _LABEL.fullmatch(name)
             self._labels[match[1] if match else ""] += 1
             self._endings[os.path.splitext(name)[1]] += 1
+            self._faces += _UTK_FACE.fullmatch(name) is not None
 
     def add_beside(self, path: str) -> None:
         """Looks at the name of a file that is no image."""
         self._has_class_files = self._has_class_files or path.endswith(_CLASS_FILE)
+        self._json = self._json or (path if path.endswith(".json") else "")
 
     def hint(self, root: str) -> str:
         """A command that writes the list of a folder; empty when names tell no labels."""
@@ -47,11 +55,25 @@ class LabelsInNames:
         if self._has_class_files:
             loop = f'for f in *{_CLASS_FILE}; do echo "${{f%{_CLASS_FILE}}}{ending},$(cat "$f")"; done'
             return f"make a list of the labels beside: (cd {folder}; echo image,label; {loop}) > {target}"
+        if self._json and stands_beside(root, self._json, ending):
+            return json_hint(root, self._json, ending)
+        if self.are_faces:
+            rows = f"find . -name '*{ending}' | sort | sed -nE '{_UTK_PATTERN}'"
+            command = f"(cd {folder}; echo image,age,gender,race; {rows}) > {target}"
+            return (
+                "names begin with age, gender and race, as those of UTKFace: make a list of them: "
+                f"{command}; then: tfrec convert {target} OUTPUT_DIR --columns label=age --task regression"
+            )
         labels = [label for label in self._labels if label]
         if len(labels) < 2 or 2 * len(labels) > self._looked_at:
-            return ""
+            return list_hint(root, self._json) if self._json else ""
         shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")
         pattern = "s#^[.]/((.*/)?([A-Za-z]+)[^/]*[0-9][^/]*)$#\\1,\\3#p"
         find = f"find . -name '*{ending}' | sort | sed -nE '{pattern}'"
         command = f"(cd {folder}; echo image,label; {find}) > {target}"
         return f"where names begin with the label ({shown}), make a list: {command}"
+
+    @property
+    def are_faces(self) -> bool:
+        """Whether all names are those of UTKFace."""
+        return 0 < self._looked_at == self._faces

@@ -255,7 +255,8 @@ class Listing(ABC):
         Raises:
           InputError: none of the label folders has a name for what its images show.
         """
-        if not self._classes or self._label_folder is not None or not say_nothing(self._classes):
+        is_no_label = say_nothing(self._classes) or self._names.are_faces
+        if not self._classes or self._label_folder is not None or not is_no_label:
             return
         names = ", ".join(map(repr, self._classes))
         hint = "--label-folder first takes them for labels all the same"
@@ -264,6 +265,8 @@ class Listing(ABC):
         beside = self._lists.first_table()
         if beside:
             hint = f"is {_join(self.root, beside)} the list of these images? Convert that; {hint}"
+        elif self._names.are_faces:
+            hint = f"{self._names.hint(self.root)}; {hint}"
         raise InputError(
             f"{self.root}: its folders give no label but {names}, which is not what the images show", hint
         )

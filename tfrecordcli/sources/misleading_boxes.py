@@ -13,8 +13,10 @@ from tfrecordcli.sources.box_words import as_word
 from tfrecordcli.sources.boxes_in_text import (
     beside,
     is_json_of_boxes,
+    is_label_studio,
     literal,
     parted,
+    parted_rectangles,
     python_command,
     shown,
 )
@@ -90,9 +92,10 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
     name = sample.shape.header[boxes.corners[0]]
     for field in sample.fields(boxes.corners[0]):
         if is_json_of_boxes(field):
-            raise InputError(
-                f"column {name} has {shown(field)}, which is not read", parted(name, field, rows.name)
-            )
+            cure = parted(name, field, rows.name)
+            if is_label_studio(field) and sample.shape.image is not None:
+                cure = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
+            raise InputError(f"column {name} has {shown(field)}, which is not read", cure)
 
 
 def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:

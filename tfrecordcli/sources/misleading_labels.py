@@ -10,7 +10,13 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.box_words import as_word
-from tfrecordcli.sources.boxes_in_text import is_json_object, parted_fives
+from tfrecordcli.sources.boxes_in_text import (
+    BOX_ROWS,
+    is_json_object,
+    is_label_studio,
+    parted_fives,
+    parted_rectangles,
+)
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.foreign_lists import made_by
 from tfrecordcli.sources.label_fields import is_flag
@@ -68,11 +74,11 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         )
     objects = [name for _, _, names in sample.words for name in names if is_json_object(name)]
     if objects:
-        raise InputError(
-            f"a label is a JSON object, as {objects[0][:60]}, which is not read",
-            "export the annotations as COCO where they were made, or write a row for each box, as "
-            "image,xmin,ymin,xmax,ymax,label",
-        )
+        cure = f"export the annotations as COCO where they were made, or {BOX_ROWS}"
+        header, image = sample.shape.header, sample.shape.image
+        if header and image is not None and is_label_studio(objects[0]):
+            cure = parted_rectangles(header[image], header[sample.shape.labels[0]], rows.name)
+        raise InputError(f"a label is a JSON object, as {objects[0][:60]}, which is not read", cure)
 
 
 def _need_whole_one_hot(sample: Sample, options: ReadOptions) -> None:

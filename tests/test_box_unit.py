@@ -1,0 +1,121 @@
+"""Boxes in percent: read when that is said, and never taken for pixels of images that are far larger."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boxing import boxes_of, convert, photo, photos, records, write
+from converting import convert_json, manifest, tfrec
+
+HEADER = "image,label,xmin,ymin,xmax,ymax\n"
+
+
+def rows(count: int, most: float, name: str = "a.png") -> str:
+    """Boxes from the top left corner to ``most``, each a little smaller than the one before."""
+    return "".join(f"{name},cat,0.5,1,{most - i},{most - i / 2}\n" for i in range(count))
+
+
+def refused(folder: Path, *options: str, source: str = "list.csv") -> str:
+    done = tfrec("convert", folder / source, folder / "out", "--json", *options)
+    assert done.code == 2, done
+    assert not (folder / "out").exists() or not list((folder / "out").glob("*.tfrecord"))
+    return json.dumps(done.json["error"])
+
+
+@pytest.mark.parametrize("kind", ["csv", "json lines", "several"])
+def test_percents_are_the_same_boxes_as_fractions(kind: str, tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    if kind == "json lines":
+        box = {"label": "cat", "xmin": 10, "ymin": 25, "xmax": 50, "ymax": 62.5}
+        source = write(tmp_path, json.dumps({"image": "a.png", "boxes": [box]}), "list.jsonl")
+    else:
+        source = write(tmp_path, f"{HEADER}a.png,cat,10,25,50,62.5\n")
+    sources = [source, write(tmp_path, f"{HEADER}b.png,cat,0,0,100,100\n", "b.csv")][
+        : 1 + (kind == "several")
+    ]
+    convert_json(*sources, tmp_path / "out", "--box-unit", "percent")
+    found = records(tmp_path / "out")
+    assert boxes_of(found["a.png"]) == [("cat", (8.0, 10.0, 40.0, 25.0))]
+    assert manifest(tmp_path / "out")["box_unit"] == ("pixels" if kind == "several" else "percent")
+    if kind == "several":
+        assert boxes_of(found["b.png"]) == [("cat", (0.0, 0.0, 80.0, 40.0))]
+
+
+def test_rejects_of_a_list_in_percent_are_mended_in_percent(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, f"{HEADER}a.png,cat,10,25,50,62.5\nb.png,cat,oops,0,100,100\n")
+    done = tfrec("convert", "list.csv", "out", "--box-unit", "percent", cwd=tmp_path)
+    assert done.code == 1
+    command = next(line for line in done.out.splitlines() if line.strip().startswith("tfrec convert"))
+    rejects = tmp_path / "out/rejects.csv"
+    rejects.write_text(rejects.read_text().replace("oops", "0"))
+    assert tfrec(*shlex.split(command)[1:], cwd=tmp_path).code == 0
+    assert boxes_of(records(tmp_path / "out-mended")["b.png"]) == [("cat", (0.0, 0.0, 80.0, 40.0))]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        (HEADER + rows(12, 97.5), (320, 240)),
+        (HEADER + rows(4, 72), (640, 480)),
+        ("image,label,width,height,xmin,ymin,xmax,ymax\n" + "x.png,cat,640,480,1,2,30,40.5\n" * 3, (0, 0)),
+    ],
+    ids=["many boxes", "a few in large images", "sizes are listed"],
+)
+def test_numbers_up_to_100_in_large_images_are_asked_for(
+    text: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    if any(size):
+        photo(tmp_path / "a.png", size)
+    write(tmp_path, text)
+    told = refused(tmp_path)
+    assert "percents or pixels" in told
+    assert "--box-unit percent or --box-unit pixels" in told
+
+
+@pytest.mark.parametrize("unit", ["percent", "pixels"])
+def test_either_unit_settles_it(unit: str, tmp_path: Path) -> None:
+    photo(tmp_path / "a.png", (640, 480))
+    write(tmp_path, f"{HEADER}{rows(12, 97.5)}")
+    convert_json(tmp_path / "list.csv", tmp_path / "out", "--box-unit", unit)
+    largest = max(corners[2] for _, corners in boxes_of(records(tmp_path / "out")["a.png"]))
+    assert largest == pytest.approx({"percent": 624.0, "pixels": 97.5}[unit], abs=0.01)
+
+
+def test_one_source_of_several_is_asked_for_by_name(tmp_path: Path) -> None:
+    photo(tmp_path / "a.png", (640, 480))
+    photo(tmp_path / "b.png", (640, 480))
+    write(tmp_path, f"{HEADER}{rows(12, 97.5)}", "train.csv")
+    write(tmp_path, f"{HEADER}b.png,cat,1,2,600,400\n", "val.csv")
+    sources = [f"train={tmp_path}/train.csv", f"val={tmp_path}/val.csv"]
+    done = tfrec("convert", *sources, tmp_path / "out", "--json")
+    assert f"{tmp_path}/train.csv: no box reaches beyond 97.5" in done.json["error"]["message"]
+    convert_json(*sources, tmp_path / "out", "--box-unit", "train=percent")
+    found = records(tmp_path / "out")
+    assert max(corners[2] for _, corners in boxes_of(found["a.png"])) == pytest.approx(624, abs=0.01)
+    assert boxes_of(found["b.png"]) == [("cat", (1.0, 2.0, 600.0, 400.0))]
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "size", "is_told"),
+    [(12, 97.5, (128, 128), True), (12, 60, (96, 96), False), (2, 60, (640, 480), False)],
+    ids=["images that are hardly larger", "small images", "two boxes"],
+)
+def test_other_numbers_up_to_100_are_pixels(
+    count: int, most: float, size: tuple[int, int], is_told: bool, tmp_path: Path
+) -> None:
+    photo(tmp_path / "a.png", size)
+    done = convert(write(tmp_path, HEADER + rows(count, most)), tmp_path / "out")
+    (said,) = [text for text in done.remarks if text.startswith("coordinates of boxes are pixels")]
+    assert ("percent" in said) is is_told
+
+
+def test_a_size_that_cannot_be_asked_for_decides_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n, and then no more")
+    write(tmp_path, HEADER + rows(12, 97.5))
+    done: dict[str, Any] = convert_json(tmp_path / "list.csv", tmp_path / "out", "--dry-run")
+    assert any("--box-unit percent" in text for text in done["remarks"])

@@ -1,0 +1,78 @@
+"""The unit of the boxes of a list, by all of its numbers; percents are told by images that are far larger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.boxes import Unit, parts_of, texts_of_image
+from tfrecordcli.errors import InputError, TfrecError
+from tfrecordcli.images.jpeg import walk_jpeg
+from tfrecordcli.images.png import read_header
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.box_columns import Extremes
+from tfrecordcli.storage.reading import read_image
+
+LOOKED_AT: Final = 8  # images whose size is asked for
+# Beyond this a number is of pixels: percents end at 100, and drawing is not exact.
+MOST_PERCENT: Final = 101.0
+# Of this many boxes some end near the far side of their image: at about 100 where numbers are percents.
+_SOME_BOXES: Final = 10
+_LIKE_PERCENTS: Final = 80.0
+# Fewer boxes may all be in a corner of their images by chance, and say less.
+_FEWEST_BOXES: Final = 3
+_SIDE: Final = 200  # pixels: boxes that end at 100 leave three quarters of such an image empty
+_SIDE_OF_FEW: Final = 400
+_MOST_BYTES: Final = 64 << 20
+
+_Image = tuple[str, str]  # its path or URL, and what `tfrecordcli.boxes` has of its boxes
+
+
+def unit_of(numbers: Extremes, images: Iterable[_Image], root: str, name: str) -> tuple[Unit, list[str]]:
+    """The unit of all boxes, and what is said of it.
+
+    Args:
+      numbers: of all boxes.
+      images: the first of the list.
+      root: absolute folder or URL that relative paths are relative to.
+      name: of the list, for messages.
+
+    Raises:
+      InputError: the numbers can be of two units.
+    """
+    unit = numbers.unit(name)
+    what = "pixels" if unit == "pixels" else "fractions of the image's size"
+    said = f"coordinates of boxes are {what}, by the numbers of the whole list"
+    if unit == "pixels" and numbers.most <= MOST_PERCENT and numbers.count >= _FEWEST_BOXES:
+        _need_no_percents(numbers, images, root, name)
+        if numbers.most >= _LIKE_PERCENTS and numbers.count >= _SOME_BOXES:
+            said += "; none is above 100: --box-unit percent takes them so"
+    return unit, [said]
+
+
+def _need_no_percents(numbers: Extremes, images: Iterable[_Image], root: str, name: str) -> None:
+    """Refuses numbers that end at 100 where all images looked at are far larger."""
+    sizes = [size for size in (_size(image, root) for image in islice(images, LOOKED_AT)) if size]
+    least = min(sizes, key=min, default=(0, 0))
+    if min(least) >= (_SIDE if numbers.count >= _SOME_BOXES else _SIDE_OF_FEW):
+        what = (
+            f"no box reaches beyond {numbers.most:g}, and images have {least[0]} x {least[1]} pixels and more"
+        )
+        hint = "say which: --box-unit percent or --box-unit pixels"
+        raise InputError(f"{name}: {what}: it is not certain whether boxes are percents or pixels", hint)
+
+
+def _size(image: _Image, root: str) -> tuple[int, int] | None:
+    """Width and height of an image: as listed, else of its file; None for one that cannot be read here."""
+    uri, boxes = image
+    listed = texts_of_image(parts_of(boxes)[0])[:2] if boxes else ("", "")
+    if all(listed):
+        width, height = (int(float(side)) for side in listed)
+        return width, height
+    try:
+        data = read_image(uri, root, _MOST_BYTES)
+        info = read_header(data) if data.startswith(b"\x89PNG") else walk_jpeg(data).frame
+    except (Rejected, TfrecError):
+        return None
+    return info.width, info.height
