@@ -234,6 +234,22 @@ def test_names_that_stand_beside_the_files(
     assert [found[jpeg(i)]["image/class/label"] for i in (0, 1)] == [[each] for each in ids]
 
 
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("image/class/label", "image.class.label"),
+        ("objects/label", "objects-label"),
+        ("my-photos/species.label", "my-photos-species.label"),
+    ],
+)
+def test_names_that_tensorflow_datasets_wrote(key: str, name: str, tmp_path: Path) -> None:
+    path = foreign(tmp_path / "in/a-train.tfrecord", {"image": [jpeg(0)], key: [1]})
+    (path.parent / f"{name}.labels.txt").write_text("cat\ndog\n")
+    (path.parent / "other.labels.txt").write_text("x\ny\n")
+    convert_json(path.parent, tmp_path / "out")
+    assert (tmp_path / "out/labels.txt").read_text() == "cat\ndog\n"
+
+
 def test_boxes_of_tensorflow_datasets(tmp_path: Path) -> None:
     record = {"image": [jpeg(0)], "objects/bbox": [0.25, 0.5, 0.75, 1.0], "objects/label": [2]}
     foreign(tmp_path / "in/voc-train.tfrecord-00000-of-00001", record, {"image": [jpeg(1)]})

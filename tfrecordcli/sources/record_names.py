@@ -11,11 +11,12 @@ from typing import Final
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
 from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.errors import TfrecError
-from tfrecordcli.naming import LABELS
+from tfrecordcli.naming import LABELS, TFDS_NAMES_SUFFIX
 from tfrecordcli.tfrecords.label_keys import NO_LABEL
 from tfrecordcli.units import plural
 
 _NUMBERED: Final = re.compile(r"(\d{1,9}):(.+)")  # a line of labels.txt of tensorflow/models, slim
+_PARTING: Final = re.compile(r"[-./]")
 _MOST_BYTES: Final = 1 << 26
 
 
@@ -43,13 +44,23 @@ def names_beside(folder: Path, key: str) -> Names:
         return Names({number: name for name, number in manifest.labels.items()},
                      "manifest.json", manifest.label_kind == "id")  # fmt: skip
     maps = sorted(folder.glob("*.pbtxt"))
-    lists = [folder / f"{key.replace('/', '-')}.labels.txt", folder / LABELS]
-    for path in (*(maps if len(maps) == 1 else ()), *lists):
+    for path in (*(maps if len(maps) == 1 else ()), *_tfds_lists(folder, key), folder / LABELS):
         text = _text(path)
         by_id = _parse(text, path) if text else {}
         if by_id:
             return Names(by_id, path.name, notes=(f"names of labels are those of {path.name}",))
     return Names()
+
+
+def _tfds_lists(folder: Path, key: str) -> list[Path]:
+    """The lists of TensorFlow Datasets that can be of a key.
+
+    It writes a dot for a slash in the name of a feature, and a hyphen between those of nested features
+    (core/features/features_dict.py, save_metadata); records have a slash in the place of both.
+    """
+    parts = _PARTING.split(key)
+    found = sorted(folder.glob(f"*{TFDS_NAMES_SUFFIX}"))
+    return [path for path in found if _PARTING.split(path.name.removesuffix(TFDS_NAMES_SUFFIX)) == parts]
 
 
 def _text(path: Path) -> str:
