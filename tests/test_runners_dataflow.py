@@ -15,6 +15,7 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import requires, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -312,9 +313,14 @@ def test_a_container_of_ones_own_is_taken_as_it_is(dataflow: Dataflow, csv: Path
 
 def test_the_container_is_made_of_what_is_here() -> None:
     text = (ROOT / "deploy" / "Dockerfile").read_text()
+    ignored = (ROOT / "deploy" / "Dockerfile.dockerignore").read_text()
     copied = [name for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE) for name in line.split()]
     assert {"requirements-writer.txt", "setup.cfg", "tfrecordcli"} <= set(copied)
     assert all((ROOT / name).exists() for name in copied)
+    assert set(copied) == set(re.findall(r"^!(.+)$", ignored, re.MULTILINE))
+    (modules,) = re.findall(r'python -c "import (.+)"', text)
+    for name in modules.split(", "):
+        assert find_spec(name) or name.endswith("._jpeg_walk"), name  # which wants a compiler
     (beam,) = re.findall(r"^ARG BEAM=([\d.]+)$", text, re.MULTILINE)
     assert f"apache-beam>={beam.rpartition('.')[0]}" in (ROOT / "setup.cfg").read_text()
 
