@@ -85,21 +85,34 @@ workflows: $(VENV)/package ## Check .github/ by its schemas and zizmor, and by a
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/feature.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
-	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github
+	$(BIN)/zizmor --offline --quiet --persona pedantic .github
 	if command -v actionlint; then actionlint; fi
 
-wheels: $(VENV)/package ## Build the wheels of this machine's system for every Python, as a release does
-	$(BIN)/python -m pip install --quiet cibuildwheel
+wheels: ## Build the wheels of this machine's system for every Python, as a release does
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet abi3audit cibuildwheel click
 	$(BIN)/cibuildwheel --output-dir dist
+	$(MAKE) check-wheels
+
+check-wheels:
+	$(BIN)/abi3audit --strict dist/*.whl
+	rm -rf build/wheel
+	$(BIN)/python -m pip install --quiet --no-deps --no-index --find-links dist --target build/wheel tfrecordcli
+	cd build/wheel && $(abspath $(BIN))/python -m tfrecordcli -V | grep native
 
 check-tag: $(BIN)/tfrec ## Check that TAG=v1.2.3 is the version, and that the changelog has it
 	$(BIN)/tfrec -V | grep 'version $(TAG:v%=%) ' || { echo 'TAG=$(TAG) is not the version'; exit 1; }
 	grep '^## \[$(TAG:v%=%)\] - ' CHANGELOG.md || { echo 'CHANGELOG.md has no such section'; exit 1; }
 
+release-page: ## Make the page of TAG=v1.2.3 on GitHub: dist/, and what the changelog says
+	mkdir -p build
+	awk -v head='## [$(TAG:v%=%)]' '/^## / {on = index($$0, head) == 1; next} on' CHANGELOG.md > build/notes.md
+	gh release create '$(TAG)' dist/* --verify-tag --title 'tfrec $(TAG:v%=%)' --notes-file build/notes.md
+
 site: $(VENV)/docs ## Build the documentation site into build/site, strictly
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-matrix: $(VENV)/package ## Oldest and newest dependencies on every Python at hand (half an hour); MATRIX='--write'
+matrix: $(VENV)/package ## Oldest and newest dependencies on every Python at hand (an hour); MATRIX='--write'
 	$(BIN)/python tests/matrix.py $(MATRIX)
 
 # Their own wishes for versions contradict each other, so that only some bring what they need; all of .venv is seen too.
@@ -124,4 +137,5 @@ fuzz: $(VENV)/dev ## Hostile testing, at most an hour; FUZZ='--help' lists what 
 clean: ## Remove what was built; keep .venv
 	rm -rf $(DEMO) $(DEMO)-boxes fuzz-failures build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help install demo test test-all lint types format bench package workflows wheels check-tag site matrix consumers chaos fuzz clean
+.PHONY: help install demo test test-all lint types format bench package workflows wheels check-wheels \
+	check-tag release-page site matrix consumers chaos fuzz clean
