@@ -1,8 +1,8 @@
 """`make matrix`: tfrec with the oldest and the newest of what it depends on, on every Python at hand.
 
 Each row is an environment of its own, made of wheels alone. In it the sample data are converted, inspected
-and verified, by TensorFlow too where it is there, and `tfrec doctor` finds nothing wrong. All rows must give
-the same shards.
+and verified, by TensorFlow too where it is there, and `tfrec doctor` finds nothing wrong. TFDS and
+PyTorch read them where they are there. All rows must give the same shards.
 """
 
 from __future__ import annotations
@@ -24,16 +24,41 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13")
 AGES = {"oldest": "lowest-direct", "newest": "highest"}
-# What is installed -> (extra, further packages); None: what writing needs, and no more.
-INSTALLS: dict[str, tuple[str, tuple[str, ...]] | None] = {
-    "writing only": None,
+_TFDS = "tensorflow-datasets>=4.9.6"
+_TORCH = ("torch", "tfrecord")
+# What is installed -> (extra, further packages); an extra of None: what writing needs, and no more.
+INSTALLS: dict[str, tuple[str | None, tuple[str, ...]]] = {
+    "writing only": (None, ()),
+    "PyTorch": (None, _TORCH),
     "TensorFlow": ("heif", ()),
     "TensorFlow, Beam": ("beam", ()),
-    "TensorFlow, TFDS": ("", ("tensorflow-datasets>=4.9.6",)),
+    "TensorFlow, TFDS": ("", (_TFDS,)),
+    "TensorFlow, Beam, TFDS, PyTorch": ("beam", (_TFDS, *_TORCH)),
 }
 # What others cannot have together: TFDS of any age wants a newer protobuf than the oldest TensorFlow.
-NEVER = {"TensorFlow, TFDS": ("oldest",)}
-SHOWN = ("numpy", "pillow", "pandas", "tensorflow", "apache-beam", "tensorflow-datasets")
+NEVER = {name: ("oldest",) for name in INSTALLS if "TFDS" in name}
+SHOWN = ("numpy", "pillow", "pandas", "tensorflow", "apache-beam", "tensorflow-datasets", "torch")
+# Python code on a dataset at {out}: what other readers make of it.
+READERS = {
+    "TFDS": """
+import tensorflow_datasets
+builder = tensorflow_datasets.builder_from_directory({out!r})
+assert len(list(builder.as_dataset(split="train"))) == 20
+""",
+    "PyTorch": """
+import glob
+from torch.utils.data import DataLoader
+from tfrecord.torch.dataset import TFRecordDataset
+(shard,) = glob.glob({out!r} + "/train-*")
+rows = TFRecordDataset(shard, None, {{"image/encoded": "byte", "image/class/label": "int"}})
+assert len(list(DataLoader(rows, batch_size=None))) == 20
+""",
+    "TensorFlow, Beam, TFDS, PyTorch": """
+import torch, tfrecordcli
+batches = tfrecordcli.load({out!r}, image_size=16, batch_size=5)["train"]
+assert [tuple(torch.from_numpy(images.numpy()).shape) for images, _ in batches] == [(5, 16, 16, 3)] * 4
+""",
+}
 # Where the table stands; the words around it, and its other rows, are kept.
 PAGE = ROOT / "docs" / "matrix.md"
 _RULE = "| --- | --- | --- | --- | --- |\n"
@@ -104,16 +129,16 @@ def try_one(folder: Path, wheel: Path, python: str, age: str, install: str) -> R
 
 def make_environment(folder: Path, wheel: Path, python: str, age: str, install: str) -> None:
     uv("venv", "--quiet", "--no-python-downloads", "--python", python, folder)
-    what = INSTALLS[install]
-    if what is None:
+    extra, more = INSTALLS[install]
+    if extra is None:
         into(folder, age, "-r", ROOT / "requirements-writer.txt")
-        into(folder, age, "--no-deps", wheel)
-        return
-    extra, more = what
-    into(folder, age, *requirements(wheel, extra))
+    else:
+        into(folder, age, *requirements(wheel, extra))
     into(folder, age, "--no-deps", wheel)
     if more:  # the newest, beside what stands; not all of what they need comes as wheels
         uv("pip", "install", "--quiet", "--python", folder / "bin" / "python", *more)
+    if extra is not None:  # that nobody's wishes were passed over
+        uv("pip", "check", "--quiet", "--python", folder / "bin" / "python")
 
 
 def requirements(wheel: Path, extra: str) -> list[str]:
@@ -143,7 +168,7 @@ def use(folder: Path, install: str) -> str:
     """What a user does, each step with its exit code; the SHA-256 of the shards."""
     tfrec, samples = folder / "bin" / "tfrec", ROOT / "sample_data"
     out, boxes = folder / "out", folder / "boxes"
-    feed = ("--feed-seconds", "1") if INSTALLS[install] else ("--no-feed",)
+    feed = ("--feed-seconds", "1") if "TensorFlow" in install else ("--no-feed",)
     run(tfrec, "convert", samples / "data.csv", out)
     run(tfrec, "convert", samples / "boxes.csv", boxes)
     run(tfrec, "inspect", boxes, "--sheet", folder / "sheet.png")
@@ -155,12 +180,9 @@ def use(folder: Path, install: str) -> str:
         run(tfrec, "convert", samples / "data.csv", folder / "beam", "--runner", "DirectRunner")
         if digest_of(folder / "beam", boxes) != digest:
             raise Failed("Beam's shards are other ones")
-    if "TFDS" in install:
-        code = (
-            f"import tensorflow_datasets as t; b = t.builder_from_directory({str(out)!r})\n"
-            "assert len(list(b.as_dataset(split='train'))) == 20"
-        )
-        run(folder / "bin" / "python", "-c", code)
+    for reader, code in READERS.items():
+        if reader in install:
+            run(folder / "bin" / "python", "-c", code.format(out=str(out)))
     return digest
 
 
