@@ -94,7 +94,10 @@ def test_paths_of_any_bytes(tmp_path: Path) -> None:
     """Of output, export and temporary files, in every step."""
     csv = image_list(tmp_path / "in", 3)
     odd = os.fsdecode(b"o\xff\x1b[31m\n")
-    (tmp_path / f"t{odd}").mkdir()
+    try:
+        (tmp_path / f"t{odd}").mkdir()
+    except OSError:
+        pytest.skip("this file system takes UTF-8 only")
     env = environment(TMPDIR=str(tmp_path / f"t{odd}"))
     output = str(tmp_path / odd)
     export = str(tmp_path / f"e{odd}")
