@@ -76,7 +76,7 @@ def read_by(way: str, path: str) -> int:
     if way == "json.load":
         with open(path, encoding="utf-8") as file:
             return len(json.load(file)["annotations"])
-    from tfrecordcli.sources.coco import read_coco
+    from tfrecordcli.sources.json.coco import read_coco
     from tfrecordcli.sources.listed import Findings
 
     return sum(len(image.boxes or ()) for image in read_coco(path, Findings()))

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from tfrecordcli.sources.folders.voc import read_voc
+from tfrecordcli.sources.folders.yolo import read_yolo
 from tfrecordcli.sources.listed import Findings, ListedImage
-from tfrecordcli.sources.voc import read_voc
-from tfrecordcli.sources.yolo import read_yolo
 
 _TARGET: Final = 400.0  # microseconds of CPU for a VOC file
 _MB: Final = 1_000_000

@@ -16,8 +16,8 @@ from test_dataset_samples import plan_from, plan_of
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import make_options
 from tfrecordcli.schema import SPLITS
-from tfrecordcli.sources.folder import FolderListing
-from tfrecordcli.sources.name_sorter import in_order
+from tfrecordcli.sources.folders.local import FolderListing
+from tfrecordcli.sources.folders.name_sorter import in_order
 from tfrecordcli.sources.opened_source import open_source
 
 JPEG, PNG = b"\xff\xd8\xff\xe0....JFIF", b"\x89PNG\r\n\x1a\n...."

@@ -9,7 +9,7 @@ from converting import convert_json, jpeg, manifest, write_csv
 from test_dataset_layouts import make
 from test_preview import photo, voc, yolo
 
-from tfrecordcli.sources.exclusion import Exclusion
+from tfrecordcli.sources.folders.exclusion import Exclusion
 
 
 def told(done: dict[str, object]) -> str:

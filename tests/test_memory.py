@@ -91,7 +91,7 @@ def test_memory_does_not_grow_with_the_images_that_are_converted(tmp_path: Path)
 # A folder whose files need not be made.
 _LISTING = """
 import os, pathlib, re, sys
-from tfrecordcli.sources.folder import FolderListing
+from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.options import ReadOptions
 
 class Entry:
@@ -147,7 +147,7 @@ def test_a_label_costs_at_most_300_bytes_in_a_whole_conversion(tmp_path: Path) -
 
 _COCO = """
 import pathlib, re, sys
-from tfrecordcli.sources.coco import read_coco
+from tfrecordcli.sources.json.coco import read_coco
 from tfrecordcli.sources.listed import Findings
 count = sum(len(image.boxes) for image in read_coco(sys.argv[1], Findings()))
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())

@@ -15,8 +15,8 @@ from converting import fingerprint, manifest, read_csv, tfrec
 
 import tfrecordcli
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.sources.common_root import common_root, mover
 from tfrecordcli.sources.given import GivenSource, given_sources
+from tfrecordcli.sources.several.common_root import common_root, mover
 
 BOXES = "filename,class,xmin,ymin,xmax,ymax\n"
 RACCOON = Path(__file__).parents[2] / "shared" / "data" / "detection" / "raccoon"

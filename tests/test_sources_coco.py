@@ -15,7 +15,7 @@ from listing_json import DETECTION, problem_of, read_with, write_json
 from sampling import examples
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.coco import read_coco
+from tfrecordcli.sources.json.coco import read_coco
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 
 CATEGORIES = [{"id": 1, "name": "cat"}, {"id": 7, "name": "big dog"}]

@@ -11,7 +11,7 @@ import pytest
 from listing_json import DETECTION, problem_of, read_with, write_json
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.createml import read_createml
+from tfrecordcli.sources.json.createml import read_createml
 from tfrecordcli.sources.listed import ListedBox, ListedImage
 
 COORDINATES = {"x": 10, "y": 20.5, "width": 4, "height": 3}

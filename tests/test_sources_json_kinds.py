@@ -10,7 +10,7 @@ import pytest
 from listing_json import DETECTION
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.json_kinds import kind_of_json
+from tfrecordcli.sources.json.kinds import kind_of_json
 
 COCO_IMAGE = {"id": 1, "file_name": "a.jpg"}
 KINDS: dict[str, tuple[Any, str | None]] = {

@@ -11,7 +11,7 @@ import pytest
 from listing_json import problem_of, read_with, write_json
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.json_lines import read_json_lines
+from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 
 VERTEX_BOX = {"displayName": "Tomato", "xMin": "0.3", "yMin": 0.3, "xMax": "0.7", "yMax": 0.6}

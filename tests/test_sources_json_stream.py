@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sampling import examples
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources import json_stream
-from tfrecordcli.sources.json_stream import NotJson, Part, parse, stream
+from tfrecordcli.sources.json import stream as json_stream
+from tfrecordcli.sources.json.stream import NotJson, Part, parse, stream
 
 _NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]))

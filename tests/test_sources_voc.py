@@ -12,10 +12,10 @@ import pytest
 from storing import running
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.folder_kind import kind_of_folder
+from tfrecordcli.sources.folders.kind import kind_of_folder
+from tfrecordcli.sources.folders.voc import read_voc
+from tfrecordcli.sources.folders.voc_xml import MOST_BYTES
 from tfrecordcli.sources.listed import Findings, ListedImage
-from tfrecordcli.sources.voc import read_voc
-from tfrecordcli.sources.voc_xml import MOST_BYTES
 from tfrecordcli.storage.store import forget_stores
 
 RACCOON = Path(__file__).parents[2] / "shared/data/detection/raccoon"

@@ -10,10 +10,10 @@ import pytest
 from test_sources_voc import ZOO, on_store, put, told
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.folder_kind import FolderKind, kind_of_folder
+from tfrecordcli.sources.folders.kind import FolderKind, kind_of_folder
+from tfrecordcli.sources.folders.tree import Tree
+from tfrecordcli.sources.folders.yolo import read_yolo
 from tfrecordcli.sources.listed import Findings, ListedImage
-from tfrecordcli.sources.tree import Tree
-from tfrecordcli.sources.yolo import read_yolo
 
 BOX = b"0 0.5 0.5 0.25 0.25\n"
 NAMES = b"cat\ndog\n"
@@ -416,7 +416,7 @@ def test_text_among_classes_is_no_dataset_of_boxes(tmp_path: Path) -> None:
 
 def test_a_sign_is_found_among_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many names are known of a folder, those of each kind come first by their order."""
-    monkeypatch.setattr("tfrecordcli.sources.folder_kind._KNOWN", 3)
+    monkeypatch.setattr("tfrecordcli.sources.folders.kind._KNOWN", 3)
     names = [f"{number:03d}" for number in range(20)]
     files = {f"{name}.txt": BOX for name in names} | {"data.yaml": YAML, "classes.txt": NAMES}
     root = make(tmp_path, [f"{name}.jpg" for name in names], files)

@@ -33,7 +33,7 @@ from tfrecordcli.runners.choice import Choice, choose_runner
 from tfrecordcli.runners.runner import Runner, Stopped
 from tfrecordcli.sources.missing_images import missing_hint
 from tfrecordcli.sources.places import Where, places_of
-from tfrecordcli.sources.several import open_sources
+from tfrecordcli.sources.several.joined import open_sources
 from tfrecordcli.sources.source import Source
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.scratch import scratch_folder

@@ -23,7 +23,7 @@ from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions, ReadOptions
 from tfrecordcli.planning.split_assignment import UNASSIGNED, SplitDealer, dealt_by_group
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.several import open_sources
+from tfrecordcli.sources.several.joined import open_sources
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.reading import read_image
 from tfrecordcli.storage.store_path import Place

@@ -13,16 +13,20 @@ from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.folder import FolderListing
-from tfrecordcli.sources.folder_kind import FolderFormat, FolderKind, kind_of_folder
+from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder
+from tfrecordcli.sources.folders.local import FolderListing
+from tfrecordcli.sources.folders.on_store import StoreListing
+from tfrecordcli.sources.folders.voc import read_voc
+from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
+from tfrecordcli.sources.folders.yolo_description import is_description
 from tfrecordcli.sources.list_source import (
     source_of_own,
     telling_unused,
 )
 from tfrecordcli.sources.listed import Findings, ListedImage
 from tfrecordcli.sources.own_list import write_own_list
-from tfrecordcli.sources.record_files import find_record_files, is_own_dataset
 from tfrecordcli.sources.record_source import source_of_records
+from tfrecordcli.sources.records.files import find_record_files, is_own_dataset
 from tfrecordcli.sources.source import (
     OF_FOLDERS,
     Source,
@@ -32,11 +36,7 @@ from tfrecordcli.sources.source import (
     plain_options,
     write_rows,
 )
-from tfrecordcli.sources.store_listing import StoreListing
 from tfrecordcli.sources.unused_options import unused_by
-from tfrecordcli.sources.voc import read_voc
-from tfrecordcli.sources.yolo import read_yolo, yolo_root
-from tfrecordcli.sources.yolo_description import is_description
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import plural
 

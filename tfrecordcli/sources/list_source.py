@@ -10,13 +10,13 @@ from typing import Any, get_args
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
-from tfrecordcli.sources.coco import read_coco
-from tfrecordcli.sources.createml import read_createml
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.foreign_lists import need_no_foreign_list
-from tfrecordcli.sources.json_kinds import JsonKind, kind_of_json
-from tfrecordcli.sources.json_lines import read_json_lines
+from tfrecordcli.sources.json.coco import read_coco
+from tfrecordcli.sources.json.createml import read_createml
+from tfrecordcli.sources.json.kinds import JsonKind, kind_of_json
+from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
 from tfrecordcli.sources.source import (
     OF_FILES,

@@ -23,6 +23,7 @@ from tfrecordcli.sources.folder_source import (
     source_of_folder,
     source_of_listing,
 )
+from tfrecordcli.sources.folders.on_store import StoreListing
 from tfrecordcli.sources.list_source import (
     json_kind,
     source_of_frame,
@@ -35,7 +36,6 @@ from tfrecordcli.sources.source import (
     finished_source,
     need_format,
 )
-from tfrecordcli.sources.store_listing import StoreListing
 from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import hint_of

@@ -11,8 +11,8 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.tfrecord import HEADER_SIZE, masked_crc
-from tfrecordcli.sources.annotation_files import CREATEML, PASCAL_VOC, YOLO, is_annotation, is_coco
-from tfrecordcli.sources.folder import is_image_head
+from tfrecordcli.sources.folders.annotation_files import CREATEML, PASCAL_VOC, YOLO, is_annotation, is_coco
+from tfrecordcli.sources.folders.local import is_image_head
 
 _HEAD_BYTES: Final = 1 << 14
 _GZIP: Final = b"\x1f\x8b"

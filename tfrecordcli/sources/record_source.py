@@ -15,8 +15,8 @@ from tfrecordcli.sources.list_source import (
     source_of_own,
 )
 from tfrecordcli.sources.own_list import write_own_list
-from tfrecordcli.sources.record_files import RecordFiles, find_record_files, unpacked
-from tfrecordcli.sources.records import read_tfrecords
+from tfrecordcli.sources.records.files import RecordFiles, find_record_files, unpacked
+from tfrecordcli.sources.records.rows import read_tfrecords
 from tfrecordcli.sources.source import (
     Source,
     need_images,

@@ -10,7 +10,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.column_words import without_extension
-from tfrecordcli.sources.tree import Tree, child, joined
+from tfrecordcli.sources.folders.tree import Tree, child, joined
 from tfrecordcli.split_words import TRAIN, VALIDATION, parse_split
 
 _MOST_BYTES: Final = 256 << 20

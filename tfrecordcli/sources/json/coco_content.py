@@ -10,9 +10,9 @@ from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of
-from tfrecordcli.sources.json_fields import NO_CORNERS, as_id, as_name, as_path, as_shown, as_size, is_unicode
-from tfrecordcli.sources.json_stream import stream
+from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of
+from tfrecordcli.sources.json.fields import NO_CORNERS, as_id, as_name, as_path, as_shown, as_size, is_unicode
+from tfrecordcli.sources.json.stream import stream
 from tfrecordcli.sources.listed import Findings
 from tfrecordcli.sources.predictions import need_no_scored_box
 

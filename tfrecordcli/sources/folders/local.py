@@ -10,8 +10,8 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.column_words import looks_like_image
-from tfrecordcli.sources.listing import Level, Listing
-from tfrecordcli.sources.name_sorter import in_order
+from tfrecordcli.sources.folders.listing import Level, Listing
+from tfrecordcli.sources.folders.name_sorter import in_order
 
 # First bytes of the image formats that people keep under names without an extension.
 _MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")

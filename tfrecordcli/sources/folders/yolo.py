@@ -10,13 +10,13 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.annotation_files import HEAD_BYTES, YOLO, is_annotation
-from tfrecordcli.sources.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
+from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
+from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
+from tfrecordcli.sources.folders.yolo_description import Description, candidates, describe, resolve_folder
+from tfrecordcli.sources.folders.yolo_labels import MOST_BYTES, OtherKind, parse_labels
+from tfrecordcli.sources.folders.yolo_names import agreed_names, checked_names, is_names_file
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
-from tfrecordcli.sources.tree import Tree, is_image_name, joined, stem_of, tidy
-from tfrecordcli.sources.yolo_description import Description, candidates, describe, resolve_folder
-from tfrecordcli.sources.yolo_labels import MOST_BYTES, OtherKind, parse_labels
-from tfrecordcli.sources.yolo_names import agreed_names, checked_names, is_names_file
 from tfrecordcli.split_words import TEST
 from tfrecordcli.units import plural, some_of
 

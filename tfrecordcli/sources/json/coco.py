@@ -16,9 +16,9 @@ from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.coco_box import NO_CROWD
-from tfrecordcli.sources.coco_content import INSTANCES, Boxes, Category, Content, Id, read_content
-from tfrecordcli.sources.json_fields import as_shown
+from tfrecordcli.sources.json.coco_box import NO_CROWD
+from tfrecordcli.sources.json.coco_content import INSTANCES, Boxes, Category, Content, Id, read_content
+from tfrecordcli.sources.json.fields import as_shown
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.units import plural
 

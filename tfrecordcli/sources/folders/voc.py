@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.image_folders import ANNOTATIONS, holds_masks, images_of, split_in_path
+from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, images_of, split_in_path
+from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of
+from tfrecordcli.sources.folders.voc_sets import ImageSets, read_sets
+from tfrecordcli.sources.folders.voc_xml import MOST_BYTES, Annotation, OrientedBox, parse_annotation
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
-from tfrecordcli.sources.tree import Tree, is_image_name, joined, stem_of
-from tfrecordcli.sources.voc_sets import ImageSets, read_sets
-from tfrecordcli.sources.voc_xml import MOST_BYTES, Annotation, OrientedBox, parse_annotation
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.units import plural
 

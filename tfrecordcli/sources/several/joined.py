@@ -18,22 +18,22 @@ from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.options import ReadOptions, of_split
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema
-from tfrecordcli.sources.common_list import CommonList
-from tfrecordcli.sources.common_root import common_root, mover
-from tfrecordcli.sources.common_schema import need_own_names, schema_of_all
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import FrameLines
 from tfrecordcli.sources.folder_source import FolderOfLists
 from tfrecordcli.sources.given import GivenSource, given_sources
 from tfrecordcli.sources.opened_source import open_source
 from tfrecordcli.sources.row import GROUP
+from tfrecordcli.sources.several.common_list import CommonList
+from tfrecordcli.sources.several.common_root import common_root, mover
+from tfrecordcli.sources.several.common_schema import need_own_names, schema_of_all
+from tfrecordcli.sources.several.part import SourcePart
 from tfrecordcli.sources.source import (
     Source,
     digest_of,
     need_unchanged,
     plain_options,
 )
-from tfrecordcli.sources.source_part import SourcePart
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import writing_to
 

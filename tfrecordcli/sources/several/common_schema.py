@@ -21,9 +21,9 @@ from tfrecordcli.schema import (
     tabular,
 )
 from tfrecordcli.sources.column_words import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
-from tfrecordcli.sources.common_list import OF_BOXES
 from tfrecordcli.sources.row import GROUP
-from tfrecordcli.sources.source_part import NAMED, SourcePart
+from tfrecordcli.sources.several.common_list import OF_BOXES
+from tfrecordcli.sources.several.part import NAMED, SourcePart
 
 
 def schema_of_all(

@@ -16,8 +16,8 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import as_path as as_file
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.json_boxes import boxes_of, by_sides
-from tfrecordcli.sources.json_fields import (
+from tfrecordcli.sources.json.boxes import boxes_of, by_sides
+from tfrecordcli.sources.json.fields import (
     Corners,
     as_label,
     as_path,

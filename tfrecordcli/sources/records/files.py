@@ -17,7 +17,7 @@ from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.progress import Reporter
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Schema
-from tfrecordcli.sources.folder import is_hidden, is_text
+from tfrecordcli.sources.folders.local import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
 from tfrecordcli.storage.scratch import scratch_parent
 from tfrecordcli.storage.writing import writing_to

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.annotation_files import (
+from tfrecordcli.sources.folders.annotation_files import (
     ANNOTATION_FOLDERS,
     HEAD_BYTES,
     NOT_READ,
@@ -19,10 +19,10 @@ from tfrecordcli.sources.annotation_files import (
     names_a_split,
     say_nothing,
 )
-from tfrecordcli.sources.exclusion import Exclusion
-from tfrecordcli.sources.labels_in_names import LabelsInNames
-from tfrecordcli.sources.lists_beside import ListsBeside, is_table
-from tfrecordcli.sources.masks import MaskSearch, may_be_masks
+from tfrecordcli.sources.folders.exclusion import Exclusion
+from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
+from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
+from tfrecordcli.sources.folders.masks import MaskSearch, may_be_masks
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _TOLD: Final = 5

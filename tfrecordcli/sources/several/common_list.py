@@ -13,14 +13,14 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
 from tfrecordcli.sources.box_unit import LOOKED_AT, MOST_PERCENT, unit_of
 from tfrecordcli.sources.column_words import OWN_COLUMNS, SOURCE_COLUMN
-from tfrecordcli.sources.common_root import Move
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.own_list import MOST_ID, as_field
 from tfrecordcli.sources.row import Malformed, Row
 from tfrecordcli.sources.row_fields import as_written, corners_as_written
-from tfrecordcli.sources.source_part import SourcePart
+from tfrecordcli.sources.several.common_root import Move
+from tfrecordcli.sources.several.part import SourcePart
 from tfrecordcli.split_words import DISCARD
 
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.annotation_files import HEAD_BYTES, YOLO, is_annotation
-from tfrecordcli.sources.image_folders import ANNOTATIONS, IMAGES, split_in_path
-from tfrecordcli.sources.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
-from tfrecordcli.sources.yolo_description import describe
-from tfrecordcli.sources.yolo_names import is_names_file
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
+from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES, split_in_path
+from tfrecordcli.sources.folders.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
+from tfrecordcli.sources.folders.yolo_description import describe
+from tfrecordcli.sources.folders.yolo_names import is_names_file
 from tfrecordcli.split_words import parse_split
 
 FolderFormat = Literal["voc", "yolo", "roboflow"]

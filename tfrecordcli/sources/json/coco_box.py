@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.json_fields import Corners, as_number, as_shown, corners_in, need_finite
+from tfrecordcli.sources.json.fields import Corners, as_number, as_shown, corners_in, need_finite
 
 # Where an annotation does not say.
 NO_AREA: Final = math.nan

@@ -16,10 +16,10 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID, IMAGE_TARGET
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
-from tfrecordcli.sources.record_boxes import boxes_of, find_box_keys
-from tfrecordcli.sources.record_features import further_features, texts_of
-from tfrecordcli.sources.record_files import RecordFiles
-from tfrecordcli.sources.record_names import LabelIds, names_beside
+from tfrecordcli.sources.records.boxes import boxes_of, find_box_keys
+from tfrecordcli.sources.records.features import further_features, texts_of
+from tfrecordcli.sources.records.files import RecordFiles
+from tfrecordcli.sources.records.names import LabelIds, names_beside
 from tfrecordcli.storage.record_parts import RawShape, RecordPart
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.annotation_files import HEAD_BYTES, YOLO, is_annotation
-from tfrecordcli.sources.tree import Tree, child, is_image_name, joined, tidy, top_of
-from tfrecordcli.sources.yolo_names import checked_names, read_names
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
+from tfrecordcli.sources.folders.tree import Tree, child, is_image_name, joined, tidy, top_of
+from tfrecordcli.sources.folders.yolo_names import checked_names, read_names
 from tfrecordcli.split_words import TEST, TRAIN, VALIDATION, parse_split
 
 _MOST_BYTES: Final = 1 << 20

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.json_fields import (
+from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     Corners,
     as_label,

@@ -7,7 +7,7 @@ from typing import Final
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.tree import Tree, joined
+from tfrecordcli.sources.folders.tree import Tree, joined
 
 _MOST_BYTES: Final = 1 << 20
 # labelImg and Label Studio, Darknet, Roboflow.

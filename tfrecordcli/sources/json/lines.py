@@ -14,7 +14,9 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.cloud_lines import (
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.json.boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
+from tfrecordcli.sources.json.cloud_lines import (
     AZURE_IMAGE,
     SAGEMAKER_IMAGE,
     LineReader,
@@ -22,10 +24,8 @@ from tfrecordcli.sources.cloud_lines import (
     holds_azure_boxes,
     sagemaker_line,
 )
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS
-from tfrecordcli.sources.json_boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
-from tfrecordcli.sources.json_fields import as_label, as_path, as_shown, as_size, as_texts
-from tfrecordcli.sources.json_stream import MAX_ELEMENT, NotJson, open_json, parse, stream
+from tfrecordcli.sources.json.fields import as_label, as_path, as_shown, as_size, as_texts
+from tfrecordcli.sources.json.stream import MAX_ELEMENT, NotJson, open_json, parse, stream
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.predictions import is_score, need_no_scored_box
 from tfrecordcli.sources.text_encoding import not_text

@@ -8,7 +8,7 @@ from typing import Any, Final
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT, attribute_key
 from tfrecordcli.sources.listed import ListedBox
-from tfrecordcli.sources.record_names import LabelIds
+from tfrecordcli.sources.records.names import LabelIds
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.label_keys import as_text
 

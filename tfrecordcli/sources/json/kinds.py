@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
-from tfrecordcli.sources.createml import BOX_KEYS, IMAGE_KEYS
-from tfrecordcli.sources.json_lines import VERTEX_IMAGE
+from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
+from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
+from tfrecordcli.sources.json.lines import VERTEX_IMAGE
 from tfrecordcli.units import some_of
 
 JsonKind = Literal["coco", "createml", "jsonl"]

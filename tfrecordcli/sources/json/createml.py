@@ -12,7 +12,7 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.json_fields import (
+from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     Corners,
     as_label,
@@ -21,7 +21,7 @@ from tfrecordcli.sources.json_fields import (
     as_texts,
     corners_in,
 )
-from tfrecordcli.sources.json_stream import stream
+from tfrecordcli.sources.json.stream import stream
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 
 IMAGE_KEYS: Final = ("image", "imagefilename")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
-from tfrecordcli.sources.annotation_files import HEAD_BYTES, names_images
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, names_images
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")

@@ -1,0 +1,1 @@
+"""Folders as lists of images: classes as folders, Pascal VOC, YOLO."""

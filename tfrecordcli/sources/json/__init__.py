@@ -1,0 +1,1 @@
+"""JSON as lists of images: one reader for each of its kinds."""

@@ -1,0 +1,1 @@
+"""TFRecords as lists of images."""
