@@ -231,6 +231,7 @@ def test_hints_say_what_is_there(uri: str, words: list[str], photos: Path) -> No
 
 
 def test_passwords_are_in_no_hint(photos: Path) -> None:
+    assert "--map https://host/photos/=./" in missing_hint("https://host/photos/train/1.jpg", str(photos))
     assert "secret" not in missing_hint("https://me:secret@host/photos/train/1.jpg", str(photos))
 
 

@@ -221,6 +221,7 @@ def test_manifest_features_match_the_documented_kinds(checkout: Path) -> None:
     done = _run("tfrec convert sample_data/data.csv out --quiet && cat out/manifest.json", checkout)
     features = json.loads(done.stdout)["features"]
     text = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+    assert features.keys() == CLASSIFICATION.table().keys()
     for key, entry in features.items():
         row = next(line for line in text.splitlines() if line.startswith("|") and f"`{key}`" in line)
         assert row.split("|")[2].strip() == entry["kind"]
