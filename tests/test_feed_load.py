@@ -103,7 +103,8 @@ def test_labels_belong_to_their_images(sample: Path, tf: Any) -> None:
 def test_raw_gives_the_files_themselves(sample: Path, tf: Any) -> None:
     splits = load(sample, raw=True, image_size=None, shuffle=False)
     assert {split: Counter(files_of(dataset)) for split, dataset in splits.items()} == {
-        split: Counter(record.encoded for record in records) for split, records in read_all(tf, sample).items()
+        split: Counter(record.encoded for record in records)
+        for split, records in read_all(tf, sample).items()
     }
 
 

@@ -15,7 +15,10 @@ from pathlib import Path
 import pytest
 from converting import jpeg
 from damaging import FOREIGN, GZIP, KINDS, OURS, PLAIN, RECORD, Set, copy_of, has_index
-from verifying import content, flip, found, framed, frames_of, store, verify
+from PIL import Image
+from verifying import content, flip, found, framed, frames_of, store, verify, write_shard
+
+from tfrecordcli.formats.example import encode_example
 
 pytestmark = pytest.mark.usefixtures("nothing_left_open")
 
@@ -137,6 +140,20 @@ def test_files_changed_as_text(each: Set, change: str) -> None:
     report = verify(each.folder)
     assert found(report) == [("changed_as_text", each.target.name, None, None)]
     assert word in report.problems[0].message
+
+
+def test_a_damaged_first_record_that_looks_like_changed_text_in_places_is_damaged(tmp_path: Path) -> None:
+    """A PNG begins with a carriage return and a line feed; a length may be ASCII, with UTF-8 behind it."""
+    file = io.BytesIO()
+    Image.new("RGB", (40, 30), "red").save(file, "PNG")
+    values = {"image/encoded": [file.getvalue()], "name": ["Käse\r\n".encode()]}
+    padded = (encode_example({**values, "pad": [bytes(size)]}) for size in range(200))
+    record = next(payload for payload in padded if framed(payload)[:12].isascii())
+    write_shard(tmp_path / "a.tfrecord", [record, encode_example(values)])
+    path = tmp_path / "a.tfrecord"
+    path.write_bytes(flip(path.read_bytes(), len(record) // 2))
+    report = verify(tmp_path)
+    assert (found(report), report.records) == ([("payload_damaged", "a.tfrecord", 0, 0)], 2)
 
 
 @pytest.mark.parametrize("kind", ["it is a web page", "it is JSON"])

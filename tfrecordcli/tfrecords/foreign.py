@@ -45,7 +45,8 @@ _TEXT_KINDS: Final = (
 _UTF8_MARK: Final = codecs.BOM_UTF8
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NEW_UTF8_DECODER: Final = codecs.getincrementaldecoder("utf-8")
-_REPLACEMENT: Final = "\ufffd".encode()  # what a decoder puts in the place of bytes that are no text
+_REPLACEMENT: Final = "\ufffd"  # what a decoder puts in the place of bytes that are no text
+_LONE_LINE_FEED: Final = re.compile(rb"(?<!\r)\n")
 _ZLIB_STARTS: Final = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 _HEADER: Final = 12  # bytes before a record's payload
 
@@ -94,10 +95,7 @@ def _describe_text(head: bytes) -> str:
         text = head[: len(head) & ~1].decode("utf-16", errors="replace")
         kind = "it is text in UTF-16"
     else:
-        try:
-            text = _NEW_UTF8_DECODER().decode(head.removeprefix(_UTF8_MARK))  # cut at its end, perhaps
-        except UnicodeDecodeError:
-            return ""
+        text = _decoded(head.removeprefix(_UTF8_MARK))
         kind = ""
     if not text or not all(sign.isprintable() or sign.isspace() for sign in text):
         return ""
@@ -109,25 +107,24 @@ def describe_change(head: bytes) -> str:
     """How records were changed by a program that took them for text; empty when they were not."""
     if head.startswith(_UTF8_MARK) and begins_record(head[len(_UTF8_MARK) :]):
         return "a byte order mark was put before the first record"
-    if begins_record(head) and head[_HEADER : _HEADER + 2] == b"\r\n":  # an Example begins with a line feed
+    # Images hold such pairs, too, but every Example has line feeds that stand alone.
+    is_paired = b"\r\n" in head and not _LONE_LINE_FEED.search(head)
+    if is_paired and (begins_record(head) or begins_record(head.replace(b"\r\n", b"\n"))):
         return "line feeds became carriage return and line feed"
-    if b"\r\n" in head and begins_record(head.replace(b"\r\n", b"\n")):
-        return "line feeds became carriage return and line feed"
-    if head.count(_REPLACEMENT) >= 2 and _decodes(head):
+    text = _decoded(head)
+    if text.count(_REPLACEMENT) >= 2:
         return "bytes that are no UTF-8 were replaced, and are lost"
-    if b"\xc2" in head or b"\xc3" in head:
-        recoded = _NEW_UTF8_DECODER(errors="replace").decode(head)
-        if begins_record(recoded[:_HEADER].encode("latin-1", errors="replace")):
-            return "it was recoded from Latin-1 to UTF-8"
+    if not text.isascii() and begins_record(text[:_HEADER].encode("latin-1", errors="replace")):
+        return "it was recoded from Latin-1 to UTF-8"
     return ""
 
 
-def _decodes(head: bytes) -> bool:
+def _decoded(head: bytes) -> str:
+    """The text that the first bytes of a file are in UTF-8; empty when they are none."""
     try:
-        _NEW_UTF8_DECODER().decode(head)
+        return _NEW_UTF8_DECODER().decode(head)  # cut at its end, perhaps
     except UnicodeDecodeError:
-        return False
-    return True
+        return ""
 
 
 def _is_pickle(head: bytes) -> bool:
