@@ -27,7 +27,7 @@ from tfrecordcli.planning import scan, split_rows
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners import local
 from tfrecordcli.sources import csv_file as row_file
-from tfrecordcli.sources import opened_source, text_lines
+from tfrecordcli.sources import opened_source, plain_rows, text_lines
 
 ROWS = 5000
 
@@ -38,6 +38,7 @@ def csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for module in (scan, split_rows):
         monkeypatch.setattr(module, "TELL_EVERY", 200)
     monkeypatch.setattr(row_file, "_TELL_EVERY", 100)
+    monkeypatch.setattr(plain_rows, "_ROWS", 200)
     monkeypatch.setattr(text_lines, "_PIECE", 1000)
     rows = [("TRAIN", f"{n:04}.jpg", "a") for n in range(ROWS)]
     return write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR, with_further_fields
-from tfrecordcli.planning.image_key import image_key
+from tfrecordcli.planning.image_key import KeyedHash
+from tfrecordcli.sources.plain_rows import PlainRows
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD
 
@@ -24,6 +25,8 @@ from tfrecordcli.split_words import DISCARD
 _POINT_DIGITS: Final = 16
 _POINT: Final = itemgetter(slice(_POINT_DIGITS))
 _DIGITS: Final = 2
+
+_DEALT: Final = "?"
 
 # Bytes of source for each bucket; a bucket's rows take about ten times that while it is sorted.
 _BUCKET_BYTES: Final = 2 << 20
@@ -34,6 +37,8 @@ _MAX_FILE_BYTES: Final = 8 << 20
 _MAX_IMAGE_BYTES: Final = 1 << 20
 # Characters kept in memory before they are appended to their buckets.
 _BUFFERED: Final = 4 << 20
+# Lines of a file that are dealt out again together.
+_DEALT_AT_ONCE: Final = 1_000
 
 
 class Buckets:
@@ -41,19 +46,25 @@ class Buckets:
 
     def __init__(self, folder: Path, source_bytes: int, seed: int) -> None:
         self._fan = _Fan(folder, max(1, min(source_bytes // _BUCKET_BYTES, _MAX_BUCKETS)))
-        # A copy of a keyed hash costs less than a new one.
-        self._hash = blake2b(digest_size=_POINT_DIGITS // 2, key=f"order {seed}".encode()[:64])
+        self._hash = KeyedHash(f"order {seed}")
 
     def add(self, row: Row, split: str) -> None:
-        """Takes in a row that can be used by itself."""
+        """Takes in a row that can be used by itself.
+
+        Args:
+          split: of the row, or what it was `dealt_to`.
+        """
         line, _, uri, labels, _, extras, boxes = row
-        hashed = self._hash.copy()
-        hashed.update(image_key(uri).encode())
-        label = labels[0] if len(labels) == 1 else LABEL_SEPARATOR.join(labels)
-        if split == DISCARD:
-            label = ""
+        label = "" if split == DISCARD else LABEL_SEPARATOR.join(labels)
         rest = with_further_fields(uri, extras, boxes)
-        self._fan.add(f"{hashed.hexdigest()}\t{split}\t{label}\t{line}\t{rest}\n")
+        self._fan.add([f"{self._hash.of(uri)}\t{split}\t{label}\t{line}\t{rest}\n"])
+
+    def add_all(self, rows: PlainRows, splits: Iterable[str]) -> None:
+        """Takes in rows without further fields; their splits as in `add`."""
+        columns = zip(self._hash.of_all(rows.uris), splits, rows.labels, rows.lines, rows.uris, strict=True)
+        self._fan.add(
+            [f"{point}\t{split}\t{label}\t{line}\t{uri}\n" for point, split, label, line, uri in columns]
+        )
 
     def flush(self) -> None:
         """Writes what waits in memory."""
@@ -77,6 +88,16 @@ class Buckets:
                     yield _in_memory(part)
                 elif part.exists():
                     yield from _on_disk(part)
+
+
+def dealt_to(split: str) -> str:
+    """What stands for the split of a row that names none, as long as rows of its image may name another."""
+    return f"{split}{_DEALT}"
+
+
+def is_dealt(split: str) -> bool:
+    """Whether this is what `dealt_to` returned."""
+    return split.endswith(_DEALT)
 
 
 def by_hash(lines: list[str]) -> Iterator[list[str]]:
@@ -106,17 +127,19 @@ class _Fan:
         self._by_digits = {f"{n:0{_DIGITS}x}": self._lines[n * count >> 4 * _DIGITS] for n in numbers}
         self._waiting = 0
 
-    def add(self, line: str) -> None:
-        self._by_digits[line[self._digits]].append(line)
-        self._waiting += len(line)
+    def add(self, lines: Sequence[str]) -> None:
+        digits, by_digits = self._digits, self._by_digits
+        for line in lines:
+            by_digits[line[digits]].append(line)
+        self._waiting += sum(map(len, lines))
         if self._waiting >= _BUFFERED:
             self.flush()
 
     def flush(self) -> None:
         for path, lines in zip(self.paths(), self._lines, strict=True):
             if lines:
-                with path.open("a", encoding="utf-8", newline="\n") as file:
-                    file.writelines(lines)
+                with path.open("ab") as file:
+                    file.write("".join(lines).encode())
                 lines.clear()
         self._waiting = 0
 
@@ -133,8 +156,8 @@ class _Fan:
         first_digit = self._digits.stop if is_finest else self._digits.start
         finer = _Fan(path.with_name(path.name + ".parts"), 16**_DIGITS, first_digit)
         with path.open(encoding="utf-8", newline="\n") as lines:
-            for line in lines:
-                finer.add(line)
+            while some := list(islice(lines, _DEALT_AT_ONCE)):
+                finer.add(some)
         finer.flush()
         os.unlink(path)
         return finer
@@ -158,7 +181,10 @@ def _in_memory(path: Path) -> list[str]:
     with path.open(encoding="utf-8", newline="\n") as file:
         lines = file.readlines()
     os.unlink(path)
-    lines.sort(key=_POINT)  # what is equal stays in order
+    if are_alone(lines):
+        lines.sort()
+    else:
+        lines.sort(key=_POINT)  # what is equal stays in order
     return lines
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 
 from tfrecordcli.storage.uris import is_remote, local_path, scheme_of
 
@@ -12,14 +13,42 @@ _NOTHING = re.compile(r"/(?:\.?/)+")
 ImageKey = Callable[[str], str]
 
 
+class KeyedHash:
+    """Seeded hashes of images as 16 hexadecimal digits, the same however a path is spelled (`image_key`)."""
+
+    def __init__(self, key: str) -> None:
+        # A copy of a keyed hash costs less than a new one.
+        self._hash = blake2b(digest_size=8, key=key.encode()[:64])
+
+    def of(self, uri: str) -> str:
+        """The hash of one image."""
+        return next(self.of_all((uri,)))
+
+    def of_all(self, uris: Sequence[str]) -> Iterator[str]:
+        """The hash of each image."""
+        copy = self._hash.copy
+        for key in _keys_of(uris):
+            hashed = copy()
+            hashed.update(key.encode())
+            yield hashed.hexdigest()
+
+
+def _keys_of(uris: Sequence[str]) -> Iterable[str]:
+    # Nearly all URIs are their own keys, which is told faster of many at once.
+    return uris if _is_key("\n".join(uris)) else map(image_key, uris)
+
+
+def _is_key(text: str) -> bool:
+    return "//" not in text and "./" not in text and "\\" not in text
+
+
 def image_key(uri: str) -> str:
     """The key of an image URI: `a.jpg` for `./a.jpg`, `img/a.jpg` for `img//a.jpg` and `img\\a.jpg`.
 
     `..` stays, for what is above a linked folder is not what its name says. URLs stay as they are, for in
     the name of an object every character counts; only file:// is the path that it stands for.
     """
-    # Most URIs are their own key, and every row asks.
-    if "//" not in uri and "./" not in uri and "\\" not in uri:
+    if _is_key(uri):
         return uri
     scheme = scheme_of(uri) if "://" in uri else ""
     if scheme == "file":

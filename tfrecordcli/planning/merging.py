@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR, further_fields
+from tfrecordcli.planning.buckets import is_dealt
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.row import Row
@@ -41,6 +42,7 @@ def row_of(line: str) -> Row:
     _, split, labels, number, *rest = line[:-1].split("\t")
     names = tuple(labels.split(LABEL_SEPARATOR)) if labels else ()
     uri, extras, boxes = further_fields(rest)
+    split = UNASSIGNED if is_dealt(split) else split
     return Row(int(number), split, uri, names, None, extras, boxes)
 
 

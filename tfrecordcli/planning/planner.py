@@ -65,8 +65,8 @@ def make_plan(
       InputError: the source is not an image list, no row of it can be used, or it changed meanwhile.
     """
     progress = PlanProgress(source, reporter or Reporter())
-    shape, rows = source.rows.read(progress.on_bytes)
-    done = sort_rows(rows, source, options, folder, progress)
+    shape, blocks = source.rows.read_blocks(progress.on_bytes)
+    done = sort_rows(blocks, source, options, folder, progress)
     need_unchanged(source)
     if not done.scan.tally.of("rows"):
         raise InputError(f"{source.rows.name}: there is a header but no row", "is it the right file?")

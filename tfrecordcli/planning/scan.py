@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +15,13 @@ from tfrecordcli.boxes import BoxCounts, places_of
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.planning.box_merging import with_problem
-from tfrecordcli.planning.buckets import Buckets
+from tfrecordcli.planning.buckets import Buckets, dealt_to
 from tfrecordcli.planning.reject_groups import RejectGroups
 from tfrecordcli.planning.split_assignment import SplitDealer
 from tfrecordcli.planning.split_shares import DealtRows
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import NO_SPLIT, SPLITS
+from tfrecordcli.sources.plain_rows import Block, PlainRows
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 from tfrecordcli.storage.store_path import Place
@@ -120,13 +122,17 @@ class LabelCensus:
     unlabelled: int = 0
 
     def add(self, labels: tuple[str, ...], split: str) -> None:
-        bit = _SPLIT_BITS.get(split, 0)
-        for label in labels:
-            bits = self.splits.get(label)
-            if bits is None or not bits & bit:
-                self.splits[label] = (bits or 0) | bit
+        self.add_all(labels, repeat(split))
         if len(labels) > 1:
             self.several = True
+
+    def add_all(self, labels: Iterable[str], splits: Iterable[str]) -> None:
+        """Takes in labels, each with the split of its row."""
+        met = self.splits
+        for label, split in zip(labels, splits, strict=False):
+            bits, bit = met.get(label), _SPLIT_BITS.get(split, 0)
+            if bits is None or not bits & bit:
+                met[label] = (bits or 0) | bit
 
     def used(self) -> list[str]:
         """Labels of rows that were not rejected here."""
@@ -156,7 +162,7 @@ class Scan:
 
 
 def scan_rows(
-    rows: Iterable[Row],
+    blocks: Iterable[Block],
     options: ReadOptions,
     buckets: Buckets,
     problems: ProblemLog,
@@ -165,7 +171,7 @@ def scan_rows(
     """Sorts rows into buckets, rejects and discarded ones.
 
     Args:
-      rows: of the source, in its order.
+      blocks: the rows of the source, in its order.
       options: what to do with rows without a label or split.
       buckets: that rows are sorted into.
       problems: that rejects are added to.
@@ -173,20 +179,42 @@ def scan_rows(
     """
     scan = Scan(buckets, Tally(), problems, LabelCensus(several=options.multi_label))
     dealer = SplitDealer(options.splits, options.split_seed)
-    for number, row in enumerate(rows, 1):
-        _, split, _, labels, problem, _, boxes = row
-        if split in SPLITS and labels and problem is None:
-            # Nearly every row of nearly every list: there is nothing to decide.
-            scan.labels.add(labels, split)
-            buckets.add(row, split)
-        elif boxes:
-            _place_boxes(row, scan)
+    number = told = 0
+    for block in blocks:
+        if isinstance(block, PlainRows):
+            _place_plain(block, scan, dealer)
         else:
-            _place(row, scan, options.unlabelled, dealer)
-        if not number % TELL_EVERY:
+            _place_each(block, scan, options.unlabelled, dealer)
+        number += len(block)
+        if number - told >= TELL_EVERY:
+            told = number
             tell(number)
     buckets.flush()
     return scan
+
+
+def _place_plain(rows: PlainRows, scan: Scan, dealer: SplitDealer) -> None:
+    splits = used = rows.splits
+    if UNASSIGNED in splits:
+        dealt = dealer.deal_all(rows.uris)
+        used = [split or its for split, its in zip(splits, dealt, strict=True)]
+        splits = [split or dealt_to(its) for split, its in zip(splits, dealt, strict=True)]
+        scan.dealt.add(*[uri for uri, split in zip(rows.uris, rows.splits, strict=True) if not split])
+    scan.labels.add_all(rows.labels, used)
+    scan.buckets.add_all(rows, splits)
+
+
+def _place_each(rows: Iterable[Row], scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
+    for row in rows:
+        _, split, _, labels, problem, _, boxes = row
+        if split in SPLITS and labels and problem is None:
+            # There is nothing to decide.
+            scan.labels.add(labels, split)
+            scan.buckets.add(row, split)
+        elif boxes:
+            _place_boxes(row, scan)
+        else:
+            _place(row, scan, unlabelled, dealer)
 
 
 def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
@@ -207,7 +235,7 @@ def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
             problem = Rejected("no_label") if unlabelled == "error" else None
             scan.labels.unlabelled += problem is None
     if problem is None:
-        scan.buckets.add(row, row.split or UNASSIGNED)
+        scan.buckets.add(row, row.split or dealt_to(split))
         if row.split == UNASSIGNED:
             scan.dealt.add(row.image_uri)
     else:

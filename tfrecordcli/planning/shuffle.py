@@ -9,7 +9,7 @@ from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.dataset.plan import PlannedRow
 from tfrecordcli.planning.box_merging import merge_plain, settle_boxes
-from tfrecordcli.planning.buckets import are_alone, by_hash
+from tfrecordcli.planning.buckets import are_alone, by_hash, dealt_to
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.planning.merging import SomeClaims, claims_by_image, contradictions, row_of, settle
 from tfrecordcli.planning.scan import Problem, Scan
@@ -48,6 +48,9 @@ class Shuffle:
         self._labels = labels
         self._dealer = dealer
         self._key = key
+        self._known_splits = {split: split for split in SPLITS}
+        if stratified is None:
+            self._known_splits |= {dealt_to(split): split for split in SPLITS}
 
     def lines(self, on_problem: Callable[[Problem], None]) -> Iterator[list[tuple[str, str]]]:
         """(split, line of a task file) in shuffled order, those of a part of the rows at a time.
@@ -70,16 +73,16 @@ class Shuffle:
     def _alone(self, lines: Iterable[str], on_problem: Callable[[Problem], None]) -> list[tuple[str, str]]:
         """The same of rows that share no image: those that leave nothing to decide go from text to text."""
         ids = self._labels.ids
+        known = self._known_splits
         planned: list[tuple[str, str]] = []
         for line in lines:
             _, split, label, rest = line.split("\t", 3)
-            if not split and label in ids:
-                uri = rest[:-1].split("\t", 2)[1]
-                split = self._record_dealer.deal(uri, (label,))
-            if split in SPLITS and label in ids:
-                planned.append((split, f"{ids[label]}\t{label}\t{rest}"))
-            else:
+            if label not in ids:
                 planned += self._settled([(row_of(line),)], on_problem)
+                continue
+            if split not in known:
+                split = self._record_dealer.deal(rest[:-1].split("\t", 2)[1], (label,))
+            planned.append((known[split], f"{ids[label]}\t{label}\t{rest}"))
         return planned
 
     def _with_boxes(

@@ -25,7 +25,7 @@ from tfrecordcli.planning.shuffle import Shuffle
 from tfrecordcli.planning.split_assignment import SplitDealer, dealt_by_group
 from tfrecordcli.planning.split_rows import write_split_rows
 from tfrecordcli.planning.stratified import StratifiedDealer
-from tfrecordcli.sources.row import Row
+from tfrecordcli.sources.plain_rows import Block
 from tfrecordcli.sources.source import Source
 
 
@@ -44,7 +44,7 @@ class SortedRows:
 
 
 def sort_rows(
-    rows: Iterable[Row], source: Source, options: ConvertOptions, folder: Path, progress: PlanProgress
+    blocks: Iterable[Block], source: Source, options: ConvertOptions, folder: Path, progress: PlanProgress
 ) -> SortedRows:
     """Both passes over the rows."""
     buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
@@ -52,8 +52,8 @@ def sort_rows(
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         met: Counter[str] = Counter()
         if options.read.split_by is not None or source.rows.options.split_by is not None:
-            rows = dealt_by_group(rows, dealer, met)
-        scan = scan_rows(rows, _of_rows(source, options.read), buckets, problems, progress.on_read)
+            blocks = (list(dealt_by_group(block, dealer, met)) for block in blocks)
+        scan = scan_rows(blocks, _of_rows(source, options.read), buckets, problems, progress.on_read)
         scan.dealt.count += met["dealt"]
         stratified = (
             StratifiedDealer(options.read.splits, scan.dealt.count) if options.read.stratify else None

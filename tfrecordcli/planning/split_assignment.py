@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
+from itertools import accumulate
 
-from tfrecordcli.planning.image_key import image_key
+from tfrecordcli.planning.image_key import KeyedHash
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.row import GROUP, Row
 from tfrecordcli.split_words import UNASSIGNED as UNASSIGNED
@@ -17,24 +19,21 @@ class SplitDealer:
     """Deals image URIs to splits by hash: adding or reordering rows moves no other row."""
 
     def __init__(self, weights: Sequence[tuple[str, float]], seed: int) -> None:
+        self._splits = [split for split, _ in weights]
         total = sum(weight for _, weight in weights)
-        self._bounds: list[tuple[str, float]] = []
-        reached = 0.0
-        for split, weight in weights:
-            reached += weight
-            self._bounds.append((split, reached / total * 2.0**64))
-        # A copy of a keyed hash costs less than a new one.
-        self._hash = blake2b(digest_size=8, key=f"split {seed}".encode()[:64])
+        reached = [until / total * 2.0**64 for until in accumulate(weight for _, weight in weights)]
+        # The hash at which each split ends; the last one gets the rest, whatever rounding leaves.
+        self._ends = [f"{math.ceil(end):016x}" for end in reached[:-1] if end < 2.0**64]
+        self._hash = KeyedHash(f"split {seed}")
 
     def deal(self, image_uri: str, labels: tuple[str, ...] = ()) -> str:
         """The split of an image, the same however its path is spelled (`image_key`) and whatever it shows."""
-        hashed = self._hash.copy()
-        hashed.update(image_key(image_uri).encode())
-        point = int.from_bytes(hashed.digest(), "big")
-        for split, bound in self._bounds:
-            if point < bound:
-                return split
-        return self._bounds[-1][0]
+        return self._splits[bisect_right(self._ends, self._hash.of(image_uri))]
+
+    def deal_all(self, image_uris: Sequence[str]) -> list[str]:
+        """The split of each image."""
+        splits, ends = self._splits, self._ends
+        return [splits[bisect_right(ends, hashed)] for hashed in self._hash.of_all(image_uris)]
 
 
 def dealt_by_group(rows: Iterable[Row], dealer: SplitDealer, met: Counter[str]) -> Iterator[Row]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 from tfrecordcli.dataset.checksummed_json import crc32c_of
 from tfrecordcli.dataset.plan import (
@@ -34,11 +33,11 @@ def write_split_rows(
     sample: list[PlannedRow] = []
     told = 0
     with ExitStack() as stack:
-        files = {split: stack.enter_context(_text_file(_split_path(folder, split), "w")) for split in SPLITS}
+        files = {split: stack.enter_context(_split_path(folder, split).open("wb")) for split in SPLITS}
         for planned in shuffle.lines(problems.add):
             for split, file in files.items():
                 lines = [line for of, line in planned if of == split]
-                file.writelines(lines)
+                file.write("".join(lines).encode())
                 counts[split] += len(lines)
             sample += [parse_planned_row(line) for _, line in planned[: _SAMPLE - len(sample)]]
             if sum(counts.values()) - told >= TELL_EVERY:
@@ -54,10 +53,10 @@ def write_tasks(plan: Plan, folder: Path) -> list[int]:
     (folder / "tasks").mkdir()
     shards = plan.shards()
     for split in plan.splits:
-        with _text_file(_split_path(folder, split.split), "r") as rows:
+        with _split_path(folder, split.split).open("rb") as rows:
             for name, length in islice(shards, split.num_shards):
                 path = folder / "tasks" / name.stem
-                with _text_file(path, "w") as task:
+                with path.open("wb") as task:
                     task.writelines(islice(rows, length))
                     sync_file(task)
                 checksums.append(crc32c_of(path))
@@ -71,7 +70,7 @@ def labels_of_rows(folder: Path, splits: Iterable[str]) -> set[str]:
     """Labels of the planned rows of some splits: none of rows that contradict each other is among them."""
     met: set[str] = set()
     for split in splits:
-        with _text_file(_split_path(folder, split), "r") as rows:
+        with _split_path(folder, split).open(encoding="utf-8", newline="\n") as rows:
             for row in rows:
                 met.update(row.split("\t", 2)[1].split(LABEL_SEPARATOR))
     return met
@@ -79,7 +78,3 @@ def labels_of_rows(folder: Path, splits: Iterable[str]) -> set[str]:
 
 def _split_path(folder: Path, split: str) -> Path:
     return folder / f"{split}.rows"
-
-
-def _text_file(path: Path, mode: str) -> IO[str]:
-    return open(path, mode, encoding="utf-8", newline="\n")

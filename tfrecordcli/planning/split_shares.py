@@ -25,9 +25,11 @@ class DealtRows:
     count: int = 0
     first: dict[str, None] = field(default_factory=dict)
 
-    def add(self, image_uri: str) -> None:
-        self.count += 1
-        if len(self.first) < _KEPT:
+    def add(self, *image_uris: str) -> None:
+        self.count += len(image_uris)
+        for image_uri in image_uris:
+            if len(self.first) == _KEPT:
+                break
             self.first[image_uri] = None
 
 

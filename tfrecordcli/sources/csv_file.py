@@ -22,6 +22,7 @@ from tfrecordcli.sources.boxes_in_text import is_json_of_boxes, parted, parted_f
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.other_files import need_a_list
+from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
 from tfrecordcli.sources.proposals import boxes_columns, column_of, propose_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.row import Malformed, Row, RowParser
@@ -82,6 +83,12 @@ class RowFile:
         """
         shape, records = self.read_records(on_bytes)
         return shape, starmap(self.parser(shape), records)
+
+    def read_blocks(self, on_bytes: Callable[[int], None] | None = None) -> tuple[CsvShape, Iterator[Block]]:
+        """The same, rows in blocks, which takes a fraction of the time."""
+        shape, records = self.read_records(on_bytes)
+        parse_block = block_parser(shape, self.is_listing, self.features, self.reading)
+        return shape, blocks_of(records, self.parser(shape), parse_block)
 
     def parser(self, shape: CsvShape) -> RowParser:
         """A function from a record of `read_records`, line and fields, to its row."""
@@ -221,7 +228,9 @@ class RowFile:
                         end = reader.line_num
                         if end > line and not self.is_own and _is_swallowing(fields, shape, delimiter):
                             raise self._swallowed(line, end)
-                        if self.is_listing or not _is_blank(fields):
+                        # Nearly every row begins with a character that is none of the many blanks of Unicode.
+                        is_text = self.is_listing or (fields and "!" <= fields[0] < "\x7f")
+                        if is_text or any(map(str.strip, fields)):
                             if skip:
                                 skip -= 1
                             else:
@@ -268,11 +277,6 @@ class RowFile:
     def _not_text(self) -> InputError:
         """Bytes of another encoding: names their place."""
         return not_text(self.path, self.name, self.options.encoding)
-
-
-def _is_blank(fields: list[str]) -> bool:
-    # Nearly every row begins with a character that is none of the many blanks of Unicode.
-    return not (fields and "!" <= fields[0] < "\x7f") and not any(map(str.strip, fields))
 
 
 def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) -> bool:

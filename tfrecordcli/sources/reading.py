@@ -53,6 +53,11 @@ class Reading:
         """Whether every word stands for itself."""
         return self == PLAIN
 
+    @property
+    def changes_labels(self) -> bool:
+        """Whether a label field is not the label of its row."""
+        return bool(self.one_hot or self.lists or self.separator or self.names)
+
     def split(self, word: str) -> str:
         """The split word for a word of the list."""
         return self.splits.get(word, word)

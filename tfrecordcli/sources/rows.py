@@ -23,7 +23,7 @@ from tfrecordcli.sources.row_fields import (
     parse_by_position,
     without_padding,
 )
-from tfrecordcli.split_words import DISCARD, parse_split, split_spellings
+from tfrecordcli.split_words import DISCARD, parse_split
 
 _Parse = Callable[[list[str], CsvShape], Parsed]
 
@@ -66,9 +66,7 @@ def row_parser(
         return partial(_to_listed_row, shape, parse)
     if not shape.header:
         return partial(_to_row_by_position, shape, parse, name)
-    any_row = partial(_to_row, shape, parse)
-    is_plain = reading.is_plain and shape.split is not None and len(shape.labels) == 1 and not shape.surplus
-    return _plain(shape, any_row) if is_plain else any_row
+    return partial(_to_row, shape, parse)
 
 
 def _to_row_by_position(
@@ -78,26 +76,6 @@ def _to_row_by_position(
         return _to_row(shape, parse, line, fields)
     except InputError as error:
         raise InputError(f"{name}: line {line}: {error.message}", error.hint) from None
-
-
-def _plain(shape: CsvShape, any_row: RowParser) -> RowParser:
-    """``any_row`` with a short way for rows that leave nothing to decide, as nearly all do."""
-    width = len(shape.header)
-    split_column, image, (label_column,) = shape.split, shape.image, shape.labels
-    assert split_column is not None
-    assert image is not None
-    splits = split_spellings()
-
-    def to_row(line: int, fields: list[str] | Malformed) -> Row:
-        if isinstance(fields, list) and len(fields) == width:
-            uri, label = fields[image].strip(), fields[label_column].strip()
-            split = splits.get(fields[split_column])
-            # Printable text has no control characters, a URI without a colon no scheme.
-            if split and uri and label and ":" not in uri and uri.isprintable() and label.isprintable():
-                return Row(line, split, uri, (label,))
-        return any_row(line, fields)
-
-    return to_row
 
 
 def _of_table(shape: CsvShape, parse: RowParser) -> RowParser:

@@ -1,0 +1,151 @@
+"""Rows of an image list that leave nothing to decide, a block of them at a time, column by column.
+
+Nearly all rows of nearly all lists are such. What would be asked of each row is asked of a whole block, which
+costs a fraction; where the answer is no, the block is halved, and in the end its rows are parsed one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import Feature
+from tfrecordcli.sources.column_words import looks_like_image
+from tfrecordcli.sources.csv_shape import CsvShape
+from tfrecordcli.sources.image_paths import AS_LISTED
+from tfrecordcli.sources.reading import Reading
+from tfrecordcli.sources.row import Malformed, Row, RowParser
+from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split
+from tfrecordcli.storage.uris import check_uri
+
+# Rows of a block, and of the smallest part of one.
+_ROWS: Final = 512
+_FEW: Final = 32
+
+Record = tuple[int, list[str] | Malformed]  # line, and its fields as written
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRows:
+    """Rows that can be used, each with one label, as columns of one length.
+
+    Attributes:
+      lines: as in `Row`.
+      splits: train, validation, test, or ``""`` when a row leaves it to the dealer.
+      uris, labels: as in `Row`.
+    """
+
+    lines: Sequence[int]
+    splits: Sequence[str]
+    uris: Sequence[str]
+    labels: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[Row]:
+        for line, split, uri, label in zip(self.lines, self.splits, self.uris, self.labels, strict=True):
+            yield Row(line, split, uri, (label,))
+
+
+Block = PlainRows | list[Row]
+BlockParser = Callable[[Sequence[Record]], PlainRows | None]
+
+
+def blocks_of(
+    records: Iterable[Record], parse: RowParser, parse_block: BlockParser | None
+) -> Iterator[Block]:
+    """The rows of all records, in their order."""
+    rest = iter(records)
+    while records := list(islice(rest, _ROWS)):
+        if parse_block is None:
+            yield [parse(line, fields) for line, fields in records]
+        else:
+            yield from _parts_of(records, parse, parse_block)
+
+
+def _parts_of(records: Sequence[Record], parse: RowParser, parse_block: BlockParser) -> Iterator[Block]:
+    plain = parse_block(records)
+    if plain is not None:
+        yield plain
+    elif len(records) <= _FEW:
+        yield [parse(line, fields) for line, fields in records]
+    else:
+        half = len(records) // 2
+        yield from _parts_of(records[:half], parse, parse_block)
+        yield from _parts_of(records[half:], parse, parse_block)
+
+
+def block_parser(
+    shape: CsvShape, is_listing: bool, features: Sequence[Feature], reading: Reading
+) -> BlockParser | None:
+    """A function from records to their rows, or to None when one of them takes a closer look.
+
+    None: all rows of such a list do. The arguments are those of `row_parser`.
+    """
+    takes_a_closer_look = (
+        features or shape.boxes or shape.is_table or shape.surplus or shape.problem is not None
+    )
+    if takes_a_closer_look or len(shape.labels) != bool(shape.header) or reading.changes_labels:
+        return None
+    if (reading.splits and not shape.header) or (is_listing and reading.paths != AS_LISTED):
+        return None
+    return partial(_plain_rows, shape, is_listing, reading)
+
+
+def _plain_rows(
+    shape: CsvShape, is_listing: bool, reading: Reading, records: Sequence[Record]
+) -> PlainRows | None:
+    lines, rows = zip(*records, strict=True)
+    columns = _columns(shape, rows)
+    if columns is None:
+        return None
+    words, paths, names = columns
+    uris, labels = list(map(str.strip, paths)), list(map(str.strip, names))
+    if not (all(uris) and all(labels)) or (is_listing and uris != list(paths)):
+        return None
+    if reading.paths != AS_LISTED:
+        uris = list(map(reading.paths.apply, uris))
+    splits = {word: parse_split(reading.split(word.strip())) for word in set(words)}
+    if None in splits.values() or DISCARD in splits.values() or not _are_fit(uris, labels):
+        return None
+    return PlainRows(lines, [splits[word] or UNASSIGNED for word in words], uris, labels)
+
+
+def _columns(
+    shape: CsvShape, rows: Sequence[list[str] | Malformed]
+) -> tuple[Sequence[str], Sequence[str], Sequence[str]] | None:
+    """Split words, images and labels as written; None: some row is longer or shorter, or has none."""
+    fields = [row for row in rows if not isinstance(row, Malformed)]
+    width = len(shape.header) or len(fields[0]) if fields else 0
+    if len(fields) < len(rows) or {*map(len, fields)} != {width}:
+        return None
+    columns = list(zip(*fields, strict=True))
+    no_words = [""] * len(rows)
+    if shape.header:
+        assert shape.image is not None
+        words = no_words if shape.split is None else columns[shape.split]
+        return words, columns[shape.image], columns[shape.labels[0]]
+    if width == 3:
+        return columns[0], columns[1], columns[2]
+    # Without its split a row begins with the image.
+    is_without_split = width == 2 and all(looks_like_image(field.strip()) for field in columns[0])
+    return (no_words, columns[0], columns[1]) if is_without_split else None
+
+
+def _are_fit(uris: Sequence[str], labels: Sequence[str]) -> bool:
+    """Whether none of them must be rejected for what it holds."""
+    text = "".join(uris)
+    if has_control_characters(text) or has_control_characters("".join(labels)):
+        return False
+    with suppress(Rejected):
+        for uri in uris if ":" in text else ():
+            check_uri(uri)
+        return all(uris)
+    return False
