@@ -92,7 +92,8 @@ def parted_fives(field: str, name: str, image: int, column: int) -> str:
         return BOX_ROWS
     program = (
         f'NR > 1 {{n = split(${column + 1}, p, " "); for (i = 1; i + 4 <= n; i += 5) '
-        f"print ${image + 1}, p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4]}}"
+        f"print ${image + 1}, p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4]; "
+        f'if (n == 0) print ${image + 1}, "", "", "", "", ""}}'
     )
     rows = command_line(["awk", "-F,", "-v", "OFS=,", program, as_path(name)])
     target = shlex.quote(as_path(beside(name, "boxes")))

@@ -107,8 +107,9 @@ _KINDS: Final = (
     _ForeignList(
         "a list of objects by image of CrowdHuman (.odgt)",
         re.compile(r'\{[^\n]*"gtboxes"\s*:'),
-        "image,label,x,y,width,height",
-        """jq -r '.ID as $id | .gtboxes[] | [$id + ".jpg", .tag, .fbox[]] | @csv' {name}""",
+        f"{_EXTENT},is_crowd",
+        """jq -r '.ID as $id | .gtboxes[] | [$id + ".jpg"] + .fbox + """
+        """["person", if .tag == "mask" or .extra.ignore == 1 then 1 else 0 end] | @csv' {name}""",
     ),
 )  # fmt: skip
 _JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
@@ -137,9 +138,10 @@ _JSON_KINDS: Final = (
 # Images of a CSV whose rows are numbers, as PNGs in a folder for each label.
 _DRAWN: Final = (
     "python -c 'import os, sys, numpy as np, pandas as pd; from PIL import Image; "
-    "t = pd.read_csv(sys.argv[1]%s); y = t.pop(t.columns[0]); p = %s; s = int(p.shape[1] ** 0.5); "
+    't = pd.read_csv(sys.argv[1]%s); y = t.pop("label" if "label" in t else t.columns[0]); p = %s; '
+    "n = p.shape[1]; c = 1 if int(n ** 0.5) ** 2 == n else 3; s = int((n / c) ** 0.5); "
     '[(os.makedirs(f"{{sys.argv[2]}}/{{k}}", exist_ok=True), '
-    'Image.fromarray(a.reshape(s, s)).save(f"{{sys.argv[2]}}/{{k}}/{{i}}.png")) '
+    'Image.fromarray(a.reshape(s, s, c).squeeze()).save(f"{{sys.argv[2]}}/{{k}}/{{i}}.png")) '
     "for i, (k, a) in enumerate(zip(y, p))]' {name}"
 )
 _PIXEL_KINDS: Final = (

@@ -8,10 +8,11 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.shell import command_line
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.box_words import as_word
 from tfrecordcli.sources.boxes_in_text import (
     BOX_ROWS,
+    beside,
     is_json_object,
     is_label_studio,
     parted_fives,
@@ -41,7 +42,7 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     _need_no_vectors(sample, rows)
     if not rows.is_spooled:
         _need_labels(sample, rows)
-    _need_present_labels(sample, options)
+    _need_present_labels(sample, options, rows.name)
 
 
 def need_known_splits(sample: Sample, options: ReadOptions) -> None:
@@ -188,7 +189,7 @@ def _above(label_file: str) -> str:
     return (head if labels else folder) or "."
 
 
-def _need_present_labels(sample: Sample, options: ReadOptions) -> None:
+def _need_present_labels(sample: Sample, options: ReadOptions, name: str) -> None:
     """Refuses Open Images' lists of labels that people verified: some of these are not in the image.
 
     Raises:
@@ -204,9 +205,10 @@ def _need_present_labels(sample: Sample, options: ReadOptions) -> None:
         )
         if found is not None:
             keep = f"${column + 1} > 0" if word == "confidence" else f'${column + 1} == "yes"'
+            command = command_line(["awk", "-F,", f"NR == 1 || {keep}", as_path(name)])
+            target = command_line([as_path(beside(name, "present"))])
             raise InputError(
                 f"rows of {sample.shape.header[column]} {found} name labels that were verified to be absent "
                 "from the image",
-                f"leave them out first, as in awk -F, 'NR == 1 || {keep}' LIST, and convert the rest with "
-                "--multi-label",
+                f"leave them out first: {command} > {target}, and convert that with --multi-label",
             )

@@ -14,6 +14,7 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes_in_text import beside, literal, python_command
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.json.boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
 from tfrecordcli.sources.json.cloud_lines import (
@@ -42,6 +43,7 @@ _VERTEX_KINDS: Final = {
 }
 _VERTEX_KEYS: Final = (VERTEX_IMAGE, _VERTEX_FURTHER, *_VERTEX_KINDS)
 _PLAIN_BOXES: Final = ("boxes", "objects")
+_AS_TABLE: Final = "make a CSV of it: {command}"
 _TRAINING_LIST: Final = "give the list that the model was trained with"
 # Keys of lines that are no lists of labelled images: what they are, and the way out.
 _REFUSED: Final = {
@@ -55,7 +57,7 @@ _REFUSED: Final = {
     "polylineAnnotations": ("a list of lines", "write boxes as boundingBoxAnnotations"),
     "segmentationAnnotation": ("a list of masks", "write their boxes as boundingBoxAnnotations"),
     "data_row": ("an export of Labelbox", "export it as COCO"),
-    "xmin": ("a list with one box a line", "make a CSV of it: pandas.read_json(…, lines=True).to_csv(…)"),
+    "xmin": ("a list with one box a line", _AS_TABLE),
 }
 # Keys of boxes in forms that cannot be read for certain.
 _UNCERTAIN_BOXES: Final = ("annotations", "bbox", "bboxes", "bounding_box", "bounding_boxes", "box")
@@ -213,7 +215,7 @@ def _need_one_kind(kind: str, place: str, file: _File) -> None:
 
 def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
-    _need_images(fields, f"{file.name}: {place}")
+    _need_images(fields, file.name, place)
     file.names_images = True
     further = fields.get(_VERTEX_FURTHER)
     further = further if isinstance(further, dict) else {}
@@ -244,11 +246,16 @@ def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Liste
     )
 
 
-def _need_images(fields: Collection[str], place: str) -> None:
+def _need_images(fields: Collection[str], name: str, place: str) -> None:
     """Refuses a file of which a line shows that it is no list of labelled images."""
     for key, (what, hint) in _REFUSED.items():
         if key in fields:
-            raise InputError(f"{place}: this is {what}: it has {key}", hint)
+            code = (
+                f"import pandas as pd; pd.read_json({literal(name)}, lines=True, dtype=False)"
+                f'.to_csv({literal(beside(name, "as-csv"))}, index=False, mode="x")'
+            )
+            hint = hint.format(command=python_command(code, name) or "pandas.read_json reads it")
+            raise InputError(f"{name}: {place}: this is {what}: it has {key}", hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,22 +268,23 @@ class _Roles:
     boxes: str
 
 
-def _roles(fields: Collection[str], columns: Columns, place: str) -> _Roles:
+def _roles(fields: Collection[str], columns: Columns, name: str, place: str) -> _Roles:
     """Which keys of a line hold what.
 
     Raises:
       InputError: two keys could hold the same thing.
     """
-    _need_images(fields, place)
+    _need_images(fields, name, place)
+    where = f"{name}: {place}"
     chosen = dict(columns)
     found = {}
     for role, known in KNOWN_COLUMNS.items():
         keys = [chosen[role]] if role in chosen else [key for key in fields if key.lower() in known]
         if len(keys) > 1:
             what = f"both {keys[0]} and {keys[1]} could be the {role.replace('image_uri', 'image')}"
-            raise InputError(f"{place}: {what}", f"--columns {role}={keys[0]} chooses")
+            raise InputError(f"{where}: {what}", f"--columns {role}={keys[0]} chooses")
         found[role] = keys[0] if keys else ""
-    return _Roles(found["image_uri"], found["split"], found["label"], _box_key(fields, found["label"], place))
+    return _Roles(found["image_uri"], found["split"], found["label"], _box_key(fields, found["label"], where))
 
 
 def _box_key(fields: Collection[str], label: str, place: str) -> str:
@@ -303,7 +311,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
     if roles is None:
         if len(file.roles) >= _MOST_ROLES:
             file.roles.clear()
-        roles = file.roles[keys] = _roles(keys, file.columns, f"{file.name}: {place}")
+        roles = file.roles[keys] = _roles(keys, file.columns, file.name, place)
     if roles.image:
         file.names_images = True
     else:  # its kind says nothing of the list

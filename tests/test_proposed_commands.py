@@ -1,0 +1,149 @@
+"""Commands that messages propose run as they stand, and what they make is read: see also `lists`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+from converting import convert_json, jpeg, manifest
+
+_BEGINS: Final = ("(echo ", "(cd ", "awk ", "python -c ", "jq ", "gunzip ")
+
+
+class Case(NamedTuple):
+    """A list that is refused, and what its command makes.
+
+    Attributes:
+      content: of the list.
+      made: file or folder that the command makes; the last word of the message that belongs to it.
+      options: for what was made.
+      labels: of the records, in the order of their ids.
+      boxes: that are stored.
+    """
+
+    name: str
+    content: str
+    made: str
+    labels: list[str]
+    boxes: int = 0
+    records: int = 2
+    options: tuple[str, ...] = ()
+
+
+def _pixels(count: int) -> str:
+    return " ".join(str(i % 256) for i in range(count))
+
+
+_LINES: Final = "\n".join
+_FER: Final = f"emotion,pixels,Usage\n0,{_pixels(256)},Training\n3,{_pixels(256)},PrivateTest\n"
+_NO_HEADER: Final = "".join(f"{k}," + _pixels(784).replace(" ", ",") + "\n" for k in (5, 0))
+_LAST: Final = ",".join(f"pixel{i:04d}" for i in range(192))
+_COLOURS: Final = "".join(_pixels(192).replace(" ", ",") + f",{k}\n" for k in (2, 1))
+_ODGT: Final = (
+    {"ID": "a", "gtboxes": [{"tag": "person", "fbox": [1, 2, 8, 9], "vbox": [1, 2, 3, 4], "extra": {}},
+                            {"tag": "mask", "fbox": [3, 2, 8, 9], "extra": {"ignore": 1}}]},
+    {"ID": "b", "gtboxes": [{"tag": "person", "fbox": [0, 0, 8, 9], "extra": {"box_id": 0}}]},
+)  # fmt: skip
+_BOX: Final = {"label": "cat", "xmin": 1, "ymin": 2, "xmax": 8, "ymax": 9, "score": 0.5}
+_ROWS_OF_BOXES: Final = (
+    {"filename": "a.jpg", "class": "cat", "xmin": 1, "ymin": 2, "xmax": 8, "ymax": 9},
+    {"filename": "b.jpg", "class": "007", "xmin": 1, "ymin": 2, "xmax": 8, "ymax": 9},
+)
+_WIDER: Final = "# a.jpg\n1 2 8 9 1.0 1.0 0.0 0.9\n3 2 8 9\n# b.jpg\n0 0 8 9\n"
+_VERIFIED: Final = "ImageID,Source,LabelName,Confidence\na,v,/m/1,1\na,v,/m/2,0\nb,v,/m/2,1\n"
+_MULTI: Final = ("--multi-label",)
+_SAID: Final = "ImageID,EstimatedYesNo,LabelName\na,yes,/m/1\na,no,/m/2\nb,yes,/m/2\n"
+_LOC: Final = "ImageId,PredictionString\na,n01 1 2 8 9 n02 3 2 8 9 \nb,n02 1 1 8 9 \n"
+CASES: Final = {
+    "RetinaFace": Case("label.txt", _WIDER, "label-as-csv.csv", ["face"], 3),
+    "CrowdHuman": Case("a.odgt", _LINES(map(json.dumps, _ODGT)), "a-as-csv.csv", ["person"], 3),
+    "ImageNet's boxes": Case("LOC.csv", _LOC, "LOC-boxes.csv", ["n01", "n02"], 3),
+    "FER": Case("fer.csv", _FER, "fer-images", ["0", "3"]),
+    "pixels without a header": Case("digits.csv", _NO_HEADER, "digits-images", ["0", "5"]),
+    "pixels in colour, the label last": Case("l.csv", f"{_LAST},label\n{_COLOURS}", "l-images", ["1", "2"]),
+    "images by label": Case("l.json", '{"cat": ["a.jpg"], "dog": ["b.jpg"]}', "l-as-csv.csv", ["cat", "dog"]),
+    "pairs": Case("l.json", '[["a.jpg", "cat"], ["b.jpg", "dog"]]', "l-as-csv.csv", ["cat", "dog"]),
+    "paths": Case("l.txt", "cats/a.jpg\ndogs/b.jpg\n", "l-as-csv.csv", ["cats", "dogs"]),
+    "vectors parted by blanks": Case(
+        "l.txt", "a.jpg 0 1\nb.jpg 1 0\n", "l-as-csv.csv", ["label_0", "label_1"],
+        options=("--one-hot", "label_0,label_1"),
+    ),
+    "verified labels": Case("l.csv", _VERIFIED, "l-present.csv", ["/m/1", "/m/2"], options=_MULTI),
+    "labels said to be there": Case(
+        "l.csv", _SAID, "l-present.csv", ["/m/1", "/m/2"], options=_MULTI
+    ),
+    "scores in JSON": Case(
+        "l.jsonl", _LINES(json.dumps({"image": f"{n}.jpg", "boxes": [_BOX]}) for n in "ab"),
+        "l-without-scores.jsonl", ["cat"], 2,
+    ),
+    "a box a line of JSON": Case(
+        "l.jsonl", _LINES(map(json.dumps, _ROWS_OF_BOXES)), "l-as-csv.csv", ["007", "cat"], 2
+    ),
+}  # fmt: skip
+
+
+def _run(hint: str, made: str, folder: Path) -> None:
+    """Runs the command of a message in bash, up to the name of what it makes and the quote behind that."""
+    hint = hint.partition("; then")[0]
+    start = min(hint.index(begin) for begin in _BEGINS if begin in hint)
+    end = hint.rindex(made) + len(made)
+    command = hint[start:end]
+    if command.count("'") % 2:
+        command = hint[start : hint.index("'", end) + 1]
+    if command.startswith("jq") and shutil.which("jq") is None:
+        pytest.skip("jq is not installed")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(["bash", "-c", command], cwd=folder, env={**os.environ, "PATH": path}, check=True)
+
+
+# Those whose command draws images, which takes a few seconds.
+_SLOW: Final = frozenset(name for name, case in CASES.items() if case.made.endswith("-images"))
+_PARAMETERS: Final = [
+    pytest.param(case, id=name, marks=[pytest.mark.thorough] if name in _SLOW else [])
+    for name, case in CASES.items()
+]
+
+
+@pytest.mark.parametrize("case", _PARAMETERS)
+def test_a_proposed_command_makes_a_list_that_is_read(case: Case, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    for number, image in enumerate(("a.jpg", "b.jpg", "cats/a.jpg", "dogs/b.jpg")):
+        (folder / image).parent.mkdir(parents=True, exist_ok=True)
+        (folder / image).write_bytes(jpeg(number))
+    (folder / case.name).write_text(case.content, encoding="utf-8")
+    splits = ("--splits", "train=1")
+    refused: dict[str, Any] = convert_json(case.name, "../out", *splits, cwd=folder)
+    assert refused["exit_code"] == 2, refused
+    _run(refused["error"]["hint"], case.made, folder)
+    done = convert_json(case.made, "../out", *splits, *case.options, cwd=folder)
+    assert (done["exit_code"], done["records"]) == (0, case.records), done
+    made = manifest(tmp_path / "out")
+    assert sorted(made["labels"], key=made["labels"].__getitem__) == case.labels
+    assert made.get("boxes", {}).get("stored", 0) == case.boxes
+
+
+def test_labels_in_files_beside_images_become_a_list(tmp_path: Path) -> None:
+    for number, label in enumerate(("cat", "dog")):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+        (tmp_path / f"{number}.cls").write_text(label)
+    refused = convert_json(".", "out", "--splits", "train=1", cwd=tmp_path)
+    _run(refused["error"]["hint"], "list.csv", tmp_path)
+    convert_json("list.csv", "out", "--splits", "train=1", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"cat": 0, "dog": 1}
+
+
+def test_a_packed_list_is_unpacked_on_the_way(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg())
+    (tmp_path / "list.csv.gz").write_bytes(gzip.compress(b"a.jpg,cat\n"))
+    refused = convert_json("list.csv.gz", "out", cwd=tmp_path)
+    hint = refused["error"]["hint"]
+    command = hint[hint.index("gunzip") : hint.index(" | tfrec convert -")]
+    rows = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, check=True).stdout
+    assert convert_json("-", "out", "--splits", "train=1", stdin=rows, cwd=tmp_path)["records"] == 1
