@@ -62,6 +62,8 @@ IMAGE_EXTENSION = re.compile(
     r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
     re.IGNORECASE,
 )
+# Fields of a row without a header, as SET,URI,LABEL, one of which may be the label `image`.
+_FEW = 3
 # Column names that a message lists.
 _LISTED = 50
 
@@ -114,8 +116,9 @@ def is_header(first: Sequence[str]) -> bool:
     purposes = {purpose for purpose, known in KNOWN_COLUMNS.items() if not names.isdisjoint(known)}
     if "image_uri" not in purposes and likely_columns(first, "image_uri"):
         purposes.add("image_uri")
-    if {"image_uri", "label"} <= purposes:  # beside both of them, `width/height` is a column too
-        return not any("://" in field or IMAGE_EXTENSION.search(field) for field in first)
+    plain = not names.isdisjoint(KNOWN_COLUMNS["image_uri"]) and len(first) > _FEW
+    if {"image_uri", "label"} <= purposes or plain:  # beside these, `width/height` is a column too
+        return not any(map(names_a_file, first))
     return bool(purposes) and not any(map(looks_like_image, first))
 
 

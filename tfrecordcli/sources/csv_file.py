@@ -19,8 +19,8 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.boxes_in_text import is_json_of_boxes, parted, parted_fives
-from tfrecordcli.sources.column_words import looks_like_image
-from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
+from tfrecordcli.sources.column_words import looks_like_image, names_a_file
+from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape, is_no_header
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
 from tfrecordcli.sources.proposals import boxes_columns, column_of, propose_columns
@@ -176,7 +176,7 @@ class RowFile:
 
     def _proposal(self, header: list[str], delimiter: str) -> str:
         """Options that name the columns of a list whose header does not; empty when it has no such header."""
-        if any(map(looks_like_image, header)):
+        if any(map(names_a_file, header)) or is_no_header(header):
             return ""
         with closing(self._records(delimiter)) as records:
             table = [

@@ -81,7 +81,8 @@ _WITH_BOXES = ("auto", "detection")  # tasks for which box columns are read
 _DELIMITERS = ",\t;|"
 # The path of an image, and words that are none.
 _PARTED_BY_BLANKS = re.compile(
-    r"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +[^\s,;|./]+)+", re.IGNORECASE
+    r"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +[^\s,;|./]+)+|[^\s,;|]+/[^\s,;|/.]+ +[0-9]+",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _QUOTED = re.compile('"[^"]*"?')
@@ -142,10 +143,22 @@ def detect_shape(
     if looks_like_image(first[0]) or word is not None or any(map(looks_like_image, first)):
         further = tuple(further_column(first[:0], feature) for feature in features)
         return CsvShape(delimiter, further=further)
-    raise InputError(
-        f"no image and no known column in the first row; it reads: {listed(first)}",
-        "name the columns, as in --columns image_uri=Filename,label=Species",
-    )
+    hint = "name the columns, as in --columns image_uri=Filename,label=Species"
+    if len(first) == 1 and is_no_header(first):
+        hint = f"where blanks stand between its fields: --delimiter ' '; where it has a header, {hint}"
+    elif is_no_header(first):
+        hint = "it names no image: is it the right list? Give one of images and labels"
+    raise InputError(f"no image and no known column in the first row; it reads: {listed(first)}", hint)
+
+
+def is_no_header(first: Sequence[str]) -> bool:
+    """Whether a first row holds values and no names: one field with blanks in it, or nothing but numbers.
+
+    A DataFrame whose columns have no names is saved with a header of 0, 1, 2.
+    """
+    if len(first) == 1:
+        return " " in first[0]
+    return all(map(_NUMBER.fullmatch, first)) and list(first) != [str(i) for i in range(len(first))]
 
 
 def _is_automl_row(first: Sequence[str]) -> bool:

@@ -21,6 +21,7 @@ from tfrecordcli.sources.boxes_in_text import (
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.foreign_lists import made_by
 from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.numbers_behind import need_labels_behind
 from tfrecordcli.sources.proposals import are_one_of, boxes_columns, flag_columns, propose_split_map
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import join_names
@@ -40,6 +41,7 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     _need_whole_one_hot(sample, options)
     _need_no_flags(sample, options)
     _need_no_vectors(sample, rows)
+    need_labels_behind(sample, rows)
     if not rows.is_spooled:
         _need_labels(sample, rows)
     _need_present_labels(sample, options, rows.name)
@@ -147,7 +149,7 @@ def _need_no_vectors(sample: Sample, rows: RowFile) -> None:
 
 def _need_labels(sample: Sample, rows: RowFile) -> None:
     """Refuses a list of nothing but paths where labels are needed, with where they may be."""
-    if sample.shape.header or rows.options.unlabelled != "error" or rows.options.image_root:
+    if sample.shape.header or rows.options.unlabelled != "error":
         return
     if (
         not sample.words

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.column_words import columns_option, looks_like_image
+from tfrecordcli.sources.column_words import columns_option, known_columns, likely_columns, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_boxes, is_flag, is_yes
 from tfrecordcli.split_words import parse_split
@@ -43,10 +43,11 @@ def propose_columns(header: Sequence[str], table: _Table, given: Iterable[tuple[
     free = [i for i in free if header[i] != image]
     flags = flag_columns(table, free)
     words = [("image_uri", image)]
-    if "label" not in chosen and len(flags) > 1:
+    known = [i for i in known_columns(header, "label") or likely_columns(header, "label") if i in free]
+    if "label" not in chosen and len(flags) > 1 and not known:
         one_hot = command_line(["--one-hot", join_names(header[i] for i in flags)])
         return f"{columns_option(words)} {one_hot}"
-    label = chosen.get("label") or _first_name(header, _label_columns(table, free))
+    label = chosen.get("label") or _first_name(header, known or _label_columns(table, free))
     return columns_option([*words, ("label", label or "NAME")]) if label or table else ""
 
 
