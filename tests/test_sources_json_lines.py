@@ -236,6 +236,30 @@ def test_what_cannot_be_read_for_certain_is_refused(line: Any, said: str, tmp_pa
     assert caught.value.hint
 
 
+UNCLEAR = {
+    "two keys of images": ({"url": "https://a/c.jpg", "file_name": "c.jpg"}, "both url and file_name"),
+    "two keys of labels": ({"image": "c.jpg", "label": "a", "class": "b"}, "both label and class could"),
+    "boxes beside a label": ({"image": "c.jpg", "boxes": [BOX], "label": "a"}, "it has boxes (boxes) and a"),
+    "boxes of another form": ({"image": "c.jpg", "bbox": [1, 2, 3, 4]}, "boxes in bbox are not of a form"),
+    "a prediction": ({"image": "c.jpg", "prediction": {}}, "this is prediction results of Vertex AI"),
+    "a prediction of Vertex AI": ({"imageGcsUri": "gs://b/c.jpg", "prediction": {}}, "this is prediction"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("image", [{"image": "b.jpg", "label": "cat"}, {"image": "b.jpg", "boxes": [BOX]}])
+@pytest.mark.parametrize(("line", "said"), UNCLEAR.values(), ids=UNCLEAR)
+def test_a_line_that_is_not_clear_costs_itself_only(line: Any, said: str, image: Any, tmp_path: Path) -> None:
+    for lines in ([line, image, image], [image, line, image]):
+        images, findings = read(tmp_path, *lines)
+        (odd,) = (found for found in images if found.problem)
+        assert said in problem_of(odd)
+        assert odd.image_uri.endswith("c.jpg")
+        assert findings.has_boxes == ("boxes" in image)
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, line, line)
+    assert said in caught.value.message
+
+
 @pytest.mark.parametrize(
     "image", [{"image_uri": "b.jpg", "label": "cat"}, {"image_uri": "b.jpg", "boxes": [BOX]}, vertex("b.jpg")]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -113,3 +114,104 @@ def test_a_shard_of_ours_that_is_a_link_to_nowhere(sample_data: Path, tmp_path: 
     shard.symlink_to("nowhere")
     (problem,) = (found for found in verify(out).problems if found.path == shard.name)
     assert (problem.code, "leads nowhere" in problem.message) == ("unreadable", True)
+
+
+# --- a pipe in the place of a file of a dataset ---
+
+
+def _made(sample_data: Path, out: Path) -> Path:
+    """A list of which one row is rejected, and the dataset made of it."""
+    source = out.parent / "list.csv"
+    rows = (sample_data / "data.csv").read_text() + "TRAIN,none.jpg,circle\n"
+    source.write_text(rows)
+    assert tfrec("convert", source, out, "--image-root", sample_data).code == 1
+    return source
+
+
+def _make_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def test_a_pipe_among_the_files_of_a_dataset_is_never_waited_for(sample_data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    source = _made(sample_data, out)
+    names = [path.name for path in out.iterdir()]
+    assert {"manifest.json", "shards.jsonl", "labels.txt", "rejects.csv"} < set(names)
+    for name in names:
+        data = (out / name).read_bytes()
+        _make_pipe(out / name)
+        is_manifest = name == "manifest.json"
+        said = "this is no manifest" if is_manifest else f"complete by its manifest, but {name} is missing or"
+        for words in (
+            ("convert", source, out, "--image-root", sample_data),
+            ("finish", out),
+            ("write-shards", out),
+        ):
+            done = tfrec(*words)
+            assert (done.code, said in done.err) == (2, True), (words[0], name, done.err)
+        (out / name).unlink()
+        (out / name).write_bytes(data)
+    _make_pipe(out / "shards.jsonl")
+    with pytest.raises(InputError, match=r"shards.jsonl is missing or damaged"):
+        tfrecordcli.load(out)
+
+
+def test_a_pipe_among_the_files_of_a_plan_is_never_waited_for(sample_data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert tfrec("plan", sample_data / "data.csv", out).code == 0
+    plan = out / "_tfrec" / "plan"
+    for path in [path for path in plan.rglob("*") if path.is_file()]:
+        data = path.read_bytes()
+        _make_pipe(path)
+        done = tfrec("write-shards", out, "--workers", "1")
+        assert (done.code, f"{path}: " in done.err) == (2, True), (path, done.err)
+        path.unlink()
+        path.write_bytes(data)
+        shutil.rmtree(out / "_tfrec" / "done")
+        (out / "_tfrec" / "done").mkdir()
+    assert tfrec("write-shards", out).code == 0
+    _make_pipe(next((out / "_tfrec" / "done").iterdir()))
+    done = tfrec("finish", out)
+    assert "1 of 3 shards are not made yet" in done.err
+
+
+@pytest.mark.parametrize("command", ["write-shards", "finish"])
+def test_where_the_folder_of_a_plan_is_needed(command: str, special: str, kind: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path, what in ((special, kind), ("file", "a file")):
+        done = tfrec(command, path)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.splitlines()[0] == f"tfrec: {path}: {what}, where the folder of a plan is needed"
+
+
+def test_a_contact_sheet_is_not_drawn_on_a_pipe(sample_data: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "sheet.png")
+    done = tfrec("convert", sample_data / "data.csv", "out", "--dry-run", "--sheet", tmp_path / "sheet.png")
+    assert (done.code, "it is there already, and no contact sheet" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["data.yaml", "classes.txt", "labels/2.txt"])
+def test_a_pipe_in_a_folder_of_boxes(name: str, tmp_path: Path) -> None:
+    for number in (1, 2):
+        for folder in ("images", "labels"):
+            (tmp_path / "yolo" / folder).mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (40, 30)).save(tmp_path / f"yolo/images/{number}.jpg")
+        (tmp_path / f"yolo/labels/{number}.txt").write_text("0 0.5 0.5 0.2 0.2\n")
+    (tmp_path / "yolo/data.yaml").write_text("names: [a]\ntrain: images\n")
+    path = tmp_path / "yolo" / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    done = tfrec("convert", tmp_path / "yolo", tmp_path / "out", "--dry-run")
+    assert done.code == {"data.yaml": 2, "classes.txt": 0, "labels/2.txt": 1}[name]
+
+
+@pytest.mark.parametrize("name", ["labels.txt", "image.class.label.labels.txt", "label_map.pbtxt"])
+def test_a_pipe_beside_tfrecords_tells_no_names(name: str, sample_data: Path, tmp_path: Path) -> None:
+    assert tfrec("convert", sample_data / "data.csv", tmp_path / "out").code == 0
+    (tmp_path / "records").mkdir()
+    for path in (tmp_path / "out").glob("*.tfrecord"):
+        path.rename(tmp_path / "records" / path.name)
+    os.mkfifo(tmp_path / "records" / name)
+    done = tfrec("convert", tmp_path / "records", tmp_path / "again", "--dry-run")
+    assert (done.code, "would get 30 records" in done.out) == (0, True)

@@ -166,3 +166,31 @@ def test_notes_of_verify_fit_the_terminal_and_paths_stay_whole(
     assert path in text
     assert all(len(line) <= width or path in line for line in text.splitlines())
     assert one_line(text).count(sentence.strip()) == 2
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_inspect_tells_long_names_whole(width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    keys = [f"image/object/{'attributes/of/annotators/' * 3}{which}" for which in "ab"]
+    label, name = "a kind of bird whose name is longer than any line of a terminal would be, by far", "n" * 90
+    values = {
+        keys[0]: [1.5],
+        keys[1]: [b"x" * 300],
+        "image/class/label": [3],
+        "image/class/text": [label.encode()],
+    }
+    for number in range(2):
+        write_shard(tmp_path / f"{name}-{number}.tfrecord", [encode_example(values)])
+    lines = tfrec("inspect", tmp_path).out.splitlines()
+    assert max(map(len, lines[1:])) <= width
+    firsts = "".join(line.split()[0] for line in lines if line)  # of tables: their names, piece by piece
+    for told in (*keys, f"{name}-1.tfrecord"):
+        assert told in firsts
+    assert set(label.split()) <= {word for line in lines for word in line.split()}
+
+
+def test_a_single_row_is_not_all_of_them(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg())
+    (tmp_path / "list.csv").write_text("TRAIN,a.jpg,x\nTRAIN,b.jpg,x\n")
+    done = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert "1 row rejected, in out/rejects.csv:" in done.out

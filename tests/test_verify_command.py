@@ -40,7 +40,7 @@ from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.option_parsing import shard_range
 from tfrecordcli.problems import CURES
-from tfrecordcli.tfrecords.files import why_unreadable
+from tfrecordcli.storage.files import why_unreadable
 
 KEYS = {
     *("schema_version", "command", "status", "exit_code", "error", "warnings"),

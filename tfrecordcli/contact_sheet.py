@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
 from tfrecordcli.errors import OutputError, UsageError
+from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.writing import write_whole, writing_to
 
 # Stands in a sheet's first bytes, so that it can be told from other images.
@@ -66,7 +67,7 @@ def check_sheet_path(path: Path) -> None:
 def _is_sheet(path: Path) -> bool:
     """Whether a file is a sheet that was drawn here, and can be drawn again."""
     try:
-        with path.open("rb") as file:
+        with open_binary(path) as file:
             return _MARK.encode() in file.read(_HEAD)
     except OSError:
         return False

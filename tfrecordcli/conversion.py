@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli import outcome
-from tfrecordcli.dataset.finished_files import damaged_file
+from tfrecordcli.dataset.finished_files import need_files
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.dataset.plan import Plan
@@ -275,12 +275,7 @@ class _Run:
     def _again(self, manifest: Manifest, identity: Identity) -> ConvertResult:
         """The result of a finished dataset of this very source and options, once more."""
         self._need_same(manifest, identity)
-        damaged = damaged_file(self.output, manifest)
-        if damaged:
-            raise OutputError(
-                f"{self.output}: complete by its manifest, but {damaged} is missing or cut",
-                "tfrec verify shows what is wrong; --overwrite makes all of it anew",
-            )
+        need_files(self.output, manifest)
         gate = name_of(manifest.gate or PORTABLE)
         changed = self._find_mended(gate) if is_here(gate) else ""
         if changed:

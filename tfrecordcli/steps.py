@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli import outcome
+from tfrecordcli.dataset.finished_files import need_files
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, TfrecError
 from tfrecordcli.execution import RejectLimit, execute
@@ -31,7 +32,7 @@ from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.shard_numbers import format_shards, parse_part, parse_shards
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store import forget_stores
-from tfrecordcli.storage.store_path import Place, place_of
+from tfrecordcli.storage.store_path import Place, place_of, special_kind
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.finishing import finish_dataset, need_whole
@@ -66,9 +67,13 @@ def write_shards(
     forget_stores()
     output = place_of(output_dir)
     options = make_options({"workers": workers}).run
-    if load_plan(Workspace(output).plan) is None and load_manifest(output, label_counts=False) is not None:
+    _need_folder(output)
+    manifest = load_manifest(output, label_counts=False)
+    if load_plan(Workspace(output).plan) is None and manifest is not None:
         if (output / WORK_DIR).exists():  # what a run left that died at its very end
             finish(output)
+        else:
+            need_files(output, manifest)
         return ShardsResult("already_complete", str(output))
     job = open_job(output)
     need_gate(job.plan.gate)
@@ -86,6 +91,13 @@ def write_shards(
         seconds=round(seconds, 3),
         images_per_second=round(executed.rows / seconds, 1),
     )
+
+
+def _need_folder(output: Place) -> None:
+    """Refuses what is there and no folder."""
+    if isinstance(output, Path) and output.exists() and not output.is_dir():
+        what = special_kind(output) or "a file"
+        raise OutputError(f"{output}: {what}, where the folder of a plan is needed", "give its OUTPUT_DIR")
 
 
 def _chosen(shards: str | None, part: str | None, count: int) -> Iterable[int]:
@@ -136,6 +148,7 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: Any = None) -> Co
     output = place_of(output_dir)
     run = make_options({"max_rejects": max_rejects}).run
     with writing_to(output):
+        _need_folder(output)
         is_there = output.is_dir()
     if not is_there:
         raise OutputError(f"{output}: no such directory", "make a plan first: tfrec plan SOURCE OUTPUT_DIR")
@@ -158,6 +171,7 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     # A run can die between its manifest and its end.
     if manifest is not None and (plan is None or manifest.identity == plan.identity):
         Workspace(output, scratch=scratch).forget_plan()
+        need_files(output, manifest)
         problems = ProblemList(listed_rejects(output))
         result = outcome.finished("already_complete", output, options, manifest, problems, "")
         return result if manifest.tells_lines else outcome.with_places(result, partial(listed_places, output))

@@ -180,7 +180,8 @@ def _rejects(result: ConvertResult) -> str:
         return ""
     head = click.style(f"{plural(result.rejected, 'row')} rejected", fg="red", bold=True)
     is_written = result.status in ("complete", "already_complete")
-    where = f", all of them in {printable(result.output_dir)}/rejects.csv" if is_written else ""
+    which = "in" if result.rejected == 1 else "all of them in"
+    where = f", {which} {printable(result.output_dir)}/rejects.csv" if is_written else ""
     lines = [f"{head}{where}:", *reject_listing(result.rejected, result.reject_groups)]
     if result.mend_command:
         lines += ["mend them in rejects.csv, then:", f"  {printable(result.mend_command, 10_000)}"]

@@ -221,9 +221,7 @@ def _files(inspection: Inspection) -> Iterator[str]:
         return
     rows = [["file", "records", "size", ""]]
     for file in files[:_FILES]:
-        rows.append(
-            [printable(file.name, _LONGEST_KEY), f"{file.records:,}", format_size(file.bytes), _state(file)]
-        )
+        rows.append([printable(file.name), f"{file.records:,}", format_size(file.bytes), _state(file)])
     yield from fitted(rows, "<>><")
     if len(files) > _FILES:
         yield f"  and {len(files) - _FILES:,} more"
@@ -242,7 +240,7 @@ def _features(inspection: Inspection) -> Iterator[str]:
     for feature in inspection.features[:_FEATURES]:
         rows.append(
             [
-                printable(feature.key, _LONGEST_KEY),
+                printable(feature.key),
                 feature.kind,
                 printable(feature.declared, _LONGEST_KEY),
                 _range(feature.min_values, feature.max_values),
@@ -325,13 +323,13 @@ def _labels(labels: LabelSummary, records: int) -> Iterator[str]:
     names = f" (names in {printable(where, _LONGEST_KEY)})" if where else ""
     more = " at least" if labels.left_out else ""
     kinds = f"{more} {plural(len(labels.counts), 'kind')}"
-    yield f"  labels in {printable(labels.key, _LONGEST_KEY)}{names}:{kinds}"
+    yield wrapped(f"labels in {printable(labels.key, _LONGEST_KEY)}{names}:{kinds}", keep_words=True)
     highest = max(count for _, count in labels.counts)
     rows = []
     for label, count in labels.counts[:_LABELS]:
         bar = "#" * max(1, round(count / highest * _BAR))
         number = "" if label.id is None else str(label.id)
-        rows.append([number, printable(label.text or "", _LONGEST_KEY), f"{count:,}", bar])
+        rows.append([number, printable(label.text or ""), f"{count:,}", bar])
     yield from fitted(rows, "><><", header=False, indent=4)
     if len(labels.counts) > _LABELS:
         yield f"    and {len(labels.counts) - _LABELS:,} more"
@@ -353,7 +351,7 @@ def _samples(inspection: Inspection) -> Iterator[str]:
     for sample in inspection.samples:
         yield wrapped(f"{printable(sample.file)}, record {sample.record} at byte {sample.offset}")
         for key, value in list(sample.values.items())[:_SAMPLE_KEYS]:
-            yield wrapped(f"{printable(key, _LONGEST_KEY)}: {printable(value)}", 4)
+            yield wrapped(f"{printable(key)}: {printable(value)}", 4)
         if len(sample.values) > _SAMPLE_KEYS:
             yield "    …"
 

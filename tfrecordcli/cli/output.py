@@ -145,9 +145,10 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
 def fitted(
     rows: Sequence[Sequence[str]], alignment: str, header: bool = True, indent: int = 2
 ) -> Iterable[str]:
-    """The lines of a table with several columns of text, which are cut to fit the terminal.
+    """The lines of a table with several columns of text, which are made narrower to fit the terminal.
 
-    Columns that are empty throughout are left out.
+    The first of them holds names, which go on below; texts of the others are cut. Columns that are empty
+    throughout are left out.
 
     Args:
       alignment: a character a column, `<` text or `>` figures.
@@ -159,12 +160,15 @@ def fitted(
     texts = [i for i in kept if alignment[i] == "<"]
     while sum(widths.values()) > room and widths[widest := max(texts, key=widths.__getitem__)] > _LEAST_TEXT:
         widths[widest] -= 1
+    names = texts[0]
+    below = " " * (indent + sum(widths[i] + 2 for i in kept if i < names) + 2)
     for number, row in enumerate(rows):
-        cells = (
-            _cut(row[i], widths[i]).ljust(widths[i]) if i in texts else row[i].rjust(widths[i]) for i in kept
-        )
+        name, *more = textwrap.wrap(row[names], widths[names]) or [""]
+        texts_of_row = {i: _cut(row[i], widths[i]) for i in texts} | {names: name}
+        cells = (texts_of_row[i].ljust(widths[i]) if i in texts else row[i].rjust(widths[i]) for i in kept)
         line = " " * indent + "  ".join(cells).rstrip()
         yield click.style(line, dim=True) if header and number == 0 else line
+        yield from (below + rest for rest in more)
 
 
 def _cut(text: str, width: int) -> str:

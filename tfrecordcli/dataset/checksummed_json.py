@@ -9,6 +9,7 @@ from typing import Any, Final, TextIO, TypeVar
 import google_crc32c
 
 from tfrecordcli.formats.typed_json import from_json, to_json
+from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.store_path import Place
 
 T = TypeVar("T")
@@ -81,7 +82,7 @@ def crc32c_of(path: Place) -> int:
       FileNotFoundError: there is none.
     """
     crc = 0
-    with path.open("rb") as file:
+    with open_binary(path) as file:
         while piece := file.read(_PIECE):
             crc = google_crc32c.extend(crc, piece)
     return crc

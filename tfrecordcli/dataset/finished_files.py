@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.shard_info import ShardEntry
+from tfrecordcli.errors import OutputError
 from tfrecordcli.formats.typed_json import from_json
 from tfrecordcli.naming import (
     BOXES_LEFT_OUT,
@@ -17,6 +18,7 @@ from tfrecordcli.naming import (
     is_dataset_file,
     parse_shard_name,
 )
+from tfrecordcli.storage.files import open_binary, read_regular
 from tfrecordcli.storage.network import map_ahead
 from tfrecordcli.storage.store_path import Place, StorePath, size_of
 
@@ -47,6 +49,20 @@ def belongs(name: str, manifest: Manifest | None) -> bool:
     return counts is not None and shard.count == counts.shards
 
 
+def need_files(folder: Place, manifest: Manifest) -> None:
+    """Sees that a finished dataset has its files.
+
+    Raises:
+      OutputError: one of them is not as long as it was made, or gone.
+      StoreError, OutageError: the store that it is on is in the way.
+    """
+    if name := damaged_file(folder, manifest):
+        raise OutputError(
+            f"{folder}: complete by its manifest, but {name} is missing or cut",
+            "tfrec verify shows what is wrong; tfrec convert --overwrite makes all of it anew",
+        )
+
+
 def damaged_file(folder: Place, manifest: Manifest) -> str:
     """The first file of a finished dataset that is not as long as it was made; empty when all are.
 
@@ -65,7 +81,7 @@ def damaged_file(folder: Place, manifest: Manifest) -> str:
         return index if manifest.has_index and not (folder / index).is_file() else ""
 
     try:
-        with (folder / SHARDS).open("rb") as lines:
+        with open_binary(folder / SHARDS) as lines:
             shards = 0
             mapping = map_ahead if isinstance(folder, StorePath) else map
             for damaged in mapping(look, lines):
@@ -90,7 +106,7 @@ def _damaged_side_file(folder: Place, manifest: Manifest) -> str:
 
 def _holds(path: Place, text: str) -> bool:
     try:
-        return path.read_bytes() == text.encode()
+        return read_regular(path) == text.encode()
     except OSError:
         return False
 

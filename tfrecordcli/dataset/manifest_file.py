@@ -17,6 +17,7 @@ from tfrecordcli.errors import OutputError
 from tfrecordcli.formats.typed_json import MismatchError
 from tfrecordcli.naming import MANIFEST
 from tfrecordcli.schema import SCHEMA_VERSION
+from tfrecordcli.storage.files import is_no_file, open_binary, read_regular
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
 
@@ -81,9 +82,13 @@ def load_manifest(folder: Place, *, label_counts: bool = True) -> Manifest | Non
     path = folder / MANIFEST
     try:
         values, is_whole = _read_manifest(path, label_counts)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (ValueError, RecursionError):
+        values, is_whole = None, False
+    except OSError as error:
+        if not is_no_file(error):
+            raise
         values, is_whole = None, False
     if not isinstance(values, dict) or not {"identity", "checksum"} <= values.keys():
         raise OutputError(
@@ -122,11 +127,11 @@ def _read_manifest(path: Place, label_counts: bool) -> tuple[Any, bool]:
     values: Any = None
     is_whole = False
     if not label_counts:
-        with path.open("rb") as lines, contextlib.suppress(ValueError):
+        with open_binary(path) as lines, contextlib.suppress(ValueError):
             values = _without_counts(lines)
             is_whole = _is_whole(values)
     if not is_whole:  # laid out anew by somebody, say
-        values = json.loads(path.read_bytes())
+        values = json.loads(read_regular(path))
         is_whole = _is_whole(values)
     if is_whole and not label_counts:
         for counts in _splits_of(values):

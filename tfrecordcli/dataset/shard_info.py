@@ -14,6 +14,7 @@ from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage.files import is_no_file, read_regular
 from tfrecordcli.storage.network import map_ahead
 from tfrecordcli.storage.store_path import Place, place_of, size_of
 from tfrecordcli.storage.uris import is_on_store
@@ -175,9 +176,13 @@ def save_done_record(info: ShardInfo, path: Place) -> None:
 def load_done_record(path: Place) -> ShardInfo | None:
     """The record at ``path``, or None when there is none, or a damaged one: its shard is made again."""
     try:
-        return load(ShardInfo, path.read_bytes())
+        return load(ShardInfo, read_regular(path))
     except (FileNotFoundError, ValueError):
         return None
+    except OSError as error:
+        if is_no_file(error):
+            return None
+        raise
 
 
 def done_record(task: ShardTask) -> ShardInfo | None:

@@ -19,6 +19,7 @@ from tfrecordcli.formats.typed_json import from_json
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
 from tfrecordcli.schema import CLASSIFICATION, SPLITS, Schema
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.storage.files import read_regular
 from tfrecordcli.storage.store_path import Place, StorePath, special_kind
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.replacement import finish_replacement
@@ -105,7 +106,7 @@ def read_splits(folder: Place, manifest: Manifest) -> list[Split]:
     """
     try:
         shards: dict[str, list[Shard]] = {}
-        for line in (folder / SHARDS).read_bytes().splitlines():
+        for line in read_regular(folder / SHARDS).splitlines():
             entry = from_json(ShardEntry, line)
             shard = Shard(str(folder / entry.file), entry.records, entry.bytes)
             shards.setdefault(entry.split, []).append(shard)

@@ -11,10 +11,10 @@ from typing import Final
 from tfrecordcli.integrity.discovery import Dataset, discover
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.problems import Problem, problem
+from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import file_names
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature
-from tfrecordcli.tfrecords.files import why_unreadable
 from tfrecordcli.tfrecords.foreign import describe_foreign, known_split
 from tfrecordcli.tfrecords.record_reader import Record, ShardStream, open_shard, read_records
 from tfrecordcli.tfrecords.tensorflow_view import deviations, problem_of

@@ -12,7 +12,7 @@ from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.formats.digest import record_digest
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import SHARDS
-from tfrecordcli.tfrecords.files import open_binary
+from tfrecordcli.storage.files import open_binary
 from tfrecordcli.tfrecords.foreign import describe_foreign
 from tfrecordcli.tfrecords.record_reader import Record, ShardStream, open_shard, read_records
 from tfrecordcli.units import plural

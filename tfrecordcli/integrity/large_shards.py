@@ -21,8 +21,8 @@ from tfrecordcli.integrity.file_check import IndexCheck, IndexState
 from tfrecordcli.integrity.reports import CheckTask, Part, ShardReport
 from tfrecordcli.integrity.shard_check import judge
 from tfrecordcli.naming import INDEX_SUFFIX
+from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.uris import is_on_store
-from tfrecordcli.tfrecords.files import open_binary
 from tfrecordcli.tfrecords.record_reader import HEADER_BYTES, is_gzip, length_of
 
 # Bytes of a part: enough that starting on one costs nothing, few enough to be in the page cache still.

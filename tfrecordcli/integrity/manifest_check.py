@@ -30,8 +30,8 @@ from tfrecordcli.schema import (
     SPLITS,
     Feature,
 )
+from tfrecordcli.storage.files import open_binary, read_regular, why_unreadable
 from tfrecordcli.storage.store_path import Place
-from tfrecordcli.tfrecords.files import open_binary, read_regular, why_unreadable
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.rejects import listed_codes
 

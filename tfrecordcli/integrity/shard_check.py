@@ -20,7 +20,7 @@ from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.problems import problem
-from tfrecordcli.tfrecords.files import why_unreadable
+from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.tfrecords.foreign import describe_change, describe_foreign
 from tfrecordcli.tfrecords.record_reader import (
     GzipCut,

@@ -16,9 +16,9 @@ from tfrecordcli.integrity.image_check import Finding
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import TFDS_FEATURES, TFDS_INFO, TFDS_NAMES_SUFFIX
 from tfrecordcli.problems import Problem, problem
+from tfrecordcli.storage.files import read_regular, why_unreadable
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.tfrecords.feature import Feature
-from tfrecordcli.tfrecords.files import read_regular, why_unreadable
 from tfrecordcli.tfrecords.label_keys import NO_LABEL
 from tfrecordcli.units import plural
 

@@ -173,7 +173,7 @@ def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, OpenImage]]:
 
 def _rows_of(task: ShardTask) -> Iterator[PlannedRow]:
     path = place_of(task.rows_path)
-    if not path.exists():
+    if not path.is_file():
         raise damaged_plan(path, path.parent.parent, "it is gone")
     with path.open("rb") as lines:
         yield from _planned_rows(lines, task)

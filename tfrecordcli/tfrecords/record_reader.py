@@ -15,7 +15,7 @@ from typing import IO, Any, Final, Literal, NamedTuple
 
 import google_crc32c
 
-from tfrecordcli.tfrecords.files import open_binary
+from tfrecordcli.storage.files import open_binary
 
 # Bytes asked of the file at a time, and inflated at a time: what TensorFlow takes, on which depends where it
 # stops (tensorflow/core/lib/io/zlib_inputstream.cc). They are still in the cache when the next one who needs

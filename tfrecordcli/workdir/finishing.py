@@ -20,6 +20,7 @@ from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS, REJECTS, SHARD
 from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.storage.files import is_no_file
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
 from tfrecordcli.version import __version__
@@ -109,6 +110,10 @@ def need_whole(workspace: Workspace, plan: Plan) -> None:
             found = crc32c_of(path)
         except FileNotFoundError as error:
             raise damaged_plan(path, workspace.plan, "it is gone") from error
+        except OSError as error:
+            if is_no_file(error):
+                raise damaged_plan(path, workspace.plan, "it is no regular file") from error
+            raise
         if found != crc32c:
             raise damaged_plan(path, workspace.plan, "it is cut or was edited")
 

@@ -16,6 +16,7 @@ from tfrecordcli.formats.typed_json import MismatchError, of_type
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.storage.files import is_no_file, read_regular
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.workdir.origin import load_origin
 from tfrecordcli.workdir.workspace import Workspace
@@ -79,12 +80,16 @@ def load_plan(folder: Place) -> Plan | None:
       OutputError: it is damaged.
     """
     try:
-        plan = load(Plan, (folder / PLAN_FILE).read_bytes())
+        plan = load(Plan, read_regular(folder / PLAN_FILE))
         _check(plan)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except ValueError as error:
         raise damaged_plan(folder / PLAN_FILE, folder, str(error)) from error
+    except OSError as error:
+        if is_no_file(error):
+            raise damaged_plan(folder / PLAN_FILE, folder, "it is no regular file") from error
+        raise
     return plan
 
 

@@ -31,6 +31,7 @@ from tfrecordcli.sources.places import Where
 from tfrecordcli.sources.row import Malformed, Row
 from tfrecordcli.sources.row_fields import CORNER_COLUMNS, fields_by_position, without_padding
 from tfrecordcli.sources.text_lines import MAX_ROW
+from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
 
@@ -200,7 +201,7 @@ def _read_entries(folder: Place) -> Iterator[_Entry]:
 def _read_table(folder: Place) -> Iterator[tuple[list[str], list[str]]]:
     """(header, fields) of each row of rejects.csv, as far as the file is one still."""
     try:
-        raw = (folder / REJECTS).open("rb")
+        raw = open_binary(folder / REJECTS)
     except OSError:
         return
     with io.TextIOWrapper(raw, encoding="utf-8-sig", errors="replace", newline="") as file:

@@ -12,6 +12,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.folders.listing import Level, Listing
 from tfrecordcli.sources.folders.name_sorter import in_order
+from tfrecordcli.storage.files import open_binary
 
 # First bytes of the image formats that people keep under names without an extension.
 _MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")
@@ -40,7 +41,7 @@ class FolderListing(Listing):
 
     def _head(self, path: str, size: int) -> bytes:
         try:
-            with open(os.path.join(self.root, path), "rb") as file:
+            with open_binary(os.path.join(self.root, path)) as file:
                 return file.read(size)
         except OSError:
             return b""

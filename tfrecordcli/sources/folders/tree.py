@@ -13,6 +13,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.local import is_hidden, is_local_folder, is_loop, is_text
+from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.reading import read_image
 from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import Place, StorePath, place_of
@@ -124,7 +125,7 @@ class Tree:
             if isinstance(place, StorePath):
                 length = place.info().size
                 return place.store.read_range(place.key, 0, min(size, length)) if length else b""
-            with open(os.path.join(self.root, path), "rb") as file:
+            with open_binary(os.path.join(self.root, path)) as file:
                 return file.read(size)
         except OSError:
             return b""

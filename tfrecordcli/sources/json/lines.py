@@ -64,8 +64,8 @@ _UNCERTAIN_BOXES: Final = ("annotations", "bbox", "bboxes", "bounding_box", "bou
 _FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'
 # Sets of keys whose roles are kept: most files have one.
 _MOST_ROLES: Final = 1000
-# Objects that are looked at for one that names its image, before a list is refused.
-_MOST_NAMELESS: Final = 1000
+# Objects that are looked at for one that is clear, before a list is refused.
+_MOST_UNCLEAR: Final = 1000
 
 Columns = Sequence[tuple[str, str]]
 _Line = tuple[str, Any]  # (place, value or NotJson)
@@ -92,8 +92,8 @@ def read_json_lines(
       box_format: of ``objects``.
 
     Raises:
-      InputError: lines are of different kinds, or of one that is not read; no key of any of the first 1,000
-        names an image.
+      InputError: lines are of different kinds; of none of the first 1,000 it is certain which image it names
+        and what it says of it.
     """
     file, begin = (_File(name or path, columns, box_format) for _ in range(2))
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
@@ -116,8 +116,8 @@ class _File:
       roles: of the keys of a line, by these keys.
       unused: keys of boxes that are not stored.
       has_boxes: whether it is known to be a list of boxes.
-      names_images: whether a key of any line so far does.
-      nameless: place and keys of the first line without such a key.
+      is_clear: whether of any line so far it is certain which image it names, and how.
+      unclear: what is wrong with the first line of which it is not.
     """
 
     name: str
@@ -127,8 +127,8 @@ class _File:
     roles: dict[tuple[str, ...], _Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
     has_boxes: bool = False
-    names_images: bool = False
-    nameless: tuple[str, Sequence[str]] | None = None
+    is_clear: bool = False
+    unclear: InputError | None = None
 
 
 def _has_boxes(path: str, encoding: str, file: _File) -> bool:
@@ -139,12 +139,10 @@ def _has_boxes(path: str, encoding: str, file: _File) -> bool:
     """
     for number, (place, value) in enumerate(_lines(path, file.name, encoding), start=1):
         _image(place, value, file)
-        if (file.kinds and file.names_images) or number == _MOST_NAMELESS:
+        if (file.kinds and file.is_clear) or number == _MOST_UNCLEAR:
             break
-    if file.nameless and not file.names_images:
-        place, keys = file.nameless
-        what = f"no key names the image; its keys are {some_of(keys, 20) or 'none'}"
-        raise InputError(f"{file.name}: {place}: {what}", "--columns image_uri=KEY says which one does")
+    if file.unclear and not file.is_clear:
+        raise file.unclear
     return any(kind.startswith("boxes") for kind in file.kinds)
 
 
@@ -153,7 +151,7 @@ def _image(place: str, value: Any, file: _File) -> ListedImage:
         is_vertex = VERTEX_IMAGE in value
         of_cloud = _reader_of_cloud(value, file)
         if of_cloud is not None:
-            file.names_images = True
+            file.is_clear = True
             kind, image = of_cloud(place, value, file.name, file.unused)
         else:
             kind, image = (_vertex if is_vertex else _plain)(place, value, file)
@@ -215,8 +213,9 @@ def _need_one_kind(kind: str, place: str, file: _File) -> None:
 
 def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
-    _need_images(fields, file.name, place)
-    file.names_images = True
+    if (refusal := _refusal(fields, file.name)) is not None:
+        return "", _unclear(place, as_path(fields[VERTEX_IMAGE], VERTEX_IMAGE), refusal, file)
+    file.is_clear = True
     further = fields.get(_VERTEX_FURTHER)
     further = further if isinstance(further, dict) else {}
     split = further.get(_ML_USE)
@@ -246,62 +245,75 @@ def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Liste
     )
 
 
-def _need_images(fields: Collection[str], name: str, place: str) -> None:
-    """Refuses a file of which a line shows that it is no list of labelled images."""
-    for key, (what, hint) in _REFUSED.items():
-        if key in fields:
-            code = (
-                f"import pandas as pd; pd.read_json({literal(name)}, lines=True, dtype=False)"
-                f'.to_csv({literal(beside(name, "as-csv"))}, index=False, mode="x")'
-            )
-            hint = hint.format(command=python_command(code, name) or "pandas.read_json reads it")
-            raise InputError(f"{name}: {place}: this is {what}: it has {key}", hint)
+def _unclear(place: str, image: tuple[str, Rejected | None], why: InputError, file: _File) -> ListedImage:
+    """A line that cannot be used; a list that has no other ones is refused for the first of these.
+
+    Args:
+      image: its URI, and why that cannot be used.
+    """
+    uri, problem = image
+    file.unclear = file.unclear or InputError(f"{file.name}: {place}: {why.message}", why.hint)
+    return ListedImage(place, uri, problem=problem or Rejected("bad_annotation", detail=why.message))
+
+
+def _refusal(fields: Collection[str], name: str) -> InputError | None:
+    """Why a line is none of a list of labelled images, if it is not."""
+    found = next(((key, *told) for key, told in _REFUSED.items() if key in fields), None)
+    if found is None:
+        return None
+    key, what, hint = found
+    code = (
+        f"import pandas as pd; pd.read_json({literal(name)}, lines=True, dtype=False)"
+        f'.to_csv({literal(beside(name, "as-csv"))}, index=False, mode="x")'
+    )
+    hint = hint.format(command=python_command(code, name) or "pandas.read_json reads it")
+    return InputError(f"this is {what}: it has {key}", hint)
 
 
 @dataclass(frozen=True, slots=True)
 class _Roles:
-    """The keys of a line that hold what is known; empty: there is none."""
+    """The keys of a line that hold what is known; empty: there is none.
+
+    Attributes:
+      unclear: why that is not certain.
+    """
 
     image: str
     split: str
     label: str
     boxes: str
+    unclear: InputError | None = None
 
 
-def _roles(fields: Collection[str], columns: Columns, name: str, place: str) -> _Roles:
-    """Which keys of a line hold what.
-
-    Raises:
-      InputError: two keys could hold the same thing.
-    """
-    _need_images(fields, name, place)
-    where = f"{name}: {place}"
-    chosen = dict(columns)
+def _roles(fields: Collection[str], columns: Columns, name: str) -> _Roles:
+    """Which keys of a line hold what; the first of those that could."""
+    chosen, unclear = dict(columns), _refusal(fields, name)
     found = {}
     for role, known in KNOWN_COLUMNS.items():
         keys = [chosen[role]] if role in chosen else [key for key in fields if key.lower() in known]
         if len(keys) > 1:
             what = f"both {keys[0]} and {keys[1]} could be the {role.replace('image_uri', 'image')}"
-            raise InputError(f"{where}: {what}", f"--columns {role}={keys[0]} chooses")
+            unclear = unclear or InputError(what, f"--columns {role}={keys[0]} chooses")
         found[role] = keys[0] if keys else ""
-    return _Roles(found["image_uri"], found["split"], found["label"], _box_key(fields, found["label"], where))
+    boxes, why = _box_key(fields, found["label"])
+    unclear = unclear or why
+    if not found["image_uri"]:
+        what = f"no key names the image; its keys are {some_of(list(fields), 20) or 'none'}"
+        unclear = unclear or InputError(what, "--columns image_uri=KEY says which one does")
+    return _Roles(found["image_uri"], found["split"], found["label"], boxes, unclear)
 
 
-def _box_key(fields: Collection[str], label: str, place: str) -> str:
-    """The key that holds boxes, or none.
-
-    Raises:
-      InputError: boxes are of an unknown form, or stand beside a label of the whole image.
-    """
+def _box_key(fields: Collection[str], label: str) -> tuple[str, InputError | None]:
+    """The key that holds boxes, or none; why they cannot be read, if they are not."""
     boxes = [key for key in _PLAIN_BOXES if key in fields]
     uncertain = [key for key in fields if key.lower() in _UNCERTAIN_BOXES]
     if uncertain or len(boxes) > 1:
         what = f"boxes in {(uncertain or boxes)[-1]} are not of a form that is read"
-        raise InputError(f"{place}: {what}", _FORM)
+        return "", InputError(what, _FORM)
     if boxes and label:
         what = f"it has boxes ({boxes[0]}) and a label of the whole image ({label})"
-        raise InputError(f"{place}: {what}", "leave one of them out, or give it another name")
-    return boxes[0] if boxes else ""
+        return "", InputError(what, "leave one of them out, or give it another name")
+    return (boxes[0] if boxes else ""), None
 
 
 def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
@@ -311,13 +323,12 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
     if roles is None:
         if len(file.roles) >= _MOST_ROLES:
             file.roles.clear()
-        roles = file.roles[keys] = _roles(keys, file.columns, file.name, place)
-    if roles.image:
-        file.names_images = True
-    else:  # its kind says nothing of the list
-        file.nameless = file.nameless or (place, keys)
+        roles = file.roles[keys] = _roles(keys, file.columns, file.name)
     held = fields if "" not in fields else {key: value for key, value in fields.items() if key}
     uri, problem = as_path(held.get(roles.image), roles.image)
+    if roles.unclear is not None:
+        return "", _unclear(place, (uri, problem), roles.unclear, file)
+    file.is_clear = True
     split, label, boxes = held.get(roles.split), held.get(roles.label), held.get(roles.boxes)
     known, kind, found = (roles.image, roles.split, roles.label, roles.boxes), "", _Annotations()
     has_boxes = boxes is not None
@@ -329,7 +340,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
     elif label is not None:
         kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
         found = _labels(_as_list(label), roles.label)
-    return kind if roles.image else "", ListedImage(
+    return kind, ListedImage(
         place,
         uri,
         "" if split is None else str(split),

@@ -19,9 +19,9 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Schema
 from tfrecordcli.sources.folders.local import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
+from tfrecordcli.storage.files import open_regular
 from tfrecordcli.storage.scratch import scratch_parent
 from tfrecordcli.storage.writing import writing_to
-from tfrecordcli.tfrecords.files import open_regular
 from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords, is_broken
 from tfrecordcli.tfrecords.record_reader import GzipCut, GzipDamaged, ShardStream, is_gzip, open_shard
 from tfrecordcli.units import format_size, plural, some_of

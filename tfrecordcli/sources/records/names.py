@@ -12,6 +12,7 @@ from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
 from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.naming import LABELS, TFDS_NAMES_SUFFIX
+from tfrecordcli.storage.files import read_regular
 from tfrecordcli.tfrecords.label_keys import NO_LABEL
 from tfrecordcli.units import plural
 
@@ -65,7 +66,7 @@ def _tfds_lists(folder: Path, key: str) -> list[Path]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8") if path.stat().st_size < _MOST_BYTES else ""
+        return read_regular(path).decode() if path.stat().st_size < _MOST_BYTES else ""
     except (OSError, UnicodeDecodeError):
         return ""
 

@@ -20,10 +20,10 @@ from tfrecordcli.sources.records.boxes import boxes_of, find_box_keys
 from tfrecordcli.sources.records.features import further_features, texts_of
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.names import LabelIds, names_beside
+from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.record_parts import RawShape, RecordPart
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature
-from tfrecordcli.tfrecords.files import why_unreadable
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.image_features import RAW_BASE64, find_images, find_raw, image_rank
 from tfrecordcli.tfrecords.label_keys import label_rank, labels_of, text_key_of

@@ -33,6 +33,11 @@ _MACHINE_TROUBLE: Final = {
 }
 
 
+def is_no_file(error: OSError) -> bool:
+    """Whether it is because a folder, a pipe, a socket or a device stands in the place of a file."""
+    return error.errno in (errno.EISDIR, errno.ENXIO)
+
+
 def open_regular(path: str | os.PathLike[str]) -> int:
     """A descriptor for reading a file.
 
