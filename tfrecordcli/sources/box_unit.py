@@ -8,8 +8,6 @@ from typing import Final
 
 from tfrecordcli.boxes import Unit, parts_of, texts_of_image
 from tfrecordcli.errors import InputError, TfrecError
-from tfrecordcli.images.jpeg import walk_jpeg
-from tfrecordcli.images.png import read_header
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import Extremes
 from tfrecordcli.storage.reading import read_image
@@ -70,6 +68,10 @@ def _size(image: _Image, root: str) -> tuple[int, int] | None:
     if all(listed):
         width, height = (int(float(side)) for side in listed)
         return width, height
+    # These load NumPy, which whoever plans can do without.
+    from tfrecordcli.images.jpeg import walk_jpeg
+    from tfrecordcli.images.png import read_header
+
     try:
         data = read_image(uri, root, _MOST_BYTES)
         info = read_header(data) if data.startswith(b"\x89PNG") else walk_jpeg(data).frame
