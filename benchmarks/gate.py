@@ -9,6 +9,7 @@ The exit code is 1 when a target was missed. See README.md for what it needs.
 from __future__ import annotations
 
 import argparse
+import functools
 import io
 import random
 import subprocess
@@ -16,7 +17,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,7 +25,7 @@ from typing import Final
 
 import setting
 import simplejpeg
-from damaged_files import KINDS, OF_PROGRESSIVE, is_harmed, picture_data, pixels
+from damaged_files import KINDS, OF_PROGRESSIVE, Damage, is_harmed, picture_data, pixels
 from photos import make_photos
 from PIL import Image
 
@@ -96,6 +97,28 @@ def is_portably_right(data: bytes) -> bool:
     return True
 
 
+@functools.cache
+def _former(python: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [python, "-I", HERE / "former_check.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+
+
+def is_formerly_right(python: str, data: bytes) -> bool:
+    """Whether the version of tfrec that belongs to this Python lets it in."""
+    former = _former(python)
+    assert former.stdin is not None, "a pipe"
+    assert former.stdout is not None, "a pipe"
+    former.stdin.write(len(data).to_bytes(8, "little") + data)
+    former.stdin.flush()
+    answer = former.stdout.read(1)
+    if answer not in (b"0", b"1"):
+        raise SystemExit(
+            f"--before {python}: no answer; is there a tfrec in it, and where it can be imported?"
+        )
+    return answer == b"1"
+
+
 # --- time ------------------------------------------------------------------------------------------
 
 
@@ -151,58 +174,91 @@ def _saved(data: bytes, side: int | None = None, **options: bool) -> bytes:
 
 # --- what is found ---------------------------------------------------------------------------------
 
-CHECKS = ("Pillow load", "portable check", "walk without dc_range", "walk")
+CHECKS = ("Pillow load", "check before", "portable check", "walk without dc_range", "walk")
 Found = Counter[tuple[str, str]]  # by kind of damage, and check or "harmful" or what only one of two finds
 
 
-def measure_damage(photos: Sequence[bytes], each: int, is_progressive: bool, least_gain: float) -> Part:
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A photo to damage.
+
+    Attributes:
+      number: of the photo; what happens to it depends on it.
+      data, other: the photo, and one whose bytes get into it.
+      each: how many times each kind of damage is done.
+      is_progressive: whether it is coded so first.
+      before: the Python of the version of tfrec to compare with; None: with the portable check.
+    """
+
+    number: int
+    data: bytes
+    other: bytes
+    each: int
+    is_progressive: bool
+    before: str | None
+
+    @property
+    def kinds(self) -> Mapping[str, Damage]:
+        return OF_PROGRESSIVE if self.is_progressive else KINDS
+
+
+def measure_damage(cases: Sequence[Case], what: str, least_gain: float) -> Part:
     """Of damaged files that show another picture, how many each check finds."""
-    cases = [(number, data, photos[number - 1], each, is_progressive) for number, data in enumerate(photos)]
     found: Found = Counter()
     with get_context("spawn").Pool() as pool:
         for counts in pool.imap_unordered(_damage_one, cases):
             found += counts
-    kinds = [*(OF_PROGRESSIVE if is_progressive else KINDS)]
-    for what in ("harmful", *CHECKS, "missed"):
-        found["all", what] = sum(found[kind, what] for kind in kinds)
-    table = [("damage", "harmful", *(f"{check}, %" for check in CHECKS), "missed by the walk alone")]
-    for kind in (*kinds, "all"):
-        shares = (f"{_share(found, kind, check):.1f}" for check in CHECKS)
+    first = cases[0]
+    for column in ("harmful", *CHECKS, "missed"):
+        found["all", column] = sum(found[kind, column] for kind in first.kinds)
+    checks = [check for check in CHECKS if first.before or check != "check before"]
+    table = [("damage", "harmful", *(f"{check}, %" for check in checks), "missed by the walk alone")]
+    for kind in (*first.kinds, "all"):
+        shares = (f"{_share(found, kind, check):.1f}" for check in checks)
         table.append((kind, f"{found[kind, 'harmful']:,}", *shares, str(found[kind, "missed"])))
-    name = "progressive" if is_progressive else "baseline"
-    before = _share(found, "all", "portable check")
+    name = "progressive" if first.is_progressive else "baseline"
+    title = f"Harmful damage found, {name}, {len(cases)} {what} photos, {first.each} of each kind"
+    return Part(
+        title, table, _missed(found, name, "check before" if first.before else "portable check", least_gain)
+    )
+
+
+def _missed(found: Found, name: str, other: str, least_gain: float) -> Sequence[str]:
+    """What the walk finds too little of, against another check."""
+    before = _share(found, "all", other)
     gain = _share(found, "all", "walk") - before
-    floor = f"{gain:.1f} points above the portable check, which leaves {100 - before:.1f}"
+    floor = f"{gain:.1f} points above the {other}, which leaves {100 - before:.1f}"
     misses = [f"{name}: {floor}; asked for {least_gain:.1f}"] * (gain < least_gain)
     if found["all", "missed"]:
-        misses.append(f"{name}: {found['all', 'missed']} files that the portable check finds were missed")
-    kind = "real" if least_gain else "drawn"
-    title = f"Harmful damage found, {name}, {len(photos)} {kind} photos, {each} of each kind"
-    return Part(title, table, misses)
+        misses.append(f"{name}: {found['all', 'missed']} files that another check finds were missed")
+    return misses
 
 
 def _share(found: Found, kind: str, check: str) -> float:
     return 100 * found[kind, check] / max(1, found[kind, "harmful"])
 
 
-def _damage_one(case: tuple[int, bytes, bytes, int, bool]) -> Found:
-    number, data, other, each, is_progressive = case
-    if is_progressive:
-        data = progressive(data)
+def _damage_one(case: Case) -> Found:
+    data = progressive(case.data) if case.is_progressive else case.data
     start, right, found = picture_data(data), pixels(data), Found()
     assert right is not None, "a photo that is not damaged"
-    for kind, damage in (OF_PROGRESSIVE if is_progressive else KINDS).items():
-        for turn in range(each):
-            changed = damage(data, start, other, random.Random(f"{number} {kind} {turn}"))
+    for kind, damage in case.kinds.items():
+        for turn in range(case.each):
+            changed = damage(data, start, case.other, random.Random(f"{case.number} {kind} {turn}"))
             if changed == data or not is_harmed(right, pixels(changed)):
                 continue
-            verdict, is_found = walk(changed), not is_portably_right(changed)
+            verdict = walk(changed)
+            others = {
+                "check before": bool(case.before) and not is_formerly_right(str(case.before), changed),
+                "portable check": not is_portably_right(changed),
+            }
             found[kind, "harmful"] += 1
             found[kind, "Pillow load"] += not is_loaded(changed)
-            found[kind, "portable check"] += is_found
             found[kind, "walk without dc_range"] += verdict is not None and verdict[0] != "dc_range"
             found[kind, "walk"] += verdict is not None
-            found[kind, "missed"] += is_found and verdict is None
+            found[kind, "missed"] += verdict is None and any(others.values())
+            for check, is_found in others.items():
+                found[kind, check] += is_found
     return found
 
 
@@ -246,12 +302,9 @@ def measure(options: argparse.Namespace) -> Iterator[Part]:
     if "cpu" in options.only:
         yield measure_cpu(files[: options.photos])
     if "damage" in options.only:
-        for is_progressive in (False, True):
-            yield measure_damage(files[: options.damaged], options.each, is_progressive, 0)
-        if options.photos_in:
-            real = real_photos(options.photos_in)[: options.damaged]
-            for is_progressive in (False, True):
-                yield measure_damage(real, options.each, is_progressive, LEAST_GAIN)
+        yield from _damage(files, "drawn", 0, options)
+    if "real" in options.only and options.photos_in:
+        yield from _damage(real_photos(options.photos_in), "real", LEAST_GAIN, options)
     if "good" in options.only:
         folder = options.work / "good"
         if not options.keep_good:
@@ -259,6 +312,18 @@ def measure(options: argparse.Namespace) -> Iterator[Part]:
             argv = [python, str(HERE / "good_files.py"), str(folder), "--pictures", str(options.pictures)]
             subprocess.run(argv, check=True)
         yield measure_good(folder)
+
+
+def _damage(
+    photos: Sequence[bytes], what: str, least_gain: float, options: argparse.Namespace
+) -> Iterator[Part]:
+    photos = photos[: options.damaged]
+    for is_progressive in (False, True):
+        cases = [
+            Case(number, data, photos[number - 1], options.each, is_progressive, options.before)
+            for number, data in enumerate(photos)
+        ]
+        yield measure_damage(cases, what, least_gain)
 
 
 def real_photos(folder: Path) -> list[bytes]:
@@ -295,17 +360,22 @@ def main() -> int:
     """Measure as the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--work", type=Path, required=True, help="folder for photos and good files")
-    parser.add_argument("--only", type=lambda text: text.split(","), default=["cpu", "damage", "good"])
+    parser.add_argument(
+        "--only", type=lambda text: text.split(","), default=["cpu", "damage", "real", "good"]
+    )
     parser.add_argument("--photos", type=int, default=1000, help="whose CPU is measured  [1000]")
     parser.add_argument("--damaged", type=int, default=300, help="that are damaged  [300]")
     parser.add_argument("--photos-in", type=Path, help="folder of real photos, which are damaged too")
+    parser.add_argument(
+        "--before", metavar="PYTHON", help="of another version of tfrec, whose check is asked too"
+    )
     parser.add_argument("--each", type=int, default=10, help="files of each kind of damage  [10]")
     parser.add_argument("--pictures", type=int, default=120, help="that each encoder is given  [120]")
     parser.add_argument("--keep-good", action="store_true", help="take the good files made before")
     parser.add_argument("--save", action="store_true", help="write results/gate.md too")
     options = parser.parse_args()
     command = " ".join(["benchmarks/gate.py", *sys.argv[1:]]).replace(str(options.work), "WORK")
-    command = command.replace(str(options.photos_in), "PHOTOS")
+    command = command.replace(str(options.photos_in), "PHOTOS").replace(str(options.before), "PYTHON")
     parts = list(measure(options))
     page = markdown(parts, command)
     print(page, end="")

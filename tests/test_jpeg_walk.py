@@ -158,6 +158,26 @@ def test_brightness_beyond_white_is_a_reason_of_its_own() -> None:
     assert walk(data[:-12] + EOI)[0] == "corrupt"
 
 
+def flat(level: int, step: int, progressive: bool) -> bytes:
+    file = io.BytesIO()
+    Image.new("L", (8, 8), level).save(file, "JPEG", qtables=[[step] * 64], progressive=progressive)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+@pytest.mark.parametrize("level", [0, 255])
+def test_black_and_white_are_right_whatever_the_step(level: int, progressive: bool) -> None:
+    assert {walk(flat(level, step, progressive)) for step in range(1, 256)} == {None}
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+@pytest.mark.parametrize("level", [0, 255])
+def test_little_more_than_black_and_white_is_beyond(level: int, progressive: bool) -> None:
+    data = flat(level, 16, progressive)  # DC is 64 or -64 steps
+    verdicts = [walk(changed(data, segment(data, DQT) + 1, step)) for step in (16, 17)]
+    assert [verdict and verdict[0] for verdict in verdicts] == [None, "dc_range"]
+
+
 def test_brightness_beyond_white_does_not_hide_missing_scans() -> None:
     data = jpeg("L", contrast=70, quality=95, progressive=True)
     data = changed(data, segment(data, DQT) + 1, 255)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import sys
 from pathlib import Path
 
@@ -172,3 +173,38 @@ def test_a_box_of_coco_costs_at_most_200_bytes_whatever_else_is_said_of_it(tmp_p
         assert count == number
         peaks.append(peak)
     assert peaks[1] - peaks[0] <= 200 * boxes
+
+
+_PEAK_OF_WALK = """
+import re, sys
+from tfrecordcli.images._jpeg_walk import walk
+def peak():
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1]) * 1024
+data = open(sys.argv[1], "rb").read()
+before = peak()
+print(walk(data)[0], peak() - before)
+"""
+
+
+def test_the_native_walk_takes_65_times_a_jpeg_at_most(tmp_path: Path) -> None:
+    """A progressive one of the least bits for its blocks, each of which it keeps 8 bytes of."""
+    pytest.importorskip("tfrecordcli.images._jpeg_walk", reason="needs the native module (a C compiler)")
+    rows = 8187  # of 512 blocks
+    frame = struct.pack(">BHHB", 8, 8 * rows, 8 * 512, 1) + b"\x01\x11\x00"
+    dc, ac = (bytes([number, 1, *bytes(15), symbol]) for number, symbol in ((0, 0), (0x10, 0x90)))
+    parts = [_segment(0xDB, bytes([0, *[1] * 64])), _segment(0xC2, frame), _segment(0xC4, dc + ac)]
+    parts += [_segment(0xDA, b"\x01\x01\x00\x00\x00\x00"), bytes(rows * 512 // 8)]  # a bit for each DC
+    parts += [
+        _segment(0xDA, b"\x01\x01\x00\x01\x3f\x01"),
+        bytes(-(-rows * 10 // 8)),
+    ]  # 10 for 512 empty blocks
+    file = tmp_path / "blocks.jpg"
+    file.write_bytes(b"\xff\xd8" + b"".join(parts) + b"\xff\xd9")
+    reason, taken = tfrec(file, command=[sys.executable, "-c", _PEAK_OF_WALK]).out.split()
+    assert reason == "incomplete", "it went over all of them"
+    size = file.stat().st_size
+    assert 60 * size < int(taken) <= 65 * size + (256 << 10)
+
+
+def _segment(marker: int, body: bytes) -> bytes:
+    return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body

@@ -10,7 +10,7 @@ VERSION: Final[int]
 _Reason = Literal["truncated", "corrupt", "incomplete", "dc_range", "unsupported"]
 
 def walk(data: Buffer, /) -> tuple[_Reason, str, int] | None:
-    """Reads every code of a JPEG file, up to its first EOI, without decoding it; the GIL is released.
+    """Reads every code of a JPEG file, up to its first EOI, without decoding it; ``bytes`` without the GIL.
 
     Args:
       data: the file, in one piece of memory; of 8 bits, baseline, extended sequential or progressive.

@@ -21,7 +21,7 @@ INLINE bool read_dc(walker *w, member *m, bit_reader *bits)
     int32_t is_positive = (int32_t)(number >> 63);
     m->dc_before += (int32_t)(number >> 1 >> (63 - size)) - (int32_t)(((1u << size) - 1) & (uint32_t)(is_positive - 1));
     skip(bits, entry & 255);
-    if (UNLIKELY((uint32_t)(m->dc_before + m->dc_limit) > 2 * (uint32_t)m->dc_limit))
+    if (UNLIKELY((uint32_t)(m->dc_before - m->dc_lowest) > m->dc_span))
         note_dc_range(w, m, position(bits));
     return true;
 }

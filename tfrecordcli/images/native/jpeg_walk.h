@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Counts up whenever the verdict on any file changes. */
-#define JPEG_WALK_VERSION 1
+#define JPEG_WALK_VERSION 2
 
 typedef enum {
     JPEG_RIGHT,
@@ -27,7 +27,7 @@ typedef struct {
     size_t at;          /* the byte of the file where it shows */
 } jpeg_verdict;
 
-/* Prepares the tables that most files share. Once, before any walk. */
+/* Prepares the tables that most files share. Before any walk. */
 void jpeg_walk_init(void);
 
 /* Walks from SOI to the first EOI; what follows is not looked at.

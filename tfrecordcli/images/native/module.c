@@ -14,10 +14,10 @@ static PyObject *walk(PyObject *module, PyObject *data)
     (void)module;
     Py_buffer file;
     if (PyObject_GetBuffer(data, &file, PyBUF_SIMPLE)) return NULL;
-    jpeg_verdict verdict;
-    Py_BEGIN_ALLOW_THREADS
-    verdict = jpeg_walk(file.buf, (size_t)file.len);
-    Py_END_ALLOW_THREADS
+    /* Others may run meanwhile, but not where they could change what was looked at already. */
+    PyThreadState *released = PyBytes_CheckExact(data) ? PyEval_SaveThread() : NULL;
+    jpeg_verdict verdict = jpeg_walk(file.buf, (size_t)file.len);
+    if (released) PyEval_RestoreThread(released);
     PyBuffer_Release(&file);
     if (verdict.reason == JPEG_RIGHT) Py_RETURN_NONE;
     if (verdict.reason == JPEG_NO_MEMORY) return PyErr_NoMemory();

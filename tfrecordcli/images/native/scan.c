@@ -4,8 +4,10 @@
 
 #define MAX_SCANS 100 /* real files have about 10 */
 
-/* 8 times a mean of -128 to 127, of which good files were seen to reach 1026. */
-#define DC_BOUND 1100
+/* 8 times the mean of a block: two levels beyond black and white, which are -128 and 127. Good files were seen to reach
+   1026. */
+#define LOWEST_DC (8 * -130)
+#define HIGHEST_DC (8 * 129)
 
 /* Bytes of the file below which tables of short windows are built sooner than those of long ones are paid back. */
 #ifndef SHORT_FILE
@@ -19,6 +21,7 @@ static run_table standard_runs[2];
 
 void jpeg_walk_init(void)
 {
+    if (standard_dc[0].codes) return; /* for another interpreter of this process */
     for (int i = 0; i < 2; i++) {
         build_huffman(&standard_dc[i], &STANDARD_DC[i], true);
         build_huffman(&standard_ac[i], &STANDARD_AC[i], false);
@@ -129,13 +132,21 @@ static bool follow_progression(walker *w)
     return true;
 }
 
+/* What DC can be after it was divided by its step, to the nearest, and by the point transform, downwards (G.1.2.1). */
+static void limit_dc(const walker *w, member *m)
+{
+    int32_t step = w->dc_steps[m->of->quantisation], below = 1 << w->low;
+    int32_t lowest = (step / 2 - LOWEST_DC) / step, highest = (HIGHEST_DC + step / 2) / step;
+    m->dc_lowest = -((lowest + below - 1) / below);
+    m->dc_span = (uint32_t)(highest / below - m->dc_lowest);
+}
+
 static bool find_tables(walker *w, const uint8_t *chosen)
 {
     bool use_dc = w->first == 0 && w->high == 0, use_ac = w->last > 0;
     for (int i = 0; i < w->member_count; i++) {
         member *m = &w->members[i];
-        unsigned step = w->dc_steps[m->of->quantisation], limit = (DC_BOUND + step / 2) / step + 1;
-        m->dc_limit = (int32_t)(w->low ? (limit >> w->low) + 1 : limit);
+        limit_dc(w, m);
         if (use_dc && !(m->dc = huffman_of(w, chosen[2 * i + 1] >> 4, true))) return false;
         if (use_ac && !(m->ac = huffman_of(w, chosen[2 * i + 1] & 15, false))) return false;
     }

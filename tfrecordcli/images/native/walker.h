@@ -21,7 +21,8 @@ typedef struct {
     component *of;
     const huffman_table *dc, *ac;
     const run_table *runs;
-    int32_t dc_before, dc_limit;
+    int32_t dc_before, dc_lowest;
+    uint32_t dc_span; /* from the lowest to the highest */
 } member;
 
 typedef struct {
