@@ -49,6 +49,7 @@ def filling(where: str, kind: str, told: Callable[[], object]) -> Iterator[None]
         told()
         if kind == "make":
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+        sys.dont_write_bytecode = True  # it would be empty, and read by every later test
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
 
     if not _watches:
@@ -59,6 +60,7 @@ def filling(where: str, kind: str, told: Callable[[], object]) -> Iterator[None]
     finally:
         _watches[:] = [lambda event, arguments: None]
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        sys.dont_write_bytecode = False
 
 
 def _hook(event: str, arguments: Any) -> None:  # Python never forgets one

@@ -247,8 +247,9 @@ def test_a_full_disk_is_2_and_the_run_continues(csv: Path, tmp_path: Path) -> No
     with_bad_rows(csv, ("TRAIN", "big.png", "b"))
     arguments = ["convert", csv, tmp_path / "out", "--num-shards", "3", "--json"]
     done = subprocess.run(
-        [*TFREC, *map(str, arguments)], capture_output=True, text=True, env=environment(), timeout=TIMEOUT,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)), check=False,
+        [*TFREC, *map(str, arguments)], capture_output=True, text=True, timeout=TIMEOUT, check=False,
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),  # which would be cut off, and read by every later test
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)),
     )  # fmt: skip
     assert done.returncode == 2
     error = json.loads(done.stdout)["error"]

@@ -343,6 +343,7 @@ def test_a_feed_that_cannot_be_run_does_not_make_warnings_right(tmp_path: Path) 
 LIMITED = """
 import resource, sys
 from tfrecordcli.cli.main import main
+sys.dont_write_bytecode = True  # it would be cut off, and read by every later test
 resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 sys.argv[0] = "tfrec"
 main()
