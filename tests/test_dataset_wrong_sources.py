@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from converting import convert_json, jpeg, tfrec
+from converting import convert_json, jpeg, shell, tfrec
 from PIL import Image
 from sampling import first
 from test_dataset_samples import read, write
@@ -196,6 +196,21 @@ def photos(tmp_path: Path) -> Path:
         (tmp_path / "photos" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "photos" / name).write_bytes(jpeg())
     return tmp_path / "photos"
+
+
+def test_images_in_several_folders_are_linked_into_one_by_the_command_that_is_proposed(
+    tmp_path: Path,
+) -> None:
+    for number, folder in enumerate(("part_1", "part_1", "part_2/deep/er")):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / f"a{number}.jpg").write_bytes(jpeg(number))
+    (tmp_path / "list.csv").write_text("image_id,label\na0,nv\na1,bkl\na2,nv\n")
+    error = convert_json("list.csv", "out", cwd=tmp_path)["error"]
+    assert "images are in several folders (part_1, part_2/deep/er)" in error["hint"]
+    command, option = error["hint"].partition("into one: ")[2].split("; then ")
+    shell(command, tmp_path)
+    done = convert_json("list.csv", "out", *option.split(), cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 3)
 
 
 # image, words of the hint

@@ -191,7 +191,8 @@ class _Run:
         drawn = draw_preview(plan, folder, self.source, self.options.image, path)
         if drawn.images and drawn.images == len(drawn.problems):
             row, problem = drawn.problems[0]
-            raise self._none_usable(drawn.images, (row.line, row.image_uri), (problem.code, problem.reason))
+            tried = [row.image_uri for row, _ in drawn.problems]
+            raise self._none_usable(tried, (row.line, row.image_uri), (problem.code, problem.reason))
         if not drawn.images:
             return {}
         return {"file": str(path), "images": drawn.images, "rejected": len(drawn.problems)}
@@ -410,24 +411,25 @@ class _Run:
         problems = [result for result in results or [None] if result is not None]
         if len(problems) < len(results or [None]):
             return
-        raise self._none_usable(len(uris), plan.sample[0], problems[0])
+        raise self._none_usable(uris, plan.sample[0], problems[0])
 
-    def _none_usable(self, tried: int, first: tuple[int, str], problem: tuple[str, str]) -> InputError:
+    def _none_usable(self, tried: list[str], first: tuple[int, str], problem: tuple[str, str]) -> InputError:
         """The error for a list of which no image can be used.
 
         Args:
+          tried: the URIs of those that were looked at.
           first: line and URI of one of them.
           problem: its code and reason.
         """
         (line, uri), (code, reason) = first, problem
         hint = "is this the right list?"
         if code == "not_found":
-            hint = missing_hint(uri, self.source.image_root)
+            hint = missing_hint(uri, self.source.image_root, tried)
         path = public_place(self.source.image_root, uri)
         if code == "permission_denied" and is_on_store(path):
             hint = hint_of(scheme_of(path))
         return InputError(
-            f"{self.source.rows.name}: none of {tried} images tried can be used; "
+            f"{self.source.rows.name}: none of {len(tried)} images tried can be used; "
             f"{self._where(line)}{path}: {reason}",
             hint,
             code="no_usable_image",

@@ -18,7 +18,6 @@ from tfrecordcli.sources.box_words import (
     CORNER_WORDS,
     EXTENT_WORDS,
     FROM_ZERO,
-    IMAGE_SIZE_WORDS,
     OWN_WORDS,
     SIZE_WORDS,
     WHOLE_WORDS,
@@ -123,8 +122,8 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
     corners, told = found
     if form is not None and form not in get_args(BoxFormat):
         raise ValueError(form)
-    size_words = SIZE_WORDS if told in ("corners", "whole") else IMAGE_SIZE_WORDS
-    sides = [columns_called(words, size_words[side]) for side in ("width", "height")]
+    free = {word: columns for word, columns in words.items() if not set(corners).intersection(columns)}
+    sides = [columns_called(free, SIZE_WORDS[side]) for side in ("width", "height")]
     size = (sides[0][0], sides[1][0]) if all(len(columns) == 1 for columns in sides) else None
     default: BoxFormat = {"corners": "xyxy", "whole": "xywh", "extent": "xywh", "center": "center_xywh"}[told]  # type: ignore[assignment]
     taken = form or default

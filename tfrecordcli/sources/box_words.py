@@ -10,10 +10,58 @@ from tfrecordcli.errors import InputError
 
 # Words for columns, lower case, without `_`, `-`, blanks.
 CORNER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "xmin": ("xmin", "x1", "left", "xtl", "bboxxmin", "bboxx1", "boxxmin", "minx", "startx", "topleftx"),
-    "ymin": ("ymin", "y1", "top", "ytl", "bboxymin", "bboxy1", "boxymin", "miny", "starty", "toplefty"),
-    "xmax": ("xmax", "x2", "right", "xbr", "bboxxmax", "bboxx2", "boxxmax", "maxx", "endx", "bottomrightx"),
-    "ymax": ("ymax", "y2", "bottom", "ybr", "bboxymax", "bboxy2", "boxymax", "maxy", "endy", "bottomrighty"),
+    "xmin": (
+        "xmin",
+        "x1",
+        "left",
+        "xtl",
+        "bboxxmin",
+        "bboxx1",
+        "boxxmin",
+        "roix1",
+        "minx",
+        "startx",
+        "topleftx",
+    ),
+    "ymin": (
+        "ymin",
+        "y1",
+        "top",
+        "ytl",
+        "bboxymin",
+        "bboxy1",
+        "boxymin",
+        "roiy1",
+        "miny",
+        "starty",
+        "toplefty",
+    ),
+    "xmax": (
+        "xmax",
+        "x2",
+        "right",
+        "xbr",
+        "bboxxmax",
+        "bboxx2",
+        "boxxmax",
+        "roix2",
+        "maxx",
+        "endx",
+        "bottomrightx",
+    ),
+    "ymax": (
+        "ymax",
+        "y2",
+        "bottom",
+        "ybr",
+        "bboxymax",
+        "bboxy2",
+        "boxymax",
+        "roiy2",
+        "maxy",
+        "endy",
+        "bottomrighty",
+    ),
 }
 # Before those: beside x0 the far side is x1.
 FROM_ZERO: Final[Mapping[str, tuple[str, ...]]] = {
@@ -36,8 +84,8 @@ CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
 SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "width": ("width", "imagewidth", "imgwidth"),
-    "height": ("height", "imageheight", "imgheight"),
+    "width": ("width", "imagewidth", "imgwidth", "imagew", "imgw", "originalwidth"),
+    "height": ("height", "imageheight", "imgheight", "imageh", "imgh", "originalheight"),
 }
 ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "area": ("area",),
@@ -49,8 +97,6 @@ ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "depiction": ("isdepiction", "depiction"),
     "view": ("view", "pose"),
 }
-# Those of an image beside a corner and the extent of its box, which is called width and height there.
-IMAGE_SIZE_WORDS: Final = {side: names[1:] for side, names in SIZE_WORDS.items()}
 OWN_WORDS: Final = ("tfrecunit", "tfrecsourceid")
 _VIA_SHAPES: Final = "regionshapeattributes"
 # Columns with all boxes of an image in one text, and of what boxes could be drawn around.
@@ -63,8 +109,8 @@ _WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 
 
 def as_word(name: str) -> str:
-    """The name of a column as it is compared: lower case, without `_`, `-`, blanks and brackets."""
-    return re.sub(r"[_\-\s\[\]()]", "", name.lower())
+    """The name of a column as it is compared: lower case, without `_`, `-`, `.`, blanks and brackets."""
+    return re.sub(r"[._\-\s\[\]()]", "", name.lower())
 
 
 def columns_by_word(header: Sequence[str]) -> Mapping[str, list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import chain, islice
 from typing import Final
 
@@ -21,15 +21,19 @@ _TOLD: Final = 3
 # Folders in which a name without an extension is looked for, and what may be its extension.
 _ASKED: Final = 100
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".webp", ".tif", ".bmp", ".gif")
+# Folders that are looked into for images that may be spread, and how many of them make it certain.
+_WALKED: Final = 2_000
+_SOME: Final = 2
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 
 
-def missing_hint(uri: str, root: str) -> str:
+def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
     """What to do about an image that is not there: what stands in its place, as far as this machine sees.
 
     Args:
       uri: as the source has it.
       root: absolute folder or URL that relative URIs are relative to.
+      others: of images that are not there either.
     """
     if is_remote(root) and not is_remote(uri) and not os.path.isabs(uri):
         return "is --image-root right?"
@@ -44,7 +48,8 @@ def missing_hint(uri: str, root: str) -> str:
         drive = "the list has paths of a Windows machine" if _DRIVE.match(uri) else ""
         seen = drive or (_what_is_there(path) if path else "")
         return found or "; ".join(filter(None, [seen, "--image-root does not count for absolute paths"]))
-    return _one_folder_off(with_forward_slashes(uri) or uri, root) or _what_is_there(path)
+    spread = _in_many_folders({uri, *others}, root)
+    return spread or _one_folder_off(with_forward_slashes(uri) or uri, root) or _what_is_there(path)
 
 
 def _what_is_there(path: str) -> str:
@@ -90,6 +95,25 @@ def _one_folder_off(uri: str, root: str) -> str:
         if folder != root and has_it(folder):
             return f"it is there with --image-root {shlex.quote(folder)}"
     return ""
+
+
+def _in_many_folders(names: Set[str], root: str) -> str:
+    """How to bring images together that are in several folders below the root; empty where they are not."""
+    if any("/" in name or "\\" in name for name in names):
+        return ""
+    found: dict[str, str] = {}
+    for folder, _, files in islice(os.walk(root), _WALKED):
+        there = set(files) | {without_extension(file) for file in files}
+        found.update((name, folder) for name in names - found.keys() if name in there)
+    if len(set(found.values())) < _SOME:
+        return ""
+    folders = sorted({os.path.relpath(folder, root) for folder in found.values()})
+    links = os.path.join(root, "linked-images")
+    words = ["find", root, "-type", "f", "-exec", "ln", "-s", "{}", f"{links}/", ";"]
+    return (
+        f"images are in several folders ({_told(folders)}): link them into one: "
+        f"{command_line(['mkdir', links])}; {command_line(words)}; then --image-root {shlex.quote(links)}"
+    )
 
 
 def _folders_in(root: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import accumulate
 
 from tfrecordcli.boxes import Unit
@@ -31,7 +32,7 @@ def read_coco(
     unit: Unit | None = None,
     box_format: BoxFormat | None = None,
 ) -> Iterator[ListedImage]:
-    """The images of a COCO file of instances or keypoints, in its order, each with its boxes.
+    """The images of a COCO file, in its order, each with its boxes, or with labels where none has a box.
 
     Boxes whose image is not in the file go to ``findings.left_out``; an image with a box that cannot be read,
     or of a category that is not in the file, has a problem. Ids of categories are those of the file, 0
@@ -57,11 +58,25 @@ def read_coco(
     _mark_doubles(content, findings)
     order, starts = _by_image(content)
     _leave_out_strays(content, name, order, starts, findings)
-    return _listed(content, labels, order, starts, unit or "pixels")
+    images = _listed(content, labels, order, starts, unit or "pixels")
+    if content.has_box or not content.boxes.image:
+        return images
+    findings.has_boxes = False
+    findings.notes.append("no annotation has a bbox: their categories are labels of whole images")
+    if findings.left_out:
+        findings.counts["annotations of images that it does not list"] = len(findings.left_out)
+        findings.left_out.clear()
+    return map(_labelled, images)
+
+
+def _labelled(image: ListedImage) -> ListedImage:
+    """An image whose annotations have no boxes but categories."""
+    names = dict.fromkeys(box.label for box in image.boxes or ())
+    return replace(image, labels=tuple(names), boxes=None)
 
 
 def _need_instances(content: Content, name: str) -> None:
-    """Refuses files of the COCO family that have no boxes."""
+    """Refuses files of the COCO family that have no annotations."""
     if "images" not in content.keys:
         raise InputError(f"{name}: there is no array images in it", INSTANCES)
     if not content.images.name and not content.boxes.image:
@@ -70,9 +85,6 @@ def _need_instances(content: Content, name: str) -> None:
         what = "this is a list of images without annotations (image_info)"
         hint = f"{INSTANCES}; for images alone give their folder with --unlabelled keep"
         raise InputError(f"{name}: {what}", hint)
-    if content.boxes.image and not content.has_box:
-        what = "its annotations are labels of whole images: none has a bbox"
-        raise InputError(f"{name}: {what}", "write a CSV with an image and its label in each row")
     if content.category_ids and not content.categories:
         what = "annotations have categories, but none has a name: there is no array categories"
         raise InputError(f"{name}: {what}", 'add "categories": [{"id": 1, "name": "…"}]')
@@ -261,6 +273,9 @@ def _box(boxes: Boxes, number: int, labels: dict[int, str]) -> ListedBox:
 
 def _problem(content: Content, number: int, boxes: tuple[ListedBox, ...]) -> Rejected | None:
     problem = content.box_problems.get(number)
+    empty = next((box.place for box in boxes if math.isnan(box.corners[0])), None)
+    if problem is None and empty is not None and content.has_box:
+        return Rejected("bad_annotation", detail=f"annotations[{empty}] has no bbox")
     unnamed = next((box.place for box in boxes if not box.label), None)
     if problem is not None or unnamed is None:
         return problem

@@ -15,8 +15,21 @@ NO_AREA: Final = math.nan
 NO_CROWD: Final = -1
 
 
+def need_upright(annotation: dict[str, Any], index: int) -> None:
+    """Refuses a box that CVAT says is turned: its bbox is that of the box before it was.
+
+    Raises:
+      Rejected: it is turned.
+    """
+    attributes = annotation.get("attributes")
+    turn = attributes.get("rotation") if isinstance(attributes, dict) else None
+    if isinstance(turn, (int, float)) and turn:
+        detail = f"annotations[{index}] is turned by {turn:g} degrees, which its bbox does not tell"
+        raise Rejected("bad_annotation", detail=detail)
+
+
 def corners_of(annotation: dict[str, Any], index: int, box_format: BoxFormat) -> Corners:
-    """Its corners, also when it has no bbox and a segmentation that is not compressed.
+    """Its corners, also when it has no bbox and a segmentation that is not compressed. It has one of them.
 
     Raises:
       Rejected: there are none.
@@ -24,10 +37,8 @@ def corners_of(annotation: dict[str, Any], index: int, box_format: BoxFormat) ->
     box, outline = annotation.get("bbox"), annotation.get("segmentation")
     if box is not None and box != []:
         return corners_in(box, f"of annotations[{index}]", box_format)
-    if not outline:
-        raise Rejected("bad_annotation", detail=f"annotations[{index}] has no bbox")
     try:
-        found = around_runs(outline) if isinstance(outline, dict) else _around_polygons(outline)
+        found = around_runs(outline) if isinstance(outline, dict) else _around_polygons(outline or [])
     except (ValueError, TypeError):
         detail = f"annotations[{index}] has no bbox, and none can be made of its segmentation"
         raise Rejected("bad_annotation", detail=detail) from None

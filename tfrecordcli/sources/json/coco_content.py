@@ -10,7 +10,7 @@ from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of
+from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of, need_upright
 from tfrecordcli.sources.json.fields import NO_CORNERS, as_id, as_name, as_path, as_shown, as_size, is_unicode
 from tfrecordcli.sources.json.stream import stream
 from tfrecordcli.sources.listed import Findings
@@ -73,7 +73,8 @@ class Content:
       box_format: in which boxes were read.
       image_ids, category_ids: id -> its number, in the order in which they are met.
       entry_problems: number of an entry of ``images`` -> why it cannot be used.
-      box_problems: number of an image -> what is wrong with the first of its boxes that cannot be read.
+      box_problems: number of an image -> what is wrong with the first of its boxes that cannot be read; not
+        that an annotation has none, which its corners tell.
       doubles: entries that say the same as one before.
       has_box: whether any annotation has a box or a segmentation.
       keys: at the top of the file.
@@ -121,7 +122,7 @@ def read_content(path: str, name: str, encoding: str, findings: Findings, box_fo
 
 def _add_image(content: Content, index: int, element: Any, findings: Findings) -> None:
     entry = element if isinstance(element, dict) else {}
-    image_id, images = as_id(entry.get("id")), content.images
+    image_id, images = _id_of(entry, "image_id"), content.images
     uri, problem = as_path(_file_name(entry, findings), f"file_name of images[{index}]")
     if image_id is None:
         problem = Rejected("bad_annotation", detail=f"images[{index}] has no id")
@@ -142,6 +143,11 @@ def _file_name(entry: dict[str, Any], findings: Findings) -> Any:
     return "/".join(url.split("/")[-2:])
 
 
+def _id_of(entry: dict[str, Any], other: str) -> Id | None:
+    """The id of an element; Herbarium's files call it as annotations do."""
+    return as_id(entry["id"] if "id" in entry else entry.get(other))
+
+
 def _number(ids: dict[Id, int], each: Id) -> int:
     return ids.setdefault(each, len(ids))
 
@@ -157,7 +163,9 @@ def _add_box(content: Content, index: int, element: Any, name: str, findings: Fi
     try:
         if not isinstance(element, dict):
             raise Rejected("bad_annotation", detail=f"annotations[{index}] is no object")
-        corners = corners_of(annotation, index, content.box_format)
+        if annotation.get("bbox") or annotation.get("segmentation"):
+            need_upright(annotation, index)
+            corners = corners_of(annotation, index, content.box_format)
         area, crowd = area_of(annotation.get("area")), crowd_of(annotation.get("iscrowd"), index)
         if category_id is None:
             raise Rejected("bad_annotation", detail=f"annotations[{index}] has no category_id")
@@ -185,7 +193,10 @@ def _need_known(annotation: dict[str, Any], index: int, name: str) -> None:
 def _category(index: int, element: Any, name: str) -> Category:
     place = f"categories[{index}]"
     entry = element if isinstance(element, dict) else {}
-    category_id, called = as_id(entry.get("id")), as_name(entry.get("name"))
+    category_id, called = (
+        _id_of(entry, "category_id"),
+        as_name(entry.get("name", entry.get("scientificName"))),
+    )
     if category_id is None or not called:
         what = "id" if category_id is None else "name"
         raise InputError(f"{name}: {place} has no {what}", "give each category an id and a name")
