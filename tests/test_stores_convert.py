@@ -59,11 +59,74 @@ def test_a_folder_is_listed(one_store: Running, tmp_path: Path) -> None:
     assert [text.replace(f"{one_store.url}/photos", "") for text in done["remarks"]] == near["remarks"]
 
 
-def test_tfrecords_there_are_refused_with_the_way_out(one_store: Running, tmp_path: Path) -> None:
-    convert_json(image_list(tmp_path / "in", 4), tmp_path / "out")
-    one_store.fill(tmp_path / "out", "records")
-    error = convert_json(f"{one_store.url}/records", tmp_path / "again", env=one_store.env)["error"]
-    assert "from a disk only" in error["message"]
+# --- TFRecords there ---
+
+
+def test_tfrecords_give_the_same_as_on_a_disk(store: Running, tmp_path: Path) -> None:
+    convert_json(image_list(tmp_path / "in", 12), tmp_path / "out", "--splits", "train=80,test=20")
+    store.fill(tmp_path / "out", "records")
+    options = ("--num-shards", "train=3")
+    near = convert_json(tmp_path / "out", tmp_path / "near", *options)
+    far = convert_json(f"{store.url}/records", f"{store.url}/again", *options, env=store.env)
+    assert far["records"] == near["records"] == 12
+    assert sums(store.contents("again")) == fingerprint(tmp_path / "near")
+
+
+@pytest.fixture
+def records(one_store: Running, tmp_path: Path) -> str:
+    """The URL of one file of 6 records, beside the names of their labels."""
+    convert_json(image_list(tmp_path / "in", 6), tmp_path / "out", "--splits", "train=1")
+    (shard,) = (tmp_path / "out").glob("*.tfrecord")
+    key = f"{tmp_path.name}/deep/train.tfrecord"
+    one_store.store.put(key, shard.read_bytes())
+    return f"{one_store.url}/{key}"
+
+
+def test_tfrecords_are_planned_for_other_machines(one_store: Running, records: str, tmp_path: Path) -> None:
+    for source in (records, records.rpartition("/deep")[0]):
+        out = tmp_path / f"steps{len(source)}"
+        for words in (("plan", source, out), ("write-shards", out), ("finish", out)):
+            assert tfrec(*words, env=one_store.env).code == 0
+        assert manifest(out)["splits"]["train"]["records"] == 6
+
+
+def test_a_damaged_length_costs_one_record(one_store: Running, records: str, tmp_path: Path) -> None:
+    key = records.removeprefix(f"{one_store.url}/")
+    data = bytearray(one_store.store.read(key))
+    second = 16 + int.from_bytes(data[:8], "little")
+    data[second] ^= 1
+    one_store.store.put(key, bytes(data))
+    done = convert_json(records, tmp_path / "again", env=one_store.env)
+    assert (done["records"], done["rejected"], done["exit_code"]) == (5, 1, 1)
+    assert f"bytes {second:,} to " in done["problems"][0]["reason"]
+
+
+def test_gzip_is_unpacked_here(one_store: Running, tmp_path: Path) -> None:
+    convert_json(image_list(tmp_path / "in", 6), tmp_path / "out", "--compression", "gzip")
+    one_store.fill(tmp_path / "out", "packed")
+    far = tfrec("convert", f"{one_store.url}/packed", tmp_path / "far", env=one_store.env)
+    assert "go to temporary files" in far.err
+    convert_json(tmp_path / "out", tmp_path / "near")
+    assert fingerprint(tmp_path / "far") == fingerprint(tmp_path / "near")
+
+
+def test_records_there_and_here_become_one(one_store: Running, records: str, tmp_path: Path) -> None:
+    other = image_list(tmp_path / "other", 5, dict.fromkeys(range(5), b"other"))
+    done = convert_json(records, other, tmp_path / "both", env=one_store.env)
+    assert (done["records"], done["rejected"]) == (11, 0)
+
+
+def test_another_record_in_its_place_is_no_image(one_store: Running, records: str, tmp_path: Path) -> None:
+    """Between the plan and its shards: the plan knows the checksum of each image."""
+    assert tfrec("plan", records, tmp_path / "steps", env=one_store.env).code == 0
+    key = records.removeprefix(f"{one_store.url}/")
+    data = bytearray(one_store.store.read(key))
+    at = data.index(b"\xff\xd8\xff") + 100
+    data[at] ^= 1
+    one_store.store.put(key, bytes(data))
+    tfrec("write-shards", tmp_path / "steps", env=one_store.env)
+    done = tfrec("finish", tmp_path / "steps", "--json", env=one_store.env)
+    assert done.json["reasons"] == {"other_record": 1}
 
 
 def test_a_fixed_vocabulary(one_store: Running, tmp_path: Path) -> None:

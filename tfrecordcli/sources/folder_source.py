@@ -37,6 +37,7 @@ from tfrecordcli.sources.source import (
     write_rows,
 )
 from tfrecordcli.sources.unused_options import unused_by
+from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import plural
 
@@ -92,6 +93,32 @@ def source_of_folder(
         return source_of_records(files, options, spool, reporter)
     if first is None and os.path.isdir(os.path.join(path, WORK_DIR)):
         raise InputError(f"{path}: a conversion into this folder has not ended", "finish it, then convert it")
+    return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool)
+
+
+def source_of_store_folder(
+    folder: StorePath, options: ReadOptions, skip: Place | None, spool: Path, reporter: Reporter
+) -> Source:
+    """A folder on a store: of labels, or of records.
+
+    Args:
+      skip: the output directory, which may be in there.
+
+    Raises:
+      InputError: nothing that is read.
+    """
+    path, out = str(folder), str(skip or "")
+    if options.format == "tfrecord" or (options.format == "auto" and is_own_dataset(path)):
+        files = find_record_files(path, out)
+        if files is not None:
+            return source_of_records(files, options, spool, reporter)
+        if options.format == "tfrecord":
+            raise InputError(f"{path}: there is no TFRecord in it", "check the URL, or leave out --format")
+    listing = StoreListing(folder, options, skip=skip)
+    rows = listing.rows()
+    first = next(rows, None)
+    if first is None and (files := find_record_files(path, out)) is not None:
+        return source_of_records(files, options, spool, reporter)
     return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool)
 
 

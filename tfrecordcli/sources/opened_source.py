@@ -8,7 +8,6 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,8 @@ from tfrecordcli.sources.folder_source import (
     names_a_dataset,
     source_of_description,
     source_of_folder,
-    source_of_listing,
+    source_of_store_folder,
 )
-from tfrecordcli.sources.folders.on_store import StoreListing
 from tfrecordcli.sources.list_source import (
     json_kind,
     source_of_frame,
@@ -39,7 +37,7 @@ from tfrecordcli.sources.source import (
 from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store import hint_of
-from tfrecordcli.storage.store_path import StorePath, file_names, place_of, special_kind
+from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.foreign import is_like_name
@@ -91,7 +89,7 @@ def open_source(
             else:
                 yield source_of_list(path, path, options, spool, path, os.path.dirname(path) or ".")
         elif is_remote(path):
-            yield _from_remote(path, options, output_dir, spool)
+            yield _from_remote(path, options, output_dir, spool, reporter or Reporter())
         else:
             yield source_of_folder(path, options, output_dir, spool, reporter or Reporter())
 
@@ -145,8 +143,8 @@ def _telling(reporter: Reporter, spool: Path) -> Iterator[None]:
         teller.join()
 
 
-def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -> Source:
-    """A list by its URL, which is copied first, since it is read more than once; or a folder on a store."""
+def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path, reporter: Reporter) -> Source:
+    """A list by its URL, which is copied first, since it is read more than once; or what is on a store."""
     name = public_uri(url)
     if is_on_store(url):
         place = place_of(url)
@@ -156,15 +154,11 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path) -
             raise _part_of(url, output_dir)
         try:
             if url.endswith("/") or not place.is_file():
-                listing = StoreListing(place, options, skip=out)
-                rows = listing.rows()
-                first = next(rows, None)
-                if first is None and any(map(is_like_name, file_names(place))):
-                    what = "TFRecords are converted from a disk only"
-                    raise InputError(f"{name}: {what}", "copy them to a folder, then convert that")
-                return source_of_listing(
-                    listing, chain([first] if first else [], rows), str(place), options, spool
-                )
+                return source_of_store_folder(place, options, out, spool, reporter)
+            if options.format == "tfrecord" or is_like_name(place.name):
+                files = record_files(str(place), options)
+                if files is not None:
+                    return source_of_records(files, options, spool, reporter)
         except PermissionError as error:
             raise InputError(f"{name}: may not be read", hint_of(place.scheme)) from error
         except MalformedAnswerError as error:

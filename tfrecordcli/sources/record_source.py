@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -47,7 +46,7 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
     if not options.stratify:
         options = replace(options, split_by=CONTENT_COLUMN)
     source = source_of_own(spool, own, given, replace(options, image_root=None), given, root)
-    shown = replace(source, root_as_given=os.path.dirname(given) or "." if os.path.isfile(given) else given)
+    shown = replace(source, root_as_given=files.folder)
     doubts = (*files.doubts, *source.doubts)
     frame: Literal["auto", "stored"] = "stored" if own.has_boxes else "auto"
     return replace(shown, doubts=doubts, box_frame=frame, is_unpacked=files.is_unpacked)

@@ -86,7 +86,15 @@ def read_part(descriptor: int, part: RecordPart, max_bytes: int) -> bytes:
     """
     if part.length > max_bytes:
         raise Rejected("too_many_bytes", size=part.length, limit=max_bytes)
-    data = _read_all(descriptor, part.length, part.offset)
+    return image_in(_read_all(descriptor, part.length, part.offset), part)
+
+
+def image_in(data: bytes, part: RecordPart) -> bytes:
+    """The image file that these bytes of a TFRecord file are; of raw pixels, a PNG of them.
+
+    Raises:
+      Rejected: ``other_record``: they are others; ``corrupt``.
+    """
     if len(data) < part.length or google_crc32c.value(data) != part.crc:
         raise Rejected("other_record", offset=part.offset)
     return data if part.raw is None else png_of(data, part.raw)

@@ -13,6 +13,7 @@ from typing import IO, Final
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.network import REQUESTS
+from tfrecordcli.storage.record_parts import image_in, part_of
 from tfrecordcli.storage.store import hint_of, store_of
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import WEB, check_web_url, is_on_store, parse_store_url, public_uri, scheme_of
@@ -26,14 +27,14 @@ _PIECE: Final = 1 << 20
 
 
 def read_remote(url: str, max_bytes: int, admit: Callable[[int], None] = lambda size: None) -> bytes:
-    """An image by its URL.
+    """An image by its URL, which may be that of a part of a TFRecord file on a store.
 
     Args:
       admit: called with its size before the body is read, or with what has come so far where the server
         does not tell the size; may wait.
 
     Raises:
-      Rejected: it is not there, may not be read, is too large, or comes malformed each time.
+      Rejected: it is not there, may not be read, is too large, is another one, or comes malformed each time.
       StoreError, OutageError: no image can be had, for now.
     """
 
@@ -45,6 +46,12 @@ def read_remote(url: str, max_bytes: int, admit: Callable[[int], None] = lambda 
     try:
         if scheme_of(url) in WEB:
             return read_web(url, within_limit, most=max_bytes)
+        part = part_of(url)
+        if part is not None:
+            within_limit(part.length)
+            name = parse_store_url(part.path)
+            end = part.offset + part.length
+            return image_in(store_of(name).read_range(name.key, part.offset, end), part)
         name = parse_store_url(url)
         return store_of(name).read(name.key, within_limit)
     except MalformedAnswerError as error:

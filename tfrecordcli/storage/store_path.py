@@ -32,7 +32,7 @@ _NO_FILE = "no such file or folder"
 
 
 class StoreFile(io.RawIOBase):
-    """One version of an object, read in order.
+    """One version of an object, to be read in order.
 
     Raises:
       FileNotFoundError, PermissionError, StoreError, OutageError: when it is opened or read; an object
@@ -46,6 +46,7 @@ class StoreFile(io.RawIOBase):
         info = store.head(key)
         self.size = info.size
         self._etag = info.etag
+        self._at = 0  # where the reader is
         self._asked = 0  # up to where ranges were asked for
         self._pool = ThreadPoolExecutor(_AHEAD, "tfrec-range")
         self._ranges: deque[Future[bytes]] = deque()
@@ -64,7 +65,24 @@ class StoreFile(io.RawIOBase):
         count = min(len(buffer), len(self._piece))
         buffer[:count] = self._piece[:count]
         self._piece = self._piece[count:]
+        self._at += count
         return count
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Goes elsewhere: what was asked for ahead is lost, so that this is for the few readers that must."""
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self.size}[whence]
+        if base + offset != self._at:
+            self._at = self._asked = base + offset
+            self._ranges.clear()
+            self._piece = memoryview(b"")
+            self._ask()
+        return self._at
 
     def close(self) -> None:
         if not self.closed:

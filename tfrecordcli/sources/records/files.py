@@ -19,8 +19,10 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Schema
 from tfrecordcli.sources.folders.local import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
-from tfrecordcli.storage.files import open_regular
+from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.scratch import scratch_parent
+from tfrecordcli.storage.store_path import Place, StorePath, place_of, size_of
+from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords, is_broken
 from tfrecordcli.tfrecords.record_reader import GzipCut, GzipDamaged, ShardStream, is_gzip, open_shard
@@ -75,27 +77,25 @@ class RecordFiles:
 
 
 def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
-    """The TFRecords at a local path; None when there are none.
+    """The TFRecords at a path, or a URL on a store; None when there are none.
 
     Args:
-      path: a file, or a folder of any depth.
-      skip: real path of a folder that is left out.
-
+      path: of a file, or of a folder of any depth.
+      skip: real path, or URL, of a folder that is left out.
     """
-    if not os.path.isdir(path):
+    place = place_of(path)
+    if place.is_file() or not place.is_dir():
         folder, name = os.path.split(path)
-        return (
-            RecordFiles(path, folder or ".", [name], folder or ".") if begins_like_shard(Path(path)) else None
-        )
-    if os.path.isdir(os.path.join(path, WORK_DIR)):
+        return RecordFiles(path, folder or ".", [name], folder or ".") if begins_like_shard(place) else None
+    if (place / WORK_DIR).is_dir():
         return None
-    manifest = _manifest_of(Path(path))
-    below = list(_files_below(path, skip, deep=manifest is None))
-    broken = sorted(name for name in below if is_broken(os.path.join(path, name)))
-    names, _ = find_tfrecords(Path(path), (name for name in below if name not in broken))
+    manifest = _manifest_of(place)
+    below = list(_files_below(place, skip, deep=manifest is None))
+    broken = sorted(name for name in below if not is_on_store(path) and is_broken(os.path.join(path, name)))
+    names, _ = find_tfrecords(place, (name for name in below if name not in broken))
     if not names:
         return None
-    damaged = damaged_file(Path(path), manifest) if manifest is not None else ""
+    damaged = damaged_file(place, manifest) if manifest is not None else ""
     doubts: tuple[str, ...] = ()
     if damaged:
         doubts = (f"{damaged} of this dataset is missing or cut",)
@@ -106,18 +106,32 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
 
 def is_own_dataset(path: str) -> bool:
     """Whether a folder is a dataset that tfrec wrote."""
-    return _manifest_of(Path(path)) is not None
+    return _manifest_of(place_of(path)) is not None
 
 
-def _manifest_of(folder: Path) -> Manifest | None:
+def _manifest_of(folder: Place) -> Manifest | None:
     try:
         return load_manifest(folder, label_counts=False)
     except OutputError:  # somebody else's, or damaged: the records are read all the same
         return None
 
 
-def _files_below(folder: str, skip: str, *, deep: bool) -> Iterator[str]:
+def _files_below(folder: Place, skip: str, *, deep: bool) -> Iterator[str]:
     """Files in a folder, relative to it, and broken ones; in those below too where it is to go deep."""
+    if not isinstance(folder, StorePath):
+        yield from _local_files_below(str(folder), skip, deep=deep)
+        return
+    left_out = place_of(skip) if is_on_store(skip) else None
+    for found in folder.store.below(folder.key):
+        name = found.key[len(folder.key) :].lstrip("/")
+        *folders, last = name.split("/")
+        is_inside = left_out is not None and f"{folder / name}/".startswith(f"{left_out}/")
+        is_ours = any(map(is_hidden, (*folders, last))) or WORK_DIR in folders
+        if last and (deep or not folders) and not is_inside and not is_ours:
+            yield name
+
+
+def _local_files_below(folder: str, skip: str, *, deep: bool) -> Iterator[str]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(n for n in folders if deep and not is_hidden(n) and n != WORK_DIR)
         if skip and os.path.realpath(place) == skip:
@@ -131,7 +145,7 @@ def _files_below(folder: str, skip: str, *, deep: bool) -> Iterator[str]:
 
 
 def unpacked(files: RecordFiles, scratch: Path, reporter: Reporter) -> RecordFiles:
-    """The same files as they are read: gzip is unpacked into a folder, others are linked there.
+    """The same files as they are read: gzip is unpacked into a folder, others are linked or copied there.
 
     Args:
       scratch: an existing folder of temporary files; the whole content of the gzip files has to fit in.
@@ -142,7 +156,8 @@ def unpacked(files: RecordFiles, scratch: Path, reporter: Reporter) -> RecordFil
     packed = [name for name in files.names if _is_packed(files.path_of(name))]
     if not packed:
         return files
-    need = sum(_size_unpacked(files.path_of(name)) for name in packed)
+    copied = files.names if is_on_store(files.folder) else packed
+    need = sum(_size_unpacked(files.path_of(name)) for name in copied)
     room = shutil.disk_usage(scratch).free
     told = f"{plural(len(packed), 'gzip file')} of {format_size(need)} unpacked"
     if need > room:
@@ -157,7 +172,7 @@ def unpacked(files: RecordFiles, scratch: Path, reporter: Reporter) -> RecordFil
         target = root / name
         with writing_to(scratch):
             target.parent.mkdir(parents=True, exist_ok=True)
-            if name not in packed:
+            if name not in copied:
                 target.symlink_to(os.path.abspath(files.path_of(name)))
                 continue
             damage = _unpack(files.path_of(name), target)
@@ -167,13 +182,16 @@ def unpacked(files: RecordFiles, scratch: Path, reporter: Reporter) -> RecordFil
 
 
 def _is_packed(path: str) -> bool:
+    place = place_of(path)
+    if isinstance(place, StorePath):
+        return is_gzip(place.store.read_range(place.key, 0, min(_HEAD, size_of(place))))
     with open_shard(path) as file:
         return is_gzip(file.read(_HEAD))
 
 
 def _size_unpacked(path: str) -> int:
     """Bytes of the content of a gzip file, modulo 4 GiB; at least those of the file."""
-    with os.fdopen(open_regular(path), "rb") as file:
+    with open_binary(path) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _ISIZE))
         return max(size, int.from_bytes(file.read(), "little") if size >= _ISIZE else 0)

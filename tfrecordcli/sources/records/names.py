@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
@@ -13,6 +12,7 @@ from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.naming import LABELS, TFDS_NAMES_SUFFIX
 from tfrecordcli.storage.files import read_regular
+from tfrecordcli.storage.store_path import Place, file_names, size_of
 from tfrecordcli.tfrecords.label_keys import NO_LABEL
 from tfrecordcli.units import plural
 
@@ -31,7 +31,7 @@ class Names:
     notes: tuple[str, ...] = ()
 
 
-def names_beside(folder: Path, key: str) -> Names:
+def names_beside(folder: Place, key: str) -> Names:
     """The names of labels that stand beside TFRecords: our manifest, a label map, or a list of names.
 
     Args:
@@ -44,8 +44,9 @@ def names_beside(folder: Path, key: str) -> Names:
     if manifest is not None:
         return Names({number: name for name, number in manifest.labels.items()},
                      "manifest.json", manifest.label_kind == "id")  # fmt: skip
-    maps = sorted(folder.glob("*.pbtxt"))
-    for path in (*(maps if len(maps) == 1 else ()), *_tfds_lists(folder, key), folder / LABELS):
+    beside = file_names(folder)
+    maps = [folder / name for name in beside if name.endswith(".pbtxt")]
+    for path in (*(maps if len(maps) == 1 else ()), *_tfds_lists(folder, beside, key), folder / LABELS):
         text = _text(path)
         by_id = _parse(text, path) if text else {}
         if by_id:
@@ -53,26 +54,26 @@ def names_beside(folder: Path, key: str) -> Names:
     return Names()
 
 
-def _tfds_lists(folder: Path, key: str) -> list[Path]:
+def _tfds_lists(folder: Place, names: Iterable[str], key: str) -> list[Place]:
     """The lists of TensorFlow Datasets that can be of a key.
 
     It writes a dot for a slash in the name of a feature, and a hyphen between those of nested features
     (core/features/features_dict.py, save_metadata); records have a slash in the place of both.
     """
     parts = _PARTING.split(key)
-    found = sorted(folder.glob(f"*{TFDS_NAMES_SUFFIX}"))
-    return [path for path in found if _PARTING.split(path.name.removesuffix(TFDS_NAMES_SUFFIX)) == parts]
+    found = (name for name in names if name.endswith(TFDS_NAMES_SUFFIX))
+    return [folder / name for name in found if _PARTING.split(name.removesuffix(TFDS_NAMES_SUFFIX)) == parts]
 
 
-def _text(path: Path) -> str:
+def _text(path: Place) -> str:
     try:
-        return read_regular(path).decode() if path.stat().st_size < _MOST_BYTES else ""
+        return read_regular(path).decode() if size_of(path) < _MOST_BYTES else ""
     except (OSError, UnicodeDecodeError):
         return ""
 
 
-def _parse(text: str, path: Path) -> dict[int, str]:
-    if path.suffix == ".pbtxt":
+def _parse(text: str, path: Place) -> dict[int, str]:
+    if path.name.endswith(".pbtxt"):
         try:
             return {number: name for name, number in from_pbtxt(text, path.name).items()}
         except TfrecError:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
 import google_crc32c
@@ -22,6 +20,7 @@ from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.names import LabelIds, names_beside
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.record_parts import RawShape, RecordPart
+from tfrecordcli.storage.store_path import place_of, size_of
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.foreign import known_split
@@ -97,7 +96,7 @@ class _Reading:
         findings.has_boxes = bool(self._keys.corners)
         findings.tells_names = True
         key = self._keys.label_of_boxes if findings.has_boxes else self._keys.label
-        names = names_beside(Path(files.root), key)
+        names = names_beside(place_of(files.folder), key)
         findings.notes += names.notes
         self._ids = LabelIds(names)
         keys = self._keys
@@ -196,7 +195,7 @@ class _Reading:
         """What is wrong with a record, or with all that comes after its begin."""
         if record.damage == "payload_damaged":
             return "the checksum of this record is not that of its content"
-        end = self._next.get((name, record.offset)) or os.path.getsize(self._files.path_of(name))
+        end = self._next.get((name, record.offset)) or size_of(place_of(self._files.path_of(name)))
         why = _WHY.get(record.damage or "", "the file is damaged")
         return f"bytes {record.offset:,} to {end:,} of the file cannot be read: {why}"
 
