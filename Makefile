@@ -50,6 +50,14 @@ test-all: test ## All of CI: make test, the thorough tests, random ones with mor
 	@# Files with few tests take longest here, and would come last.
 	$(PYTEST) --no-loadscope-reorder -m 'thorough or hypothesis' --hypothesis-profile thorough
 
+coverage: $(VENV)/dev ## Branch coverage of what make test runs, processes included (TESTS='-m ""' for all tests)
+	$(BIN)/python -m pip install --quiet 'coverage>=7.10'
+	rm -rf build/coverage
+	mkdir -p build/coverage
+	-$(BIN)/python -m coverage run -m $(wordlist 3,99,$(PYTEST)) --quiet $(TESTS)
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report --skip-covered --sort cover
+
 lint: $(VENV)/dev ## ruff and import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -137,5 +145,5 @@ fuzz: $(VENV)/dev ## Hostile testing, at most an hour; FUZZ='--help' lists what 
 clean: ## Remove what was built; keep .venv
 	rm -rf $(DEMO) $(DEMO)-boxes fuzz-failures build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help install demo test test-all lint types format bench package workflows wheels check-wheels \
+.PHONY: help install demo test test-all coverage lint types format bench package workflows wheels check-wheels \
 	check-tag release-page site matrix consumers chaos fuzz clean

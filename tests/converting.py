@@ -64,7 +64,7 @@ def commands() -> dict[str, click.Command]:
 
 def environment(**extra: str) -> dict[str, str]:
     """A plain environment: no colours, no settings of the test run's own interpreter."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST", "COVERAGE"))}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST"))}
     return {**kept, **extra}
 
 
