@@ -16,7 +16,7 @@ from PIL import Image
 from tfrecordcli import processes
 from tfrecordcli.bench import comparison
 from tfrecordcli.bench.listed_files import list_files
-from tfrecordcli.bench.ways import LIST, WAYS
+from tfrecordcli.bench.ways import LIST, WAYS, ComparisonOptions, unused_options
 from tfrecordcli.errors import InputError
 from tfrecordcli.feed.splits import open_dataset
 
@@ -186,3 +186,10 @@ def test_images_of_boxes_are_fed_too(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert all(way["images_per_second"] > 0 for way in json.loads(done.stdout)["results"])
+
+
+def test_a_source_that_no_way_reads_is_said() -> None:
+    of_records = ComparisonOptions(source=("a.csv",), ways=("tfdata_records", "tf1_records"))
+    assert [*unused_options(of_records)] == ["--source is not used: no way that was chosen reads files"]
+    for ways in ((), ("tfdata_records", "preload")):
+        assert not [*unused_options(ComparisonOptions(source=("a.csv",), ways=ways))]

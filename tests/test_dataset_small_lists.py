@@ -111,6 +111,14 @@ LIST_NOTES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     ),
     "box frame": ("TRAIN", {"box_frame": "stored"}, ["--box-frame is not used"]),
     "empty images": ("TRAIN", {"empty_images": "skip"}, ["--empty-images is not used"]),
+    "gate": (
+        "TRAIN", {"check": "structure", "gate": "portable", "admit": "dc_range"},
+        ["--gate, --admit are not used: --check structure"],
+    ),
+    "map": ("TRAIN", {"map": "x/=y/,z/=y/"}, ["--map x/=y/,z/=y/ are not used: no path"]),
+    "split map": (
+        "TRAIN", {"split_map": "TRAIN=train,dev=test"}, ["--split-map dev=test is not used: no row has"]
+    ),
     "shard size": ("TRAIN", {"num_shards": 2, "shard_size": "1MB"}, ["--shard-size is not used"]),
 }  # fmt: skip
 
@@ -165,6 +173,36 @@ def test_a_note_is_told_on_the_terminal(tmp_path: Path) -> None:
     run = tfrec("convert", source, tmp_path / "out", "--splits", "train=1")
     assert (run.code, run.err) == (0, "note: --splits is not used: every row has a split of its own\n")
     assert convert_json(source, tmp_path / "out", "--splits", "train=1")["warnings"] == []
+
+
+def test_a_folder_that_names_its_splits_has_no_use_for_a_column(tmp_path: Path) -> None:
+    for split in ("train", "test"):
+        (tmp_path / "in" / split / "a").mkdir(parents=True)
+        (tmp_path / "in" / split / "a" / f"{split}.jpg").write_bytes(jpeg())
+    made = plan_from(str(tmp_path / "in"), tmp_path, split_by="x", map="a=b", split_map="a=train")
+    assert made.plan.remarks == ("--split-map, --map, --split-by are not used: the source is a folder",)
+
+
+def test_an_entry_of_several_lists_is_used_where_one_of_them_has_it(tmp_path: Path) -> None:
+    for name, row in {"one": "A,old/a.jpg,x", "two": "B,older/b.jpg,y"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"split,image_uri,label\n{row}\n")
+    words = ["--dry-run", "--map", "older/=./,old/=./,none/=./", "--split-map", "A=train,B=test,C=test"]
+    done = tfrec("convert", tmp_path / "one.csv", tmp_path / "two.csv", tmp_path / "out", *words)
+    assert done.code == 0, done.err
+    notes = [line for line in done.err.splitlines() if "not used" in line]
+    assert notes == [
+        "note: --map none/= is not used: no path of the list begins so",
+        "note: --split-map C=test is not used: no row has such a word for its split",
+    ]
+
+
+def test_a_list_of_rejected_rows_need_not_have_what_all_rows_had(tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("split,image_uri,label\nA,old/a.jpg,x\nB,b.jpg,\n")
+    (tmp_path / "a.jpg").write_bytes(jpeg())
+    words = ["--map", "old/=./", "--split-map", "A=train,B=train"]
+    assert tfrec("convert", tmp_path / "list.csv", tmp_path / "out", *words).code == 1
+    again = tfrec("convert", tmp_path / "out/rejects.csv", tmp_path / "more", "--dry-run", *words)
+    assert "not used" not in again.err
 
 
 # --- names that are nearly right ---

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tfrecordcli.errors import UsageError
+from tfrecordcli.feed.fit import warn_of_unused
 from tfrecordcli.feed.options import FeedOptions
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -56,3 +58,23 @@ def test_numbers_and_pairs_of_other_types_become_plain_ones() -> None:
     assert (options.batch_size, options.image_size, options.seed, options.shard) == (8, (20, 30), 3, (0, 2))
     assert {type(options.batch_size), type(options.height_width[0]), type(options.shard[0])} == {int}  # type: ignore[index]
     assert FeedOptions(image_size=np.int64(32)).height_width == (32, 32)
+
+
+UNUSED: list[tuple[dict[str, Any], bool, list[str]]] = [
+    ({"seed": 1, "resize": "crop", "max_boxes": 3}, False, []),
+    ({"seed": 1, "shuffle": False}, False, ["seed= is not used: shuffle=False gives one order"]),
+    ({"resize": "crop", "raw": True}, False, ["resize= is not used: images keep their size"]),
+    ({"resize": "crop", "image_size": None}, False, ["resize= is not used: images keep their size"]),
+    ({"max_boxes": 3, "ragged": True}, False, ["max_boxes= is not used: ragged=True gives all boxes"]),
+    ({}, True, ["augment_splits= is not used: there is no augment"]),
+]
+
+
+@pytest.mark.parametrize(("options", "are_splits_named", "told"), UNUSED)
+def test_options_that_do_nothing_are_warned_of(
+    options: dict[str, Any], are_splits_named: bool, told: list[str]
+) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_unused(FeedOptions(**options), None, are_splits_named)
+    assert [str(each.message) for each in caught] == told

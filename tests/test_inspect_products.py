@@ -453,3 +453,25 @@ def test_other_floats_are_left_out_by_name(tf: Any, tmp_path: Path, odd: list[fl
     assert (told["labels"], told["float_label"]) == (None, "label")
     beside = write(tf, path, [{**record, "class": [4]} for record in records])
     assert tfrec("inspect", beside, "--json").json["float_label"] == ""
+
+
+NO_EXPORT = "--export-format is not used: --export is not given"
+
+
+@pytest.mark.parametrize(
+    ("words", "notes"),
+    [
+        (["--num-records", "3"], ["--num-records is not used: neither --export nor --sheet is given"]),
+        (
+            ["--sheet", "a.png", "--export-format", "coco"],
+            ["--export-format is not used: --export is not given"],
+        ),
+        (["--sheet", "a.png", "--num-records", "3"], []),
+    ],
+)
+def test_options_that_do_nothing_are_said(
+    words: list[str], notes: list[str], ours: Path, tmp_path: Path
+) -> None:
+    done = tfrec("inspect", ours, *words, cwd=tmp_path)
+    assert (done.code, done.err) == (0, "".join(f"note: {note}\n" for note in notes))
+    assert tfrec("inspect", ours, *words, "--json", cwd=tmp_path).json["notes"] == notes

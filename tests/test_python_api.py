@@ -60,6 +60,30 @@ def test_what_cannot_be_done_raises(tmp_path: Path) -> None:
     assert BusyError("x").exit_code == 3
 
 
+@pytest.mark.parametrize(
+    ("function", "given", "hint"),
+    [
+        (tfrecordcli.convert, {"num_shard": 2}, "did you mean num_shards?"),
+        (tfrecordcli.plan, {"num_shard": 2}, "did you mean num_shards?"),
+        (tfrecordcli.write_shards, {"worker": 2}, "did you mean workers?"),
+        (tfrecordcli.write_shards, {"zzz": 2}, "there are part, progress, shards, workers"),
+        (tfrecordcli.finish, {"max_reject": 2}, "did you mean max_rejects?"),
+        (tfrecordcli.verify, {"feeds": True}, "did you mean feed?"),
+        (tfrecordcli.inspect, {"max_record": 2}, "did you mean max_records?"),
+        (tfrecordcli.load, {"batchsize": 2}, "did you mean batch_size?"),
+    ],
+)
+def test_a_misspelt_keyword_is_told_the_nearest(
+    function: Callable[..., Any], given: dict[str, Any], hint: str, tmp_path: Path
+) -> None:
+    places = (
+        [tmp_path, tmp_path / "out"] if function in (tfrecordcli.convert, tfrecordcli.plan) else [tmp_path]
+    )
+    with pytest.raises(UsageError, match=next(iter(given))) as caught:
+        function(*places, **given)
+    assert caught.value.hint == hint
+
+
 def test_an_output_directory_that_python_names_is_free_again_after_an_error(tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", 4)
     with pytest.raises(UsageError):

@@ -579,3 +579,43 @@ def test_texts_of_records_are_shown_as_text() -> None:
     assert shown_text(b"jpeg") == "'jpeg'"
     assert shown_text("döG".encode()) == "'döG'"
     assert shown_text(b"\xff\xfe") == r"'\xff\xfe'"
+
+
+# --- options that do nothing ---
+
+NOTES: dict[str, tuple[tuple[str, ...], list[str]]] = {
+    "none": (("--no-feed", "--workers", "1"), []),
+    "of the feed": (
+        ("--no-feed", "--batch-size", "3", "--device", "cpu", "--step-time", "5"),
+        ["--batch-size, --device, --step-time are not used: the feed is not run"],
+    ),
+    "of a feed that cannot be run": (
+        ("--shards", "0-0", "--image-size", "9"), ["--image-size is not used: the feed is not run"]
+    ),
+    "of the data of images": (
+        ("--no-feed", "--check", "structure", "--gate", "portable"),
+        ["--gate is not used: --check structure does not look into the data of images"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "notes"), NOTES.values(), ids=NOTES)
+def test_options_that_do_nothing_are_said(words: tuple[str, ...], notes: list[str], sound: Path) -> None:
+    done = tfrec("verify", sound, *words, "--json")
+    assert (done.code, done.json["notes"]) == (0, notes)
+    told = " ".join(tfrec("verify", sound, *words).out.split())
+    assert all(f"note: {note}" in told for note in notes)
+
+
+def test_they_are_said_once_for_several_datasets(sound: Path, tmp_path: Path) -> None:
+    shutil.copytree(sound, tmp_path / "twin")
+    done = tfrec("verify", sound, tmp_path / "twin", "--no-feed", "--feed-seconds", "3")
+    assert done.out.count("--feed-seconds is not used") == 1
+
+
+def test_options_for_images_are_said_where_rows_have_none(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,label\n1,a\n2,b\n")
+    made = tfrec("convert", "a.csv", "out", "--task", "tabular", "--splits", "train=1", cwd=tmp_path)
+    assert made.code == 0, made.err
+    done = run(tmp_path / "out", "--gate", "portable", "--max-pixels", "9", "--json")
+    assert done.json["notes"] == ["--gate, --max-pixels are not used: rows have no image"]

@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # typing is not needed for it
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
-    from typing import TypeAlias, Unpack, overload
+    from typing import Never, TypeAlias, Unpack, overload
 
     import pandas as pd
 
@@ -168,6 +168,7 @@ def write_shards(
     part: str | None = None,
     workers: int | None = None,
     progress: bool | None = None,
+    **unknown: Never,
 ) -> ShardsResult:
     """Makes the chosen shards of a plan, but for those that exist. Any number of these can run at a time.
 
@@ -182,16 +183,19 @@ def write_shards(
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.progress_bar import bar_for_python
-    from tfrecordcli.python_words import Words
+    from tfrecordcli.python_words import Words, need_no_more
     from tfrecordcli.steps import write_shards as run
 
+    need_no_more(unknown, write_shards)
     reporter = bar_for_python(progress)
     return Words({}).told(
         lambda: run(output_dir, shards=shards, part=part, workers=workers, reporter=reporter)
     )
 
 
-def finish(output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0) -> ConvertResult:
+def finish(
+    output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0, **unknown: Never
+) -> ConvertResult:
     """Makes a dataset of shards that all exist.
 
     Args:
@@ -201,9 +205,10 @@ def finish(output_dir: str | os.PathLike[str], *, max_rejects: float | str = 0) 
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
-    from tfrecordcli.python_words import Words
+    from tfrecordcli.python_words import Words, need_no_more
     from tfrecordcli.steps import finish as run
 
+    need_no_more(unknown, finish)
     return Words({}).told(lambda: run(output_dir, max_rejects=max_rejects))
 
 
@@ -256,7 +261,11 @@ def verify(
 
 
 def inspect(
-    path: str | os.PathLike[str], *, max_records: int | None = None, progress: bool | None = None
+    path: str | os.PathLike[str],
+    *,
+    max_records: int | None = None,
+    progress: bool | None = None,
+    **unknown: Never,
 ) -> Inspection:
     """What is in TFRecords, whoever wrote them.
 
@@ -269,8 +278,9 @@ def inspect(
     """
     from tfrecordcli.inspecting.inspection import inspect as run
     from tfrecordcli.progress_bar import bar_for_python
-    from tfrecordcli.python_words import Words
+    from tfrecordcli.python_words import Words, need_no_more
 
+    need_no_more(unknown, inspect)
     reporter = bar_for_python(progress)
     return Words({}).told(lambda: run(path, max_records=max_records, reporter=reporter))
 

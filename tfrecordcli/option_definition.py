@@ -7,7 +7,7 @@ messages, commands that are printed and the identity of a run come from that.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -126,6 +126,12 @@ def changed(options: Any, names: Iterable[str] = ()) -> list[Option]:
     return [each for each in chosen if getattr(options, each.name) != each.default]
 
 
+def not_used(options: Sequence[Option], why: str) -> str:
+    """The note that these options, which are given, do nothing."""
+    flags = ", ".join(option.flag for option in options)
+    return f"{flags} {'is' if len(options) == 1 else 'are'} not used: {why}"
+
+
 def changed_words(options: Any, names: Iterable[str] = ()) -> list[str]:
     """What gives these options their values on the command line."""
     return [word for each in changed(options, names) for word in each.words(getattr(options, each.name))]
@@ -150,7 +156,17 @@ def make_values(values: Mapping[str, Any], *kinds: Callable[..., Any]) -> list[A
             if word in given:
                 chosen[each.name] = each.value_of(given.pop(word))
         made.append(kind(**chosen))
-    if given:
-        hint = nearest(min(given), sorted(known)) or f"there are {', '.join(sorted(known))}"
-        raise UsageError(f"unknown option: {', '.join(sorted(given))}", hint)
+    need_known(given, known)
     return made
+
+
+def need_known(given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuses names of options that are left when all known ones were taken.
+
+    Raises:
+      UsageError: there is one; the hint has the known name that is nearest to it.
+    """
+    names, known = sorted(given), sorted(known)
+    if names:
+        hint = nearest(names[0], known) or f"there are {', '.join(known)}"
+        raise UsageError(f"unknown option: {', '.join(names)}", hint)

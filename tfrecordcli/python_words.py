@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.inspecting.options import InspectOptions
-from tfrecordcli.option_definition import Option, options_of
+from tfrecordcli.option_definition import Option, need_known, options_of
 from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions, make_options
 from tfrecordcli.result import ConvertResult
 from tfrecordcli.sources.data_frame import FrameLines
@@ -77,6 +77,18 @@ def _is_value(option: Option, word: str) -> bool:
         return True
     is_text = option.kind is str or str in option.kinds or option.is_repeated
     return is_text and bool(word) and word not in _PROSE and not word.endswith("?")
+
+
+def need_no_more(unknown: Mapping[str, object], function: Callable[..., object]) -> None:
+    """Refuses keywords that a function does not have, as those are whose options are a table.
+
+    Args:
+      unknown: what it was given beyond its own ones.
+
+    Raises:
+      UsageError: there are some.
+    """
+    need_known(unknown, function.__kwdefaults__ or {})
 
 
 class Words:

@@ -38,7 +38,7 @@ from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.storage.scratch import writing_scratch
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
-from tfrecordcli.verify_options import VerifyOptions
+from tfrecordcli.verify_options import VerifyOptions, unused_options
 from tfrecordcli.verify_report import JointReport, VerifyReport
 from tfrecordcli.workdir.replacement import one_dataset
 
@@ -195,10 +195,12 @@ class _Verification:
         if not any(report.records for report in self.reports) and "error" not in self.problems.severities():
             self.problems.add([problem("no_records")])
         not_checked = self._not_checked()
-        if not self.options.feed:
-            return self._report(None, not_checked)
-        if obstacle := self._obstacle_to_feed():
-            return self._report(None, [*not_checked, f"the feed: {obstacle}"])
+        obstacle = self._obstacle_to_feed() if self.options.feed else ""
+        is_fed = self.options.feed and not obstacle
+        if not self.is_part or not self.first_number:  # once, for all of several
+            self.notes += unused_options(self.options, is_fed=is_fed, has_images=self._has_images())
+        if not is_fed:
+            return self._report(None, [*not_checked, f"the feed: {obstacle}"] if obstacle else not_checked)
         try:
             return self._report(self._feed(), not_checked)
         except TfrecError as error:
@@ -224,6 +226,9 @@ class _Verification:
         if self.options.shards is not None or self.is_one_file:
             return f"it takes whole splits, and {self._what_was_chosen()}"
         return ""
+
+    def _has_images(self) -> bool:
+        return self.dataset.manifest is None or self.dataset.manifest.schema.task != "tabular"
 
     def _what_was_chosen(self) -> str:
         if self.is_one_file:

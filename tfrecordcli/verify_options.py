@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from tfrecordcli import option_parsing as parse
-from tfrecordcli.option_definition import make_values, option
+from tfrecordcli.option_definition import changed, make_values, not_used, option
 from tfrecordcli.problems import PROBLEMS
 from tfrecordcli.schema import SPLITS
 
@@ -53,6 +53,23 @@ class VerifyOptions:
     )  # fmt: skip
     workers: int | None = option(None, "Busy processes.", "N", least=1, shown="available cores")
     max_problems: int = option(100, "Problems that are listed; all are counted.", "N", least=1)
+
+
+def unused_options(options: VerifyOptions, *, is_fed: bool, has_images: bool) -> Iterator[str]:
+    """Notes for options that are given and do nothing.
+
+    Args:
+      is_fed: whether the feed is run.
+      has_images: whether records have images.
+    """
+    of_feed = changed(options, ("batch_size", "image_size", "device", "step_time", "feed_seconds"))
+    if of_feed and not is_fed:
+        yield not_used(of_feed, "the feed is not run")
+    of_images = changed(options, ("check", "gate", "max_pixels", *(("image_size",) if is_fed else ())))
+    if of_images and not has_images:
+        yield not_used(of_images, "rows have no image")
+    elif options.check == "structure" and (gate := changed(options, ("gate",))):
+        yield not_used(gate, "--check structure does not look into the data of images")
 
 
 def make_verify_options(values: Mapping[str, Any]) -> VerifyOptions:

@@ -6,11 +6,12 @@ batches: decoded, stretched to one size, uint8, with labels.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from tfrecordcli.option_definition import option
+from tfrecordcli.option_definition import changed, not_used, option
 from tfrecordcli.option_parsing import above_zero, texts
 
 # name -> what it is, in the order of a table.
@@ -27,6 +28,9 @@ WAYS: Final = {
     "tfdata_files": "tf.data over image files, parallel",
     "tfdata_records": "tf.data over TFRecords: tfrecordcli.load",
 }
+
+# Those that read no image files.
+_OF_RECORDS: Final = {"python_records", "tf1_records", "tfdata_naive", "tfdata_records"}
 
 LIST: Final = "list.csv"
 
@@ -57,6 +61,12 @@ class ComparisonOptions:
         0.0, "How long an accelerator computes for each batch: would it wait?", "MS", least=0,
         flag="--step-time",
     )  # fmt: skip
+
+
+def unused_options(options: ComparisonOptions) -> Iterator[str]:
+    """Notes for options that are given and do nothing."""
+    if options.ways and {*options.ways} <= _OF_RECORDS and (source := changed(options, ("source",))):
+        yield not_used(source, "no way that was chosen reads files")
 
 
 @dataclass(frozen=True, slots=True)

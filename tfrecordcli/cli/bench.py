@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.bench.ways import WAYS, ComparisonOptions
+from tfrecordcli.bench.ways import WAYS, ComparisonOptions, unused_options
 from tfrecordcli.cli.options import completes, printing, takes
-from tfrecordcli.cli.output import aligned, print_json, printable
+from tfrecordcli.cli.output import aligned, print_json, print_said, printable
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.option_definition import make_values
 from tfrecordcli.units import format_size
@@ -39,14 +39,18 @@ def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) ->
             click.echo(f"{WAYS[name]} …", err=True)
 
     log_fatal_only()
-    comparison = compare_ways(path, make_values(options, ComparisonOptions)[0], say)
+    chosen: ComparisonOptions = make_values(options, ComparisonOptions)[0]
+    comparison = compare_ways(path, chosen, say)
+    notes = [*unused_options(chosen)]
     failed = ", ".join(comparison.failures)
     code = 2 if failed else 0
     if as_json:
         error = TfrecError(f"failed: {failed}", "failures says why", code="ways") if failed else None
-        print_json("bench", code, dataclasses.asdict(comparison), error)
+        print_json("bench", code, dataclasses.asdict(comparison) | {"notes": notes}, error)
     else:
         click.echo(_table(comparison))
+        for note in () if quiet else notes:
+            print_said(f"note: {note}")
     return code
 
 

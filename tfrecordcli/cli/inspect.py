@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tfrecordcli.cli.options import completes, printing, takes
-from tfrecordcli.cli.output import fitted, print_json, printable, wrapped
+from tfrecordcli.cli.output import fitted, print_json, print_said, printable, wrapped
 from tfrecordcli.errors import TfrecError, UsageError
-from tfrecordcli.inspecting.options import EXPORTED, ON_SHEET, InspectOptions
+from tfrecordcli.inspecting.options import EXPORTED, ON_SHEET, InspectOptions, unused_options
 from tfrecordcli.option_definition import make_values
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import format_size, join_names, plural, some_of
@@ -56,7 +56,7 @@ def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) 
         made = _make(inspection, chosen)
     if as_json:
         warnings = ["only the first records were read"] if inspection.stopped else []
-        values = as_json_values(inspection) | made
+        values = as_json_values(inspection) | made | {"notes": [*unused_options(chosen)]}
         print_json("inspect", inspection.exit_code, values, _error_of(inspection), warnings=warnings)
         return inspection.exit_code
     code = made.get("parse_function")
@@ -70,6 +70,8 @@ def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) 
     if not quiet:
         for line in _product_lines(made):
             click.echo(line, err=bool(code))
+        for note in unused_options(chosen):
+            print_said(f"note: {note}")
     return inspection.exit_code
 
 

@@ -47,6 +47,26 @@ def _check_boxes(options: FeedOptions, manifest: Manifest) -> None:
         warnings.warn(f"{said}: load with max_boxes={most} or ragged=True for all of them", stacklevel=7)
 
 
+def warn_of_unused(options: FeedOptions, augment: Augment | None, are_splits_named: bool) -> None:
+    """Warns of options that are given and do nothing beside the others.
+
+    Args:
+      are_splits_named: whether splits are named for ``augment``.
+    """
+    usual = FeedOptions()
+    reasons = {
+        "resize": "images keep their size" if options.image_size is None or options.raw else "",
+        "seed": "" if options.shuffle else "shuffle=False gives one order",
+        "max_boxes": "ragged=True gives all boxes" if options.ragged else "",
+    }
+    given = {name: why for name, why in reasons.items() if getattr(options, name) != getattr(usual, name)}
+    if are_splits_named and augment is None:
+        given["augment_splits"] = "there is no augment"
+    for name, why in given.items():
+        if why:
+            warnings.warn(f"{name}= is not used: {why}", stacklevel=6)
+
+
 def check_sizes(options: FeedOptions, splits: Collection[str], augmented: Collection[str]) -> None:
     """Refuses images of different sizes in a batch.
 

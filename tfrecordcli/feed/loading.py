@@ -12,7 +12,7 @@ from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.union import union_of
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.columns import chosen_columns, stay_on_host
-from tfrecordcli.feed.fit import check_augment, check_fit, check_sizes
+from tfrecordcli.feed.fit import check_augment, check_fit, check_sizes, warn_of_unused
 from tfrecordcli.feed.graph import parse_spec
 from tfrecordcli.feed.labels import class_names, label_mode_for, num_classes, ranked_names
 from tfrecordcli.feed.options import FeedOptions
@@ -118,6 +118,7 @@ def load(
     chosen = _options(options)
     if augment is not None:
         check_augment(augment, chosen)
+    warn_of_unused(chosen, augment, augment_splits not in ("train", ("train",)))
     forget_stores()
     manifest, splits = _opened([path] if isinstance(path, (str, os.PathLike)) else list(path))
     chosen = dataclasses.replace(chosen, label_mode=label_mode_for(chosen.label_mode, manifest.schema))

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from tfrecordcli.option_definition import option
+from tfrecordcli.option_definition import changed, not_used, option
 
 # Images that are exported, and drawn, when nobody says how many.
 EXPORTED: Final = 10
 ON_SHEET: Final = 48
+
+
+def unused_options(options: InspectOptions) -> Iterator[str]:
+    """Notes for options that are given and do nothing."""
+    if options.export_dir is None and options.sheet is None and options.num_records is not None:
+        yield not_used(changed(options, ("num_records",)), "neither --export nor --sheet is given")
+    if options.export_dir is None and (of_export := changed(options, ("export_format",))):
+        yield not_used(of_export, "--export is not given")
 
 
 @dataclass(frozen=True, slots=True)

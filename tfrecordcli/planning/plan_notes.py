@@ -21,6 +21,7 @@ from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.source import Source
+from tfrecordcli.sources.unmatched import unmatched
 from tfrecordcli.sources.unused_options import unused_by_rows
 
 # Codes of rows that only the second pass rejects, though their labels are in the map.
@@ -56,7 +57,9 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     if done.labels.kind == "name" and not done.labels.source and is_raised(ids):
         yield "label ids are the numbers of the list plus 1: in lists of boxes 0 stands for the background"
     uris = [row.image_uri for row in done.sample]
-    yield from unused_by_rows(options, source.schema.task, done.scan.dealt.count, done.counts, uris)
+    dealt, reading = done.scan.dealt.count, source.rows.options
+    yield from unmatched([source.rows])
+    yield from unused_by_rows(options, reading, source.schema.task, dealt, done.counts, uris)
 
 
 def _label_warnings(done: SortedRows, options: ReadOptions, are_folders: bool) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from tfrecordcli.option_definition import Option, changed
+from tfrecordcli.option_definition import Option, changed, not_used
 from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.schema import Task
 from tfrecordcli.storage.uris import scheme_of
@@ -16,32 +16,42 @@ def unused_by(what: str, options: ReadOptions, names: Iterable[str]) -> tuple[st
     given = changed(options, names)
     if not given:
         return ()
-    return (f"{_are_not_used(given)}: the source is {what}",)
+    return (not_used(given, f"the source is {what}"),)
 
 
 def unused_by_rows(
-    options: ConvertOptions, task: Task, dealt: int, planned: Mapping[str, int], sample: Collection[str]
+    options: ConvertOptions,
+    reading: ReadOptions,
+    task: Task,
+    dealt: int,
+    planned: Mapping[str, int],
+    sample: Collection[str],
 ) -> Iterator[str]:
     """Notes for options of which no row has any use.
 
     Args:
+      reading: those by which the list is read, without what is told to be of no use to its kind.
       task: that the rows are for.
       dealt: rows that name no split.
       planned: split -> rows that are planned.
       sample: image URIs of planned rows, all of them when they are few.
     """
-    given = changed(options.read, ("splits", "split_seed", "split_by", "stratify"))
+    of_column = ("split_by",) if reading.split_by == options.read.split_by else ()
+    given = changed(options.read, ("splits", "split_seed", *of_column, "stratify"))
     rows = sum(planned.values())
     if given and not dealt and rows:
-        yield f"{_are_not_used(given)}: every row has a split of its own"
+        yield not_used(given, "every row has a split of its own")
     if task in ("classification", "regression") and (of_boxes := _about_boxes(options)):
-        yield f"{_are_not_used(of_boxes)}: no box is stored"
+        yield not_used(of_boxes, "no box is stored")
     is_whole = rows == len(sample) > 0 and options.read.task != "tabular"
     if options.read.image_root is not None and is_whole and not any(map(_is_relative, sample)):
         yield "--image-root is not used: every path is absolute"
     of_images = changed(options.image)
     if options.read.task == "tabular" and of_images:
-        yield f"{_are_not_used(of_images)}: rows have no image"
+        yield not_used(of_images, "rows have no image")
+    of_data = changed(options.image, ("gate", "admit")) if options.image.check == "structure" else []
+    if of_data and options.read.task != "tabular":
+        yield not_used(of_data, "--check structure does not look into the data of images")
     shards = dict(options.shard.num_shards)
     is_fixed = bool(shards) and ("" in shards or shards.keys() >= planned.keys())
     if is_fixed and changed(options.shard, ("shard_size",)):
@@ -52,10 +62,6 @@ def _about_boxes(options: ConvertOptions) -> Sequence[Option]:
     """Those options for boxes that are given."""
     of_list = changed(options.read, ("box_format", "box_unit", "empty_images"))
     return [*of_list, *changed(options.image, ("box_frame", "boxes"))]
-
-
-def _are_not_used(options: Sequence[Option]) -> str:
-    return f"{', '.join(option.flag for option in options)} {'is' if len(options) == 1 else 'are'} not used"
 
 
 def _is_relative(uri: str) -> bool:

@@ -34,6 +34,7 @@ from tfrecordcli.sources.source import (
     need_unchanged,
     plain_options,
 )
+from tfrecordcli.sources.unmatched import unmatched
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import writing_to
 
@@ -147,7 +148,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         as_given,
         digest_of(own),
         os.path.getsize(path),
-        (*_by_source(notes), *said),
+        (*_by_source(notes), *said, *unmatched([part.source.rows for part in parts])),
         schema,
         tuple(_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts)),
         ids,
