@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 from xml.dom.minidom import parseString
 
 import pandas as pd
@@ -54,6 +55,16 @@ def test_shards_are_shown_as_html(tmp_path: Path) -> None:
     tfrecordcli.plan(image_list(tmp_path, 6), tmp_path / "out", num_shards={"train": 2})
     text = _text(tfrecordcli.write_shards(tmp_path / "out", shards="0")._repr_html_())
     assert "complete, 1 of 2 shards chosen" in text
+
+
+def test_splits_are_shown_as_html(tmp_path: Path, tf: Any) -> None:
+    csv = image_list(tmp_path, 6)
+    tfrecordcli.convert(csv, tmp_path / "out")
+    splits = tfrecordcli.load(tmp_path / "out", image_size=8, batch_size=2)
+    text = _text(splits._repr_html_())
+    assert f"{len(splits)} split" in text
+    assert "shape=(None, 8, 8, 3), dtype=tf.uint8" in text
+    assert f": {', '.join(splits.class_names)}" in text
 
 
 def test_scripts_are_silent_unless_they_ask(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from tfrecordcli import html
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.union import union_of
 from tfrecordcli.errors import UsageError
@@ -24,7 +25,7 @@ from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.uris import is_remote
-from tfrecordcli.units import nearest
+from tfrecordcli.units import nearest, plural, some_of
 
 
 class Splits(dict[str, Any]):
@@ -73,6 +74,17 @@ class Splits(dict[str, Any]):
             return self[word]
         except KeyError:
             return default
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        splits = self._manifest.splits
+        rows = [(name, splits[name].records, batches.element_spec) for name, batches in self.items()]
+        labels = self._manifest.labels
+        return html.page(
+            f"{plural(len(self), 'split')}, batches arrive on {self.device}",
+            html.table(("split", "records", "of each batch"), rows),
+            html.listing([f"{plural(len(labels), 'label')}: {some_of(list(labels))}"] if labels else []),
+        )
 
 
 def load(
