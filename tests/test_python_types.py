@@ -91,6 +91,7 @@ def _errors(command: list[str], folder: Path) -> dict[str, set[int]]:
 _EXPECTED = {"right.py": set(), "wrong.py": set(range(2, len(WRONG.splitlines()) + 1))}
 
 
+@pytest.mark.thorough
 def test_mypy_knows_right_from_wrong(tmp_path: Path) -> None:
     cache = ["--cache-dir", str(ROOT / ".mypy_cache" / "scripts")]
     mypy = [sys.executable, "-m", "mypy", "--strict", "--follow-imports", "silent", *cache]

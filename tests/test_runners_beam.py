@@ -251,13 +251,14 @@ def test_a_killed_worker_on_dask_costs_nothing(dask: DaskCluster, tmp_path: Path
     assert fingerprint(place.output) == place.in_one_go()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("first", "then"),
-    first(
-        [(("--runner", "DirectRunner"), "finish")],
-        [(("--runner", "DirectRunner"), "beam"), (TWO_PROCESSES, "local")],
-        unpack=True,
-    ),
+    [
+        (("--runner", "DirectRunner"), "finish"),
+        (("--runner", "DirectRunner"), "beam"),
+        (TWO_PROCESSES, "local"),
+    ],
     ids=["finish", "beam", "local"],
 )
 def test_a_killed_launcher_loses_nothing(first: tuple[str, ...], then: str, tmp_path: Path) -> None:
@@ -304,10 +305,9 @@ def test_a_worker_that_is_killed_every_time_ends_the_run_resumably(tmp_path: Pat
     assert fingerprint(place.output) == place.in_one_go()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
-    "options",
-    first([("--runner", "DirectRunner")], [TWO_PROCESSES]),
-    ids=["in-process", "processes"],
+    "options", [("--runner", "DirectRunner"), TWO_PROCESSES], ids=["in-process", "processes"]
 )
 def test_a_bug_in_a_worker_is_told_as_one(options: tuple[str, ...], tmp_path: Path) -> None:
     place = Place(tmp_path, "bug")
@@ -321,6 +321,7 @@ def test_a_bug_in_a_worker_is_told_as_one(options: tuple[str, ...], tmp_path: Pa
     assert fingerprint(place.output) == place.in_one_go()
 
 
+@pytest.mark.thorough
 def test_fail_fast_stops_the_workers_and_another_run_goes_on(source: Path, tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", ROWS)
     rows = csv.read_text().splitlines()
