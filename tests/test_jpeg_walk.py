@@ -88,13 +88,23 @@ def test_what_follows_the_picture_does_not_matter() -> None:
     assert walk(jpeg() + b"\xff\xd8 and more") is None
 
 
+def padded(progressive: bool) -> list[bytes]:
+    """Files with a byte of ones at their end, of 59 lengths of data."""
+    files = (jpeg(size=(side, 8), progressive=progressive) for side in range(1, 60))
+    return [data[: -len(EOI)] + b"\xff\x00" + EOI for data in files]
+
+
 def test_a_byte_of_ones_at_the_end_of_whole_bytes_is_padding() -> None:
-    padded = [jpeg(size=(side, 8))[: -len(EOI)] + b"\xff\x00" + EOI for side in range(1, 60)]
-    verdicts = [walk(data) for data in padded]
+    files = padded(progressive=False)
+    verdicts = [walk(data) for data in files]
     assert None in verdicts
     assert {verdict[1] for verdict in verdicts if verdict} == {"more data than its blocks take"}
-    twice = padded[verdicts.index(None)].replace(b"\xff\x00" + EOI, b"\xff\x00\xff\x00" + EOI)
+    twice = files[verdicts.index(None)].replace(b"\xff\x00" + EOI, b"\xff\x00\xff\x00" + EOI)
     assert walk(twice)[0] == "corrupt"
+
+
+def test_progressive_scans_are_not_padded_so() -> None:
+    assert {walk(data)[1] for data in padded(progressive=True)} == {"more data than its blocks take"}
 
 
 @pytest.mark.parametrize("buffer", [bytes, bytearray, memoryview])

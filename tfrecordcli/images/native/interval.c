@@ -26,14 +26,14 @@ bool load_interval(walker *w, size_t at)
     }
 }
 
-/* What may be left over are the bits of a last byte, whatever they are; and at the end of a scan a byte of ones, which
-   JPGEncoder and its many ports write where they need not pad. */
+/* What may be left over are the bits of a last byte, whatever they are; and at the end of a sequential scan a byte of
+   ones, which JPGEncoder and its many ports write where they need not pad. */
 bool end_interval(walker *w, uint64_t used, bool is_last)
 {
     uint64_t bytes = (used + 7) / 8;
     if (bytes > w->interval_size) return ends_early(w);
     size_t left = w->interval_size - (size_t)bytes;
-    bool is_padding = left == 1 && used % 8 == 0 && is_last && w->interval[bytes] == 0xFF;
+    bool is_padding = left == 1 && used % 8 == 0 && is_last && !w->is_progressive && w->interval[bytes] == 0xFF;
     return !left || is_padding || corrupt_at_bit(w, (size_t)used, "more data than its blocks take");
 }
 
