@@ -198,6 +198,55 @@ def photos(tmp_path: Path) -> Path:
     return tmp_path / "photos"
 
 
+COCO = """{"images": [{"id": 1, "file_name": "%s"}], "categories": [{"id": 1, "name": "cat"}],
+"annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 2, 10, 10]}]}"""
+# files of a folder that is refused, and the splits that the command in its message gives
+FOLDERS: dict[str, tuple[dict[str, str], dict[str, int]]] = {
+    "COCO's own": (
+        {
+            "annotations/instances_train2017.json": COCO % "a.jpg",
+            "annotations/instances_val2017.json": COCO % "b.jpg",
+            "train2017/a.jpg": "",
+            "val2017/b.jpg": "",
+        },
+        {"train": 1, "validation": 1},
+    ),
+    "a metadata.csv for each split": (
+        {
+            "train/metadata.csv": "file_name,label\na.jpg,x\n",
+            "test/metadata.csv": "file_name,label\nb.jpg,x\n",
+            "train/a.jpg": "",
+            "test/b.jpg": "",
+        },
+        {"train": 1, "test": 1},
+    ),
+    "splits in the names of folders, unzipped twice": (
+        {f"seg_{split}/seg_{split}/{label}/{split}.jpg": "" for split in ("train", "test") for label in "ab"},
+        {"train": 2, "test": 2},
+    ),
+    "parts of a set beside its list": (
+        {"set_part_1/a.jpg": "", "set_part_2/b.jpg": "", "list.csv": "file_name,label\nset_part_1/a.jpg,x\n"},
+        {"train": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "splits"), FOLDERS.values(), ids=FOLDERS)
+def test_the_command_in_the_message_for_a_folder_works(
+    files: dict[str, str], splits: dict[str, int], tmp_path: Path
+) -> None:
+    for number, (path, text) in enumerate(files.items()):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(text.encode() or jpeg(number))
+    hint = convert_json(".", "out", cwd=tmp_path)["error"]["hint"]
+    words = shlex.split(hint.partition("tfrec convert ")[2].partition(" OUTPUT_DIR")[0])
+    done = convert_json(*words, "out", "--splits", "train=1", cwd=tmp_path)
+    assert done["exit_code"] == 0, done
+    assert {
+        split: counts["records"] for split, counts in done["splits"].items() if counts["records"]
+    } == splits
+
+
 def test_images_in_several_folders_are_linked_into_one_by_the_command_that_is_proposed(
     tmp_path: Path,
 ) -> None:

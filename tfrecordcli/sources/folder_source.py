@@ -12,6 +12,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder
 from tfrecordcli.sources.folders.local import FolderListing
@@ -155,9 +156,11 @@ def _from_annotated_folder(
 def _folder_of_lists(kind: FolderKind, path: str) -> FolderOfLists | InputError:
     names = {os.path.basename(name) for _, name in kind.lists}
     if len(names) > 1:
+        one = [(split, name) for split, name in kind.lists if os.path.basename(name) == min(names)]
+        alike = [f"{split}={os.path.join(path, name)}".removeprefix("=") for split, name in one]
         return InputError(
             f"{path}: this folder has lists of several kinds: {', '.join(sorted(names))}",
-            "give those of one kind, one after another, as in train=train/_annotations.coco.json",
+            f"give those of one kind, as in {command_line(['tfrec', 'convert', *alike])} OUTPUT_DIR",
         )
     return FolderOfLists([(split, os.path.join(path, name)) for split, name in kind.lists])
 

@@ -15,6 +15,7 @@ from tfrecordcli.sources.folders.annotation_files import CREATEML, PASCAL_VOC, Y
 from tfrecordcli.sources.folders.local import is_image_head
 
 _HEAD_BYTES: Final = 1 << 14
+_XML_HEAD: Final = 1000
 _GZIP: Final = b"\x1f\x8b"
 
 _Hint = Callable[[str], str]
@@ -156,6 +157,8 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
     if begin.startswith(b"<"):
         if re.match(rb"<!doctype html|<html", begin, re.IGNORECASE):
             return "a web page (a failed download?)", _says("download the list itself")
+        if re.search(rb"<annotations[\s>]", begin[:_XML_HEAD]):
+            return "CVAT's own XML", _says("export it from CVAT as COCO or as Pascal VOC")
         if is_annotation("a.xml", PASCAL_VOC, begin):
             return "an XML file of annotations", _XML
         return ("an XML file", _says(_AS_CSV)) if begin.startswith((b"<?xml", b"<!--")) else None

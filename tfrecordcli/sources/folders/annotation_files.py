@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from tfrecordcli.shell import command_line
 from tfrecordcli.split_words import parse_split
 
 # Bytes of a file that tell whether it is what its name says.
@@ -41,6 +43,8 @@ _NO_LABELS: Final = frozenset({
 _YEAR_OF_COCO: Final = re.compile(r"(train|val|test|unlabeled)20\d\d")
 # Words that tell nothing beside those: Darknet calls its folders obj_train_data.
 _FILLING: Final = frozenset({"obj", "set"})
+# What a set of images is cut into.
+_PARTS: Final = _NO_LABELS | {"part", "parts", "batch", "chunk", "volume", "archive"}
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 
 _SIGNS: Final = {
@@ -105,7 +109,44 @@ def is_coco(head: bytes) -> bool:
 
 def say_nothing(labels: Iterable[str]) -> bool:
     """Whether all names of label folders tell of files and splits, and none of what the images show."""
-    return all(map(_says_nothing, labels))
+    names = list(labels)
+    return all(map(_says_nothing, names)) or _are_parts(names)
+
+
+def _are_parts(names: Sequence[str]) -> bool:
+    """Whether folders are called alike up to a number, and after what they are parts of: `images_part_1`."""
+    words = set(_WORD.findall(names[0].lower())) if len(names) > 1 else set()
+    alike = {re.sub("[0-9]+", "", name) for name in names}
+    return len(alike) == 1 and not words.isdisjoint(_PARTS)
+
+
+def sources_of_splits(root: str, folders: Iterable[str]) -> str:
+    """The command for folders of which each has one word of a split in its name; empty for others."""
+    splits: dict[str, str] = {}
+    for folder in folders:
+        words = {word for word in _WORD.findall(folder.lower()) if parse_split(word)}
+        if len(words) == 1:
+            splits.setdefault(str(parse_split(*words)), folder)
+    if len(splits) < 2:
+        return ""
+    sources = [f"{split}={os.path.join(root, folder)}" for split, folder in sorted(splits.items())]
+    return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
+
+
+def coco_command(root: str, paths: Iterable[str]) -> str:
+    """The command that converts the boxes of COCO files in a folder."""
+    found = [path for path in dict.fromkeys(paths) if path.endswith(".json")]
+    files = [path for path in found if path.rpartition("/")[2].startswith("instances_")] or found[:1]
+    words, roots = ["tfrec", "convert"], []
+    for path in files:
+        name = path.rpartition("/")[2].removeprefix("instances_").removesuffix(".json")
+        split = next(filter(None, map(parse_split, _WORD.findall(name.lower()))), "")
+        prefix = f"{split}=" if split and len(files) > 1 else ""
+        words.append(prefix + os.path.join(root, path))
+        above = (os.path.join(root, path.rpartition("/")[0], "..", *part) for part in ((), ("images",)))
+        images = next(filter(os.path.isdir, (os.path.join(folder, name) for folder in above)), "")
+        roots += ["--image-root", prefix + os.path.normpath(images)] if images else []
+    return f"{command_line([*words, *roots])} OUTPUT_DIR"
 
 
 def _says_nothing(label: str) -> bool:

@@ -72,7 +72,7 @@ def kind_of_folder(root: str, skip: str = "", exclude: Iterable[str] = ()) -> Fo
         (split_in_path(folder), joined(folder, name))
         for folder, entries, _ in visited
         for name in _ROBOFLOW
-        if name in entries.files
+        if name in entries.files and not (name == "_classes.csv" and "_annotations.csv" in entries.files)
     ]
     voc = next(filter(None, (_voc_sign(tree, *place) for place in visited)), "")
     yolo = describe(tree).path or next(filter(None, (_yolo_sign(tree, *place) for place in visited)), "")

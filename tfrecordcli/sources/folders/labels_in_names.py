@@ -10,6 +10,7 @@ from typing import Final
 
 from tfrecordcli.shell import as_path
 from tfrecordcli.sources.json_beside import json_hint, list_hint, stands_beside
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 
 _MOST: Final = 1_000  # names that are looked at
@@ -64,7 +65,7 @@ class LabelsInNames:
                 "names begin with age, gender and race, as those of UTKFace: make a list of them: "
                 f"{command}; then: tfrec convert {target} OUTPUT_DIR --columns label=age --task regression"
             )
-        labels = [label for label in self._labels if label]
+        labels = [label for label in self._labels if label and parse_split(label) is None]
         if len(labels) < 2 or 2 * len(labels) > self._looked_at:
             return list_hint(root, self._json) if self._json else ""
         shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")

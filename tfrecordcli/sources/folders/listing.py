@@ -8,16 +8,19 @@ from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.annotation_files import (
     ANNOTATION_FOLDERS,
+    COCO,
     HEAD_BYTES,
     NOT_READ,
     annotation_kind,
+    coco_command,
     is_annotation,
     kind_beside,
     names_a_split,
     say_nothing,
+    sources_of_splits,
 )
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
@@ -189,10 +192,12 @@ class Listing(ABC):
         are = "is a split" if len(splits) == 1 else "are splits"
         folders = "folder" if len(splits) == 1 else "folders"
         these = "this is not" if len(others) == 1 else "these are not"
+        is_above = not set(others).isdisjoint(self.base.split("/"))  # a name counts at any depth
+        passed = [_join(self.base, name) if is_above else name for name in others[:_TOLD]]
         return InputError(
             f"{_join(self.root, self.base)}: the {folders} {', '.join(splits)} {are}, "
             f"but {these}: {', '.join(others)}",
-            f"{command_line(['--exclude', ','.join(others[:_TOLD])])} passes over"
+            f"{command_line(['--exclude', ','.join(passed)])} passes over"
             f" {'it' if len(others) == 1 else 'them'}; or convert a CSV that lists the images",
         )
 
@@ -204,6 +209,9 @@ class Listing(ABC):
             hint += "; folders of splits have to stand above those of labels"
         elif any(map(names_a_split, {*folder.split("/")[-1:], *deeper})):
             hint += "; folders of splits are called train, validation, test"
+        sources = sources_of_splits(_join(self.root, self.base), self._top)
+        if sources:
+            hint = f"where folders are splits: {sources}; else {hint}"
         return InputError(
             f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
             "so it is not certain which one is the label",
@@ -223,6 +231,8 @@ class Listing(ABC):
                 hint = "to classify whole images by their folders all the same, use --label-folder last"
                 if kind in NOT_READ:
                     hint = f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
+                elif kind == COCO:
+                    hint = f"its boxes: {coco_command(self.root, self._clues[COCO])}; {hint}"
                 raise InputError(
                     f"{self.root}: this is an object-detection dataset of the kind {kind} ({path}), "
                     "whose folders are no classes",
@@ -262,9 +272,8 @@ class Listing(ABC):
         hint = "--label-folder first takes them for labels all the same"
         if len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
             hint += "; --unlabelled keep takes the images without a label"
-        beside = self._lists.first_table()
-        if beside:
-            hint = f"is {_join(self.root, beside)} the list of these images? Convert that; {hint}"
+        if self._lists.first_table():
+            hint = f"{self._lists.asked(self.root)}; {hint}"
         elif self._names.are_faces:
             hint = f"{self._names.hint(self.root)}; {hint}"
         raise InputError(
@@ -312,11 +321,9 @@ class Listing(ABC):
     def _flat(self, count: int) -> InputError:
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
-        beside = self._lists.first_table()
         named = self._names.hint(self.root)
-        if beside:
-            command = command_line(["tfrec", "convert", as_path(_join(self.root, beside))])
-            hint = f"is {_join(self.root, beside)} the list of these images? {command} OUTPUT_DIR; {hint}"
+        if self._lists.first_table():
+            hint = f"{self._lists.asked(self.root)}; {hint}"
         elif named:
             hint = f"{named}; {hint}"
         return InputError(f"{self.root}: {what} in a folder of a label", hint)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection
 from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, names_images
+from tfrecordcli.sources.folders.image_folders import split_in_path
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
@@ -37,9 +40,27 @@ class ListsBeside:
 
     def first_table(self) -> str:
         """A table, or Hugging Face's metadata.jsonl, by its name alone; empty when there is none."""
+        return min(self._tables(), key=lambda path: (_rank(path), path), default="")
+
+    def _tables(self) -> list[str]:
         paths = [path for some in self._paths.values() for path in some]
-        tables = [path for path in paths if is_table(path) or path.endswith(_METADATA)]
-        return min(tables, key=lambda path: (_rank(path), path), default="")
+        return [path for path in paths if is_table(path) or path.endswith(_METADATA)]
+
+    def asked(self, root: str) -> str:
+        """Whether the first table is the list, with the command for it, or for those in folders of splits."""
+        first = self.first_table()
+        name = first.rpartition("/")[2]
+        alike = {
+            path: split_in_path(path) for path in sorted(self._tables()) if path.rpartition("/")[2] == name
+        }
+        if len(alike) == 1 or not all(alike.values()):
+            alike = {first: ""}
+        sources = [
+            f"{split}={os.path.join(root, path)}" if split else as_path(os.path.join(root, path))
+            for path, split in alike.items()
+        ]
+        command = command_line(["tfrec", "convert", *sources])
+        return f"is {os.path.join(root, first)} the list of these images? {command} OUTPUT_DIR"
 
     def describing(self, class_folders: Collection[str], is_one_class: bool) -> str:
         """A list that stands in the place of label folders; empty when there is none.
