@@ -121,9 +121,12 @@ def _are_parts(names: Sequence[str]) -> bool:
 
 
 def sources_of_splits(root: str, folders: Iterable[str]) -> str:
-    """The command for folders of which each has one word of a split in its name; empty for others."""
+    """The command for folders of which each has one word of a split in its name; empty for others.
+
+    Folders that are called by such a word alone are splits without it.
+    """
     splits: dict[str, str] = {}
-    for folder in folders:
+    for folder in (name for name in folders if parse_split(name) is None):
         words = {word for word in _WORD.findall(folder.lower()) if parse_split(word)}
         if len(words) == 1:
             splits.setdefault(str(parse_split(*words)), folder)
