@@ -76,7 +76,10 @@ def _json_reader(kind: JsonKind, path: str, name: str, options: ReadOptions) -> 
         return lambda findings: read_coco(path, findings, name, encoding, unit, form)
     if kind == "createml":
         return lambda findings: read_createml(path, findings, name, encoding, form or "center_xywh")
-    return lambda findings: read_json_lines(path, findings, name, encoding, options.columns, form or "xywh")
+    need = options.unlabelled == "error"
+    return lambda findings: read_json_lines(
+        path, findings, name, encoding, options.columns, form or "xywh", needs_labels=need
+    )
 
 
 def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, given: str, root: str) -> Source:

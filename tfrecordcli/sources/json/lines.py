@@ -15,7 +15,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.boxes_in_text import beside, literal, python_command
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
 from tfrecordcli.sources.json.boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
 from tfrecordcli.sources.json.cloud_lines import (
     AZURE_IMAGE,
@@ -78,6 +78,7 @@ def read_json_lines(
     encoding: str = "utf-8",
     columns: Columns = (),
     box_format: BoxFormat = "xywh",
+    needs_labels: bool = False,
 ) -> Iterator[ListedImage]:
     """The images of a file of JSON Lines, or of an array of such objects, in its order.
 
@@ -90,6 +91,7 @@ def read_json_lines(
       name: of the file, as messages call it; its path when left out.
       columns: (what it holds, key): ``image_uri``, ``split`` and ``label`` under other names.
       box_format: of ``objects``.
+      needs_labels: whether a list without any is refused.
 
     Raises:
       InputError: lines are of different kinds; of none of the first 1,000 it is certain which image it names
@@ -103,8 +105,21 @@ def read_json_lines(
         yield _image(place, value, file)
     if is_empty:
         raise InputError(f"{file.name}: there is nothing in it", "is it the right file?")
+    if needs_labels and not file.kinds and file.roles:
+        raise _no_label(file)
     if file.unused:
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
+
+
+def _no_label(file: _File) -> InputError:
+    """The refusal of a list in which no line has a label or boxes."""
+    keys, roles = next(iter(file.roles.items()))
+    free = [key for key in keys if key not in (roles.image, roles.split)]
+    likely = next((free[i] for i in likely_columns(free, "label")), "KEY")
+    return InputError(
+        f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
+        f"--columns label={likely} says which one holds it; --unlabelled keep takes images without labels",
+    )
 
 
 @dataclass(slots=True)
