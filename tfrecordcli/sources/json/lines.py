@@ -6,8 +6,7 @@ https://huggingface.co/docs/datasets/image_dataset. An array of such objects is 
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -26,10 +25,10 @@ from tfrecordcli.sources.json.cloud_lines import (
     sagemaker_line,
 )
 from tfrecordcli.sources.json.fields import as_label, as_path, as_shown, as_size, as_texts
-from tfrecordcli.sources.json.stream import MAX_ELEMENT, NotJson, open_json, parse, stream
+from tfrecordcli.sources.json.line_stream import lines_of
+from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.predictions import is_score, need_no_scored_box
-from tfrecordcli.sources.text_encoding import not_text
 from tfrecordcli.units import some_of
 
 VERTEX_IMAGE: Final = "imageGcsUri"
@@ -68,7 +67,6 @@ _MOST_ROLES: Final = 1000
 _MOST_UNCLEAR: Final = 1000
 
 Columns = Sequence[tuple[str, str]]
-_Line = tuple[str, Any]  # (place, value or NotJson)
 
 
 def read_json_lines(
@@ -100,7 +98,7 @@ def read_json_lines(
     file, begin = (_File(name or path, columns, box_format) for _ in range(2))
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
     is_empty = True
-    for place, value in _lines(path, file.name, encoding):
+    for place, value in lines_of(path, file.name, encoding):
         is_empty = False
         yield _image(place, value, file)
     if is_empty:
@@ -152,7 +150,7 @@ def _has_boxes(path: str, encoding: str, file: _File) -> bool:
     Raises:
       InputError: as `read_json_lines`.
     """
-    for number, (place, value) in enumerate(_lines(path, file.name, encoding), start=1):
+    for number, (place, value) in enumerate(lines_of(path, file.name, encoding), start=1):
         _image(place, value, file)
         if (file.kinds and file.is_clear) or number == _MOST_UNCLEAR:
             break
@@ -186,36 +184,6 @@ def _reader_of_cloud(fields: dict[str, Any], file: _File) -> LineReader | None:
         return None
     shows_nothing = file.has_boxes and AZURE_IMAGE in fields and fields.get("label") == []
     return azure_boxes if shows_nothing or holds_azure_boxes(fields) else None
-
-
-def _lines(path: str, name: str, encoding: str) -> Iterator[_Line]:
-    """(place, value) of each line that is not blank, or of each element of an array."""
-    with contextlib.closing(_text_lines(path, name, encoding)) as lines:
-        is_array = next(lines, ("", ""))[1].lstrip().startswith("[")
-    if is_array:
-        for _, index, element in stream(path, name, encoding):
-            yield f"[{index}]", element
-        return
-    for place, text in _text_lines(path, name, encoding):
-        try:
-            yield place, parse(text)
-        except NotJson as error:
-            yield place, error
-
-
-def _text_lines(path: str, name: str, encoding: str) -> Generator[tuple[str, str], None, None]:
-    with open_json(path, name, encoding) as file:
-        number = 0
-        try:
-            while line := file.readline(MAX_ELEMENT):
-                number += 1
-                if len(line) == MAX_ELEMENT:
-                    what = f"line {number} is longer than {MAX_ELEMENT:,} characters"
-                    raise InputError(f"{name}: {what}", "JSON Lines have one image a line")
-                if not line.isspace():
-                    yield f"line {number}", line
-        except UnicodeError:
-            raise not_text(path, name, encoding) from None
 
 
 def _need_one_kind(kind: str, place: str, file: _File) -> None:
