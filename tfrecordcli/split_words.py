@@ -43,12 +43,6 @@ def split_of(word: str) -> str:
     return split if split in (TRAIN, VALIDATION, TEST) else ""
 
 
-def split_spellings() -> dict[str, str]:
-    """The words as they are nearly always written -> train, validation or test."""
-    spellings = (str.lower, str.upper, str.title)
-    return {spell(w): s for w, s in _WORDS.items() if s not in (UNASSIGNED, DISCARD) for spell in spellings}
-
-
 @lru_cache(maxsize=256)  # one wrong word often stands in every row, and the search is slow
 def suggest_split(word: str) -> str:
     """`: did you mean validation?`, or the list of words when none is near."""

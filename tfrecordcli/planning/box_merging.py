@@ -63,6 +63,8 @@ def merge_plain(lines: Sequence[str], ids: Mapping[str, int]) -> PlainImage | No
 
     Nearly all images go this way, for rows cost several times as much as their text.
     """
+    if len(lines) == 1:
+        return _plain_alone(lines[0], ids)
     rows = [line[:-1].split("\t") for line in lines]
     _, split, _, number, uri, *extras, boxes = rows[0]
     head = boxes[: boxes.find(MARK, 1) + 1]
@@ -84,6 +86,16 @@ def merge_plain(lines: Sequence[str], ids: Mapping[str, int]) -> PlainImage | No
     rest = "\t".join((uri, *extras, head + MARK.join(met.values())))
     line = f"{label_ids}\t{LABEL_SEPARATOR.join(texts)}\t{number}\t{rest}\n"
     return PlainImage(split, uri, texts, line, len(rows))
+
+
+def _plain_alone(line: str, ids: Mapping[str, int]) -> PlainImage | None:
+    """The same for an image with one row."""
+    _, split, label, rest = line.split("\t", 3)
+    is_one_box = rest.count(MARK) == 2 and MARK + _PROBLEM not in rest
+    if label not in ids or split == DISCARD or not is_one_box:
+        return None
+    uri = rest.split("\t", 2)[1]
+    return PlainImage(split, uri, (label,), f"{ids[label]}\t{label}\t{rest}", 1)
 
 
 def settle_boxes(rows: Sequence[Row]) -> SettledImage:

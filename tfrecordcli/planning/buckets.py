@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
@@ -60,11 +60,13 @@ class Buckets:
         self._fan.add([f"{self._hash.of(uri)}\t{split}\t{label}\t{line}\t{rest}\n"])
 
     def add_all(self, rows: PlainRows, splits: Iterable[str]) -> None:
-        """Takes in rows without further fields; their splits as in `add`."""
-        columns = zip(self._hash.of_all(rows.uris), splits, rows.labels, rows.lines, rows.uris, strict=True)
-        self._fan.add(
-            [f"{point}\t{split}\t{label}\t{line}\t{uri}\n" for point, split, label, line, uri in columns]
-        )
+        """Takes in rows; their splits as in `add`."""
+        rests: Iterable[str] = rows.uris
+        if rows.boxes:
+            rests = map(with_further_fields, rows.uris, repeat(()), rows.boxes)
+        points = self._hash.of_all(rows.uris)
+        columns = zip(points, splits, rows.labels, rows.lines, rests, strict=False)
+        self._fan.add([f"{a}\t{b}\t{c}\t{d}\t{e}\n" for a, b, c, d, e in columns])
 
     def flush(self) -> None:
         """Writes what waits in memory."""

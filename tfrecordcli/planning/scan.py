@@ -195,7 +195,7 @@ def scan_rows(
 
 def _place_plain(rows: PlainRows, scan: Scan, dealer: SplitDealer) -> None:
     splits = used = rows.splits
-    if UNASSIGNED in splits:
+    if UNASSIGNED in splits and not rows.boxes:  # a split is dealt to all boxes of an image, later
         dealt = dealer.deal_all(rows.uris)
         used = [split or its for split, its in zip(splits, dealt, strict=True)]
         splits = [split or dealt_to(its) for split, its in zip(splits, dealt, strict=True)]

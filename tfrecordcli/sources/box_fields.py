@@ -17,7 +17,7 @@ from tfrecordcli.sources.box_columns import (
 
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_WHOLE: Final = re.compile(r"[0-9]{1,9}(?:,[0-9]{1,9})*")
+_MOST_DIGITS: Final = 9
 _LONGEST_SHOWN: Final = 40
 BoxParser = Callable[[int, Sequence[str]], str]
 
@@ -51,25 +51,36 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
     return parse
 
 
-def plain_box(line: int, texts: Sequence[str], extremes: Extremes) -> str:
-    """A field of boxes for whole numbers, as `box_parser` makes it; empty when they are none.
+def plain_boxes(
+    lines: Sequence[int], columns: BoxColumns, fields: Sequence[Sequence[str]]
+) -> list[str] | None:
+    """Fields of boxes as `box_parser` makes them, for corners that are all whole numbers; None: some are not.
 
     Args:
-      texts: width and height of the image, where the list has them, then xmin, ymin, xmax and ymax.
+      columns: that hold corners as xmin, ymin, xmax and ymax, and no attributes.
+      fields: of all rows, column by column.
     """
-    joined = ",".join(texts)
-    if _WHOLE.fullmatch(joined) is None or joined.count(",") >= len(texts):  # a field can hold a comma
-        return ""
-    *size, xmin, ymin, xmax, ymax = texts
-    corners = (int(xmin), int(ymin), int(xmax), int(ymax))
-    extremes.count += 1
-    if max(corners) > extremes.most:
-        extremes.most = max(corners)
-    if min(corners) < extremes.least:
-        extremes.least = min(corners)
-    image = image_text(*size) if size else image_text()
-    x0, y0, x1, y1 = corners
-    return f"{image}{MARK}{line}{BETWEEN}{x0}.0{BETWEEN}{y0}.0{BETWEEN}{x1}.0{BETWEEN}{y1}.0"
+    of_size = [fields[column] for column in columns.size or ()]
+    of_corners = [fields[column] for column in columns.corners]
+    if not all(map(_are_whole, (*of_size, *of_corners))):
+        return None
+    corners = [list(map(int, texts)) for texts in of_corners]
+    extremes = columns.extremes
+    extremes.count += len(lines)
+    extremes.least = min(extremes.least, *map(min, corners))
+    extremes.most = max(extremes.most, *map(max, corners))
+    sizes = list(zip(*of_size, strict=True)) or [()] * len(lines)
+    images = {size: image_text(*size) for size in set(sizes)}
+    return [
+        f"{images[size]}{MARK}{line}{BETWEEN}{x0}.0{BETWEEN}{y0}.0{BETWEEN}{x1}.0{BETWEEN}{y1}.0"
+        for line, size, x0, y0, x1, y1 in zip(lines, sizes, *corners, strict=True)
+    ]
+
+
+def _are_whole(texts: Sequence[str]) -> bool:
+    """Whether all are digits, and so few of them that a float holds each number."""
+    text = "".join(texts)
+    return text.isascii() and text.isdecimal() and all(texts) and max(map(len, texts)) <= _MOST_DIGITS
 
 
 def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:

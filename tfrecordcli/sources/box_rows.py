@@ -10,7 +10,7 @@ from typing import Final
 from tfrecordcli.boxes import MARK, box_text, image_text
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxColumns
-from tfrecordcli.sources.box_fields import box_parser, plain_box
+from tfrecordcli.sources.box_fields import box_parser
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import LONGEST_WORD, Malformed, Row, RowParser, problem_of
@@ -18,7 +18,7 @@ from tfrecordcli.sources.row_fields import (
     box_by_header,
     box_by_position,
 )
-from tfrecordcli.split_words import UNASSIGNED, parse_split, split_spellings
+from tfrecordcli.split_words import parse_split
 
 # What radiologists write in place of a label, as in VinBigData's chest X-rays.
 _NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
@@ -53,29 +53,6 @@ def parser_of_boxes(
         except Rejected as bad:
             return Row(line, split, uri, labels, problem or bad, (), image_text() + box_text(line, ()))
         return Row(line, split, uri, labels if has_box else (), problem, (), text)
-
-    return _plain_boxes(shape, boxes, to_row) if reading.is_plain and not boxes.attributes else to_row
-
-
-def _plain_boxes(shape: CsvShape, boxes: BoxColumns, any_row: RowParser) -> RowParser:
-    """``any_row`` with a short way for rows that leave nothing to decide, as nearly all do."""
-    if len(boxes.corners) != 4 or boxes.form != "xyxy" or len(shape.labels) != 1 or shape.image is None:
-        return any_row
-    width, image, (label_column,) = len(shape.header), shape.image, shape.labels
-    columns = (*(boxes.size or ()), *boxes.corners)
-    splits = split_spellings()
-    extremes = boxes.extremes
-
-    def to_row(line: int, fields: list[str] | Malformed) -> Row:
-        if isinstance(fields, list) and len(fields) == width:
-            uri, label = fields[image], fields[label_column]
-            split = UNASSIGNED if shape.split is None else splits.get(fields[shape.split])
-            if split is not None and uri and label and ":" not in uri and f"{uri}{label}".isprintable():
-                is_bare = " " not in (uri[0], uri[-1], label[0], label[-1])
-                box = plain_box(line, [fields[column] for column in columns], extremes) if is_bare else ""
-                if box:
-                    return Row(line, split, uri, (label,), None, (), box)
-        return any_row(line, fields)
 
     return to_row
 

@@ -16,12 +16,14 @@ from typing import Final
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
+from tfrecordcli.sources.box_columns import BoxColumns
+from tfrecordcli.sources.box_fields import plain_boxes
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.image_paths import AS_LISTED
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import Malformed, Row, RowParser
-from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split
+from tfrecordcli.split_words import DISCARD, parse_split
 from tfrecordcli.storage.uris import check_uri
 
 # Rows of a block, and of the smallest part of one.
@@ -39,19 +41,23 @@ class PlainRows:
       lines: as in `Row`.
       splits: train, validation, test, or ``""`` when a row leaves it to the dealer.
       uris, labels: as in `Row`.
+      boxes: as in `Row`, one each; empty when the list has no boxes.
     """
 
     lines: Sequence[int]
     splits: Sequence[str]
     uris: Sequence[str]
     labels: Sequence[str]
+    boxes: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.lines)
 
     def __iter__(self) -> Iterator[Row]:
-        for line, split, uri, label in zip(self.lines, self.splits, self.uris, self.labels, strict=True):
-            yield Row(line, split, uri, (label,))
+        boxes = self.boxes or [""] * len(self)
+        columns = (self.lines, self.splits, self.uris, self.labels, boxes)
+        for line, split, uri, label, box in zip(*columns, strict=True):
+            yield Row(line, split, uri, (label,), boxes=box)
 
 
 Block = PlainRows | list[Row]
@@ -89,14 +95,26 @@ def block_parser(
 
     None: all rows of such a list do. The arguments are those of `row_parser`.
     """
-    takes_a_closer_look = (
-        features or shape.boxes or shape.is_table or shape.surplus or shape.problem is not None
+    takes_a_closer_look = features or shape.is_table or shape.surplus or shape.problem is not None
+    if (
+        takes_a_closer_look
+        or reading.changes_labels
+        or not (shape.boxes is None or _are_corners(shape.boxes))
+    ):
+        return None
+    if len(shape.labels) != bool(shape.header) or (reading.splits and not shape.header):
+        return None
+    return (
+        None
+        if is_listing and reading.paths != AS_LISTED
+        else partial(_plain_rows, shape, is_listing, reading)
     )
-    if takes_a_closer_look or len(shape.labels) != bool(shape.header) or reading.changes_labels:
-        return None
-    if (reading.splits and not shape.header) or (is_listing and reading.paths != AS_LISTED):
-        return None
-    return partial(_plain_rows, shape, is_listing, reading)
+
+
+def _are_corners(boxes: BoxColumns) -> bool:
+    """Whether boxes are four numbers in columns of their own, and nothing else is told of them."""
+    has_more = boxes.attributes or boxes.unit is not None or boxes.source_id is not None
+    return boxes.form == "xyxy" and len(boxes.corners) == 4 and not has_more
 
 
 def _plain_rows(
@@ -104,39 +122,44 @@ def _plain_rows(
 ) -> PlainRows | None:
     lines, rows = zip(*records, strict=True)
     columns = _columns(shape, rows)
-    if columns is None:
-        return None
-    words, paths, names = columns
+    words, paths, names = _words_of(shape, columns) if columns else ((), (), ())
     uris, labels = list(map(str.strip, paths)), list(map(str.strip, names))
-    if not (all(uris) and all(labels)) or (is_listing and uris != list(paths)):
+    if not uris or not (all(uris) and all(labels)) or (is_listing and uris != list(paths)):
         return None
     if reading.paths != AS_LISTED:
         uris = list(map(reading.paths.apply, uris))
     splits = {word: parse_split(reading.split(word.strip())) for word in set(words)}
     if None in splits.values() or DISCARD in splits.values() or not _are_fit(uris, labels):
         return None
-    return PlainRows(lines, [splits[word] or UNASSIGNED for word in words], uris, labels)
+    boxes = plain_boxes(lines, shape.boxes, columns) if shape.boxes else ()
+    return (
+        None
+        if boxes is None
+        else PlainRows(lines, [splits[word] or "" for word in words], uris, labels, boxes)
+    )
 
 
-def _columns(
-    shape: CsvShape, rows: Sequence[list[str] | Malformed]
-) -> tuple[Sequence[str], Sequence[str], Sequence[str]] | None:
-    """Split words, images and labels as written; None: some row is longer or shorter, or has none."""
+def _columns(shape: CsvShape, rows: Sequence[list[str] | Malformed]) -> list[tuple[str, ...]]:
+    """The fields of rows, column by column; none when some row is longer or shorter, or malformed."""
     fields = [row for row in rows if not isinstance(row, Malformed)]
     width = len(shape.header) or len(fields[0]) if fields else 0
-    if len(fields) < len(rows) or {*map(len, fields)} != {width}:
-        return None
-    columns = list(zip(*fields, strict=True))
-    no_words = [""] * len(rows)
+    return (
+        list(zip(*fields, strict=True)) if {*map(len, fields)} == {width} and len(fields) == len(rows) else []
+    )
+
+
+def _words_of(shape: CsvShape, columns: Sequence[tuple[str, ...]]) -> Sequence[Sequence[str]]:
+    """Split words, images and labels as written; nothing where each row must tell which is which."""
+    no_words = ("",) * len(columns[0])
     if shape.header:
         assert shape.image is not None
         words = no_words if shape.split is None else columns[shape.split]
         return words, columns[shape.image], columns[shape.labels[0]]
-    if width == 3:
-        return columns[0], columns[1], columns[2]
+    if len(columns) == 3:
+        return columns
     # Without its split a row begins with the image.
-    is_without_split = width == 2 and all(looks_like_image(field.strip()) for field in columns[0])
-    return (no_words, columns[0], columns[1]) if is_without_split else None
+    is_without_split = len(columns) == 2 and all(looks_like_image(field.strip()) for field in columns[0])
+    return (no_words, *columns) if is_without_split else ((), (), ())
 
 
 def _are_fit(uris: Sequence[str], labels: Sequence[str]) -> bool:
