@@ -18,7 +18,7 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
     "side_file_edited": ("error", "this file beside the shards is not as it was written: {detail}"),
     "label_map_edited": ("error", "label_map.pbtxt is not the label map of the manifest: {detail}"),
     "labels_edited": ("error", "labels.txt is not the label map of the manifest: {detail}"),
-    "rejects_missing": ("error", "the list of the rejected rows is missing: there are {detail}"),
+    "rejects_missing": ("error", "the list of the rejected rows is missing, of {detail}"),
     "no_records": ("error", "there is no record in it"),
     "empty_split": ("error", "the split {split} has no record"),
     "split_digest": ("error", "the records of {split} together are not those that were written"),

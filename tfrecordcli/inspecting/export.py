@@ -133,7 +133,7 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
     if is_coco and attributes:
         attributes = tuple(name for name in attributes if name in COCO_ATTRIBUTES)
     columns = {} if is_coco else _columns(inspection, _left_out(inspection, label_key, attributes or ()))
-    with opened_dataset(inspection.path) as dataset, writing_to(folder):
+    with opened_dataset(inspection.path) as dataset, writing_to(folder), _whole(folder):
         entries = spread_entries(dataset, inspection.max_records)
         declared = agreed(dataset.tfds.values()).get(label_key)
         names = needed_names(declared.names) if declared else label_names(dataset.manifest)
@@ -157,6 +157,21 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
     left_out = tuple(key for key in done.left_out if key not in columns)
     done = replace(done, left_out=left_out, columns=columns, float_label=_not_target(inspection))
     return replace(done, labels_file=str(labels_file or ""), unlabelled=rows.unlabelled)
+
+
+@contextlib.contextmanager
+def _whole(folder: Path) -> Iterator[None]:
+    """Takes away what was written to a folder that was empty, or not there, when the block fails."""
+    is_new = not folder.exists()
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for path in folder.iterdir():
+                path.unlink()
+            if is_new:
+                folder.rmdir()
+        raise
 
 
 def _has_boxes(inspection: Inspection) -> bool:
