@@ -92,8 +92,9 @@ workflows: $(VENV)/package ## Check .github/ by its schemas and zizmor, and by a
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/feature.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
-	$(BIN)/zizmor --offline --quiet --persona pedantic .github
+	$(BIN)/zizmor --offline --quiet .github
 	if command -v actionlint; then actionlint; fi
 
 wheels: ## Build the wheels of this machine's system for every Python, as a release does
