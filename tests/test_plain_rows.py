@@ -1,0 +1,76 @@
+"""Rows read in blocks are those that are read one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sampling import examples
+
+from tfrecordcli.options import make_options
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.plain_rows import PlainRows
+from tfrecordcli.sources.row import Row
+
+# What a field holds now and then in the place of what it should; of all columns.
+ODD = (
+    "", " ", " padded ", "DISCARD", "UNASSIGNED", "trian", "gs://bucket/a.jpg", "gs://bucket/", "ftp://a/b",
+    "C:/a.jpg", "a\x01b", "\u2028", '"quoted, twice"', '"broken"x', "one,more", "007", "1.5", "-1",
+    "9999999999",
+)  # fmt: skip
+CLASSES = ("TRAIN", "img/a.jpg", "cat")
+BOX = ("img/a.jpg", "cat", "640", "480", "10", "20", "30", "40")
+BOXES = "filename,class,width,height,xmin,ymin,xmax,ymax"
+KINDS = {
+    "header": ("split,image_uri,label", CLASSES),
+    "no split": ("image_uri,label", CLASSES[1:]),
+    "no header": ("", CLASSES),
+    "neither": ("", CLASSES[1:]),
+    "boxes": (BOXES, BOX),
+    "boxes and splits": (f"set,{BOXES}", ("TRAIN", *BOX)),
+}
+
+
+def row_file(folder: Path, header: str, rows: list[str]) -> RowFile:
+    path = folder / "list.csv"
+    path.write_text("\n".join([header, *rows] if header else rows) + "\n", encoding="utf-8")
+    return RowFile(str(path), "list.csv", make_options({}).read)
+
+
+def told(rows: Iterable[Row]) -> list[tuple[object, ...]]:
+    return [(*row[:4], repr(row.problem), *row[5:]) for row in rows]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.lists(st.tuples(st.integers(0, 199), st.integers(0, 8), st.sampled_from(ODD)), max_size=4))
+@settings(max_examples=examples(100))
+def test_the_rows_of_blocks_are_those_of_the_list(
+    kind: str, tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int, str]]
+) -> None:
+    header, fields = KINDS[kind]
+    table = [list(fields) for _ in range(200)]
+    for line, column, odd in changes:
+        if line:  # the first row tells the shape of a list without a header
+            table[line][column % len(fields)] = odd
+    rows = row_file(tmp_path_factory.mktemp("rows"), header, [",".join(each) for each in table])
+    shape, one_by_one = rows.read()
+    expected = told(one_by_one)
+    shape_of_blocks, blocks = rows.read_blocks()
+    assert told(chain.from_iterable(blocks)) == expected
+    assert shape_of_blocks == shape  # the least and most of all corners, too
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_row_that_takes_a_closer_look_leaves_the_others_plain(kind: str, tmp_path: Path) -> None:
+    header, fields = KINDS[kind]
+    rows = [",".join(fields)] * 2_000
+    blocks = list(row_file(tmp_path, header, rows).read_blocks()[1])
+    assert all(isinstance(block, PlainRows) for block in blocks)
+    rows[700] = ",".join((*fields[:-1], ""))
+    blocks = list(row_file(tmp_path, header, rows).read_blocks()[1])
+    assert 0 < sum(len(block) for block in blocks if not isinstance(block, PlainRows)) <= 32
+    assert sum(map(len, blocks)) == 2_000
