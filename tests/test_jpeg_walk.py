@@ -7,11 +7,13 @@ import random
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pytest
 import simplejpeg
+from jpeg_writing import ONE_BY_ONE, PROGRESSIVE, SEQUENTIAL, write_jpeg
 from PIL import Image
 
 from tfrecordcli.images.jpeg import marker_by_pattern
@@ -301,6 +303,20 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
     return bytes(result)
 
 
+def damaged_odd_files(count: int, seed: int) -> Iterator[bytes]:
+    """The same of sampling factors, scans and restart intervals that few encoders write."""
+    chance = random.Random(seed)
+    for number in range(count):
+        factors = chance.choice(
+            [((2, 1), (1, 2), (1, 1)), ((4, 1), (1, 1), (2, 1)), ((1, 1), (2, 2), (1, 1))]
+        )
+        passes = chance.choice([SEQUENTIAL, ONE_BY_ONE, PROGRESSIVE])
+        picture = Image.open(io.BytesIO(jpeg(size=(20 + number, 33))))
+        data = write_jpeg(picture, factors, passes, chance.choice([0, 1, 3]))
+        for _ in range(10):
+            yield damaged(data, chance)
+
+
 def libjpeg_complains(data: bytes) -> bool:
     try:
         simplejpeg.decode_jpeg(data, "RGB", strict=True)
@@ -326,7 +342,7 @@ def test_what_tensorflow_complains_of_is_refused(capfd: pytest.CaptureFixture[st
     import tensorflow as tf
 
     found = 0
-    for data in damaged_files(300, seed=3):
+    for data in chain(damaged_files(300, seed=3), damaged_odd_files(60, seed=4)):
         capfd.readouterr()
         try:
             tf.io.decode_jpeg(data)
