@@ -15,6 +15,7 @@ from PIL import Image
 from verifying import framed, verify
 
 from tfrecordcli.formats.example import Empty, encode_example
+from tfrecordcli.sources.records import rows as record_rows
 from tfrecordcli.storage.record_parts import RawShape, RecordPart, part_of, png_of
 from tfrecordcli.tfrecords.example_parser import parse_example
 
@@ -343,8 +344,31 @@ def test_numbers_of_a_record_are_carried_over(tmp_path: Path) -> None:
     found = by_image(records_of(tmp_path / "out"))
     assert found[jpeg(1)]["vector"] == pytest.approx([0.1, -2.5, 3.0])
     assert (found[jpeg(2)]["vector"], found[jpeg(1)]["ids"], found[jpeg(2)]["ids"]) == ([4.0], [7], [8, 9])
-    assert any("not taken over: tags" in remark for remark in done["remarks"])
+    assert found[jpeg(2)]["tags"] == [b"a", b"b"]
+    assert not any("not taken over" in remark for remark in done["remarks"])
     assert verify(tmp_path / "out").exit_code == 0
+
+
+def test_texts_of_a_record_are_carried_over_or_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_rows, "_LOOKED_AT", 2)  # records that tell what the features are
+    lists = [
+        [b"sea, sky", "Möwe".encode(), b"sea, sky"],
+        [b"one"],
+        ["a\u241fb".encode(), b"c"],
+        [b"x" * 900] * 12,
+    ]
+    records = [{"image/encoded": [jpeg(n)], "label": [n], "tags": tags} for n, tags in enumerate(lists)]
+    path = foreign(tmp_path / "in/train.tfrecord", *records)
+    done = convert_json(path, tmp_path / "out")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(n)].get("tags") for n in range(4)] == [lists[0], lists[1], None, None]
+    assert any(remark.startswith("2 values of tags are left out") for remark in done["remarks"])
+    again = convert_json(tmp_path / "out", tmp_path / "again")
+    assert again["records"] == 4
+    assert by_image(records_of(tmp_path / "again")) == found
+    assert verify(tmp_path / "again", strict=True).problems == ()
 
 
 def test_records_without_an_image_or_with_another_message(tmp_path: Path) -> None:

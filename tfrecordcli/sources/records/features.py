@@ -15,7 +15,9 @@ from tfrecordcli.tfrecords import feature as parsed
 _MOST: Final = 100  # features
 _MOST_BYTES: Final = 1_000  # of a text
 _MOST_VALUES: Final = 1_000  # of one record
-_BETWEEN: Final = " "
+_MOST_CHARACTERS: Final = 10_000  # of a field of several texts
+# What parts several values in a field: of texts a sign that stands in none of them.
+_BETWEEN: Final = {"int64": " ", "float": " ", "bytes": "\u241f"}
 
 Features = Mapping[str, parsed.Feature]
 
@@ -51,12 +53,12 @@ def further_features(
 
 
 def _between(value: parsed.Feature) -> str:
-    """What parts several numbers in a field; empty for one value, and for texts, which may hold anything."""
-    return _BETWEEN if value.kind != "bytes" and 1 < len(value.values) <= _MOST_VALUES else ""
+    """What parts several values in a field; empty for one."""
+    return _BETWEEN[value.kind] if 1 < len(value.values) <= _MOST_VALUES else ""
 
 
 def _feature(key: str, kind: str, *, has_several: bool) -> Feature:
-    shape, separator = ((None,), _BETWEEN) if has_several else ((), "")
+    shape, separator = ((None,), _BETWEEN[kind]) if has_several else ((), "")
     doc = "as the source's own record has it"
     return Feature(key, kind, shape, False, doc, FEATURE_COLUMN + key, separator)  # type: ignore[arg-type]
 
@@ -84,7 +86,11 @@ def text_of(value: parsed.Feature, separator: str) -> str | None:
     if (len(value.values) != 1 and not separator) or len(value.values) > _MOST_VALUES:
         return None
     texts = [_text(each) for each in value.values]
-    return None if None in texts else separator.join(filter(None, texts))
+    if None in texts or (separator and any(separator in text for text in filter(None, texts))):
+        return None
+    field = separator.join(filter(None, texts))
+    is_too_long = separator == _BETWEEN["bytes"] and len(field) > _MOST_CHARACTERS
+    return None if is_too_long else field
 
 
 def _text(value: Any) -> str | None:
