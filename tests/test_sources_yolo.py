@@ -11,6 +11,7 @@ from test_sources_voc import ZOO, on_store, put, told
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.folders.kind import FolderKind, kind_of_folder
+from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree
 from tfrecordcli.sources.folders.yolo import read_yolo
 from tfrecordcli.sources.listed import Findings, ListedImage
@@ -467,3 +468,11 @@ def test_the_zoo_is_read_or_refused() -> None:
     ]
     with pytest.raises(InputError, match="oriented boxes"):
         read(ZOO / "roboflow_dataset/yolo_obb")
+
+
+def test_a_name_is_found_by_the_whole_of_its_stem() -> None:
+    names = SortedNames(sorted(["a.b.jpg", "a.jpg", "a.png", "ab.jpg", "b", "A.jpg"]))
+    assert names.with_stem("a") == ["a.jpg", "a.png"]
+    assert names.with_stem("a.b") == ["a.b.jpg"]
+    assert names.with_stem("c") == names.with_stem("b") == []
+    assert [names.place(name) for name in ("A.jpg", "b", "c")] == [0, 5, None]

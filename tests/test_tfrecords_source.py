@@ -191,7 +191,7 @@ def test_single_values_of_others_are_stored_again(tmp_path: Path) -> None:
             "weight": [0.5],
             "id": [i],
             "who": [b"me"],
-            "many": [b"a", b"b"],
+            "many": [b"\xff", b"b"],
         }
         for i in range(3)
     ]

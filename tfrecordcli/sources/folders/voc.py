@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, images_of, split_in_path
+from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of
 from tfrecordcli.sources.folders.voc_sets import ImageSets, read_sets
 from tfrecordcli.sources.folders.voc_xml import MOST_BYTES, Annotation, OrientedBox, parse_annotation
@@ -23,18 +24,31 @@ class _Names:
     """The images right in a folder, and which of them have an XML file."""
 
     def __init__(self, names: list[str]) -> None:
-        self.names = frozenset(names)
-        self.taken: set[str] = set()
+        self._names = SortedNames(names)
+        self._taken = bytearray(len(names))
         self._by_stem: dict[str, list[str]] | None = None
+
+    def __contains__(self, name: str) -> bool:
+        return self._names.place(name) is not None
+
+    def take(self, name: str) -> bool:
+        """Notes that an XML file is of an image; False: another one is, too."""
+        at = self._names.place(name)
+        assert at is not None
+        is_free = not self._taken[at]
+        self._taken[at] = 1
+        return is_free
 
     def like(self, stem: str) -> list[str]:
         """The images with this stem: exactly this one, or but for upper case."""
+        exact = self._names.with_stem(stem)
+        if exact:
+            return exact
         if self._by_stem is None:
             self._by_stem = {}
-            for name in sorted(self.names):
+            for name in self._names.names:
                 self._by_stem.setdefault(stem_of(name).casefold(), []).append(name)
-        found = self._by_stem.get(stem.casefold(), [])
-        return [name for name in found if stem_of(name) == stem] or found
+        return self._by_stem.get(stem.casefold(), [])
 
 
 @dataclass(slots=True)
@@ -189,16 +203,15 @@ def _image_of(
             )
         detail = f"its image may be {path} or {other}: name of the XML file and filename in it have to agree"
         return path, Rejected("bad_annotation", detail=detail)
-    if name in pool[folder].taken:
+    if not pool[folder].take(name):
         return path, Rejected("bad_annotation", detail=f"another XML file is of the image {path} as well")
-    pool[folder].taken.add(name)
     ways[way] += 1
     return path, None
 
 
 def _find(named: str, stem: str, pool: dict[str, _Names]) -> tuple[list[tuple[str, str]], str]:
     """(folder, name) of the images that a file may be of, and how they were found."""
-    found = [(folder, named) for folder, images in pool.items() if named in images.names]
+    found = [(folder, named) for folder, images in pool.items() if named in images]
     if found and stem_of(named) == stem:
         return found, _BY_FILENAME
     if named and not found:

@@ -12,6 +12,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
+from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
 from tfrecordcli.sources.folders.yolo_description import Description, candidates, describe, resolve_folder
 from tfrecordcli.sources.folders.yolo_labels import MOST_BYTES, OtherKind, parse_labels
@@ -159,9 +160,9 @@ def _in_folder(reading: _Reading, split: str, folder: str) -> Iterator[ListedIma
     if labels is None:
         reading.unlabelled |= {folder: len(images)} if images else {}
         return
-    texts = {stem_of(name): name for name in tree.entries(labels).files if _is_label_file(name)}
+    texts = SortedNames(list(filter(_is_label_file, tree.entries(labels).files)))
     for name in images:
-        text = texts.get(stem_of(name), "")
+        text = max(texts.with_stem(stem_of(name)), default="")
         yield _read_one(reading, split, joined(folder, name), joined(labels, text) if text else "")
     reading.read_with.setdefault(labels, []).append(folder)
 
@@ -263,9 +264,9 @@ def _find_labels(tree: Tree, folder: str) -> str | None:
         if any(map(_is_label_file, tree.entries(path).files)):
             return path
     entries = tree.entries(folder)
-    stems = set(map(stem_of, entries.images))
-    has_some = any(_is_label_file(name) and stem_of(name) in stems for name in entries.files)
-    return folder if has_some or not stems else None
+    images, texts = entries.images, SortedNames(list(filter(_is_label_file, entries.files)))
+    has_some = any(texts.with_stem(stem_of(name)) for name in images)
+    return folder if has_some or not images else None
 
 
 def _is_label_file(name: str) -> bool:
@@ -276,10 +277,11 @@ def _without_image(reading: _Reading) -> Iterator[ListedImage]:
     """A row for each label file that has no image."""
     tree = reading.tree
     for labels, folders in reading.read_with.items():
-        stems = {stem for folder in folders for stem in map(stem_of, tree.entries(folder).images)}
-        for name in tree.entries(labels).files:
+        images = [SortedNames(tree.entries(folder).images) for folder in folders]
+        for name in filter(_is_label_file, tree.entries(labels).files):
             path = joined(labels, name)
-            if _is_label_file(name) and stem_of(name) not in stems and _holds_labels(tree, path):
+            has_image = any(names.with_stem(stem_of(name)) for names in images)
+            if not has_image and _holds_labels(tree, path):
                 image, split = joined(folders[0], stem_of(name)), split_in_path(folders[0])
                 yield ListedImage(path, image, split, (), (), "fractions", problem=Rejected("not_found"))
 
