@@ -229,7 +229,7 @@ def test_no_credentials_is_2_with_a_cure(tmp_path: Path) -> None:
         for source in ("in/list.csv", "in/"):
             done = convert_json(f"{store.url}/{source}", tmp_path / "out", env=env)
             assert (done["exit_code"], done["error"]["code"]) == (2, "input")
-            assert f"{store.url}/{source.rstrip('/')}: may not be " in done["error"]["message"]
+            assert f"{store.url}/{source}: may not be " in done["error"]["message"]
             assert "OSS_ACCESS_KEY_ID" in done["error"]["hint"]
 
 
