@@ -204,6 +204,7 @@ def test_report(dataset: Path) -> None:
     assert values["advice"].endswith(".")
 
 
+@pytest.mark.thorough
 def test_the_timed_sample_tells_how_it_goes_on(dataset: Path) -> None:
     told: list[tuple[float, float]] = []
 

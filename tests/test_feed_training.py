@@ -81,6 +81,7 @@ def drawn(name: str) -> Any:
     return np.asarray(image)[np.newaxis]
 
 
+@pytest.mark.thorough
 def test_a_model_trained_through_load_knows_the_classes_by_name(tf: Any, sample: Path) -> None:
     splits, model, accuracy = train(tf, sample)
     assert [manifest(sample)["splits"][split]["records"] for split in splits] == [20, 5, 5]

@@ -14,7 +14,7 @@ from tfrecordcli.errors import OutageError
 from tfrecordcli.storage.web import copy_web, read_web
 
 
-@pytest.mark.parametrize("what", first(["good", "zipped", "slow", "cut-once"], ["slow-cut-once"]))
+@pytest.mark.parametrize("what", first(["good", "zipped", "cut-once"], ["slow", "slow-cut-once"]))
 def test_a_list_may_take_its_time_and_begins_again_when_it_breaks_off(
     what: str, tmp_path: Path, troubles: Troubles
 ) -> None:
