@@ -119,3 +119,28 @@ def test_a_size_that_cannot_be_asked_for_decides_nothing(tmp_path: Path) -> None
     write(tmp_path, HEADER + rows(12, 97.5))
     done: dict[str, Any] = convert_json(tmp_path / "list.csv", tmp_path / "out", "--dry-run")
     assert any("--box-unit percent" in text for text in done["remarks"])
+
+
+def test_sizes_beyond_all_numbers_decide_nothing(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    source = write(
+        tmp_path, "image,label,width,height,xmin,ymin,xmax,ymax\n" + "a.png,x,1e999,1e999,1,2,30,40\n" * 3
+    )
+    assert tfrec("convert", source, tmp_path / "out", "--dry-run").code in (0, 1)
+
+
+def test_the_size_before_an_image_was_resized_is_not_that_of_its_boxes(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    header = "image,label,original_width,original_height,xmin,ymin,xmax,ymax"
+    convert(write(tmp_path, f"{header}\na.png,cat,800,400,40,10,70,30\n"), tmp_path / "out")
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", (40.0, 10.0, 70.0, 30.0))]
+
+
+@pytest.mark.parametrize("sign", ["\x1e", "\x1f", "\t", "\n"])
+def test_an_attribute_with_a_control_character_is_a_reject(sign: str, tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    rows = f'a.png,cat,40,10,70,30,"le{sign}ft"\nb.png,cat,40,10,70,30,left\n'
+    source = write(tmp_path, f"image,label,xmin,ymin,xmax,ymax,view\n{rows}")
+    done = convert_json(source, tmp_path / "out", "--max-rejects", "1")
+    assert [problem["code"] for problem in done["problems"]] == ["control_character"]
+    assert set(records(tmp_path / "out")) == {"b.png"}

@@ -168,3 +168,19 @@ def test_a_damaged_manifest_is_named_and_its_cure_works(
     tfrecordcli.convert(csv, output, overwrite=True, dry_run=True, **PLANNED)
     assert tfrecordcli.convert(csv, output, overwrite=True, **PLANNED).exit_code == 0
     assert fingerprint(output) == fingerprint(csv.parent / "whole")
+
+
+def test_finish_leaves_the_plan_by_which_a_lost_shard_can_be_made_again(
+    sample_data: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert tfrec("plan", sample_data / "data.csv", out).code == 0
+    assert tfrec("write-shards", out).code == 0
+    shutil.copytree(out / "_tfrec", tmp_path / "kept")
+    assert tfrec("finish", out).code == 0
+    shutil.copytree(tmp_path / "kept", out / "_tfrec")
+    next(out.glob("train-*.tfrecord")).unlink()
+    assert "train-" in tfrec("finish", out).err
+    assert tfrec("write-shards", out).code == 0
+    assert tfrec("finish", out).code == 0
+    assert tfrec("verify", out, "--no-feed").code == 0

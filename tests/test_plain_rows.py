@@ -74,3 +74,14 @@ def test_a_row_that_takes_a_closer_look_leaves_the_others_plain(kind: str, tmp_p
     blocks = list(row_file(tmp_path, header, rows).read_blocks()[1])
     assert 0 < sum(len(block) for block in blocks if not isinstance(block, PlainRows)) <= 32
     assert sum(map(len, blocks)) == 2_000
+
+
+@pytest.mark.parametrize("short", ["TRAIN,img/c.jpg,none", "img/c.jpg,none"])
+@pytest.mark.parametrize("count", [0, 511])
+def test_rows_of_boxes_without_a_header_may_have_no_box(short: str, count: int, tmp_path: Path) -> None:
+    box = "TRAIN,img/a.jpg,cat,10,20,,,30,40,,"
+    rows = row_file(
+        tmp_path, "", [box] + [box.replace("a.jpg", f"{n}.jpg") for n in range(count)] + [short] * 600
+    )
+    _, one_by_one = rows.read()
+    assert told(chain.from_iterable(rows.read_blocks()[1])) == told(one_by_one)

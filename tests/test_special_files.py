@@ -215,3 +215,12 @@ def test_a_pipe_beside_tfrecords_tells_no_names(name: str, sample_data: Path, tm
     os.mkfifo(tmp_path / "records" / name)
     done = tfrec("convert", tmp_path / "records", tmp_path / "again", "--dry-run")
     assert (done.code, "would get 30 records" in done.out) == (0, True)
+
+
+def test_pipes_called_like_json_beside_images(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        Image.new("RGB", (40, 30)).save(tmp_path / f"in/{number}.jpg")
+        os.mkfifo(tmp_path / f"in/{number}.json")
+    done = tfrec("convert", tmp_path / "in", tmp_path / "out", "--dry-run")
+    assert (done.code, "--unlabelled keep" in done.err) == (2, True)

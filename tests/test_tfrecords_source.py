@@ -456,3 +456,12 @@ def test_nothing_of_boxes_is_taken_for_classification(tmp_path: Path) -> None:
     convert_json(tmp_path / "in", tmp_path / "out", "--task", "classification")
     assert records_of(tmp_path / "out")[0]["image/class/label"] == [3]
     assert json.loads((tmp_path / "out/manifest.json").read_text())["num_labels"] == 1
+
+
+def test_a_file_cut_short_of_which_few_records_are_left(sample_data: Path, tmp_path: Path) -> None:
+    assert tfrec("convert", sample_data / "data.csv", tmp_path / "made").code == 0
+    whole = next((tmp_path / "made").glob("test-*.tfrecord")).read_bytes()
+    first = 16 + int.from_bytes(whole[:8], "little")
+    (tmp_path / "some.tfrecord").write_bytes(whole[: first + 60])
+    done = tfrec("convert", tmp_path / "some.tfrecord", tmp_path / "out")
+    assert (done.code, "it ends within a record" in done.err) == (1, True), done.err

@@ -619,3 +619,12 @@ def test_options_for_images_are_said_where_rows_have_none(tmp_path: Path) -> Non
     assert made.code == 0, made.err
     done = run(tmp_path / "out", "--gate", "portable", "--max-pixels", "9", "--json")
     assert done.json["notes"] == ["--gate, --max-pixels are not used: rows have no image"]
+
+
+def test_what_another_dataset_has_a_use_for_is_not_called_unused(sound: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,label\n1,a\n2,b\n")
+    made = tfrec("convert", "a.csv", "out", "--task", "tabular", "--splits", "train=1", cwd=tmp_path)
+    assert made.code == 0, made.err
+    done = tfrec("verify", tmp_path / "out", sound, "--no-feed", "--gate", "portable", "--batch-size", "8")
+    assert "--gate" not in done.out
+    assert done.out.count("--batch-size is not used") == 1

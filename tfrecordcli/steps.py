@@ -170,8 +170,8 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     manifest = None if replaces else load_manifest(output, label_counts=False)
     # A run can die between its manifest and its end.
     if manifest is not None and (plan is None or manifest.identity == plan.identity):
+        need_files(output, manifest)  # while the plan is there, lost shards can be made again
         Workspace(output, scratch=scratch).forget_plan()
-        need_files(output, manifest)
         problems = ProblemList(listed_rejects(output))
         result = outcome.finished("already_complete", output, options, manifest, problems, "")
         return result if manifest.tells_lines else outcome.with_places(result, partial(listed_places, output))

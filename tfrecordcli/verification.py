@@ -83,6 +83,9 @@ def verify_together(
             part = _Verification(os.fspath(path), options, reporter, keys, sum(map(len, parts)), is_part=True)
             parts.append(part)
             reports.append(part.run())
+        # What one of them has no use for, another one may have.
+        unused = [note for note in parts[0].unused if all(note in part.unused for part in parts)]
+        reports[0] = replace(reports[0], notes=(*reports[0].notes, *unused))
         problems = ProblemTally(options.max_problems, options.ignore)
         named = [(part.path, part.dataset.manifest) for part in parts]
         problems.add(_disagreements(named))
@@ -185,6 +188,7 @@ class _Verification:
         self.parts: dict[str, list[ShardReport]] = {}
         self.reports: list[ShardReport] = []
         self.notes: list[str] = []
+        self.unused: list[str] = []
         self.seconds = 0.0
         self.gate = settled(options.gate)
 
@@ -197,8 +201,8 @@ class _Verification:
         not_checked = self._not_checked()
         obstacle = self._obstacle_to_feed() if self.options.feed else ""
         is_fed = self.options.feed and not obstacle
-        if not self.is_part or not self.first_number:  # once, for all of several
-            self.notes += unused_options(self.options, is_fed=is_fed, has_images=self._has_images())
+        self.unused = [*unused_options(self.options, is_fed=is_fed, has_images=self._has_images())]
+        self.notes += [] if self.is_part else self.unused
         if not is_fed:
             return self._report(None, [*not_checked, f"the feed: {obstacle}"] if obstacle else not_checked)
         try:
@@ -213,7 +217,7 @@ class _Verification:
         is_foreign_file = self.is_one_file and self.dataset.manifest is None  # which has no splits
         if self._is_partial() and not is_foreign_file:
             sentences.append(f"the splits as a whole: {self._what_was_chosen()}")
-        if self.options.check == "structure":
+        if self.options.check == "structure" and self._has_images():
             sentences.append("the picture data of the images: --check structure does not decode them")
         return sentences
 

@@ -53,8 +53,10 @@ def lost_split_warning(dealt: DealtRows, planned: Mapping[str, int], options: Re
 
 def _cure(dealt: DealtRows, planned: Mapping[str, int], options: ReadOptions) -> str:
     wanted = _shares(dealt.count, options.splits)
-    is_by_hash = options.split_by is None and not options.stratify and dealt.count <= _KEPT
-    found = _better_seed(list(dealt.first), planned, options) if is_by_hash else None
+    # What was dealt by its group, or by what its image holds, is counted without its name.
+    is_by_name = options.split_by is None and not options.stratify and bool(dealt.first)
+    is_known = is_by_name and dealt.count <= _KEPT
+    found = _better_seed(list(dealt.first), planned, options) if is_known else None
     if found is not None:
         seed, counts = found
         return f"--split-seed {seed} makes it {_told(counts, wanted)}, --stratify keeps shares of classes too"

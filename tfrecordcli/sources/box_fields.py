@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from tfrecordcli.boxes import BETWEEN, MARK, box_text, image_text, letter_of
+from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_columns import (
@@ -161,6 +162,8 @@ def _size(text: str) -> str:
 
 def _attribute(name: str, text: str) -> str:
     """The text of an attribute; Open Images writes -1 for what nobody knows."""
+    if has_control_characters(text):
+        raise Rejected("control_character", field=name)
     if not text or ATTRIBUTES[name] == "bytes":
         return text
     if name != "area":

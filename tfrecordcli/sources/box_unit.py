@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from itertools import islice
 from typing import Final
@@ -65,8 +66,9 @@ def _size(image: _Image, root: str) -> tuple[int, int] | None:
     """Width and height of an image: as listed, else of its file; None for one that cannot be read here."""
     uri, boxes = image
     listed = texts_of_image(parts_of(boxes)[0])[:2] if boxes else ("", "")
-    if all(listed):
-        width, height = (int(float(side)) for side in listed)
+    sides = [float(side) for side in listed if side]
+    if len(sides) == 2:
+        width, height = (int(side) if math.isfinite(side) else 0 for side in sides)
         return width, height
     # These load NumPy, which whoever plans can do without.
     from tfrecordcli.images.jpeg import walk_jpeg

@@ -84,8 +84,8 @@ CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
 SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "width": ("width", "imagewidth", "imgwidth", "imagew", "imgw", "originalwidth"),
-    "height": ("height", "imageheight", "imgheight", "imageh", "imgh", "originalheight"),
+    "width": ("width", "imagewidth", "imgwidth", "imagew", "imgw"),
+    "height": ("height", "imageheight", "imgheight", "imageh", "imgh"),
 }
 ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "area": ("area",),

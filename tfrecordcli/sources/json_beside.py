@@ -10,6 +10,7 @@ from typing import Final
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes_in_text import literal
 from tfrecordcli.sources.column_words import known_columns, likely_columns
+from tfrecordcli.storage.files import open_regular
 from tfrecordcli.units import some_of
 
 _MOST_BYTES: Final = 1 << 20
@@ -38,7 +39,7 @@ def json_hint(root: str, path: str, ending: str) -> str:
     """
     whole = os.path.join(root, path)
     try:
-        with open(whole, "rb") as file:
+        with os.fdopen(open_regular(whole), "rb") as file:
             fields = json.loads(file.read(_MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return ""

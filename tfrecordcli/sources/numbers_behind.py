@@ -31,7 +31,8 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
     """
     options = rows.options
     labels = [names for _, _, names in sample.words if names]
-    if sample.shape.header or options.label_type != "auto" or options.task == "classification" or not labels:
+    is_said = options.label_type != "auto" or options.task == "classification" or options.multi_label
+    if sample.shape.header or is_said or not labels:
         return
     columns = list(zip(*labels, strict=False))  # those that all rows have
     images = next((column for column in columns if all(map(IMAGE_EXTENSION.search, column))), None)

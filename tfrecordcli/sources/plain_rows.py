@@ -95,20 +95,15 @@ def block_parser(
 
     None: all rows of such a list do. The arguments are those of `row_parser`.
     """
-    takes_a_closer_look = features or shape.is_table or shape.surplus or shape.problem is not None
-    if (
-        takes_a_closer_look
-        or reading.changes_labels
-        or not (shape.boxes is None or _are_corners(shape.boxes))
-    ):
+    if features or shape.is_table or shape.surplus or shape.problem is not None or reading.changes_labels:
         return None
-    if len(shape.labels) != bool(shape.header) or (reading.splits and not shape.header):
+    if is_listing and reading.paths != AS_LISTED:
         return None
-    return (
-        None
-        if is_listing and reading.paths != AS_LISTED
-        else partial(_plain_rows, shape, is_listing, reading)
-    )
+    if shape.header:
+        is_plain = len(shape.labels) == 1 and (shape.boxes is None or _are_corners(shape.boxes))
+    else:  # without a header each row tells for itself whether it has a box
+        is_plain = not shape.labels and shape.boxes is None and not reading.splits
+    return partial(_plain_rows, shape, is_listing, reading) if is_plain else None
 
 
 def _are_corners(boxes: BoxColumns) -> bool:
