@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import errno
+import os
 import shlex
 from collections import Counter
 from pathlib import Path
@@ -13,7 +15,11 @@ from boxing import records
 from converting import SPLITS, convert_json, image_list, jpeg, read_records, tfrec, write_csv
 from verifying import write_shard
 
+from tfrecordcli.errors import OutputError, ResourceError
 from tfrecordcli.formats.example import encode_example
+from tfrecordcli.inspecting import export as exporting
+from tfrecordcli.inspecting.images import Picture
+from tfrecordcli.inspecting.inspection import inspect
 
 BOXES = {f"image/object/bbox/{side}": [0.25] for side in ("xmin", "xmax", "ymin", "ymax")}
 
@@ -124,3 +130,45 @@ def test_columns_of_boxes_convert_back(tmp_path: Path) -> None:
     assert records(converted_again(done.out, tmp_path / "again")) == records(tmp_path / "out")
     done = tfrec("inspect", tmp_path / "out", "--export", tmp_path / "coco", "--export-format", "coco")
     assert "  not exported: place, rain: mm\n" in done.out
+
+
+# --- an export that fails ---
+
+
+@pytest.mark.parametrize("export_format", ["csv", "coco"])
+def test_one_that_fails_takes_away_what_it_wrote_alone(
+    export_format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    images = [{"image/encoded": [jpeg(number)]} for number in range(3)]
+    objects = {**BOXES, "image/object/class/label": [1], "image/object/class/text": [b"cat"]}
+    write_shard(tmp_path / "a.tfrecord", [encode_example({**each, **objects}) for each in images])
+    folder, made = tmp_path / "some", []
+
+    def fails(picture: Picture) -> tuple[bytes, str]:
+        if made:
+            (folder / "of-others.jpg").write_bytes(b"theirs")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        made.append(picture)
+        return picture.data, ".jpg"
+
+    monkeypatch.setattr(exporting, "_file_of", fails)
+    with pytest.raises(ResourceError, match="no space left"):
+        exporting.export(inspect(tmp_path / "a.tfrecord"), folder, 9, export_format)
+    assert [path.name for path in folder.iterdir()] == ["of-others.jpg"]
+
+
+def test_one_that_finds_a_file_of_labels_there_leaves_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    convert_json(image_list(tmp_path / "in", 3), tmp_path / "out")
+    labels = tmp_path / "some" / "labels.txt"
+
+    def meanwhile(picture: Picture) -> tuple[bytes, str]:
+        labels.write_text("theirs")
+        return picture.data, ".jpg"
+
+    monkeypatch.setattr(exporting, "_file_of", meanwhile)
+    with pytest.raises(OutputError, match="File exists"):
+        exporting.export(inspect(tmp_path / "out"), labels.parent, 9)
+    assert [path.name for path in labels.parent.iterdir()] == ["labels.txt"]
+    assert labels.read_text() == "theirs"

@@ -32,14 +32,16 @@ class CocoFiles:
     Args:
       folder: that the files go to, beside the images.
       ids: name -> id of labels that are known, in use or not.
+      written: that the files are added to as they are made.
 
     Attributes:
       boxes: annotations that were written.
     """
 
-    def __init__(self, folder: Path, ids: Mapping[str, int]) -> None:
+    def __init__(self, folder: Path, ids: Mapping[str, int], written: list[Path]) -> None:
         self.boxes = 0
         self._folder = folder
+        self._written = written
         self._ids = dict(ids)
         self._image_ids: set[int] = set()
         self._files: dict[str, _CocoFile] = {}
@@ -65,7 +67,7 @@ class CocoFiles:
         if not all(math.isfinite(value) for box in boxes for value in box.corners):
             return False
         if split not in self._files:
-            self._files[split] = _CocoFile(self._folder / file_name(split), self._open)
+            self._files[split] = _CocoFile(self._folder / file_name(split), self._open, self._written)
         image = {"id": self._image_id(features), "file_name": write()}
         self._files[split].images.add({**image, "width": picture.width, "height": picture.height})
         for number, box in enumerate(boxes):
@@ -138,8 +140,9 @@ def _told(features: Mapping[str, Feature], name: str, number: int) -> Any:
 class _CocoFile:
     """One file: its images stream into it, its annotations into a temporary one until the end."""
 
-    def __init__(self, path: Path, opened: contextlib.ExitStack) -> None:
+    def __init__(self, path: Path, opened: contextlib.ExitStack, written: list[Path]) -> None:
         self._file = opened.enter_context(path.open("x", encoding="utf-8", newline=""))
+        written.append(path)
         rest = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115
         self._rest = opened.enter_context(rest)
         self._file.write('{"images":[')

@@ -133,25 +133,29 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
     if is_coco and attributes:
         attributes = tuple(name for name in attributes if name in COCO_ATTRIBUTES)
     columns = {} if is_coco else _columns(inspection, _left_out(inspection, label_key, attributes or ()))
-    with opened_dataset(inspection.path) as dataset, writing_to(folder), _whole(folder):
+    written: list[Path] = []
+    with opened_dataset(inspection.path) as dataset, writing_to(folder), _whole(folder, written):
         entries = spread_entries(dataset, inspection.max_records)
         declared = agreed(dataset.tfds.values()).get(label_key)
         names = needed_names(declared.names) if declared else label_names(dataset.manifest)
         ids = _label_ids(inspection, dataset.manifest) if has_boxes else {}
         folder.mkdir(parents=True, exist_ok=True)
-        exporter = _Exporter(folder, num_records)
+        exporter = _Exporter(folder, num_records, written)
         if is_coco:
-            coco = CocoFiles(folder, ids)
+            coco = CocoFiles(folder, ids, written)
             with contextlib.closing(coco):
                 exporter.run(entries, coco)
             return exporter.done(inspection, label_key, attributes, boxes=coco.boxes, lists=coco.lists)
         with (folder / CSV_NAME).open("x", encoding="utf-8", newline="") as file:
+            written.append(folder / CSV_NAME)
             rows = CsvRows(file, label_key, names, attributes, tuple(columns))
             exporter.run(entries, rows)
         text = to_pbtxt(ids) if has_boxes else "".join(f"{name}\n" for name in names)
         labels_file = folder / (LABEL_MAP if has_boxes else LABELS) if text else None
         if labels_file:
-            labels_file.write_text(text, encoding="utf-8", newline="\n")
+            with labels_file.open("x", encoding="utf-8", newline="\n") as file:
+                written.append(labels_file)
+                file.write(text)
     boxes = rows.boxes if has_boxes else None
     done = exporter.done(inspection, label_key, attributes, boxes=boxes, lists={CSV_NAME: ""})
     left_out = tuple(key for key in done.left_out if key not in columns)
@@ -160,16 +164,21 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
 
 
 @contextlib.contextmanager
-def _whole(folder: Path) -> Iterator[None]:
-    """Takes away what was written to a folder that was empty, or not there, when the block fails."""
+def _whole(folder: Path, written: Sequence[Path]) -> Iterator[None]:
+    """Takes away what was written when the block fails: no more, as others may write to the folder too.
+
+    Args:
+      written: the files that the block has made so far; it adds to them.
+    """
     is_new = not folder.exists()
     try:
         yield
     except BaseException:
-        with contextlib.suppress(OSError):
-            for path in folder.iterdir():
+        for path in written:
+            with contextlib.suppress(OSError):
                 path.unlink()
-            if is_new:
+        if is_new:
+            with contextlib.suppress(OSError):
                 folder.rmdir()
         raise
 
@@ -263,8 +272,9 @@ class _List(Protocol):
 class _Exporter:
     """Writes so many images at most, and counts by the names of `Export`."""
 
-    def __init__(self, folder: Path, num_records: int) -> None:
+    def __init__(self, folder: Path, num_records: int, written: list[Path]) -> None:
         self._folder = folder
+        self._written = written
         self._most = num_records
         self._names: set[str] = set()
         self._counts: Counter[str] = Counter()
@@ -316,6 +326,7 @@ class _Exporter:
         data, suffix = _file_of(picture)
         name = self._free_name(_stem(entry), suffix)
         with (self._folder / name).open("xb") as file:
+            self._written.append(self._folder / name)
             file.write(data)
         self._counts["made"] += picture.is_raw and suffix == ".png"
         return name
