@@ -27,6 +27,8 @@ from tfrecordcli.storage.uris import (
 # Bytes of one request, and requests that are ahead of the reader: 16 MiB of memory at most.
 _RANGE: Final = 4 << 20
 _AHEAD: Final = 3
+# Bytes of the first request elsewhere; each that follows it is twice as large, up to the usual.
+_FIRST: Final = 1 << 18
 
 _NO_FILE = "no such file or folder"
 
@@ -48,23 +50,20 @@ class StoreFile(io.RawIOBase):
         self._etag = info.etag
         self._at = 0  # where the reader is
         self._asked = 0  # up to where ranges were asked for
+        self._step = _RANGE  # bytes of the next one
         self._pool = ThreadPoolExecutor(_AHEAD, "tfrec-range")
         self._ranges: deque[Future[bytes]] = deque()
-        self._piece = memoryview(b"")
-        self._ask()
+        self._piece, self._begin = memoryview(b""), 0  # what is held, and where it begins
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        if not self._piece:
-            if not self._ranges:
-                return 0
-            self._piece = memoryview(self._ranges.popleft().result())
-            self._ask()
-        count = min(len(buffer), len(self._piece))
-        buffer[:count] = self._piece[:count]
-        self._piece = self._piece[count:]
+        if not self._begin <= self._at < self._begin + len(self._piece):
+            self._fetch()
+        start = self._at - self._begin
+        count = min(len(buffer), len(self._piece) - start)
+        buffer[:count] = self._piece[start : start + count]
         self._at += count
         return count
 
@@ -75,13 +74,9 @@ class StoreFile(io.RawIOBase):
         return self._at
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Goes elsewhere: what was asked for ahead is lost, so that this is for the few readers that must."""
+        """Goes elsewhere. Who reads on there, and not in what is held, loses what was asked for ahead."""
         base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self.size}[whence]
-        if base + offset != self._at:
-            self._at = self._asked = base + offset
-            self._ranges.clear()
-            self._piece = memoryview(b"")
-            self._ask()
+        self._at = base + offset
         return self._at
 
     def close(self) -> None:
@@ -89,9 +84,26 @@ class StoreFile(io.RawIOBase):
             self._pool.shutdown(wait=False, cancel_futures=True)
         super().close()
 
+    def _fetch(self) -> None:
+        """Holds what begins where the reader is; nothing at the end."""
+        if self._at != self._begin + len(self._piece):
+            for work in self._ranges:
+                work.cancel()
+            self._ranges.clear()
+            self._asked, self._step = self._at, _FIRST
+        self._ask()
+        self._piece = memoryview(self._ranges[0].result() if self._ranges else b"")
+        self._begin = self._at
+        if self._ranges:
+            self._ranges.popleft()
+        if self._step == _RANGE:
+            self._ask()
+        self._step = min(2 * self._step, _RANGE)
+
     def _ask(self) -> None:
-        while len(self._ranges) < _AHEAD and self._asked < self.size:
-            end = min(self._asked + _RANGE, self.size)
+        """Asks for what comes next: several ranges where reading has gone on for a while."""
+        while len(self._ranges) < (_AHEAD if self._step == _RANGE else 1) and self._asked < self.size:
+            end = min(self._asked + self._step, self.size)
             work = self._pool.submit(self._store.read_range, self._key, self._asked, end, self._etag)
             self._ranges.append(work)
             self._asked = end

@@ -31,6 +31,9 @@ from tfrecordcli.units import format_size, plural, some_of
 _HEAD: Final = 12
 _PIECE: Final = 1 << 20
 _ISIZE: Final = 4  # bytes at the end of gzip data that tell its size (RFC 1952, 2.3.1)
+_MOST_PACKED: Final = (
+    1032  # bytes that deflate makes of one: 258 of two bits. What is told beyond it is no size
+)
 
 
 @dataclass(slots=True)
@@ -157,7 +160,8 @@ def unpacked(files: RecordFiles, scratch: Path, reporter: Reporter) -> RecordFil
     if not packed:
         return files
     copied = files.names if is_on_store(files.folder) else packed
-    need = sum(_size_unpacked(files.path_of(name)) for name in copied)
+    need = sum(map(_size_unpacked, map(files.path_of, packed)))
+    need += sum(size_of(place_of(files.path_of(name))) for name in copied if name not in packed)
     room = shutil.disk_usage(scratch).free
     told = f"{plural(len(packed), 'gzip file')} of {format_size(need)} unpacked"
     if need > room:
@@ -190,11 +194,19 @@ def _is_packed(path: str) -> bool:
 
 
 def _size_unpacked(path: str) -> int:
-    """Bytes of the content of a gzip file, modulo 4 GiB; at least those of the file."""
-    with open_binary(path) as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - _ISIZE))
-        return max(size, int.from_bytes(file.read(), "little") if size >= _ISIZE else 0)
+    """Bytes of the content of a gzip file, modulo 4 GiB; those of the file where its end cannot tell."""
+    place = place_of(path)
+    size = size_of(place)
+    if size < _ISIZE:
+        return size
+    if isinstance(place, StorePath):
+        tail = place.store.read_range(place.key, size - _ISIZE, size)
+    else:
+        with open_binary(path) as file:
+            file.seek(size - _ISIZE)
+            tail = file.read(_ISIZE)
+    told = int.from_bytes(tail, "little")
+    return told if size < told <= size * _MOST_PACKED else size
 
 
 def _unpack(path: str, target: Path) -> str:
