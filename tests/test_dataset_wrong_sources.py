@@ -262,6 +262,27 @@ def test_images_in_several_folders_are_linked_into_one_by_the_command_that_is_pr
     assert (done["exit_code"], done["records"]) == (0, 3)
 
 
+# names of the images in folders; the one that is in two of them
+TWICE: dict[str, tuple[dict[str, tuple[str, ...]], str]] = {
+    "an image that is listed": ({"cats": ("1", "2"), "dogs": ("1", "3")}, "1.jpg"),
+    "a further one": ({"cats": ("1", "4"), "dogs": ("2", "3", "4")}, "4.jpg"),
+}
+
+
+@pytest.mark.parametrize(("folders", "twice"), TWICE.values(), ids=TWICE)
+def test_nothing_is_linked_where_two_folders_have_a_name(
+    folders: dict[str, tuple[str, ...]], twice: str, tmp_path: Path
+) -> None:
+    for folder, stems in folders.items():
+        (tmp_path / folder).mkdir()
+        for stem in stems:
+            (tmp_path / folder / f"{stem}.jpg").write_bytes(jpeg())
+    (tmp_path / "list.csv").write_text("file_name,label\n1.jpg,cat\n2.jpg,cat\n3.jpg,dog\n")
+    hint = convert_json("list.csv", "out", cwd=tmp_path)["error"]["hint"]
+    assert f"{twice} is in cats and in dogs: the list has to tell the folder of each image" in hint
+    assert "ln -s" not in hint
+
+
 # image, words of the hint
 MISSING: dict[str, tuple[str, list[str]]] = {
     "no extension": ("train/1", ["has 1.jpg", "leaves out the extension"]),

@@ -42,6 +42,20 @@ def _lines(*patterns: str) -> re.Pattern[str]:
     return re.compile(r"[ \t]*\r?\n".join(patterns) + r"[ \t]*(?:\r?\n|$)", re.IGNORECASE | re.ASCII)
 
 
+def _mxnet_boxes() -> re.Pattern[str]:
+    """A pattern of lines of MXNet up to the first that has objects; those before it have none.
+
+    Behind the number of the image stand the length of a header, that of an object, the rest of the header and
+    the objects. Without objects this is not to be told from labels.
+    """
+    header = "|".join(
+        rf"{size}(?:\.0*)?\t[56](?:\.0*)?(?:\t{_NUMBER}){{{size - 2}}}" for size in range(2, 10)
+    )
+    number = rf"[0-9]+\t(?:{header})"
+    objects = rf"(?:(?:(?:\t{_NUMBER}){{5}})+|(?:(?:\t{_NUMBER}){{6}})+)"
+    return _lines(rf"(?:{number}\t{_IMAGE}[ \t]*\r?\n)*{number}{objects}\t{_IMAGE}")
+
+
 _FACES: Final = (
     """awk -v OFS=, 'NF == 1 && /[.]/ {{image = $1}} NF > 3 {{if ($3 > 0 && $4 > 0) """
     """print image, $1, $2, $3, $4, "face"; else print image, "", "", "", "", ""}}' {name}"""
@@ -79,7 +93,7 @@ _KINDS: Final = (
     ),
     _ForeignList(
         "a list of boxes of MXNet (.lst)",
-        _lines(rf"[0-9]+\t[2-9](?:\.0*)?\t[56](?:\.0*)?(?:(?:\t{_NUMBER}){{5,}})?\t{_IMAGE}"),
+        _mxnet_boxes(),
         "image,label,xmin,ymin,xmax,ymax",
         """awk -F '\\t' -v OFS=, '{{for (i = 2 + $2; i + $3 <= NF; i += $3) """
         """print $NF, $i + 0, $(i + 1), $(i + 2), $(i + 3), $(i + 4); """

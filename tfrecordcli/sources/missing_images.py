@@ -11,7 +11,7 @@ from typing import Final
 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.column_words import without_extension
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
 from tfrecordcli.units import join_pairs
 
@@ -98,17 +98,36 @@ def _one_folder_off(uri: str, root: str) -> str:
 
 
 def _in_many_folders(names: Set[str], root: str) -> str:
-    """How to bring images together that are in several folders below the root; empty where they are not."""
+    """How to bring images together that are in several folders below the root; empty where they are not.
+
+    Nothing is proposed where two folders have an image of the same name: the list may mean either.
+    """
     if any("/" in name or "\\" in name for name in names):
         return ""
+    links = os.path.join(root, "linked-images")
+    without = any(without_extension(name) == name for name in names)
     found: dict[str, str] = {}
+    first: dict[str, str] = {}  # name of an image -> the folder that has it
+    twice: tuple[str, str, str] | None = None
     for folder, _, files in islice(os.walk(root), _WALKED):
+        if folder == links:
+            continue
         there = set(files) | {without_extension(file) for file in files}
         found.update((name, folder) for name in names - found.keys() if name in there)
+        for file in filter(IMAGE_EXTENSION.search, files):
+            name = without_extension(file) if without else file
+            other = first.setdefault(name, folder)
+            if other != folder and (twice is None or name in names):
+                twice = name, other, folder
     if len(set(found.values())) < _SOME:
         return ""
     folders = sorted({os.path.relpath(folder, root) for folder in found.values()})
-    links = os.path.join(root, "linked-images")
+    if twice is not None:
+        one, other = sorted(os.path.relpath(folder, root) for folder in twice[1:])
+        return (
+            f"images are in several folders ({_told(folders)}), and {_told([twice[0]])} is in {_told([one])} "
+            f"and in {_told([other])}: the list has to tell the folder of each image, as {_told([one])}/…"
+        )
     words = ["find", root, "-type", "f", "-exec", "ln", "-s", "{}", f"{links}/", ";"]
     return (
         f"images are in several folders ({_told(folders)}): link them into one: "
