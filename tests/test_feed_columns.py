@@ -35,7 +35,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def batch_of(folder: Path, **options: Any) -> Any:
-    return next(iter(tfrecordcli.load(folder, shuffle=False, image_size=16, **options)["train"]))
+    return next(iter(tfrecordcli.load(folder, shuffle=False, **{"image_size": 16, **options})["train"]))
 
 
 def by_name(inputs: Any, key: str) -> dict[bytes, Any]:
@@ -71,7 +71,7 @@ def test_lists_are_ragged_and_all_are_all(dataset: Path, tf: Any) -> None:
 
 
 def test_columns_go_with_raw_files_augment_and_no_labels(dataset: Path, tf: Any) -> None:
-    inputs, _ = batch_of(dataset, features="zip", raw=True)
+    inputs, _ = batch_of(dataset, features="zip", raw=True, image_size=None)
     assert {inputs[key].dtype.name for key in inputs} == {"string"}
     assert all(file.startswith(b"\xff\xd8") for file in inputs["image"].numpy())
     inputs = batch_of(dataset, features=["zip"], label_mode="none", augment=lambda image: image[:8] / 255)
@@ -138,12 +138,27 @@ def test_some_columns_of_a_table(tmp_path: Path, tf: Any) -> None:
     rows = [("TRAIN", "1", "2.5", "a"), ("TRAIN", "", "3.5", "b")]
     source = write_csv(tmp_path / "list.csv", rows, ("split", "age", "fare", "label"))
     convert_json(source, tmp_path / "out", "--task", "tabular")
-    columns, _ = batch_of(tmp_path / "out", features="fare")
+    splits = tfrecordcli.load(tmp_path / "out", features="fare")
+    columns, _ = next(iter(splits["train"]))
     assert list(columns) == ["fare"]
-    columns, _ = batch_of(tmp_path / "out", defaults={"age": -1})
+    splits = tfrecordcli.load(tmp_path / "out", defaults={"age": -1})
+    columns, _ = next(iter(splits["train"]))
     assert sorted(columns["age"].numpy()) == [-1, 1]
     with pytest.raises(UsageError, match="style='keras' is for images"):
         tfrecordcli.load(tmp_path / "out", features="fare", style="keras")
+
+
+def test_a_size_that_nothing_is_brought_to_is_warned_of(dataset: Path, tmp_path: Path, tf: Any) -> None:
+    source = write_csv(tmp_path / "list.csv", [("TRAIN", "1", "a")], ("split", "age", "label"))
+    convert_json(source, tmp_path / "out", "--task", "tabular")
+    for option in ({"image_size": 96}, {"resize": "crop"}):
+        (name,) = option
+        with pytest.warns(UserWarning, match=f"^{name}= is not used: these rows have no images") as told:
+            tfrecordcli.load(tmp_path / "out", **option)
+        assert [each.filename for each in told] == [__file__]
+    with pytest.warns(UserWarning, match="^image_size= is not used: images keep their size"):
+        tfrecordcli.load(dataset, raw=True, image_size=96)
+    tfrecordcli.load(dataset, raw=True, image_size=None)  # which says just that
 
 
 # --- boxes ---

@@ -76,5 +76,5 @@ def test_options_that_do_nothing_are_warned_of(
 ) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warn_of_unused(FeedOptions(**options), None, are_splits_named)
+        warn_of_unused(FeedOptions(**options), None, are_splits_named, has_images=True)
     assert [str(each.message) for each in caught] == told

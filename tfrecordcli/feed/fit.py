@@ -47,15 +47,22 @@ def _check_boxes(options: FeedOptions, manifest: Manifest) -> None:
         warnings.warn(f"{said}: load with max_boxes={most} or ragged=True for all of them", stacklevel=7)
 
 
-def warn_of_unused(options: FeedOptions, augment: Augment | None, are_splits_named: bool) -> None:
-    """Warns of options that are given and do nothing beside the others.
+def warn_of_unused(
+    options: FeedOptions, augment: Augment | None, are_splits_named: bool, *, has_images: bool
+) -> None:
+    """Warns of options that are given and do nothing beside the others, or with these records.
 
     Args:
       are_splits_named: whether splits are named for ``augment``.
+      has_images: whether the records have.
     """
     usual = FeedOptions()
+    no_resize = "images keep their size" if options.raw or options.image_size is None else ""
+    if not has_images:
+        no_resize = "these rows have no images"
     reasons = {
-        "resize": "images keep their size" if options.image_size is None or options.raw else "",
+        "image_size": no_resize if options.image_size is not None else "",
+        "resize": no_resize,
         "seed": "" if options.shuffle else "shuffle=False gives one order",
         "max_boxes": "ragged=True gives all boxes" if options.ragged else "",
     }

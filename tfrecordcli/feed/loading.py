@@ -130,9 +130,10 @@ def load(
     chosen = _options(options)
     if augment is not None:
         check_augment(augment, chosen)
-    warn_of_unused(chosen, augment, augment_splits not in ("train", ("train",)))
     forget_stores()
     manifest, splits = _opened([path] if isinstance(path, (str, os.PathLike)) else list(path))
+    are_splits_named = augment_splits not in ("train", ("train",))
+    warn_of_unused(chosen, augment, are_splits_named, has_images=manifest.schema.task != "tabular")
     chosen = dataclasses.replace(chosen, label_mode=label_mode_for(chosen.label_mode, manifest.schema))
     check_fit(chosen, manifest, splits)
     names = [split.name for split in splits]
