@@ -171,6 +171,13 @@ def test_lists_that_begin_like_something_else_are_lists(content: str, tmp_path: 
     assert (row.image_uri, row.labels) == (content.partition(",")[0], ("x",))
 
 
+@pytest.mark.parametrize("start", ["train,", ""])
+def test_a_label_that_is_called_image_makes_no_header(start: str, tmp_path: Path) -> None:
+    further = "" if start else ",x"
+    (row,) = read(tmp_path, f"{start}img/001,image,cat{further}\n")[1]
+    assert (row.image_uri, row.labels) == ("img/001", ("image", "cat", *filter(None, [further[1:]])))
+
+
 @pytest.mark.parametrize(
     ("content", "word"),
     [
@@ -224,6 +231,24 @@ FOLDERS: dict[str, tuple[dict[str, str], dict[str, int]]] = {
         {f"seg_{split}/seg_{split}/{label}/{split}.jpg": "" for split in ("train", "test") for label in "ab"},
         {"train": 2, "test": 2},
     ),
+    "COCO's files that are called by their splits": (
+        {
+            "annotations/train.json": COCO % "a.jpg",
+            "annotations/test.json": COCO % "b.jpg",
+            "images/train/a.jpg": "",
+            "images/test/b.jpg": "",
+        },
+        {"train": 1, "test": 1},
+    ),
+    "COCO's own beside others": (
+        {
+            f"annotations/{kind}_{split}2017.json": COCO % f"{split}.jpg"
+            for kind in ("captions", "person_keypoints", "stuff", *"abcde", "instances")
+            for split in ("train", "val")
+        }
+        | {"train2017/train.jpg": "", "val2017/val.jpg": ""},
+        {"train": 1, "validation": 1},
+    ),
     "parts of a set beside its list": (
         {"set_part_1/a.jpg": "", "set_part_2/b.jpg": "", "list.csv": "file_name,label\nset_part_1/a.jpg,x\n"},
         {"train": 1},
@@ -245,6 +270,27 @@ def test_the_command_in_the_message_for_a_folder_works(
     assert {
         split: counts["records"] for split, counts in done["splits"].items() if counts["records"]
     } == splits
+
+
+@pytest.mark.parametrize("others", [("train_b",), ("extra",), ("train_and_val",)])
+def test_no_command_is_proposed_that_leaves_out_a_folder(others: tuple[str, ...], tmp_path: Path) -> None:
+    for number, folder in enumerate(("train_a", "val_a", *others)):
+        for label in "xy":
+            (tmp_path / folder / "deep" / label).mkdir(parents=True)
+            (tmp_path / folder / "deep" / label / "a.jpg").write_bytes(jpeg(number))
+    hint = convert_json(".", "out", cwd=tmp_path)["error"]["hint"]
+    assert "--label-folder first" in hint
+    assert "tfrec convert" not in hint
+
+
+def test_no_command_is_proposed_that_leaves_out_a_file_of_coco(tmp_path: Path) -> None:
+    (tmp_path / "annotations").mkdir()
+    (tmp_path / "images").mkdir()
+    for name in ("cats", "dogs"):
+        (tmp_path / f"annotations/{name}.json").write_text(COCO % f"{name}.jpg")
+        (tmp_path / f"images/{name}.jpg").write_bytes(jpeg())
+    hint = convert_json(".", "out", cwd=tmp_path)["error"]["hint"]
+    assert "give those of annotations/cats.json, annotations/dogs.json that you want to tfrec convert" in hint
 
 
 def test_images_in_several_folders_are_linked_into_one_by_the_command_that_is_proposed(

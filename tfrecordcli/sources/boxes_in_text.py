@@ -71,9 +71,9 @@ def parted_rectangles(image: str, column: str, name: str) -> str:
     values = ", ".join(f'v.get("{key}")' for key in keys)
     code = (
         f"import json, pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); "
-        f't = [(a, ";".join(v.get("rectanglelabels", [])), {values}) '
+        f"t = [(a, k, {values}) "
         f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].fillna("[]")) '
-        "for v in json.loads(s) or [{}]]; "
+        'for v in json.loads(s) or [{}] for k in v.get("rectanglelabels") or [""]]; '
         'c = "image label x y w h rotation image_width image_height"; '
         f'pd.DataFrame(t, columns=c.split()).to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence, Set
 from tfrecordcli.errors import InputError
 from tfrecordcli.schema import Feature
 from tfrecordcli.shell import command_line
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import join_pairs
 
 # Column names that are known without --columns, lower case.
@@ -116,7 +117,9 @@ def is_header(first: Sequence[str]) -> bool:
     purposes = {purpose for purpose, known in KNOWN_COLUMNS.items() if not names.isdisjoint(known)}
     if "image_uri" not in purposes and likely_columns(first, "image_uri"):
         purposes.add("image_uri")
+    uri = first[1] if len(first) > _FEW and parse_split(first[0]) is not None else first[0]
     plain = not names.isdisjoint(KNOWN_COLUMNS["image_uri"]) and len(first) > _FEW
+    plain = plain and not looks_like_image(uri)  # as in TRAIN,img/001,image,cat
     if {"image_uri", "label"} <= purposes or plain:  # beside these, `width/height` is a column too
         return not any(map(names_a_file, first))
     return bool(purposes) and not any(map(looks_like_image, first))

@@ -121,29 +121,39 @@ def _are_parts(names: Sequence[str]) -> bool:
 
 
 def sources_of_splits(root: str, folders: Iterable[str]) -> str:
-    """The command for folders of which each has one word of a split in its name; empty for others.
+    """The command for folders of which each has the word of one split in its name, its own; empty for others.
 
     Folders that are called by such a word alone are splits without it.
     """
-    splits: dict[str, str] = {}
-    for folder in (name for name in folders if parse_split(name) is None):
-        words = {word for word in _WORD.findall(folder.lower()) if parse_split(word)}
-        if len(words) == 1:
-            splits.setdefault(str(parse_split(*words)), folder)
-    if len(splits) < 2:
+    names = [name for name in folders if parse_split(name) is None]
+    splits = {_split_in(name): name for name in names}
+    if len(splits) < max(2, len(names)) or "" in splits:
         return ""
     sources = [f"{split}={os.path.join(root, folder)}" for split, folder in sorted(splits.items())]
     return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
 
 
+def _split_in(name: str) -> str:
+    """The split of which a name has a word; empty where it has none, or those of several."""
+    splits = set(filter(None, map(parse_split, _WORD.findall(name.lower()))))
+    return splits.pop() if len(splits) == 1 else ""
+
+
 def coco_command(root: str, paths: Iterable[str]) -> str:
-    """The command that converts the boxes of COCO files in a folder."""
+    """The command that converts the boxes of COCO files in a folder.
+
+    Of several files each has to name a split of its own, or its folder has; else it is said that none does.
+    """
     found = [path for path in dict.fromkeys(paths) if path.endswith(".json")]
-    files = [path for path in found if path.rpartition("/")[2].startswith("instances_")] or found[:1]
+    files = [path for path in found if path.rpartition("/")[2].startswith("instances_")] or found
+    splits = [_split_in(path.rpartition("/")[2]) or _split_in(path.rpartition("/")[0]) for path in files]
+    if len(files) > 1 and ("" in splits or len(set(splits)) < len(files)):
+        return (
+            f"give those of {', '.join(files)} that you want to tfrec convert, as train=FILE validation=FILE"
+        )
     words, roots = ["tfrec", "convert"], []
-    for path in files:
+    for path, split in zip(files, splits, strict=True):
         name = path.rpartition("/")[2].removeprefix("instances_").removesuffix(".json")
-        split = next(filter(None, map(parse_split, _WORD.findall(name.lower()))), "")
         prefix = f"{split}=" if split and len(files) > 1 else ""
         words.append(prefix + os.path.join(root, path))
         above = (os.path.join(root, path.rpartition("/")[0], "..", *part) for part in ((), ("images",)))

@@ -29,6 +29,8 @@ from tfrecordcli.sources.folders.masks import MaskSearch, may_be_masks
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _TOLD: Final = 5
+# Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
+_COCO_FILES: Final = 20
 _INSIST: Final = "--label-folder last takes folders and files as they are"
 
 
@@ -232,7 +234,12 @@ class Listing(ABC):
                 if kind in NOT_READ:
                     hint = f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
                 elif kind == COCO:
-                    hint = f"its boxes: {coco_command(self.root, self._clues[COCO])}; {hint}"
+                    files = [
+                        path
+                        for path in sorted(self._clues[COCO])
+                        if is_annotation(path, COCO, self._head(path, HEAD_BYTES))
+                    ]
+                    hint = f"its boxes: {coco_command(self.root, files)}; {hint}"
                 raise InputError(
                     f"{self.root}: this is an object-detection dataset of the kind {kind} ({path}), "
                     "whose folders are no classes",
@@ -332,7 +339,7 @@ class Listing(ABC):
         self.passed_over_count += 1
         self.passed_over = sorted([*self.passed_over, ascii(path)[1:-1]])[:_TOLD]
         kind = annotation_kind(path)
-        if kind and len(self._clues.setdefault(kind, [])) < _TOLD:
+        if kind and len(self._clues.setdefault(kind, [])) < (_COCO_FILES if kind == COCO else _TOLD):
             self._clues[kind].append(path)
         beside = "" if kind else kind_beside(path)
         if beside and len(self._beside.setdefault(beside, [])) < _TOLD:
