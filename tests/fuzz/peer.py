@@ -30,6 +30,7 @@ from converting import environment
 _HEAD = struct.Struct("<Q")
 _TESTS = Path(__file__).resolve().parents[1]
 _LAST_WORDS = 600
+_START = 300.0  # seconds
 
 
 class Died(Exception):
@@ -77,10 +78,13 @@ class Peer:
         Raises:
           Died, Hung, Raised
         """
+        is_new = self._process is None
         process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
+            if is_new:  # what an import takes is no part of an answer
+                _receive(process.stdout, _START)
             _send(process.stdin, (function, arguments))
             kind, value = _receive(process.stdout, seconds)
         except TimeoutError:
@@ -162,6 +166,7 @@ def serve(module: str, memory: int) -> None:
     functions = importlib.import_module(module)
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    _send(answers, ("returned", None))
     while head := requests.read(_HEAD.size):
         function, arguments = pickle.loads(requests.read(*_HEAD.unpack(head)))
         try:
