@@ -84,7 +84,7 @@ _PARTED_BY_BLANKS = re.compile(
     r"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +[^\s,;|./]+)+|[^\s,;|]+/[^\s,;|/.]+ +[0-9]+",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
+NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _QUOTED = re.compile('"[^"]*"?')
 
 
@@ -158,7 +158,7 @@ def is_no_header(first: Sequence[str]) -> bool:
     """
     if len(first) == 1:
         return " " in first[0]
-    return all(map(_NUMBER.fullmatch, first)) and list(first) != [str(i) for i in range(len(first))]
+    return all(map(NUMBER.fullmatch, first)) and list(first) != [str(i) for i in range(len(first))]
 
 
 def _is_automl_row(first: Sequence[str]) -> bool:
@@ -238,7 +238,7 @@ def _shape_of_table(
     header: Sequence[str], delimiter: str, options: ReadOptions, features: Sequence[Feature]
 ) -> CsvShape:
     """The shape of rows without images. Of labels only the plainest name is known: any column may be one."""
-    number = next(filter(_NUMBER.fullmatch, header), None)
+    number = next(filter(NUMBER.fullmatch, header), None)
     if number is not None:
         raise InputError(
             f"--task tabular needs a header, and {number} in the first row is a number",

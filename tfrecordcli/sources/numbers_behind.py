@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 from typing import Final
@@ -11,11 +10,11 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes_in_text import BOX_ROWS
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import NUMBER
 from tfrecordcli.sources.foreign_lists import made_by
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
 
-_NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _SIDES: Final = 4
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _EXTENT: Final = ("x", "y", "width", "height")
@@ -54,12 +53,12 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
 
 
 def _are_numbers(column: Sequence[str]) -> bool:
-    return all(map(_NUMBER.fullmatch, column))
+    return all(map(NUMBER.fullmatch, column))
 
 
 def _with_header(sample: Sample, columns: _Columns, name: str) -> str:
     """A hint with the command that writes the likeliest header above such a list."""
-    word, _, names = next(words for words in sample.words if words[2])
+    word = next(word for word, _, labels in sample.words if labels)
     names = _names(columns)
     before = ["split" if parse_split(word) is not None else "label"] if word else []
     if before == ["label"]:

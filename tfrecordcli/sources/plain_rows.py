@@ -117,9 +117,12 @@ def _plain_rows(
 ) -> PlainRows | None:
     lines, rows = zip(*records, strict=True)
     columns = _columns(shape, rows)
-    words, paths, names = _words_of(shape, columns) if columns else ((), (), ())
+    found = _words_of(shape, columns) if columns else None
+    if found is None:
+        return None
+    words, paths, names = found
     uris, labels = list(map(str.strip, paths)), list(map(str.strip, names))
-    if not uris or not (all(uris) and all(labels)) or (is_listing and uris != list(paths)):
+    if not (all(uris) and all(labels)) or (is_listing and uris != list(paths)):
         return None
     if reading.paths != AS_LISTED:
         uris = list(map(reading.paths.apply, uris))
@@ -127,24 +130,22 @@ def _plain_rows(
     if None in splits.values() or DISCARD in splits.values() or not _are_fit(uris, labels):
         return None
     boxes = plain_boxes(lines, shape.boxes, columns) if shape.boxes else ()
-    return (
-        None
-        if boxes is None
-        else PlainRows(lines, [splits[word] or "" for word in words], uris, labels, boxes)
-    )
+    if boxes is None:
+        return None
+    return PlainRows(lines, [splits[word] or "" for word in words], uris, labels, boxes)
 
 
 def _columns(shape: CsvShape, rows: Sequence[list[str] | Malformed]) -> list[tuple[str, ...]]:
     """The fields of rows, column by column; none when some row is longer or shorter, or malformed."""
     fields = [row for row in rows if not isinstance(row, Malformed)]
-    width = len(shape.header) or len(fields[0]) if fields else 0
-    return (
-        list(zip(*fields, strict=True)) if {*map(len, fields)} == {width} and len(fields) == len(rows) else []
-    )
+    if len(fields) < len(rows):
+        return []
+    width = len(shape.header) or len(fields[0])
+    return list(zip(*fields, strict=True)) if {*map(len, fields)} == {width} else []
 
 
-def _words_of(shape: CsvShape, columns: Sequence[tuple[str, ...]]) -> Sequence[Sequence[str]]:
-    """Split words, images and labels as written; nothing where each row must tell which is which."""
+def _words_of(shape: CsvShape, columns: Sequence[tuple[str, ...]]) -> Sequence[Sequence[str]] | None:
+    """Split words, images and labels as written; None where each row must tell which is which."""
     no_words = ("",) * len(columns[0])
     if shape.header:
         assert shape.image is not None
@@ -154,7 +155,7 @@ def _words_of(shape: CsvShape, columns: Sequence[tuple[str, ...]]) -> Sequence[S
         return columns
     # Without its split a row begins with the image.
     is_without_split = len(columns) == 2 and all(looks_like_image(field.strip()) for field in columns[0])
-    return (no_words, *columns) if is_without_split else ((), (), ())
+    return (no_words, *columns) if is_without_split else None
 
 
 def _are_fit(uris: Sequence[str], labels: Sequence[str]) -> bool:
