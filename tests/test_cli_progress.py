@@ -21,7 +21,7 @@ from tfrecordcli.cli.progress import _Lines, make_reporter
 from tfrecordcli.cli.steps import plan as plan_command
 from tfrecordcli.cli.steps import write_shards as write_command
 from tfrecordcli.cli.verify import verify as verify_command
-from tfrecordcli.conversion import convert
+from tfrecordcli.converting.conversion import convert
 from tfrecordcli.errors import InputError
 from tfrecordcli.planning import scan, split_rows
 from tfrecordcli.progress import Reporter
@@ -227,9 +227,9 @@ def test_lines_of_parts_that_tell_nothing(capsys: pytest.CaptureFixture[str]) ->
 
 
 COMMANDS = {
-    convert_command: "tfrecordcli.conversion.convert",
-    plan_command: "tfrecordcli.conversion.plan",
-    write_command: "tfrecordcli.steps.write_shards",
+    convert_command: "tfrecordcli.converting.conversion.convert",
+    plan_command: "tfrecordcli.converting.conversion.plan",
+    write_command: "tfrecordcli.converting.steps.write_shards",
     verify_command: "tfrecordcli.verification.verify",
     inspect_command: "tfrecordcli.inspecting.inspection.inspect",
 }

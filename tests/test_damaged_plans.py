@@ -14,12 +14,12 @@ from converting import fingerprint, read_csv, tfrec
 from faulting import PLANNED
 
 import tfrecordcli
-from tfrecordcli.conversion import plan
+from tfrecordcli.converting.conversion import plan
+from tfrecordcli.converting.execution import execute
+from tfrecordcli.converting.steps import finish, write_shards
 from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.errors import InputError, OutputError, UsageError
-from tfrecordcli.execution import execute
 from tfrecordcli.planning.scan import scan_rows
-from tfrecordcli.steps import finish, write_shards
 from tfrecordcli.workdir.job import load_plan
 
 
@@ -50,7 +50,7 @@ def test_rejects_are_never_quoted_from_another_list(
         return done
 
     with monkeypatch.context() as patched:
-        patched.setattr("tfrecordcli.conversion.execute", execute_and_edit)
+        patched.setattr("tfrecordcli.converting.conversion.execute", execute_and_edit)
         with pytest.raises(InputError, match="changed or gone since the plan was made"):
             tfrecordcli.convert(csv, tmp_path / "out")
     assert not (tmp_path / "out" / "manifest.json").exists()

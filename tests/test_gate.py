@@ -11,7 +11,7 @@ import pytest
 from converting import convert_json, fingerprint, image_list, manifest, tfrec
 
 import tfrecordcli
-from tfrecordcli.conversion import _gate_for
+from tfrecordcli.converting.request import gate_for
 from tfrecordcli.doctor.diagnosis import diagnose
 from tfrecordcli.errors import TfrecError, UsageError
 from tfrecordcli.images import gate
@@ -182,14 +182,14 @@ def test_verify_takes_the_native_one_and_warns_of_the_range(
 def test_workers_that_get_the_package_from_here_have_the_portable_one(native: Native) -> None:
     local = choose_runner(RunOptions(), "out", Reporter())
     staged = replace(local, name="DataflowRunner", sends_package=True)
-    assert [_gate_for(local, asked) for asked in ("auto", "native", "portable")] == [
+    assert [gate_for(local, asked) for asked in ("auto", "native", "portable")] == [
         "auto",
         "native",
         "portable",
     ]
-    assert [_gate_for(staged, asked) for asked in ("auto", "portable")] == ["portable"] * 2
+    assert [gate_for(staged, asked) for asked in ("auto", "portable")] == ["portable"] * 2
     with pytest.raises(UsageError, match="DataflowRunner") as error:
-        _gate_for(staged, "native")
+        gate_for(staged, "native")
     assert "deploy/Dockerfile" in error.value.hint
 
 

@@ -85,7 +85,7 @@ def test_a_conversion_loads_nothing_heavy_in_any_process(spy: Spy, tmp_path: Pat
     done = convert_json(csv, tmp_path / "out", "--workers", "2", "--num-shards", "4", env=spy.environment())
     assert done["exit_code"] == 0
     processes = spy.loaded()
-    parents = [modules for modules in processes if "tfrecordcli.conversion" in modules]
+    parents = [modules for modules in processes if "tfrecordcli.converting.conversion" in modules]
     workers = [modules for modules in processes if "tfrecordcli.shards.writer" in modules]
     assert len(parents) == 1
     assert workers

@@ -13,8 +13,8 @@ from converting import manifest, read_records, write_csv
 from PIL import Image
 
 import tfrecordcli
+from tfrecordcli.converting.steps import finish, write_shards
 from tfrecordcli.dataset.manifest_file import manifest_checksum, write_manifest
-from tfrecordcli.steps import finish, write_shards
 
 SIZES = ((30, 20), (10, 40), (25, 25), (12, 13))
 
@@ -68,7 +68,7 @@ def test_they_are_those_of_the_records(dataset: Path, tf: Any) -> None:
 
 def test_a_run_that_went_on_tells_the_same(dataset: Path, tmp_path: Path) -> None:
     """Shards of an attempt before are told of by their done records alone."""
-    from tfrecordcli.conversion import plan
+    from tfrecordcli.converting.conversion import plan
 
     output = tmp_path / "steps"
     plan(tmp_path / "in" / "list.csv", output, **OPTIONS)

@@ -13,7 +13,7 @@ from boxing import STORED
 from converting import tfrec
 from PIL import Image, ImageDraw
 
-from tfrecordcli import preview
+from tfrecordcli.converting import preview
 
 RED, GROUND = (230, 20, 20), (20, 160, 20)
 WIDTH, HEIGHT, BOX = 120, 80, (30, 10, 60, 50)

@@ -161,7 +161,7 @@ def test_a_dry_run_and_an_overwrite(tmp_path: Path) -> None:
 
 
 def test_progress_is_told_to_a_reporter_and_adds_up(tmp_path: Path) -> None:
-    from tfrecordcli.conversion import convert
+    from tfrecordcli.converting.conversion import convert
 
     csv = image_list(tmp_path / "in", 12)
     (tmp_path / "in" / "003.jpg").write_bytes(b"?")

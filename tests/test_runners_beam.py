@@ -34,7 +34,7 @@ from sampling import first
 from stand_in_simplejpeg import StandIn, mark
 from storing import Running, running
 
-from tfrecordcli.conversion import convert
+from tfrecordcli.converting.conversion import convert
 from tfrecordcli.errors import UsageError
 from tfrecordcli.options import RunOptions, make_options
 from tfrecordcli.progress import Reporter

@@ -15,7 +15,7 @@ from converting import fingerprint, image_list, manifest, read_csv, read_records
 
 import tfrecordcli
 from tfrecordcli import schema
-from tfrecordcli.conversion import plan
+from tfrecordcli.converting.conversion import plan
 from tfrecordcli.dataset.checksummed_json import load
 from tfrecordcli.dataset.manifest_file import manifest_checksum
 from tfrecordcli.dataset.plan import Plan
@@ -80,7 +80,7 @@ def test_the_plan_holds_the_schema_and_steps_go_by_it(
     saved = load(Plan, (output / "_tfrec" / "plan" / "plan.json").read_bytes())
     assert saved.schema == with_feature(AGE)
     monkeypatch.undo()  # as on a machine that knows of no such feature
-    from tfrecordcli.steps import finish, write_shards
+    from tfrecordcli.converting.steps import finish, write_shards
 
     write_shards(output)
     finish(output)

@@ -24,8 +24,8 @@ from sampling import first
 
 import tfrecordcli
 from tfrecordcli.cli.output import reject_listing
-from tfrecordcli.conversion import convert
-from tfrecordcli.outcome import as_groups
+from tfrecordcli.converting.conversion import convert
+from tfrecordcli.converting.outcome import as_groups
 from tfrecordcli.planning.reject_groups import NAMED_ROWS, RejectGroups
 from tfrecordcli.planning.scan import Problem
 from tfrecordcli.progress import Reporter

@@ -128,7 +128,7 @@ def convert(
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
-    from tfrecordcli.conversion import convert as run
+    from tfrecordcli.converting.conversion import convert as run
     from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
     from tfrecordcli.tfrecorder_arguments import in_our_words
@@ -153,7 +153,7 @@ def plan(
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
-    from tfrecordcli.conversion import plan as run
+    from tfrecordcli.converting.conversion import plan as run
     from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
 
@@ -182,9 +182,9 @@ def write_shards(
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
+    from tfrecordcli.converting.steps import write_shards as run
     from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words, need_no_more
-    from tfrecordcli.steps import write_shards as run
 
     need_no_more(unknown, write_shards)
     reporter = bar_for_python(progress)
@@ -205,8 +205,8 @@ def finish(
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
+    from tfrecordcli.converting.steps import finish as run
     from tfrecordcli.python_words import Words, need_no_more
-    from tfrecordcli.steps import finish as run
 
     need_no_more(unknown, finish)
     return Words({}).told(lambda: run(output_dir, max_rejects=max_rejects))

@@ -41,7 +41,7 @@ class TensorFlowAccessor:
         Raises:
           tfrecordcli.errors.TfrecError: it could not be done.
         """
-        from tfrecordcli.conversion import convert
+        from tfrecordcli.converting.conversion import convert
         from tfrecordcli.progress_bar import bar_for_python
         from tfrecordcli.python_words import Words
         from tfrecordcli.tfrecorder_arguments import in_our_words

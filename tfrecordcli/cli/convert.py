@@ -1,4 +1,4 @@
-"""`tfrec convert`: its options, and how its result is shown; the work is `tfrecordcli.conversion`."""
+"""`tfrec convert`: its options, and how its result is shown; the work is `converting/conversion.py`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def convert(
     tfrec convert data.csv out/ --num-shards train=8,test=1 --max-rejects 1%
     """
     from tfrecordcli.cli.progress import reporting, told_by
-    from tfrecordcli.conversion import convert as run
+    from tfrecordcli.converting.conversion import convert as run
 
     with reporting(quiet) as reporter:
         result = run(sources, output_dir, reporter=reporter, **options)

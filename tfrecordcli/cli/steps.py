@@ -40,7 +40,7 @@ def plan(
     tfrec finish out/
     """
     from tfrecordcli.cli.progress import reporting
-    from tfrecordcli.conversion import plan as run
+    from tfrecordcli.converting.conversion import plan as run
 
     with reporting(quiet) as reporter:
         result = run(sources, output_dir, reporter=reporter, **options)
@@ -63,7 +63,7 @@ def write_shards(output_dir: str, as_json: bool, quiet: bool, debug: bool, **opt
     tfrec write-shards out/ --part $SLURM_ARRAY_TASK_ID/100
     """
     from tfrecordcli.cli.progress import reporting
-    from tfrecordcli.steps import write_shards as run
+    from tfrecordcli.converting.steps import write_shards as run
 
     with reporting(quiet) as reporter:
         result = run(output_dir, reporter=reporter, **options)
@@ -86,7 +86,7 @@ def finish(output_dir: str, as_json: bool, quiet: bool, debug: bool, max_rejects
     \b
     tfrec finish out/
     """
-    from tfrecordcli.steps import finish as run
+    from tfrecordcli.converting.steps import finish as run
 
     return show_result("finish", run(output_dir, max_rejects=max_rejects), as_json, quiet)
 

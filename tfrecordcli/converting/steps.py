@@ -1,7 +1,7 @@
 """The use cases `write-shards` and `finish`: a conversion in steps that any scheduler can start.
 
-`tfrecordcli.conversion.plan` comes first and leaves the plan in the output directory. Then any number of
-processes on any machines that see it make shards, and one command finishes the dataset.
+`conversion.plan` comes first and leaves the plan in the output directory. Then any number of processes on any
+machines that see it make shards, and one command finishes the dataset.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tfrecordcli import outcome
+from tfrecordcli.converting import outcome
+from tfrecordcli.converting.execution import RejectLimit, execute
+from tfrecordcli.converting.mend_command import mend_command
 from tfrecordcli.dataset.finished_files import need_files
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, TfrecError
-from tfrecordcli.execution import RejectLimit, execute
 from tfrecordcli.formats.typed_json import of_type
 from tfrecordcli.images.gate import need_gate
-from tfrecordcli.mending import mend_command
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions, make_options
 from tfrecordcli.processes import available_cores
