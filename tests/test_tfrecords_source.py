@@ -336,6 +336,53 @@ def test_a_stretch_that_cannot_be_read_is_one_reject_with_its_bytes(
     assert done["records"] == (11 if further else 1 + others)
 
 
+def tfds_folder(folder: Path, told: dict[str, list[int]], counts: dict[str, list[int]]) -> Path:
+    """Files of TensorFlow Datasets.
+
+    Args:
+      told: split -> number of records of each of its files by dataset_info.json.
+      counts: the same as they are; 0: the file is not there.
+    """
+    folder.mkdir()
+    seed = 0
+    for split, numbers in counts.items():
+        for at, count in enumerate(numbers):
+            records = [{"image": [jpeg(seed := seed + 1)], "label": [n % 2]} for n in range(count)]
+            if records:
+                foreign(folder / f"pets-{split}.tfrecord-{at:05}-of-{len(numbers):05}", *records)
+    splits = [{"name": name, "shardLengths": list(map(str, lengths))} for name, lengths in told.items()]
+    info = {"name": "pets", "version": "1.0.0", "fileFormat": "tfrecord", "splits": splits}
+    (folder / "dataset_info.json").write_text(json.dumps(info))
+    return folder
+
+
+@pytest.mark.parametrize("is_one_file", [False, True])
+def test_fewer_records_than_dataset_info_tells_are_a_reject(is_one_file: bool, tmp_path: Path) -> None:
+    source = tfds_folder(tmp_path / "in", {"train": [5, 3], "test": [2]}, {"train": [3, 3], "test": [2]})
+    done = convert_json(next(source.glob("*-00000-of-00002")) if is_one_file else source, tmp_path / "out")
+    assert (done["exit_code"], done["records"]) == (1, 3 if is_one_file else 8)
+    assert done["reasons"] == {"damaged_record": 1}
+    (reject,) = read_csv(tmp_path / "out/rejects.csv")
+    assert reject["tfrec_place"] == "pets-train.tfrecord-00000-of-00002, its end"
+    assert "3 records in this file, but dataset_info.json says 5" in reject["tfrec_reason"]
+    assert reject["split"] == "train"
+
+
+def test_files_that_dataset_info_tells_of_and_are_missing_are_a_reject_a_split(tmp_path: Path) -> None:
+    told = {"train": [3, 3, 4], "test": [2, 0]}
+    source = tfds_folder(tmp_path / "in", told, {"train": [3, 0, 0], "test": [2, 0]})
+    done = convert_json(source, tmp_path / "out", "--max-rejects", "1")
+    assert (done["exit_code"], done["records"], done["reasons"]) == (0, 5, {"damaged_record": 1})
+    (reject,) = read_csv(tmp_path / "out/rejects.csv")
+    assert "pets-train.tfrecord-00001-of-00003" in reject["tfrec_reason"]
+    assert "7 records" in reject["tfrec_reason"]
+
+
+def test_as_many_records_as_dataset_info_tells_are_well(tmp_path: Path) -> None:
+    lengths = {"train": [3, 2], "test": [2]}
+    assert convert_json(tfds_folder(tmp_path / "in", lengths, lengths), tmp_path / "out")["rejected"] == 0
+
+
 def test_numbers_of_a_record_are_carried_over(tmp_path: Path) -> None:
     first = {"image/encoded": [jpeg(1)], "label": [1], "vector": [0.1, -2.5, 3.0], "ids": [7]}
     second = {"image/encoded": [jpeg(2)], "label": [0], "vector": [4.0], "ids": [8, 9], "tags": [b"a", b"b"]}

@@ -9,8 +9,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from tfrecordcli.integrity.tfds import Declared
 from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.tfds_metadata import Declared
 
 _SHOWN_VALUES: Final = 3
 _SHOWN_CHARACTERS: Final = 40

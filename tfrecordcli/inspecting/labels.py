@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.inspecting.features import Histogram
-from tfrecordcli.integrity.tfds import Declared
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.label_keys import Label, is_fractional, label_rank, labels_of, text_key_of
+from tfrecordcli.tfrecords.tfds_metadata import Declared
 
 _LAST: Final = 1_000  # rank of a label that only its declaration tells
 _MAX_KEYS: Final = 16  # that are looked at

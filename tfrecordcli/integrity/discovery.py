@@ -14,7 +14,7 @@ from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.integrity.manifest_check import is_of_another_program, read_manifest, read_shards_list
-from tfrecordcli.integrity.tfds import TfdsMetadata, departures, missing_files, read_folders
+from tfrecordcli.integrity.tfds import departures
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, TFDS_FILES, WORK_DIR
 from tfrecordcli.planning.split_assignment import parse_split
 from tfrecordcli.problems import Problem, problem
@@ -22,6 +22,7 @@ from tfrecordcli.schema import SPLITS
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk, why_not_read
 from tfrecordcli.tfrecords.foreign import find_tfrecords, is_broken, is_like_name, is_stray
+from tfrecordcli.tfrecords.tfds_metadata import TfdsMetadata, missing_files, read_folders
 from tfrecordcli.units import some_of
 from tfrecordcli.workdir.workspace import Workspace
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from tfrecordcli.dataset.finished_files import damaged_file
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, ResourceError
-from tfrecordcli.naming import WORK_DIR
+from tfrecordcli.naming import TFDS_INFO, WORK_DIR
 from tfrecordcli.progress import Reporter
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Schema
@@ -24,8 +24,9 @@ from tfrecordcli.storage.scratch import scratch_parent
 from tfrecordcli.storage.store_path import Place, StorePath, place_of, size_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import writing_to
-from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords, is_broken
+from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords, is_broken, known_split
 from tfrecordcli.tfrecords.record_reader import GzipCut, GzipDamaged, ShardStream, is_gzip, open_shard
+from tfrecordcli.tfrecords.tfds_metadata import read_folders, told_lengths
 from tfrecordcli.units import format_size, plural, some_of
 
 _HEAD: Final = 12
@@ -46,6 +47,8 @@ class RecordFiles:
       names: of the files, sorted.
       root: folder that holds them all as they are read: another one than `folder` where some are unpacked.
       doubts: what may not be meant.
+      told: name -> number of its records by TensorFlow Datasets' ``dataset_info.json`` beside it; of a folder
+        also files that are not there.
       damage: name -> what is wrong with its gzip data.
       schema: of a dataset of tfrec; None: it is none, or one file of it.
     """
@@ -55,6 +58,7 @@ class RecordFiles:
     names: Sequence[str]
     root: str
     doubts: tuple[str, ...] = ()
+    told: Mapping[str, int] = field(default_factory=dict)
     damage: dict[str, str] = field(default_factory=dict)
     schema: Schema | None = None
 
@@ -74,9 +78,34 @@ class RecordFiles:
     def damage_of(self, name: str, split: str) -> Iterator[ListedImage]:
         """What stands for that which could not be unpacked of a file."""
         if name in self.damage:
-            problem = Rejected("damaged_record", detail=self.damage[name])
-            end = f"{name}#end"
-            yield ListedImage(f"{name}, its end", end, split, boxes=(), filename=end, problem=problem)
+            yield _lost(f"{name}, its end", f"{name}#end", split, self.damage[name])
+
+    def lost_of(self, name: str, split: str, found: int) -> Iterator[ListedImage]:
+        """What stands for the records that a file lacks.
+
+        Args:
+          found: number of its records, of a file that could be read to its end.
+        """
+        told = self.told.get(name, 0)
+        if found < told:
+            detail = f"{plural(found, 'record')} in this file, but {TFDS_INFO} says {told:,}"
+            yield _lost(f"{name}, its end", f"{name}#end", split, detail)
+
+    def missing(self) -> Iterator[ListedImage]:
+        """What stands for the files that are not there: one row for those of a split, however many."""
+        absent: dict[str, list[str]] = {}
+        for name in sorted(name for name, told in self.told.items() if told and name not in self.names):
+            absent.setdefault(known_split(name), []).append(name)
+        for split, names in absent.items():
+            lost = plural(sum(self.told[name] for name in names), "record")
+            verb = "is" if len(names) == 1 else "are"
+            detail = f"{some_of(names)} {verb} missing, with the {lost} that {TFDS_INFO} tells of"
+            yield _lost(names[0], f"{names[0]}#0", split, detail)
+
+
+def _lost(place: str, uri: str, split: str, detail: str) -> ListedImage:
+    problem = Rejected("damaged_record", detail=detail)
+    return ListedImage(place, uri, split, boxes=(), filename=uri, problem=problem)
 
 
 def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
@@ -89,7 +118,10 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
     place = place_of(path)
     if place.is_file() or not place.is_dir():
         folder, name = os.path.split(path)
-        return RecordFiles(path, folder or ".", [name], folder or ".") if begins_like_shard(place) else None
+        if not begins_like_shard(place):
+            return None
+        told = {each: told for each, told in _told(place.parent, [name]).items() if each == name}
+        return RecordFiles(path, folder or ".", [name], folder or ".", told=told)
     if (place / WORK_DIR).is_dir():
         return None
     manifest = _manifest_of(place)
@@ -104,7 +136,12 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
         doubts = (f"{damaged} of this dataset is missing or cut",)
     elif broken and manifest is None:
         doubts = (f"{some_of(broken)}: no file (a link that leads nowhere?), so no record of it is read",)
-    return RecordFiles(path, path, names, path, doubts, schema=manifest.schema if manifest else None)
+    schema = manifest.schema if manifest else None
+    return RecordFiles(path, path, names, path, doubts, _told(place, names), schema=schema)
+
+
+def _told(folder: Place, names: Sequence[str]) -> dict[str, int]:
+    return told_lengths(read_folders(folder, names))
 
 
 def is_own_dataset(path: str) -> bool:

@@ -111,10 +111,8 @@ class _Reading:
 
     def images(self) -> Iterator[ListedImage]:
         for name in self._files.names:
-            split = known_split(name)
-            for record in self._records(name):
-                yield self._image(name, split, record)
-            yield from self._files.damage_of(name, split)
+            yield from self._images_of(name, known_split(name))
+        yield from self._files.missing()
         may_have_gaps = self._findings.has_boxes
         # Beside other sources such ids bind nobody: the names of all are numbered together.
         if not (self._is_part and self._ids.are_as_sorted(int(may_have_gaps))):
@@ -123,6 +121,17 @@ class _Reading:
         if self._unused:
             some = some_of(sorted(self._unused))
             self._findings.notes.append(f"features of the records that are not taken over: {some}")
+
+    def _images_of(self, name: str, split: str) -> Iterator[ListedImage]:
+        count = 0
+        is_whole = True
+        for record in self._records(name):
+            count += 1
+            is_whole = is_whole and record.damage in (None, "payload_damaged")
+            yield self._image(name, split, record)
+        yield from self._files.damage_of(name, split)
+        if is_whole:  # what damage has taken is told where it is
+            yield from self._files.lost_of(name, split, count)
 
     def _records(self, name: str) -> Iterator[Record]:
         try:
