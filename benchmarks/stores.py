@@ -25,11 +25,11 @@ LATENCY_MS = 30
 def convert_from_a_store(bench: Bench) -> Part:
     """`--check structure` of the smaller number of photos, from a disk and from a slow store."""
     count = bench.small
-    with _slow_store(bench) as port:
+    with serving(bench) as port:
         commands = {
             "local": _convert(bench, count, []),
-            "store": _convert(bench, count, ["--image-root", "s3://bkt"], _settings(port)),
-            "bare obstore": _bare(bench, count, _settings(port)),
+            "store": _convert(bench, count, ["--image-root", "s3://bkt"], store_settings(port)),
+            "bare obstore": _bare(bench, count, store_settings(port)),
         }
         runs = alternate(commands, bench.rounds)
     in_flight = REQUESTS * bench.workers
@@ -83,7 +83,7 @@ def _bare(bench: Bench, count: int, settings: Mapping[str, str]) -> Command:
     return Command(argv, bench.photos.paths[:count], settings=settings)
 
 
-def _settings(port: str) -> Mapping[str, str]:
+def store_settings(port: str) -> Mapping[str, str]:
     return {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         "AWS_ACCESS_KEY_ID": "key",
@@ -93,7 +93,7 @@ def _settings(port: str) -> Mapping[str, str]:
 
 
 @contextmanager
-def _slow_store(bench: Bench) -> Iterator[str]:
+def serving(bench: Bench) -> Iterator[str]:
     """The port of a running store; it ends with the block."""
     argv = [
         sys.executable,
