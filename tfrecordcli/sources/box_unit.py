@@ -52,7 +52,7 @@ def unit_of(numbers: Extremes, images: Iterable[_Image], root: str, name: str) -
 
 def _need_no_percents(numbers: Extremes, images: Iterable[_Image], root: str, name: str) -> None:
     """Refuses numbers that end at 100 where all images looked at are far larger."""
-    sizes = [size for size in (_size(image, root) for image in islice(images, LOOKED_AT)) if size]
+    sizes = [size for size in (size_of_image(image, root) for image in islice(images, LOOKED_AT)) if size]
     least = min(sizes, key=min, default=(0, 0))
     if min(least) >= (_SIDE if numbers.count >= _SOME_BOXES else _SIDE_OF_FEW):
         what = (
@@ -62,14 +62,22 @@ def _need_no_percents(numbers: Extremes, images: Iterable[_Image], root: str, na
         raise InputError(f"{name}: {what}: it is not certain whether boxes are percents or pixels", hint)
 
 
-def _size(image: _Image, root: str) -> tuple[int, int] | None:
-    """Width and height of an image: as listed, else of its file; None for one that cannot be read here."""
-    uri, boxes = image
+def listed_size(boxes: str) -> tuple[int, int] | None:
+    """Width and height of an image as `tfrecordcli.boxes` has them; None: its list has not."""
     listed = texts_of_image(parts_of(boxes)[0])[:2] if boxes else ("", "")
     sides = [float(side) for side in listed if side]
-    if len(sides) == 2:
-        width, height = (int(side) if math.isfinite(side) else 0 for side in sides)
-        return width, height
+    if len(sides) != 2:
+        return None
+    width, height = (int(side) if math.isfinite(side) else 0 for side in sides)
+    return width, height
+
+
+def size_of_image(image: _Image, root: str) -> tuple[int, int] | None:
+    """Width and height of an image: as listed, else of its file; None for one that cannot be read here."""
+    uri, boxes = image
+    listed = listed_size(boxes)
+    if listed is not None:
+        return listed
     # These load NumPy, which whoever plans can do without.
     from tfrecordcli.images.jpeg import walk_jpeg
     from tfrecordcli.images.png import read_header

@@ -18,6 +18,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
+from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.boxes_in_text import is_json_of_boxes, parted, parted_fives
 from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape, is_no_header
@@ -55,6 +56,7 @@ class RowFile:
       reading: how the words of its rows are understood.
       attributes: of boxes, in the order in which rows tell them.
       is_spooled: whether tfrec wrote it from a list of another form; its lines mean nothing to people.
+      assumed_form: of the boxes of that list, where neither it nor the user says which.
     """
 
     path: str
@@ -66,6 +68,7 @@ class RowFile:
     reading: Reading = PLAIN
     attributes: tuple[str, ...] = ()
     is_spooled: bool = False
+    assumed_form: BoxFormat | None = None
 
     @property
     def tells_lines(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, get_args
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
+from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.foreign_lists import need_no_foreign_list
@@ -92,7 +93,8 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
     if findings.tells_names:
         plain = replace(plain, split_by=options.split_by)
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
-    rows = replace(rows, features=findings.features)
+    form: BoxFormat | None = "xywh" if findings.has_extents and options.box_format is None else None
+    rows = replace(rows, features=findings.features, assumed_form=form)
     source = finished_source(rows, given, root, notes)
     left_out = tuple(findings.left_out)
     return replace(source, label_ids=findings.label_ids, has_ids=own.has_ids, left_out=left_out)

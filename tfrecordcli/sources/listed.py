@@ -91,6 +91,7 @@ class Findings:
       has_boxes: whether it is a list of boxes; known when the first image comes.
       tells_names: whether images have names and contents of their own, beside their URIs.
       features: that are stored of each image beside what every list tells.
+      has_extents: whether boxes are four numbers that were taken for x, y, width, height; known at the end.
     """
 
     notes: list[str] = field(default_factory=list)
@@ -100,3 +101,4 @@ class Findings:
     has_boxes: bool = True
     tells_names: bool = False
     features: tuple[Feature, ...] = ()
+    has_extents: bool = False

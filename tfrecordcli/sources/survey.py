@@ -14,6 +14,7 @@ from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.box_form import need_form
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
@@ -94,7 +95,24 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     notes = [*notes, *told, *_notes_of_names(names, options), *_codes_note(sample, options), *further.notes]
     features = (*schema.columns, *_group(rows, sample.shape))
     rows = replace(rows, features=features, reading=replace(reading, paths=paths))
+    _need_form_of_boxes(rows, sample, root)
     return Survey(rows, schema, tuple(notes), (*_doubts(sample), *further.doubts))
+
+
+def _need_form_of_boxes(rows: RowFile, sample: Sample, root: str) -> None:
+    """Refuses boxes of which the first rows are corners where extents are assumed, or the other way round."""
+    boxes, options = sample.shape.boxes, rows.options
+    if boxes is None or options.box_format is not None:
+        return
+    form = rows.assumed_form if boxes.unit is not None else boxes.form
+    if form is None:
+        return
+    parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
+    parsed = [parse(0, list(fields)) for fields in sample.table]
+    try:
+        need_form(form, options.box_unit, [(row.image_uri, row.boxes) for row in parsed if row.boxes], root)
+    except InputError as error:
+        raise InputError(f"{rows.name}: {error.message}", error.hint) from None
 
 
 def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:

@@ -17,6 +17,7 @@ from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.box_form import Numbers, Size, are_corners, other_form
 from tfrecordcli.sources.json.coco_box import NO_CROWD
 from tfrecordcli.sources.json.coco_content import INSTANCES, Boxes, Category, Content, Id, read_content
 from tfrecordcli.sources.json.fields import as_shown
@@ -51,9 +52,9 @@ def read_coco(
     content = read_content(path, name, encoding, findings, box_format or "xywh")
     _need_instances(content, name)
     _need_unit(content, name, unit)
-    if box_format is None and _look_like_corners(content):
-        what = "most boxes reach beyond their image as x, y, width, height; all fit as xmin, ymin, xmax, ymax"
-        raise InputError(f"{name}: {what}", "--box-format xyxy takes them so, --box-format xywh as they are")
+    if box_format is None and are_corners(_in_images(content, unit)):
+        error = other_form("xywh")
+        raise InputError(f"{name}: {error.message}", error.hint)
     labels = _labels(content, name, findings)
     _mark_doubles(content, findings)
     order, starts = _by_image(content)
@@ -104,32 +105,18 @@ def _look_like_fractions(numbers: array[float]) -> bool:
     return any(number % 1 for number in numbers if not math.isnan(number))
 
 
-def _look_like_corners(content: Content) -> bool:
-    """Whether someone wrote xmin, ymin, xmax, ymax for COCO's x, y, width, height.
-
-    The first box that cannot be that, as nearly any other has one soon, ends the search.
-    """
+def _in_images(content: Content, unit: Unit | None) -> Iterator[tuple[Numbers, Size]]:
+    """(x, y, width, height) of each box, and the size that is listed of its image."""
     sides = {"width": array("i"), "height": array("i")}
     for side, sizes in sides.items():
         sizes.frombytes(bytes(4 * (len(content.image_ids) + 1)))  # the last one is that of no image
         for number, size in zip(content.images.number, getattr(content.images, side), strict=True):
             sizes[number] = size
-    known = beyond = 0
     for box, image in enumerate(content.boxes.image):
-        width, height = (_with_rounding(sizes[image]) for sizes in sides.values())
+        width, height = (sizes[image] for sizes in sides.values())
         x, y, right, bottom = content.boxes.corners[4 * box : 4 * box + 4]
-        if image < 0 or width <= 1 or height <= 1 or math.isnan(x):
-            continue
-        if not (x < right - x <= width and y < bottom - y <= height):
-            return False
-        known += 1
-        beyond += right > width or bottom > height
-    return 2 * beyond > known
-
-
-def _with_rounding(side: int) -> float:
-    """How far a box may reach: a pixel or 1 % more than the image has."""
-    return side + max(1.0, side / 100)
+        if image >= 0 and width > 1 and height > 1 and not math.isnan(x):
+            yield (x, y, right - x, bottom - y), (1, 1) if unit == "fractions" else (width, height)
 
 
 def _labels(content: Content, name: str, findings: Findings) -> dict[int, str]:

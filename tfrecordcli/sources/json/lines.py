@@ -105,6 +105,7 @@ def read_json_lines(
         raise InputError(f"{file.name}: there is nothing in it", "is it the right file?")
     if needs_labels and not file.kinds and file.roles:
         raise _no_label(file)
+    findings.has_extents = file.has_extents
     if file.unused:
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
 
@@ -129,6 +130,7 @@ class _File:
       roles: of the keys of a line, by these keys.
       unused: keys of boxes that are not stored.
       has_boxes: whether it is known to be a list of boxes.
+      has_extents: whether boxes of any line so far are four numbers under one key.
       is_clear: whether of any line so far it is certain which image it names, and how.
       unclear: what is wrong with the first line of which it is not.
     """
@@ -140,6 +142,7 @@ class _File:
     roles: dict[tuple[str, ...], _Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
     has_boxes: bool = False
+    has_extents: bool = False
     is_clear: bool = False
     unclear: InputError | None = None
 
@@ -319,6 +322,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
         form: Form = plain_form
         if roles.boxes == "objects":
             boxes, form = from_hugging_face(boxes, file.box_format)
+            file.has_extents = file.box_format == "xywh"
         kind, found = "boxes", _boxes(boxes, roles.boxes, form, file, place)
     elif label is not None:
         kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"

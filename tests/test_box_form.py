@@ -1,0 +1,127 @@
+"""Four numbers of a box that only fit into their images as what the list does not call them are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from boxing import boxes_of, convert, photos, records, write
+from converting import convert_json, manifest, tfrec
+
+# Corners in images of 80 x 40 pixels; as x, y, width, height the second and third reach beyond.
+CORNERS = [(8, 4, 40, 20), (30, 20, 70, 36), (50, 10, 78, 38)]
+EXTENTS = [(x, y, right - x, bottom - y) for x, y, right, bottom in CORNERS]
+NAMES = ("a.png", "b.png", "c.png")
+
+
+def whole(boxes: list[tuple[int, ...]], size: str = "") -> str:
+    """A list with boxes in one column, as Kaggle has them."""
+    head = "image_id,label," + ("width,height," if size else "")
+    rows = [f'{name},cat,{size}"{list(box)}"\n' for name, box in zip(NAMES, boxes, strict=True)]
+    return f"{head}bbox\n" + "".join(rows)
+
+
+def four(header: str, boxes: list[tuple[float, ...]]) -> str:
+    rows = [f"{name},cat,{','.join(map(str, box))}\n" for name, box in zip(NAMES, boxes, strict=True)]
+    return f"image,label,{header}\n" + "".join(rows)
+
+
+def hugging_face(boxes: list[tuple[int, ...]]) -> str:
+    lines = [
+        {"file_name": name, "objects": {"bbox": [box], "categories": ["cat"]}}
+        for name, box in zip(NAMES, boxes, strict=True)
+    ]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def scaled(boxes: list[tuple[int, ...]]) -> list[tuple[float, ...]]:
+    return [(a / 80, b / 40, c / 80, d / 40) for a, b, c, d in boxes]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "form"),
+    [
+        (whole(CORNERS), "list.csv", "xyxy"),
+        (whole(CORNERS, "80,40,"), "list.csv", "xyxy"),
+        (four("x,y,w,h", CORNERS), "list.csv", "xyxy"),
+        (four("x,y,w,h", scaled(CORNERS)), "list.csv", "xyxy"),
+        (hugging_face(CORNERS), "metadata.jsonl", "xyxy"),
+        (four("xmin,ymin,xmax,ymax", EXTENTS), "list.csv", "xywh"),
+        (four("xmin,ymin,xmax,ymax", scaled(EXTENTS)), "list.csv", "xywh"),
+        (
+            "".join(f"{n},{','.join(map(str, b))},cat\n" for n, b in zip(NAMES, EXTENTS, strict=True)),
+            "list.csv",
+            "xywh",
+        ),
+    ],
+    ids=[
+        "one column",
+        "sizes listed",
+        "four columns",
+        "fractions",
+        "hugging face",
+        "extents",
+        "extents as fractions",
+        "retinanet",
+    ],
+)
+def test_boxes_that_only_fit_in_the_other_form_are_refused(
+    text: str, name: str, form: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, *NAMES)
+    source = write(tmp_path, text, name)
+    done = tfrec("convert", source, tmp_path / "out", "--json")
+    assert done.code == 2, done
+    error = done.json["error"]
+    assert str(source) in error["message"]
+    assert "all fit as" in error["message"]
+    assert f"--box-format {form} takes them so" in error["hint"]
+    convert_json(source, tmp_path / "out", "--box-format", form)
+    found = records(tmp_path / "out")
+    assert {name: boxes_of(found[name])[0][1] for name in NAMES} == {
+        name: pytest.approx(box, abs=0.01) for name, box in zip(NAMES, CORNERS, strict=True)
+    }
+
+
+def test_the_form_that_is_named_is_not_doubted(tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    source = write(tmp_path, whole(CORNERS))
+    convert(source, tmp_path / "out", box_format="xywh")
+    assert manifest(tmp_path / "out")["boxes"]["clipped"] == 2
+
+
+def test_one_source_of_several_is_refused_by_name(tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    sources = [
+        f"train={write(tmp_path, whole(EXTENTS))}",
+        f"val={write(tmp_path, whole(CORNERS), 'val.csv')}",
+    ]
+    done = tfrec("convert", *sources, tmp_path / "out", "--json")
+    assert done.code == 2
+    assert f"{tmp_path}/val.csv: " in done.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        whole([(8, 4, 32, 16), (1, 2, 90, 38), (1, 1, 79, 60)]),
+        whole([(8, 4, 32, 16), (30, 20, 60, 16), (10, 10, 80, 40)]),
+        four("xmin,ymin,xmax,ymax", [(8, 4, 40, 20), (70, 36, 30, 20), (78, 10, 50, 38)]),
+        four("xmin,ymin,xmax,ymax", [(8, 4, 40, 20), (40, 20, 8, 4), (1, 1, 2, 2)]),
+        four("xmin,ymin,xmax,ymax", CORNERS),
+        whole(EXTENTS),
+    ],
+    ids=["beyond as corners too", "a width below x", "turned corners", "one turned", "corners", "extents"],
+)
+def test_boxes_that_fit_as_they_are_called_are_read(text: str, tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    convert(write(tmp_path, text), tmp_path / "out")
+    assert manifest(tmp_path / "out")["boxes"]["stored"] == 3
+
+
+def test_images_that_cannot_be_read_here_decide_nothing(tmp_path: Path) -> None:
+    for name in NAMES:
+        (tmp_path / name).write_bytes(b"\x89PNG\r\n\x1a\n, and then no more")
+    done = tfrec("convert", write(tmp_path, whole(CORNERS)), tmp_path / "out", "--dry-run", "--json")
+    assert "all fit as" not in json.dumps(done.json)

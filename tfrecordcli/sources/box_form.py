@@ -1,0 +1,135 @@
+"""Whether the four numbers of boxes are what their list says: two corners, or a corner with width and height.
+
+Nothing in a number tells; the sizes of the images do. `[30, 20, 70, 36]` lies within 80 x 40 pixels as two
+corners, and reaches beyond them as corner and extent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.boxes import MARK, parts_of, texts_of_box
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.box_unit import LOOKED_AT, listed_size, size_of_image
+
+Numbers = tuple[float, float, float, float]
+Size = tuple[float, float]  # width and height, in the unit of the boxes
+
+# Of true extents a few reach beyond their image, of true corners a few are listed in another order.
+_SHARE_BEYOND: Final = 0.25
+_SHARE_TURNED: Final = 0.1
+_SOME_TURNED: Final = 2
+
+
+def are_corners(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
+    """Whether boxes that are taken for x, y, width, height are xmin, ymin, xmax, ymax.
+
+    As extents a quarter of them reach beyond their images; as corners all fit. The first that does not, as
+    nearly any list of true extents has one soon, ends the search.
+    """
+    known = beyond = 0
+    for (a, b, c, d), (width, height) in boxes:
+        right, bottom = _reach(width), _reach(height)
+        if not (a < c <= right and b < d <= bottom):
+            return False
+        known += 1
+        beyond += a + c > right or b + d > bottom
+    return beyond > _SHARE_BEYOND * known
+
+
+def are_extents(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
+    """Whether boxes that are taken for corners all fit into their images as x, y, width, height."""
+    is_any = False
+    for (a, b, c, d), (width, height) in boxes:
+        if not (c > 0 and d > 0 and a + c <= _reach(width) and b + d <= _reach(height)):
+            return False
+        is_any = True
+    return is_any
+
+
+def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], root: str) -> None:
+    """Refuses boxes that fit into their images only as what the list does not call them.
+
+    Args:
+      form: for which they are taken; corners in any order are told by their numbers alone.
+      unit: --box-unit.
+      images: (path or URL, what `tfrecordcli.boxes` has of it and its boxes) of the first rows.
+      root: absolute folder or URL that relative paths are relative to.
+
+    Raises:
+      InputError: with the options that settle it.
+    """
+    if form not in ("xywh", "xyxy"):
+        return
+    by_image: dict[str, list[Numbers]] = {}
+    texts: dict[str, str] = {}
+    for uri, text in images:
+        by_image.setdefault(uri, []).extend(_numbers(text, form))
+        texts.setdefault(uri, text)
+    numbers = [each for some in by_image.values() for each in some]
+    if not (_may_be_corners if form == "xywh" else _may_be_extents)(numbers):
+        return
+    side = _side(unit, numbers)
+    sizes = ((uri, (side, side)) for uri in by_image) if side else _sizes(texts, root)
+    is_other = are_corners if form == "xywh" else are_extents
+    if is_other((box, size) for uri, size in sizes for box in by_image[uri]):
+        raise other_form(form)
+
+
+def other_form(form: BoxFormat) -> InputError:
+    """What is said of boxes in the other form than this one."""
+    extents, corners = "x, y, width, height", "xmin, ymin, xmax, ymax"
+    if form == "xywh":
+        what = f"many boxes reach beyond their image as {extents}; all fit as {corners}"
+        return InputError(what, "--box-format xyxy takes them so, --box-format xywh as they are")
+    what = f"many boxes end before they begin as {corners}; all fit as {extents}"
+    return InputError(what, "--box-format xywh takes them so, --box-format xyxy as they are")
+
+
+def _may_be_corners(numbers: Sequence[Numbers]) -> bool:
+    return all(a < c and b < d for a, b, c, d in numbers)
+
+
+def _may_be_extents(numbers: Sequence[Numbers]) -> bool:
+    turned = sum(c < a or d < b for a, b, c, d in numbers)
+    return turned >= _SOME_TURNED and turned > _SHARE_TURNED * len(numbers)
+
+
+def _numbers(text: str, form: BoxFormat) -> Iterator[Numbers]:
+    """The boxes of a field, which has them as corners, as their list has them."""
+    for box in parts_of(text)[1] if MARK in text[1:] else ():
+        corners, _ = texts_of_box(box)
+        if len(corners) == 4:
+            a, b, c, d = map(float, corners)
+            yield (a, b, c - a, d - b) if form == "xywh" else (a, b, c, d)
+
+
+def _side(unit: str, numbers: Sequence[Numbers]) -> float:
+    """Of every image, where boxes are parts of it; 0: pixels."""
+    if unit in ("fractions", "percent"):
+        return 1.0 if unit == "fractions" else 100.0
+    are_fractions = unit == "auto" and max(map(max, numbers)) <= _reach(1.0)
+    return 1.0 if are_fractions and any(value % 1 for each in numbers for value in each) else 0.0
+
+
+def _sizes(texts: dict[str, str], root: str) -> Iterator[tuple[str, Size]]:
+    """(path or URL, size in pixels) of images of which it is listed, or that can be read."""
+    unlisted = []
+    for uri, text in texts.items():
+        size = listed_size(text)
+        if size is None:
+            unlisted.append((uri, text))
+        elif min(size) > 1:
+            yield uri, size
+    for uri, text in islice(unlisted, LOOKED_AT):
+        size = size_of_image((uri, text), root)
+        if size is not None:
+            yield uri, size
+
+
+def _reach(side: float) -> float:
+    """How far a box may reach: a pixel or 1 % more than the image has, of fractions 1 %."""
+    return side + (max(1.0, side / 100) if side > 1 else side / 100)
