@@ -150,6 +150,24 @@ def test_wrong_sampling_factors_of_tiny_pictures(is_progressive: bool) -> None:
     assert outcomes["corrupt", False] > 50
 
 
+def test_wrong_sampling_factors_show_in_pictures_of_some_blocks() -> None:
+    """In those of fewer, other blocks are filled to the last byte now and then (docs/images.md)."""
+    walk = pytest.importorskip("tfrecordcli.images._jpeg_walk", reason="no native gate was built").walk
+    found = Counter[bool]()
+    size = (64, 48)
+    for quality, number in product(range(10, 100, 10), range(3)):
+        data = encode(photo(*size), "JPEG", subsampling=number, quality=quality)
+        at, factors = factors_of(data)
+        for component, h, v in product(range(3), range(1, 5), range(1, 5)):
+            changed = [*factors]
+            changed[component] = h, v
+            if layout(changed, SEQUENTIAL, size) != layout(factors, SEQUENTIAL, size):
+                place = at + 3 * component
+                found[walk(data[:place] + bytes([h << 4 | v]) + data[place + 1 :]) is None] += 1
+    assert found[True] == 0
+    assert found[False] > 1_000
+
+
 def test_tiny_pictures_as_encoders_write_them_are_kept() -> None:
     for image, number, quality, restarts in product(TINY, range(3), (1, 75, 100), (0, 2)):
         for is_progressive, mode in product((False, True), ("RGB", "CMYK")):
