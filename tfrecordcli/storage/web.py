@@ -11,7 +11,7 @@ import contextlib
 import math
 import ssl
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -22,10 +22,12 @@ from tfrecordcli.storage.network import READING, Timeouts
 from tfrecordcli.storage.uris import parse_web_url, public_uri
 from tfrecordcli.storage.web_answer import (
     AnswerError,
+    CutShort,
     Malformed,
     TryAgain,
     body_of,
     check_status,
+    cut_short,
     is_malformed,
     moved_to,
     told_size,
@@ -100,22 +102,27 @@ def web_size(url: str, timeouts: Timeouts = READING) -> int | None:
 
 def _persist(url: str, timeouts: Timeouts, read: Callable[[Any], _Read], deadline: float) -> _Read:
     """What ``read`` makes of an answer, in as many attempts as there are until the deadline."""
-    trouble = ""
-    always_malformed = True
+    troubles: list[TryAgain] = []
     for pause in timeouts.pauses():
         time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
-        if trouble and time.monotonic() >= deadline:
+        if troubles and time.monotonic() >= deadline:
             break
         try:
             with _answer(url, timeouts) as answer:
                 return read(answer)
         except TryAgain as error:
-            trouble = str(error)
-            always_malformed &= isinstance(error, Malformed)
-    raise (MalformedAnswerError if always_malformed else OutageError)(
-        f"{public_uri(url)}: {trouble} after all retries",
+            troubles.append(error)
+    raise (MalformedAnswerError if _is_always_malformed(troubles) else OutageError)(
+        f"{public_uri(url)}: {troubles[-1]} after all retries",
         "see that network and server are right; the same command continues",
     )
+
+
+def _is_always_malformed(troubles: Sequence[TryAgain]) -> bool:
+    cuts = {error.come for error in troubles if isinstance(error, CutShort)}
+    if cuts:  # one alone may be of the network
+        return len(troubles) > 1 and len(cuts) == 1 and all(isinstance(error, CutShort) for error in troubles)
+    return all(isinstance(error, Malformed) for error in troubles)
 
 
 @contextlib.contextmanager
@@ -144,6 +151,8 @@ def _answer(url: str, timeouts: Timeouts) -> Iterator[Any]:
     except (urllib3.exceptions.HTTPError, ConnectionError) as error:
         if is_malformed(error):
             raise Malformed("the answer is malformed") from error
+        if cut := cut_short(error):
+            raise cut from error
         raise TryAgain("the connection fails or breaks off") from error
 
 
