@@ -16,7 +16,8 @@ from pathlib import Path
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.formats.record_file import RecordFile
 from tfrecordcli.tfrecords.example_parser import parse_example
-from tfrecordcli.tfrecords.record_reader import ShardStream, open_shard, read_records
+from tfrecordcli.tfrecords.record_reader import read_records
+from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 
 SMALL_IMAGE = bytes(range(256)) * 6  # about a 32 x 32 JPEG
 

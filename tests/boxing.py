@@ -10,7 +10,8 @@ from PIL import Image
 
 import tfrecordcli
 from tfrecordcli.tfrecords.example_parser import parse_example
-from tfrecordcli.tfrecords.record_reader import ShardStream, read_records
+from tfrecordcli.tfrecords.record_reader import read_records
+from tfrecordcli.tfrecords.shard_stream import ShardStream
 
 Boxes = list[tuple[str, tuple[float, ...]]]
 

@@ -27,7 +27,8 @@ from test_dataset_samples import plan_of
 
 from tfrecordcli.planning import buckets
 from tfrecordcli.sources.text_lines import MAX_ROW
-from tfrecordcli.tfrecords.record_reader import ShardStream, open_shard, read_records
+from tfrecordcli.tfrecords.record_reader import read_records
+from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 
 _MIB = 1 << 20
 HEADER = "split,image_uri,label\n"

@@ -19,9 +19,10 @@ from sampling import examples
 from verifying import flip, framed, masked
 
 from tfrecordcli.integrity.file_check import IndexCheck
-from tfrecordcli.tfrecords import record_reader
-from tfrecordcli.tfrecords.record_reader import GzipCut, GzipDamaged, Record, ShardStream, read_records
-from tfrecordcli.tfrecords.record_reader import masked as our_masked
+from tfrecordcli.tfrecords import shard_stream
+from tfrecordcli.tfrecords.framing import masked as our_masked
+from tfrecordcli.tfrecords.record_reader import Record, read_records
+from tfrecordcli.tfrecords.shard_stream import GzipCut, GzipDamaged, ShardStream
 
 NOISE = random.Random(0).randbytes(3_000_000)  # more than the stream takes in one piece
 
@@ -53,7 +54,7 @@ def test_everything_is_read(pack: Any, size: int, piece: int) -> None:
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_long_records_are_put_together_in_parts(pack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_reader, "_HUGE", 1000)
+    monkeypatch.setattr(shard_stream, "_HUGE", 1000)
     payloads = [NOISE[:size] for size in (999, 1000, 1001, 700_000, 5)]
     data = b"".join(map(framed, payloads))
     stream = stream_of(pack(data))
@@ -170,11 +171,11 @@ def test_the_checksum_is_that_of_tensorflow(tf: Any, tmp_path: Path) -> None:
 @settings(max_examples=examples(60), deadline=None)
 def test_records_numbers_and_offsets(sizes: list[int], pack: bool, chunk: int) -> None:
     data = b"".join(framed(NOISE[:size]) for size in sizes)
-    kept, record_reader._CHUNK = record_reader._CHUNK, chunk  # type: ignore[misc]
+    kept, shard_stream._CHUNK = shard_stream._CHUNK, chunk  # type: ignore[misc]
     try:
         records = list(read_records(stream_of(gzip.compress(data) if pack else data)))
     finally:
-        record_reader._CHUNK = kept  # type: ignore[misc]
+        shard_stream._CHUNK = kept  # type: ignore[misc]
     expected, offset = [], 0
     for number, size in enumerate(sizes):
         expected.append(Record(number, offset, NOISE[:size], masked(NOISE[:size])))

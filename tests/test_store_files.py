@@ -16,7 +16,8 @@ from tfrecordcli.sources.records import files
 from tfrecordcli.storage import store_path
 from tfrecordcli.storage.store import ObjectInfo
 from tfrecordcli.storage.store_path import StoreFile
-from tfrecordcli.tfrecords.record_reader import ShardStream, find_record, read_records
+from tfrecordcli.tfrecords.record_reader import find_record, read_records
+from tfrecordcli.tfrecords.shard_stream import ShardStream
 
 MIB = 1 << 20
 

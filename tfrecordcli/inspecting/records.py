@@ -16,7 +16,8 @@ from tfrecordcli.storage.store_path import file_names
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.foreign import describe_foreign, known_split
-from tfrecordcli.tfrecords.record_reader import Record, ShardStream, open_shard, read_records
+from tfrecordcli.tfrecords.record_reader import Record, read_records
+from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 from tfrecordcli.tfrecords.tensorflow_view import deviations, problem_of
 from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import plural

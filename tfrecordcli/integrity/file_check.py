@@ -14,7 +14,8 @@ from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import SHARDS
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.tfrecords.foreign import describe_foreign
-from tfrecordcli.tfrecords.record_reader import Record, ShardStream, open_shard, read_records
+from tfrecordcli.tfrecords.record_reader import Record, read_records
+from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 from tfrecordcli.units import plural
 
 # What says of a record that it does not hold what was written, so that the digest says nothing new.

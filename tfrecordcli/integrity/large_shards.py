@@ -23,7 +23,8 @@ from tfrecordcli.integrity.shard_check import judge
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.uris import is_on_store
-from tfrecordcli.tfrecords.record_reader import HEADER_BYTES, is_gzip, length_of
+from tfrecordcli.tfrecords.framing import HEADER_BYTES, length_of
+from tfrecordcli.tfrecords.shard_stream import is_gzip
 
 # Bytes of a part: enough that starting on one costs nothing, few enough to be in the page cache still.
 PART_BYTES: Final = 64 << 20

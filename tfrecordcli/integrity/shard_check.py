@@ -22,14 +22,8 @@ from tfrecordcli.options import ImageOptions
 from tfrecordcli.problems import problem
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.tfrecords.foreign import describe_change, describe_foreign
-from tfrecordcli.tfrecords.record_reader import (
-    GzipCut,
-    GzipDamaged,
-    Record,
-    ShardStream,
-    open_shard,
-    read_records,
-)
+from tfrecordcli.tfrecords.record_reader import Record, read_records
+from tfrecordcli.tfrecords.shard_stream import GzipCut, GzipDamaged, ShardStream, open_shard
 from tfrecordcli.units import plural
 
 # Called after each record with (bytes of its frame, whether something is wrong with it).

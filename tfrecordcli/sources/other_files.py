@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.formats.tfrecord import HEADER_SIZE, masked_crc
 from tfrecordcli.sources.folders.annotation_files import CREATEML, PASCAL_VOC, YOLO, is_annotation, is_coco
 from tfrecordcli.sources.folders.local import is_image_head
+from tfrecordcli.tfrecords.framing import begins_record
 
 _HEAD_BYTES: Final = 1 << 14
 _XML_HEAD: Final = 1000
@@ -111,7 +111,7 @@ def _binary(head: bytes, tail: bytes) -> tuple[str, _Hint] | None:
         return "a file of zero bytes (a failed copy?)", _says("get the list again")
     if head[257:262] == b"ustar":
         return "a tar archive", _UNPACK
-    if len(head) >= HEADER_SIZE and masked_crc(head[:8]) == int.from_bytes(head[8:HEADER_SIZE], "little"):
+    if begins_record(head):
         return "a TFRecord file", _RECORDS
     if is_image_head(head) and (b"\0" in head or not head[:2].isalnum()):
         return "an image", _PHOTO

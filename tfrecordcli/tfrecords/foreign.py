@@ -13,7 +13,8 @@ from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.store_path import Place
-from tfrecordcli.tfrecords.record_reader import ShardStream, begins_record, open_shard
+from tfrecordcli.tfrecords.framing import HEADER_BYTES, begins_record
+from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 
 _BINARY_KINDS: Final = (
     (b"PK\x03\x04", "it is a zip archive"),
@@ -48,7 +49,6 @@ _NEW_UTF8_DECODER: Final = codecs.getincrementaldecoder("utf-8")
 _REPLACEMENT: Final = "\ufffd"  # what a decoder puts in the place of bytes that are no text
 _LONE_LINE_FEED: Final = re.compile(rb"(?<!\r)\n")
 _ZLIB_STARTS: Final = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
-_HEADER: Final = 12  # bytes before a record's payload
 
 # Names that are given to TFRecords alone: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
 # x.tfrecord-00000-of-00010, data-00000-of-00010; but no part of a checkpoint (x.data-00000-of-00001).
@@ -63,7 +63,6 @@ _TEXTS: Final = (".json", ".txt", ".md", ".csv", ".py", ".yaml", ".pbtxt", ".log
 _BESIDE: Final = (INDEX_SUFFIX, ".tmp", ".index", *_TEXTS)
 # Names of which only the content tells.
 _UNNAMED: Final = re.compile(r"[^.]+|.*\.(bin|dat|data|gz|out|part|rec|shard|tf)", re.IGNORECASE)
-_FRAME: Final = 12  # bytes before a record's payload
 
 
 def describe_foreign(head: bytes) -> str:
@@ -114,7 +113,7 @@ def describe_change(head: bytes) -> str:
     text = _decoded(head)
     if text.count(_REPLACEMENT) >= 2:
         return "bytes that are no UTF-8 were replaced, and are lost"
-    if not text.isascii() and begins_record(text[:_HEADER].encode("latin-1", errors="replace")):
+    if not text.isascii() and begins_record(text[:HEADER_BYTES].encode("latin-1", errors="replace")):
         return "it was recoded from Latin-1 to UTF-8"
     return ""
 
@@ -136,7 +135,7 @@ def _is_pickle(head: bytes) -> bool:
 
 def _inflated(head: bytes) -> bytes:
     try:
-        return zlib.decompressobj().decompress(head, _HEADER)
+        return zlib.decompressobj().decompress(head, HEADER_BYTES)
     except zlib.error:
         return b""
 
@@ -195,6 +194,6 @@ def begins_like_shard(path: Place) -> bool:
     """Whether a file, plain or gzip, begins as a record does; what cannot be read does not."""
     try:
         with open_shard(str(path)) as file:
-            return begins_record(ShardStream(file).peek(_FRAME))
+            return begins_record(ShardStream(file).peek(HEADER_BYTES))
     except OSError:
         return False

@@ -25,7 +25,7 @@ from tfrecordcli.storage.store_path import Place, StorePath, place_of, size_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords, is_broken, known_split
-from tfrecordcli.tfrecords.record_reader import GzipCut, GzipDamaged, ShardStream, is_gzip, open_shard
+from tfrecordcli.tfrecords.shard_stream import GzipCut, GzipDamaged, ShardStream, is_gzip, open_shard
 from tfrecordcli.tfrecords.tfds_metadata import read_folders, told_lengths
 from tfrecordcli.units import format_size, plural, some_of
 

@@ -24,16 +24,11 @@ from tfrecordcli.storage.store_path import place_of, size_of
 from tfrecordcli.tfrecords.example_parser import parse_record
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.foreign import known_split
+from tfrecordcli.tfrecords.framing import HEADER_BYTES
 from tfrecordcli.tfrecords.image_features import RAW_BASE64, find_images, find_raw, image_rank
 from tfrecordcli.tfrecords.label_keys import label_rank, labels_of, text_key_of
-from tfrecordcli.tfrecords.record_reader import (
-    HEADER_BYTES,
-    Record,
-    ShardStream,
-    find_record,
-    open_shard,
-    read_records,
-)
+from tfrecordcli.tfrecords.record_reader import Record, find_record, read_records
+from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import some_of
 
