@@ -18,6 +18,7 @@ from verifying import write_shard
 from tfrecordcli.errors import OutputError, ResourceError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.inspecting import export as exporting
+from tfrecordcli.inspecting import image_files
 from tfrecordcli.inspecting.images import Picture
 from tfrecordcli.inspecting.inspection import inspect
 
@@ -151,7 +152,7 @@ def test_one_that_fails_takes_away_what_it_wrote_alone(
         made.append(picture)
         return picture.data, ".jpg"
 
-    monkeypatch.setattr(exporting, "_file_of", fails)
+    monkeypatch.setattr(image_files, "_file_of", fails)
     with pytest.raises(ResourceError, match="no space left"):
         exporting.export(inspect(tmp_path / "a.tfrecord"), folder, 9, export_format)
     assert [path.name for path in folder.iterdir()] == ["of-others.jpg"]
@@ -167,7 +168,7 @@ def test_one_that_finds_a_file_of_labels_there_leaves_it(
         labels.write_text("theirs")
         return picture.data, ".jpg"
 
-    monkeypatch.setattr(exporting, "_file_of", meanwhile)
+    monkeypatch.setattr(image_files, "_file_of", meanwhile)
     with pytest.raises(OutputError, match="File exists"):
         exporting.export(inspect(tmp_path / "out"), labels.parent, 9)
     assert [path.name for path in labels.parent.iterdir()] == ["labels.txt"]
