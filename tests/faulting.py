@@ -22,7 +22,7 @@ def one_line_with_a_cure(done: Run, code: int, word: str) -> None:
 AS_NOBODY = """
 import os, sys
 import tfrecordcli.cli.main, tfrecordcli.cli.progress
-import tfrecordcli.converting.conversion, tfrecordcli.verification
+import tfrecordcli.converting.conversion, tfrecordcli.verifying.verification
 os.chdir(sys.argv.pop(1))  # the folders above may be shut to others
 if os.geteuid() == 0:
     os.setgroups([])

@@ -230,7 +230,7 @@ COMMANDS = {
     convert_command: "tfrecordcli.converting.conversion.convert",
     plan_command: "tfrecordcli.converting.conversion.plan",
     write_command: "tfrecordcli.converting.steps.write_shards",
-    verify_command: "tfrecordcli.verification.verify",
+    verify_command: "tfrecordcli.verifying.verification.verify",
     inspect_command: "tfrecordcli.inspecting.inspection.inspect",
 }
 

@@ -24,8 +24,8 @@ from tfrecordcli.feed.options import FeedOptions, check_room, timed_options, usa
 from tfrecordcli.feed.report import feed_report
 from tfrecordcli.feed.splits import open_dataset
 from tfrecordcli.feed.timing import Sample
-from tfrecordcli.verification import verify
 from tfrecordcli.verify_options import VerifyOptions
+from tfrecordcli.verifying.verification import verify
 
 
 @pytest.fixture(scope="module")

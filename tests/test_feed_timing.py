@@ -31,8 +31,8 @@ from tfrecordcli.feed.timing import (
     timed_recipe,
 )
 from tfrecordcli.progress import Reporter
-from tfrecordcli.verification import verify
 from tfrecordcli.verify_options import VerifyOptions
+from tfrecordcli.verifying.verification import verify
 
 BATCH = 64
 

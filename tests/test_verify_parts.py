@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from sampling import examples
 from verifying import change_features, flip, framed, frames_of, verify
 
-from tfrecordcli import verification
 from tfrecordcli.integrity import large_shards
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
+from tfrecordcli.verifying import verification
 
 SHARD = "train-00000-of-00001.tfrecord"
 INDEX = SHARD + ".idx"

@@ -12,12 +12,12 @@ from converting import image_list, tfrec
 from verifying import verify
 
 import tfrecordcli
-from tfrecordcli import verification
 from tfrecordcli.errors import BusyError, InputError
 from tfrecordcli.inspecting import export as exporting
 from tfrecordcli.inspecting import records
 from tfrecordcli.inspecting.inspection import inspect
 from tfrecordcli.integrity import discovery
+from tfrecordcli.verifying import shard_checks, verification
 from tfrecordcli.workdir import replacement
 
 
@@ -56,12 +56,12 @@ def overwrite_in_part(dataset: Path, monkeypatch: pytest.MonkeyPatch, moves: int
 
 
 def before_shards_are_read(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> None:
-    class Late(verification.LocalRunner):
+    class Late(shard_checks.LocalRunner):
         def run(self, *arguments: Any) -> None:
             do()
             super().run(*arguments)
 
-    monkeypatch.setattr(verification, "LocalRunner", Late)
+    monkeypatch.setattr(shard_checks, "LocalRunner", Late)
 
 
 def test_replaced_between_listing_and_reading(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:

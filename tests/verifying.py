@@ -11,12 +11,12 @@ from typing import Any
 import google_crc32c
 from inline import inline_workers
 
-from tfrecordcli import verification
 from tfrecordcli.formats.example import Values, encode_example
 from tfrecordcli.problems import Problem
 from tfrecordcli.tfrecords.example_parser import parse_example
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
+from tfrecordcli.verifying import verification
 
 
 def verify(path: Path, **options: Any) -> VerifyReport:

@@ -250,9 +250,9 @@ def verify(
     """
     from tfrecordcli.progress_bar import bar_for_python
     from tfrecordcli.python_words import Words
-    from tfrecordcli.verification import verify as run
-    from tfrecordcli.verification import verify_together
     from tfrecordcli.verify_options import make_verify_options
+    from tfrecordcli.verifying.joint_verification import verify_together
+    from tfrecordcli.verifying.verification import verify as run
 
     reporter = bar_for_python(progress)
     if isinstance(path, (list, tuple)):

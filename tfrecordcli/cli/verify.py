@@ -1,4 +1,4 @@
-"""`tfrec verify`: its options, and how its report is shown; the work is `tfrecordcli.verification`."""
+"""`tfrec verify`: its options, and how its report is shown; the work is `verifying/verification.py`."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def verify(paths: tuple[str, ...], as_json: bool, quiet: bool, debug: bool, **op
     """  # fmt: skip
     from tfrecordcli.cli.progress import reporting
     from tfrecordcli.feed.tensorflow import log_fatal_only
-    from tfrecordcli.verification import verify as run
-    from tfrecordcli.verification import verify_together
+    from tfrecordcli.verifying.joint_verification import verify_together
+    from tfrecordcli.verifying.verification import verify as run
 
     log_fatal_only()
     with reporting(quiet) as reporter:
