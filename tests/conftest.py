@@ -17,7 +17,7 @@ from damaging import each, foreign, nothing_left_open, ours, sound  # noqa: F401
 from faulting import list_with_rejects  # noqa: F401
 from hypothesis import settings
 from inline import inline_workers, worker_processes
-from stand_in_troubles import Troubles, serve_troubles
+from stand_in_faults import Faults, serve_faults
 
 from tfrecordcli.images import gate
 from tfrecordcli.images.gate import is_here
@@ -123,9 +123,9 @@ def may_mount() -> None:
 
 
 @pytest.fixture(scope="module")
-def troubles() -> Iterator[Troubles]:
+def faults() -> Iterator[Faults]:
     """A server that misbehaves."""
-    with serve_troubles() as found:
+    with serve_faults() as found:
         yield found
 
 

@@ -28,7 +28,7 @@ SPLITS = ("train", "validation", "test")
 TIMEOUT = 120.0
 
 _PROGRESS_LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ .*\n", re.MULTILINE)
-_FATES = ("records", "rejected", "merged", "discarded")
+_OUTCOMES = ("records", "rejected", "merged", "discarded")
 
 
 @dataclass(frozen=True)
@@ -158,10 +158,10 @@ def convert_json(*arguments: object, **how: Any) -> dict[str, Any]:
 
 def rows_add_up(values: Mapping[str, Any]) -> None:
     """rows = records + rejected + merged + discarded, in total and in every split."""
-    assert values["rows"] == sum(values[fate] for fate in _FATES)
+    assert values["rows"] == sum(values[outcome] for outcome in _OUTCOMES)
     for counts in values["splits"].values():
-        assert counts["rows"] == sum(counts[fate] for fate in _FATES)
-    for key in ("rows", *_FATES):
+        assert counts["rows"] == sum(counts[outcome] for outcome in _OUTCOMES)
+    for key in ("rows", *_OUTCOMES):
         assert values[key] == sum(counts[key] for counts in values["splits"].values())
     assert values["rejected"] == sum(values["reasons"].values())
 

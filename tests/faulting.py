@@ -11,12 +11,12 @@ from converting import Run, image_list
 import tfrecordcli
 
 
-def one_line_with_a_cure(done: Run, code: int, word: str) -> None:
+def one_line_with_a_hint(done: Run, code: int, word: str) -> None:
     assert done.code == code, done.err
     assert done.err.startswith("tfrec: ")
-    message, cure = done.err.splitlines()
+    message, hint = done.err.splitlines()
     assert word in message
-    assert cure.strip()
+    assert hint.strip()
 
 
 AS_NOBODY = """

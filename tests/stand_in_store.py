@@ -147,17 +147,17 @@ class Handler(BaseHTTPRequestHandler):
         except Refused as error:
             body = f"<Error><Code>{error.code}</Code><Message>no</Message></Error>"
             self._answer(error.status, body.encode())
-        except BreakOff as trouble:
-            self._break_off(trouble)
+        except BreakOff as fault:
+            self._break_off(fault)
 
-    def _break_off(self, trouble: BreakOff) -> None:
+    def _break_off(self, fault: BreakOff) -> None:
         self.close_connection = True
-        if trouble.is_carried_out:
+        if fault.is_carried_out:
             stream, self.wfile = self.wfile, io.BytesIO()
             with contextlib.suppress(Refused):
                 self._serve()
             self.wfile = stream
-        self.wfile.write(trouble.words)
+        self.wfile.write(fault.words)
 
     do_PUT = do_HEAD = do_DELETE = do_POST = do_GET
 

@@ -36,7 +36,7 @@ _AT_ONCE = 4  # runs, which wait more than they work
 
 
 class Weather:
-    """Trouble at a share of all requests; none after `clear_up`."""
+    """Faults at a share of all requests; none after `clear_up`."""
 
     def __init__(self, random_: random.Random) -> None:
         self._random = random.Random(random_.random())
@@ -49,7 +49,7 @@ class Weather:
         """As `StandIn.meddle`."""
         if self._random.random() >= self._share:
             return
-        if method == "HEAD" or self._random.random() < 0.5:  # HEAD has no body that would name the trouble
+        if method == "HEAD" or self._random.random() < 0.5:  # HEAD has no body that would name the fault
             status, code = self._random.choice(_REFUSALS[:3] if method == "HEAD" else _REFUSALS)
             raise Refused(status, code)
         words = self._random.choice((b"", *_GARBLED))
@@ -120,7 +120,7 @@ def run(seed: int, count: int, seconds: float = 3600.0) -> Outcome:
         csv = image_list(Path(folder) / "in", 6)
         output = Path(folder) / "out"
         if tfrec("convert", csv, output, *_OPTIONS).code != 0:
-            raise Broken("without any trouble the conversion fails")
+            raise Broken("without any fault the conversion fails")
         expected = fingerprint(output)
 
         def one(number: int) -> str | None:

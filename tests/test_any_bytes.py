@@ -13,7 +13,7 @@ from stand_in_store import Refused, StandIn, serve
 from storing import Running
 
 from tfrecordcli.errors import BusyError
-from tfrecordcli.runners.beam.pipeline import read_trouble
+from tfrecordcli.runners.beam.pipeline import read_failure
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.workdir.lock_object import holder_of
 from tfrecordcli.workdir.workspace import locked
@@ -73,7 +73,7 @@ def test_a_lock_on_a_store_that_is_damaged(content: bytes, store: StandIn) -> No
 @pytest.mark.parametrize("content", DAMAGED)
 def test_a_trace_that_is_damaged(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "trace").write_bytes(content)
-    assert read_trouble(tmp_path / "trace") is None
+    assert read_failure(tmp_path / "trace") is None
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 412, 503])

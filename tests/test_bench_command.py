@@ -105,7 +105,7 @@ def test_labels_of_every_kind(
     assert done.returncode == 0, done.stderr
 
 
-def test_damaged_records_are_told_with_a_cure(tmp_path: Path) -> None:
+def test_damaged_records_are_told_with_a_hint(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert _tfrec("convert", "sample_data/data.csv", str(out), "--quiet").returncode == 0
     for shard in out.glob("train-*.tfrecord"):

@@ -43,8 +43,8 @@ def test_mess_is_cleaned_up_and_counted(case: str, tmp_path: Path, tf: Any) -> N
     assert boxes_of(witnessed(tf, tmp_path / "out")["a.png"]) == boxes
     told = manifest(tmp_path / "out")["boxes"]
     assert {name: told[name] for name in counts} == counts
-    fates = ("stored", "left_out", "merged", "rejected", "discarded")
-    assert sum(told[name] for name in fates) == rows.count("\n")
+    outcomes = ("stored", "left_out", "merged", "rejected", "discarded")
+    assert sum(told[name] for name in outcomes) == rows.count("\n")
     assert verify(tmp_path / "out").exit_code == 0
 
 

@@ -195,7 +195,7 @@ USAGE: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("arguments", USAGE.values(), ids=USAGE)
-def test_what_cannot_run_is_2_with_one_line_and_a_cure(csv: Path, arguments: tuple[str, ...]) -> None:
+def test_what_cannot_run_is_2_with_one_line_and_a_hint(csv: Path, arguments: tuple[str, ...]) -> None:
     folder = csv.parent
     (folder / "latin.csv").write_bytes("split,image_uri,label\nTRAIN,000.jpg,café\n".encode("latin-1"))
     (folder / "empty.csv").touch()

@@ -37,8 +37,8 @@ def test_the_help_of_each_command_has_an_example(name: str) -> None:
 
 
 def _result(rows: int, images_per_second: float = 1.0) -> ConvertResult:
-    fates = ("rows", "records", "rejected", "merged", "discarded")
-    counts = {**dict.fromkeys(fates, rows), "shards": 10_240, "bytes": 10**12}
+    outcomes = ("rows", "records", "rejected", "merged", "discarded")
+    counts = {**dict.fromkeys(outcomes, rows), "shards": 10_240, "bytes": 10**12}
     counts |= {"merged": rows // 100, "discarded": rows // 100}
     return ConvertResult(
         status="complete", exit_code=0, output_dir="out", runner="local", rows=rows, records=rows, rejected=0,

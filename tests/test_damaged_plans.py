@@ -91,7 +91,7 @@ def half_done(list_with_rejects: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["plan.json", "labels.txt", "problems", "tasks/train-00000-of-00002"])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_plan_is_named_and_its_cure_works(
+def test_a_damaged_plan_is_named_and_its_hint_works(
     list_with_rejects: Path, half_done: Path, tmp_path: Path, name: str, damage: str
 ) -> None:
     csv, output = list_with_rejects, tmp_path / "out"
@@ -123,7 +123,7 @@ def all_but_done(list_with_rejects: Path) -> tuple[Any, Path]:
 
 @pytest.mark.parametrize("name", ["origin.json", "rows.csv", "plan.json", "problems"])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_plan_that_is_damaged_before_its_end_is_named_and_its_cure_works(
+def test_a_plan_that_is_damaged_before_its_end_is_named_and_its_hint_works(
     all_but_done: tuple[Any, Path], tmp_path: Path, name: str, damage: str
 ) -> None:
     """As `tfrec finish` sees it."""

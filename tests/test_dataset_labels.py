@@ -254,8 +254,8 @@ UNLABELLED = [("error", (1, 2, 0)), ("keep", (3, 0, 0)), ("skip", (1, 0, 2))]
 @pytest.mark.parametrize(("unlabelled", "expected"), UNLABELLED)
 def test_unlabelled(unlabelled: str, expected: tuple[int, int, int], tmp_path: Path) -> None:
     made = plan_of(tmp_path, ["TRAIN,a.jpg,x", "TRAIN,b.jpg", "TRAIN,c.jpg,,"], unlabelled=unlabelled)
-    fates = made.fates("train")
-    assert (fates["records"], fates.get("rejected", 0), fates.get("discarded", 0)) == expected
+    outcomes = made.outcomes("train")
+    assert (outcomes["records"], outcomes.get("rejected", 0), outcomes.get("discarded", 0)) == expected
     if unlabelled == "keep":
         assert [row.label_ids for row in made.rows("train") if row.image_uri != "a.jpg"] == [(), ()]
 

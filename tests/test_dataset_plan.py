@@ -17,8 +17,7 @@ from test_dataset_samples import Made, plan_of, write
 from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row, plan_splits
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.options import ShardOptions
-from tfrecordcli.planning import buckets
-from tfrecordcli.planning import merging as claims
+from tfrecordcli.planning import buckets, merging
 from tfrecordcli.planning.image_key import image_key
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.workdir.job import Job, load_plan
@@ -188,12 +187,12 @@ SAME_IMAGE: dict[str, tuple[list[str], dict[int, str], list[tuple[str, tuple[str
 }
 
 
-@pytest.mark.parametrize(("lines", "others", "planned", "fates"), SAME_IMAGE.values(), ids=SAME_IMAGE)
+@pytest.mark.parametrize(("lines", "others", "planned", "outcomes"), SAME_IMAGE.values(), ids=SAME_IMAGE)
 def test_rows_of_the_same_image(
     lines: list[str],
     others: dict[int, str],
     planned: list[tuple[str, tuple[str, ...]]],
-    fates: dict[str, int],
+    outcomes: dict[str, int],
     tmp_path: Path,
 ) -> None:
     made = plan_of(tmp_path, ["TRAIN,other.jpg,x", *lines], unlabelled="keep")
@@ -207,8 +206,8 @@ def test_rows_of_the_same_image(
             assert problem.reason.endswith(f"line {others[problem.line]}; keep the right row")
     found = [(split, row.label_texts) for split in SPLITS for row in made.rows(split) if row.line != 1]
     assert sorted(found) == sorted(planned)
-    for fate in ("merged", "rejected", "discarded"):
-        assert made.plan.total(fate) == fates.get(fate, 0)
+    for outcome in ("merged", "rejected", "discarded"):
+        assert made.plan.total(outcome) == outcomes.get(outcome, 0)
     check_sums(made)
 
 
@@ -239,10 +238,10 @@ def check_sums(made: Made) -> None:
     """rows = records + rejected + merged + discarded, in total and in every split."""
     plan = made.plan
     for split in (*SPLITS, "none"):
-        fates = made.fates(split)
-        parts = sum(fates.get(fate, 0) for fate in ("records", "rejected", "merged", "discarded"))
-        assert fates.get("rows", 0) == parts, (split, fates)
-        assert all(count >= 0 for count in fates.values())
+        outcomes = made.outcomes(split)
+        parts = sum(outcomes.get(outcome, 0) for outcome in ("records", "rejected", "merged", "discarded"))
+        assert outcomes.get("rows", 0) == parts, (split, outcomes)
+        assert all(count >= 0 for count in outcomes.values())
     assert plan.rows == plan.total("rows")
     assert plan.planned == sum(len(made.rows(split)) for split in SPLITS)
     assert plan.rows == plan.planned + sum(plan.total(f) for f in ("rejected", "merged", "discarded"))
@@ -360,7 +359,7 @@ def test_the_number_of_buckets_changes_nothing(
     one = plan_of(tmp_path, lines)
     monkeypatch.setattr(buckets, "_BUCKET_BYTES", size)
     monkeypatch.setattr(buckets, "_MAX_BUCKETS", 7)
-    monkeypatch.setattr(buckets, "_MAX_FILE_BYTES", 2 * size)  # so that some are dealt out once more
+    monkeypatch.setattr(buckets, "_MAX_FILE_BYTES", 2 * size)  # so that some are distributed once more
     monkeypatch.setattr(buckets, "_BUFFERED", 4_000)
     many = plan_of(tmp_path, lines)
     assert many.shards == one.shards
@@ -389,7 +388,7 @@ def test_images_of_many_rows_are_settled_on_disk_as_in_memory(
     monkeypatch.setattr(buckets, "_MAX_BUCKETS", 3)
     monkeypatch.setattr(buckets, "_MAX_FILE_BYTES", 2_000)
     monkeypatch.setattr(buckets, "_MAX_IMAGE_BYTES", 1_000)
-    monkeypatch.setattr(claims, "_KEPT", kept)
+    monkeypatch.setattr(merging, "_KEPT", kept)
     left: list[str] = []
     real = buckets._LinesOnDisk
     monkeypatch.setattr(buckets, "_LinesOnDisk", lambda path, point: left.append(point) or real(path, point))
@@ -399,7 +398,7 @@ def test_images_of_many_rows_are_settled_on_disk_as_in_memory(
     assert on_disk.plan == in_memory.plan
     assert sorted(on_disk.problems, key=lambda p: p.line) == sorted(in_memory.problems, key=lambda p: p.line)
     assert on_disk.plan.problem_codes == {"conflicting_label": 600, "conflicting_split": 300}
-    assert [on_disk.plan.total(fate) for fate in ("merged", "discarded", "rejected")] == [598, 300, 900]
+    assert [on_disk.plan.total(outcome) for outcome in ("merged", "discarded", "rejected")] == [598, 300, 900]
     assert on_disk.plan.planned == 302
 
 

@@ -151,7 +151,7 @@ def test_rejects_of_a_finished_dataset(tmp_path: Path) -> None:
 
 
 def test_a_book_gives_every_line_its_reason_whatever_the_order(tmp_path: Path) -> None:
-    """Lines of several stretches, more of them than wait in memory, added out of order."""
+    """Lines of several ranges, more of them than wait in memory, added out of order."""
     lines = [*range(250_000, 3, -7), 1, 2]
     book = RejectBook(tmp_path / "book")
     for line in lines:

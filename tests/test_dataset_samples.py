@@ -64,7 +64,7 @@ class Made:
         """Reason code of each rejected row by line."""
         return {problem.line: problem.code for problem in self.problems}
 
-    def fates(self, split: str) -> dict[str, int]:
+    def outcomes(self, split: str) -> dict[str, int]:
         """How many rows of a split came to what; ``records`` are those planned."""
         return {**self.plan.tally.get(split, {}), "records": len(self.rows(split))}
 

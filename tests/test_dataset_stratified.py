@@ -11,7 +11,7 @@ from converting import write_csv
 from test_dataset_samples import plan_from, plan_of
 
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.planning.stratified import StratifiedDealer
+from tfrecordcli.planning.stratified import StratifiedSplitter
 
 WEIGHTS = (("train", 80.0), ("validation", 10.0), ("test", 10.0))
 SHARES = {"train": 0.8, "validation": 0.1, "test": 0.1}
@@ -22,12 +22,12 @@ SHARES = {"train": 0.8, "validation": 0.1, "test": 0.1}
 def test_each_split_has_its_share_of_each_class(rows: int, classes: int, seed: int) -> None:
     chance = random.Random(seed)
     labels = [(f"c{int(chance.paretovariate(1)) % classes}",) for _ in range(rows)]
-    dealer = StratifiedDealer(WEIGHTS, rows)
-    dealt = Counter((label, dealer.deal("", label)) for label in labels)
+    splitter = StratifiedSplitter(WEIGHTS, rows)
+    assigned = Counter((label, splitter.split_of("", label)) for label in labels)
     for split, share in SHARES.items():
-        assert sum(n for (_, of), n in dealt.items() if of == split) == pytest.approx(share * rows, abs=1)
+        assert sum(n for (_, of), n in assigned.items() if of == split) == pytest.approx(share * rows, abs=1)
         for label, count in Counter(labels).items():
-            assert abs(dealt[label, split] - share * count) < 3
+            assert abs(assigned[label, split] - share * count) < 3
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def test_each_split_has_its_share_of_each_class(rows: int, classes: int, seed: i
 )
 @pytest.mark.parametrize("classes", [1, 2, 30])
 def test_no_split_is_empty_where_there_are_enough_rows(rows: int, expected: list[int], classes: int) -> None:
-    dealer = StratifiedDealer(WEIGHTS, rows)
-    dealt = Counter(dealer.deal("", (str(n % classes),)) for n in range(rows))
-    assert [dealt[split] for split in SHARES] == expected
+    splitter = StratifiedSplitter(WEIGHTS, rows)
+    assigned = Counter(splitter.split_of("", (str(n % classes),)) for n in range(rows))
+    assert [assigned[split] for split in SHARES] == expected
 
 
 def test_a_small_list_is_stratified(tmp_path: Path) -> None:

@@ -372,7 +372,7 @@ def test_a_root_on_a_store_is_asked_about() -> None:
 
 
 # lines of a list, how many words of the hint are the options that make it work
-CURES: dict[str, list[str]] = {
+HINTS: dict[str, list[str]] = {
     "a folder too few": ["1.jpg,x", "b.JPG,y"],
     "neither folder nor extension": ["image,label", "1,x", "b,y"],
     "another machine": ["/home/a.b/photos/train/1.jpg,x", "/home/a.b/photos/test/2.png,y"],
@@ -380,7 +380,7 @@ CURES: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("rows", CURES.values(), ids=CURES)
+@pytest.mark.parametrize("rows", HINTS.values(), ids=HINTS)
 def test_the_way_out_of_a_hint_works(rows: list[str], photos: Path) -> None:
     write(photos, "".join(f"{row}\n" for row in rows))
     done = convert_json("list.csv", "out", cwd=photos)

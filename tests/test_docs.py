@@ -17,7 +17,7 @@ from converting import commands, shell
 from tfrecordcli.images.decode import LOSSY_FORMATS
 from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.naming import SIDE_FILES
-from tfrecordcli.problems import CURES, PROBLEMS
+from tfrecordcli.problems import HINTS, PROBLEMS
 from tfrecordcli.reasons import IMAGE_REASONS, ROW_REASONS
 from tfrecordcli.schema import CLASSIFICATION, detection
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
@@ -146,8 +146,8 @@ def test_every_image_format_is_documented_as_it_is() -> None:
 def test_every_problem_is_documented_as_it_is() -> None:
     text = (ROOT / "docs" / "problems.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([a-z0-9_]+)` \| (.+ \| .+ \| .+) \|$", text, re.MULTILINE))
-    assert rows == {code: " | ".join((*row, CURES[code])) for code, row in PROBLEMS.items()}
-    assert CURES.keys() == PROBLEMS.keys()
+    assert rows == {code: " | ".join((*row, HINTS[code])) for code, row in PROBLEMS.items()}
+    assert HINTS.keys() == PROBLEMS.keys()
 
 
 def test_every_feature_and_file_is_documented() -> None:

@@ -136,7 +136,7 @@ def test_a_store_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "trouble", "text", "cure"),
+    ("url", "failure", "text", "cure"),
     [
         ("gs://b/f", OutageError("the store does not answer", "see"), "gs://b/f: the store does not", "see"),
         ("gs://b", PermissionError(), "gs://b: it refuses to list", "GOOGLE_APPLICATION_CREDENTIALS"),
@@ -145,9 +145,9 @@ def test_a_store_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://u:p@host/x?sig=1", None, "https://host/x: this is no store", "gs://"),
     ],
 )
-def test_a_store_that_is_not_well(url: str, trouble: Exception | None, text: str, cure: str) -> None:
+def test_a_store_that_is_not_well(url: str, failure: Exception | None, text: str, cure: str) -> None:
     with mock.patch.object(stores, "Store") as made:
-        made.return_value.below.side_effect = trouble
+        made.return_value.below.side_effect = failure
         (found,) = stores.find_stores([url])
     assert found.state == "wrong"
     assert found.text.startswith(text)

@@ -1,4 +1,4 @@
-"""What the machine does to a conversion: each fault has one line with a cure, and no shard is lost."""
+"""What the machine does to a conversion: each fault has one line with a hint, and no shard is lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from converting import (
     tfrec,
     write_csv,
 )
-from faulting import AS_NOBODY, one_line_with_a_cure
+from faulting import AS_NOBODY, one_line_with_a_hint
 from PIL import Image
 from sampling import first
 
@@ -77,7 +77,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, small: str) -> None:
     subprocess.run(["unshare", "-m", "sh", "-c", script], env=environment(), timeout=TIMEOUT, check=True)
     code = int((tmp_path / "code").read_text())
     if small != "800k":
-        one_line_with_a_cure(Run(code, "", (tmp_path / "err").read_text()), 2, "no space left")
+        one_line_with_a_hint(Run(code, "", (tmp_path / "err").read_text()), 2, "no space left")
         assert "manifest.json" not in (tmp_path / "left").read_text()
     again = json.loads((tmp_path / "again").read_text())
     assert (again["exit_code"], again["records"]) == (0, 6)
@@ -98,7 +98,7 @@ def test_a_file_system_that_is_read_only(csv: Path, tmp_path: Path) -> None:
         ["unshare", "-m", "sh", "-c", script], env=environment(), timeout=TIMEOUT, check=False,
         capture_output=True, text=True,
     )  # fmt: skip
-    one_line_with_a_cure(Run(done.returncode, done.stdout, done.stderr), 2, "no permission to write here")
+    one_line_with_a_hint(Run(done.returncode, done.stdout, done.stderr), 2, "no permission to write here")
 
 
 def test_a_folder_without_permission(csv: Path, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_folder_without_permission(csv: Path, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     csv.parent.chmod(0o755)
     done = tfrec(tmp_path, "convert", "in/list.csv", "shut/out", command=[sys.executable, "-c", AS_NOBODY])
-    one_line_with_a_cure(done, 2, "no permission to write here")
+    one_line_with_a_hint(done, 2, "no permission to write here")
     assert not list((tmp_path / "shut").iterdir())
 
 
@@ -115,7 +115,7 @@ def test_a_list_without_permission(csv: Path, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     csv.parent.chmod(0o755)
     done = tfrec(tmp_path, "convert", "in/list.csv", "out", command=[sys.executable, "-c", AS_NOBODY])
-    one_line_with_a_cure(done, 2, "list.csv: the file cannot be read")
+    one_line_with_a_hint(done, 2, "list.csv: the file cannot be read")
 
 
 # --- limits of the process ---
@@ -129,7 +129,7 @@ def test_too_many_open_files(csv: Path, tmp_path: Path, files: int) -> None:
     output = tmp_path / "out"
     done = limited(limit, "convert", csv, output, "--workers", "3", "--num-shards", "4")
     if done.code:
-        one_line_with_a_cure(done, 2, "too many open files")
+        one_line_with_a_hint(done, 2, "too many open files")
         assert files < 24
     assert convert_json(csv, output, "--num-shards", "4")["records"] == 8
 
@@ -146,7 +146,7 @@ def convert_within(memory: int, csv: Path, output: Path) -> Run:
 
 
 def short_of_memory(done: Run) -> None:
-    one_line_with_a_cure(done, 2, "")
+    one_line_with_a_hint(done, 2, "")
     assert done.err.startswith(("tfrec: too little memory", "tfrec: out of memory"))
 
 
@@ -233,7 +233,7 @@ def test_an_image_that_grows_while_it_is_read_is_held_to_the_limit(tmp_path: Pat
 def test_a_list_on_a_pipe_says_how(csv: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     done = tfrec("convert", tmp_path / "pipe", tmp_path / "out")
-    one_line_with_a_cure(done, 2, "not a regular file")
+    one_line_with_a_hint(done, 2, "not a regular file")
     assert "tfrec convert - OUTPUT_DIR" in done.err
     piped = tfrec("convert", "-", tmp_path / "out", "--image-root", csv.parent, stdin=csv.read_bytes())
     assert piped.code == 0
@@ -257,7 +257,7 @@ def test_runs_that_start_together_make_one_dataset(csv: Path, tmp_path: Path) ->
     for err, code in ended:
         assert code in (0, 3)
         if code == 3:
-            one_line_with_a_cure(Run(code, "", err), 3, "another run is at work here")
+            one_line_with_a_hint(Run(code, "", err), 3, "another run is at work here")
             assert str(output) in err
     assert convert_json(csv, output, "--num-shards", "4")["status"] == "already_complete"
     undisturbed = tmp_path / "undisturbed"
@@ -293,7 +293,7 @@ def test_an_output_directory_that_cannot_be_one(csv: Path, tmp_path: Path, what:
         "a dangling folder": "_tfrec: a link that leads nowhere",
         "a work file": "_tfrec: a file is in the way",
     }
-    one_line_with_a_cure(tfrec("convert", csv, output), 2, said[what])
+    one_line_with_a_hint(tfrec("convert", csv, output), 2, said[what])
 
 
 def test_the_lock_goes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

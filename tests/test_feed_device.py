@@ -139,7 +139,7 @@ print([(p.code, p.path, p.record) for p in proof.prove(path, manifest, FeedOptio
     assert done.stderr == ""
 
 
-def test_without_tensorflow_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tensorflow_the_hint_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tensorflow", None)
     monkeypatch.delitem(sys.modules, "tensorflow")
     monkeypatch.setattr(sys, "meta_path", [_Nothing(), *sys.meta_path])

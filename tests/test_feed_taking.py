@@ -100,7 +100,7 @@ def test_a_signal_ends_the_process_while_tensorflow_computes(tf: Any) -> None:
 
 
 def test_batches_beyond_the_memory_are_refused_before_anything_is_read(dataset: Path) -> None:
-    for values, cure in (
+    for values, hint in (
         ({"image_size": 10**6}, "--image-size or --batch-size"),
         ({"image_size": 10**30, "batch_size": 1}, "--image-size"),
         ({"image_size": 50_000, "batch_size": 10**30}, "--batch-size"),
@@ -108,7 +108,7 @@ def test_batches_beyond_the_memory_are_refused_before_anything_is_read(dataset: 
         with pytest.raises(UsageError) as raised:
             verify(dataset, replace(VerifyOptions(), **values))
         assert "of memory, and there is" in raised.value.message
-        assert raised.value.hint.endswith(cure)
+        assert raised.value.hint.endswith(hint)
     done = tfrec("verify", dataset, "--image-size", "1000000")
     assert (done.code, done.out) == (2, "")
 

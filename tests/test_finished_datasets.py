@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from converting import TFREC, TIMEOUT, convert_json, environment, fingerprint, tfrec
-from faulting import AS_NOBODY, PLANNED, one_line_with_a_cure
+from faulting import AS_NOBODY, PLANNED, one_line_with_a_hint
 
 import tfrecordcli
 from tfrecordcli.errors import OutputError
@@ -71,7 +71,7 @@ def test_a_reader_who_may_not_write_is_told_who_can_finish_a_replacement(csv: Pa
     (work / "roll.json").write_text(json.dumps({"remove": [], "add": []}))
     tmp_path.chmod(0o755)
     done = tfrec(tmp_path, "verify", "out", "--no-feed", command=[sys.executable, "-c", AS_NOBODY])
-    one_line_with_a_cure(done, 2, "its replacement was cut off")
+    one_line_with_a_hint(done, 2, "its replacement was cut off")
     assert "from the account that converted it" in done.err
     assert tfrec("verify", output, "--no-feed").code == 0
 
@@ -148,7 +148,7 @@ WRONG_MANIFESTS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("damage", WRONG_MANIFESTS)
-def test_a_damaged_manifest_is_named_and_its_cure_works(
+def test_a_damaged_manifest_is_named_and_its_hint_works(
     list_with_rejects: Path, tmp_path: Path, damage: str
 ) -> None:
     csv, output = list_with_rejects, tmp_path / "out"

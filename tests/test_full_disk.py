@@ -1,4 +1,4 @@
-"""A disk that is full at each kind of file that is written: one line with a cure, and no bug of tfrec."""
+"""A disk that is full at each kind of file that is written: one line with a hint, and no bug of tfrec."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def undisturbed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
 
 def no_space_in(folder: object, done: Run) -> None:
     assert done.code == 2, done.err
-    message, cure = done.err.splitlines()[-2:]  # after what was told of the list
+    message, hint = done.err.splitlines()[-2:]  # after what was told of the list
     assert message.startswith((f"tfrec: {folder}", f"tfrec: temporary files in {folder}:")), done.err
     assert "no space left" in message or "larger than this process may make" in message
-    assert ("TMPDIR" in cure) == ("temporary files" in message)
-    assert cure.strip()
+    assert ("TMPDIR" in hint) == ("temporary files" in message)
+    assert hint.strip()
 
 
 # Kind of file -> what its path ends in.
@@ -191,9 +191,9 @@ def test_where_no_temporary_file_can_be_made(source: Path, tmp_path: Path) -> No
             assert done.code in (0, 1), done.err
             continue
         assert done.code == 2
-        message, cure = done.err.splitlines()[-2:]  # after what was told of the list
+        message, hint = done.err.splitlines()[-2:]  # after what was told of the list
         assert message.startswith(f"tfrec: temporary files in {tmp_path / 'no'}: none can be made there (")
-        assert "TMPDIR" in cure
+        assert "TMPDIR" in hint
 
 
 def test_a_bug_is_told_where_its_traceback_cannot_be_kept(source: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from converting import convert_json, fingerprint, tfrec
-from faulting import one_line_with_a_cure
+from faulting import one_line_with_a_hint
 
 import tfrecordcli
 from tfrecordcli.errors import InputError, OutputError
@@ -51,7 +51,7 @@ def test_no_command_follows_such_a_journal(csv: Path, given: Path, tmp_path: Pat
     (given / "_tfrec" / "roll.json").write_text(json.dumps(names))
     more = {"verify": ("--no-feed",), "convert": ("--num-shards", "2")}.get(way, ())
     done = tfrec(way, *((csv,) if way == "convert" else ()), given, *more)
-    one_line_with_a_cure(done, 2, "_tfrec/roll.json: this is no journal")
+    one_line_with_a_hint(done, 2, "_tfrec/roll.json: this is no journal")
     assert "remove it" in done.err
     assert (tmp_path / "precious.txt").exists()
     assert not (tmp_path / "planted").exists()
@@ -62,14 +62,14 @@ def test_no_command_follows_such_a_journal(csv: Path, given: Path, tmp_path: Pat
                 '{"remove":[1],"add":[]}', '{"remove":[],"add":{}}', "[" * 100_000, "\0", "folder"],
     ids=range(12),
 )  # fmt: skip
-def test_a_damaged_journal_is_named_and_its_cure_works(csv: Path, given: Path, content: str) -> None:
+def test_a_damaged_journal_is_named_and_its_hint_works(csv: Path, given: Path, content: str) -> None:
     journal = given / "_tfrec" / "roll.json"
     if content == "folder":
         journal.mkdir()
     else:
         journal.write_text(content)
     done = tfrec("convert", csv, given, "--num-shards", "2")
-    one_line_with_a_cure(done, 2, str(journal))
+    one_line_with_a_hint(done, 2, str(journal))
     assert "remove it and run the same command again" in done.err
     journal.rmdir() if content == "folder" else journal.unlink()
     assert convert_json(csv, given, "--num-shards", "2")["status"] == "already_complete"
@@ -94,7 +94,7 @@ def test_a_replacement_whose_journal_is_damaged_begins_anew(
             tfrecordcli.convert(csv, output, num_shards=3, overwrite=True)
     journal = output / "_tfrec" / "roll.json"
     os.truncate(journal, 20)
-    one_line_with_a_cure(tfrec("convert", csv, output, *replaced), 2, str(journal))
+    one_line_with_a_hint(tfrec("convert", csv, output, *replaced), 2, str(journal))
     journal.unlink()
     assert convert_json(csv, output, *replaced)["exit_code"] == 0
     assert tfrec("convert", csv, tmp_path / "whole", "--num-shards", "3").code == 0
@@ -109,7 +109,7 @@ def test_links_in_a_work_folder_lead_nowhere(csv: Path, given: Path, tmp_path: P
     (work / "new").rmdir()
     (work / "new").symlink_to(precious)
     (work / "roll.json").write_text(json.dumps({"remove": [], "add": ["labels.txt"]}))
-    one_line_with_a_cure(tfrec("verify", given, "--no-feed"), 2, "roll.json")
+    one_line_with_a_hint(tfrec("verify", given, "--no-feed"), 2, "roll.json")
     (work / "roll.json").unlink()
     (work / "new").unlink()
     (work / "lock").symlink_to(tmp_path / "precious.txt")
@@ -120,7 +120,7 @@ def test_links_in_a_work_folder_lead_nowhere(csv: Path, given: Path, tmp_path: P
         (work / name).unlink(missing_ok=True)
         (work / name).symlink_to(precious)
         done = tfrec("convert", csv, given, "--num-shards", "3", "--overwrite")
-        one_line_with_a_cure(done, 2, f"_tfrec/{name}: a link")
+        one_line_with_a_hint(done, 2, f"_tfrec/{name}: a link")
         (work / name).unlink()
     assert (precious / "labels.txt").read_text() == "precious"
     assert (tmp_path / "precious.txt").read_text() == "precious"

@@ -68,9 +68,9 @@ def test_an_endless_line(before: str, line: int, tmp_path: Path) -> None:
         file.write(b"\nTRAIN,b.jpg,x\n")
     done = convert_within(_ADDRESS_SPACE, csv)
     assert done.code == 2, done.err
-    message, cure = done.err.splitlines()
+    message, hint = done.err.splitlines()
     assert f"list.csv: line {line}: the row is longer than {MAX_ROW:,} characters" in message
-    assert cure.strip()
+    assert hint.strip()
 
 
 def test_a_row_of_many_quoted_lines_is_bounded_too(tmp_path: Path) -> None:

@@ -365,14 +365,14 @@ def sequence(tf: Any, *, context: bool) -> bytes:
 
 def test_parse_function_without_any_feature_is_refused(tf: Any, tmp_path: Path) -> None:
     path = tmp_path / "a.tfrecord"
-    for records, cure in (
+    for records, hint in (
         ([b""] * 2, "shows what is there"),
         ([sequence(tf, context=False)], "parse_single_sequence"),
     ):
         done = tfrec("inspect", write(tf, path, records), "--parse-fn")
         assert (done.code, done.out) == (2, "")
         assert "no feature that could be parsed" in done.err
-        assert cure in done.err
+        assert hint in done.err
 
 
 def test_sequence_examples_are_told(tf: Any, tmp_path: Path) -> None:

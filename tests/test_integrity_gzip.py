@@ -100,7 +100,7 @@ def test_where_tensorflow_stops_is_told(name: str, count: Count, tmp_path: Path)
     assert report.exit_code == inspect(path).exit_code == 1
 
 
-def test_it_is_told_once_by_every_command_with_a_cure(tmp_path: Path) -> None:
+def test_it_is_told_once_by_every_command_with_a_hint(tmp_path: Path) -> None:
     path = tmp_path / "a.tfrecord.gz"
     path.write_bytes(A + EMPTY + A)
     for command in ("verify", "inspect"):

@@ -39,7 +39,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.options import RunOptions, make_options
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.beam.options import beam_setting
-from tfrecordcli.runners.beam.pipeline import build_pipeline, stretches_of
+from tfrecordcli.runners.beam.pipeline import build_pipeline, ranges_of
 from tfrecordcli.runners.choice import choose_runner
 from tfrecordcli.workdir.workspace import Workspace
 
@@ -213,7 +213,7 @@ class Place:
         return Run(process.returncode, out.decode(), err.decode())
 
     def in_one_go(self, *more: object) -> dict[str, str]:
-        """What the local runner makes of it, without any trouble."""
+        """What the local runner makes of it, without any fault."""
         output = self.csv.parents[1] / "whole"
         assert tfrec("convert", self.csv, output, *SHARDS, *more).code in (0, 1)
         return fingerprint(output)
@@ -342,28 +342,28 @@ def test_fail_fast_stops_the_workers_and_another_run_goes_on(source: Path, tmp_p
 def test_the_graph_of_a_million_shards_stays_small(step: int) -> None:
     workspace = Workspace(Path("/" + "long" * 50))
     job: Any = SimpleNamespace(workspace=workspace, plan=SimpleNamespace(identity="0" * 64))
-    stretches = stretches_of(range(0, 1_000_000, step))
+    ranges = ranges_of(range(0, 1_000_000, step))
     pipeline = build_pipeline(
-        ["--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner"], job, stretches
+        ["--runner=apache_beam.runners.portability.fn_api_runner.FnApiRunner"], job, ranges
     )
     graph = pipeline.to_runner_api().SerializeToString()
     assert len(graph) < 100_000
-    assert sum(end - first for first, end in stretches) >= 1_000_000 // step
-    assert len(stretches) > 256
+    assert sum(end - first for first, end in ranges) >= 1_000_000 // step
+    assert len(ranges) > 256
 
 
 @given(st.sets(st.integers(0, 3000), max_size=600), st.integers(2, 40))
 def test_stretches_cover_every_number_once(numbers: set[int], most: int) -> None:
-    stretches = stretches_of(sorted(numbers), most)
-    assert len(stretches) <= most
-    covered = [number for first, end in stretches for number in range(first, end)]
+    ranges = ranges_of(sorted(numbers), most)
+    assert len(ranges) <= most
+    covered = [number for first, end in ranges for number in range(first, end)]
     assert covered == sorted(set(covered))
     assert numbers <= set(covered)
 
 
-def test_few_shards_are_a_stretch_each() -> None:
-    assert stretches_of([0, 1, 2, 7]) == [(0, 1), (1, 2), (2, 3), (7, 8)]
-    assert stretches_of([]) == []
+def test_few_shards_are_a_range_each() -> None:
+    assert ranges_of([0, 1, 2, 7]) == [(0, 1), (1, 2), (2, 3), (7, 8)]
+    assert ranges_of([]) == []
 
 
 # --- options ---
@@ -373,7 +373,7 @@ IMAGE = "apache/beam_python3.9_sdk:2.77.0"
 
 
 @pytest.mark.parametrize(
-    ("output", "options", "message", "cure"),
+    ("output", "options", "message", "hint"),
     [
         ("out", {"runner": "DaatflowRunner"}, "no such runner", "did you mean DataflowRunner?"),
         ("out", {"runner": "zzz"}, "no such runner", "DataflowRunner"),
@@ -419,11 +419,11 @@ IMAGE = "apache/beam_python3.9_sdk:2.77.0"
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_options_that_cannot_be_right(output: str, options: dict[str, Any], message: str, cure: str) -> None:
+def test_options_that_cannot_be_right(output: str, options: dict[str, Any], message: str, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
         choose_runner(make_options(options).run, output, Reporter())
     assert message in caught.value.message
-    assert cure in caught.value.hint
+    assert hint in caught.value.hint
 
 
 def test_wrong_options_stop_the_command_before_anything_is_made(source: Path, tmp_path: Path) -> None:
@@ -466,7 +466,7 @@ def test_direct_runner_is_the_one_that_downloads_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("runner", "missing", "cure"),
+    ("runner", "missing", "hint"),
     first(
         [("direct", "apache_beam", "tfrecordcli[beam]")],
         [("dataflow", "apitools", "tfrecordcli[dataflow]"), ("dask", "dask", "apache-beam[dask]")],
@@ -474,7 +474,7 @@ def test_direct_runner_is_the_one_that_downloads_nothing(name: str) -> None:
     ),
 )
 def test_what_is_not_installed_is_named(
-    source: Path, tmp_path: Path, runner: str, missing: str, cure: str
+    source: Path, tmp_path: Path, runner: str, missing: str, hint: str
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\n"
@@ -487,4 +487,4 @@ def test_what_is_not_installed_is_named(
     env = environment(PYTHONPATH=str(tmp_path))
     done = tfrec("convert", source, "gs://bucket/out", "--runner", runner, "--json", env=env)
     assert (done.code, done.json["error"]["code"]) == (2, "missing_package")
-    assert cure in done.json["error"]["hint"]
+    assert hint in done.json["error"]["hint"]

@@ -257,7 +257,7 @@ def test_the_graph_is_small_and_its_steps_have_names(job: Job, dataflow: Dataflo
     assert len(data) < 100_000
     pipeline = beam_runner_api_pb2.Pipeline.FromString(data)
     names = {transform.unique_name for transform in pipeline.components.transforms.values()}
-    assert {"Stretches", "Numbers", "Spread", "WriteShard"} <= names
+    assert {"Ranges", "Numbers", "Spread", "WriteShard"} <= names
     assert b"000.jpg" not in data
 
 

@@ -77,7 +77,7 @@ class Case:
         return sorted(p for p in (self.output / "_tfrec" / "done").iterdir() if p.suffix != ".tmp")
 
     def undisturbed(self, *more: object) -> dict[str, str]:
-        """What a run without any trouble writes."""
+        """What a run without any fault writes."""
         output = self.output.with_name("undisturbed")
         assert tfrec("convert", self.csv, output, "--num-shards", "4", *more).code in (0, 1)
         return fingerprint(output)

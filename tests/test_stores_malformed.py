@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from converting import convert_json, fingerprint, image_list, tfrec
 from sampling import first
+from stand_in_faults import BODY, ENDLESS, MALFORMED, Faults, settings
 from stand_in_store import Refused, serve
-from stand_in_troubles import BODY, ENDLESS, MALFORMED, Troubles, settings
 from storing import QUIET, Running
 
 from tfrecordcli.errors import MalformedAnswerError, OutageError
@@ -28,12 +28,12 @@ Read = Callable[[str], bytes]
 
 
 @pytest.fixture(params=["store", "web"])
-def read(request: pytest.FixtureRequest, troubles: Troubles) -> Read:
+def read(request: pytest.FixtureRequest, faults: Faults) -> Read:
     """Reads an object by its name, from a store or by http."""
-    troubles.asked.clear()
+    faults.asked.clear()
     if request.param == "web":
-        return lambda name: read_web(f"{troubles.url}/{name}", timeouts=PATIENT)
-    return Store("s3", "bkt", PATIENT, settings(troubles)).read
+        return lambda name: read_web(f"{faults.url}/{name}", timeouts=PATIENT)
+    return Store("s3", "bkt", PATIENT, settings(faults)).read
 
 
 @pytest.mark.parametrize("what", MALFORMED)
@@ -42,39 +42,39 @@ def test_a_malformed_answer_is_tried_again(what: str, read: Read) -> None:
 
 
 @pytest.mark.parametrize("what", MALFORMED)
-def test_one_that_always_comes_is_told_from_an_outage(what: str, read: Read, troubles: Troubles) -> None:
+def test_one_that_always_comes_is_told_from_an_outage(what: str, read: Read, faults: Faults) -> None:
     with pytest.raises(MalformedAnswerError, match="after all retries") as caught:
         read(f"{what}/a.jpg")
-    assert troubles.asked[what] == 3
+    assert faults.asked[what] == 3
     assert "\x1b" not in str(caught.value)
     again = failed(caught.value).error()  # from a worker to its parent
     assert (type(again), again.message) == (MalformedAnswerError, caught.value.message)
 
 
-def test_broken_and_malformed_in_turn_is_an_outage(troubles: Troubles) -> None:
-    troubles.asked.clear()
-    troubles.files.clear()
-    store = Store("s3", "bkt", PATIENT, settings(troubles))
+def test_broken_and_malformed_in_turn_is_an_outage(faults: Faults) -> None:
+    faults.asked.clear()
+    faults.files.clear()
+    store = Store("s3", "bkt", PATIENT, settings(faults))
     for what in ("cut-or-503", "reset", "status-503"):
         with pytest.raises(OutageError) as caught:
             store.read(f"{what}/a.jpg")
         assert type(caught.value) is OutageError
         with pytest.raises(OutageError) as caught:
-            read_web(f"{troubles.url}/{what}/a.jpg", timeouts=PATIENT)
+            read_web(f"{faults.url}/{what}/a.jpg", timeouts=PATIENT)
         assert type(caught.value) is OutageError
 
 
-def test_an_answer_that_always_ends_at_the_same_byte_is_malformed(read: Read, troubles: Troubles) -> None:
+def test_an_answer_that_always_ends_at_the_same_byte_is_malformed(read: Read, faults: Faults) -> None:
     """One that is cut anywhere is of the network; so is one that was seen once."""
     with pytest.raises(MalformedAnswerError, match="is shorter than its Content-Length after all retries"):
         read("cut/a.jpg")
     with pytest.raises(OutageError) as caught:
-        read_web(f"{troubles.url}/cut/a.jpg", timeouts=dataclasses.replace(PATIENT, retries=0))
+        read_web(f"{faults.url}/cut/a.jpg", timeouts=dataclasses.replace(PATIENT, retries=0))
     assert type(caught.value) is OutageError
 
 
-def test_so_is_a_part_of_a_file(troubles: Troubles) -> None:
-    store = Store("s3", "bkt", PATIENT, settings(troubles))
+def test_so_is_a_part_of_a_file(faults: Faults) -> None:
+    store = Store("s3", "bkt", PATIENT, settings(faults))
     with pytest.raises(MalformedAnswerError, match="Content-Length"):
         store.read_range("cut/a.tfrecord", 10, len(BODY) - 10)
     with pytest.raises(OutageError) as caught:
@@ -88,62 +88,62 @@ HASTY = Timeouts(connect=5, read=0.2, request=2, total=60, retries=0, first_paus
 @pytest.mark.parametrize(
     "what", first(["many-interim", "endless-interim", "endless-trailer"], ["slow-interim"])
 )
-def test_what_comes_beside_an_answer_without_end_is_malformed(what: str, troubles: Troubles) -> None:
+def test_what_comes_beside_an_answer_without_end_is_malformed(what: str, faults: Faults) -> None:
     with pytest.raises(MalformedAnswerError, match="after all retries"):
-        read_web(f"{troubles.url}/{what}/a.jpg", timeouts=PATIENT)
+        read_web(f"{faults.url}/{what}/a.jpg", timeouts=PATIENT)
     with pytest.raises(MalformedAnswerError):
-        copy_web(f"{troubles.url}/{what}/a.jpg", io.BytesIO(), PATIENT)
+        copy_web(f"{faults.url}/{what}/a.jpg", io.BytesIO(), PATIENT)
 
 
 @pytest.mark.parametrize("what", first(["slow-chunk"], ["slow-header", "slow-trailer"]))
-def test_bytes_now_and_then_that_bring_nothing_are_silence(what: str, troubles: Troubles) -> None:
+def test_bytes_now_and_then_that_bring_nothing_are_silence(what: str, faults: Faults) -> None:
     for read in (lambda url: read_web(url, timeouts=HASTY), lambda url: copy_web(url, io.BytesIO(), HASTY)):
         with pytest.raises(OutageError, match="no answer in time") as caught:
-            read(f"{troubles.url}/{what}/a.jpg")
+            read(f"{faults.url}/{what}/a.jpg")
         assert type(caught.value) is OutageError
 
 
 @pytest.mark.parametrize("what", ENDLESS)
-def test_a_store_that_never_ends_an_answer_is_left(what: str, troubles: Troubles) -> None:
+def test_a_store_that_never_ends_an_answer_is_left(what: str, faults: Faults) -> None:
     with pytest.raises(OutageError):
-        Store("s3", "bkt", HASTY, settings(troubles)).read(f"{what}/a.jpg")
+        Store("s3", "bkt", HASTY, settings(faults)).read(f"{what}/a.jpg")
 
 
 @pytest.mark.parametrize("what", ["negative-length", "no-number", "garbage"])
-def test_sizes_and_copies(what: str, troubles: Troubles, tmp_path: Path) -> None:
-    assert web_size(f"{troubles.url}/{what}/a.jpg", PATIENT) is None
+def test_sizes_and_copies(what: str, faults: Faults, tmp_path: Path) -> None:
+    assert web_size(f"{faults.url}/{what}/a.jpg", PATIENT) is None
     with (tmp_path / "copy").open("wb") as file, pytest.raises(MalformedAnswerError):
-        copy_web(f"{troubles.url}/{what}/a.jpg", file, PATIENT)
+        copy_web(f"{faults.url}/{what}/a.jpg", file, PATIENT)
 
 
-def test_it_costs_its_row_alone(troubles: Troubles, tmp_path: Path) -> None:
+def test_it_costs_its_row_alone(faults: Faults, tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", 3)
     with csv.open("a") as file:
         for what in ("bad-chunk", "cut"):
-            file.write(f"TRAIN,{troubles.url}/{what}/a.jpg,a\nTRAIN,s3://bkt/{what}/b.jpg,b\n")
-    done = convert_json(csv, tmp_path / "out", env=Running("s3://bkt", settings(troubles)).env)
+            file.write(f"TRAIN,{faults.url}/{what}/a.jpg,a\nTRAIN,s3://bkt/{what}/b.jpg,b\n")
+    done = convert_json(csv, tmp_path / "out", env=Running("s3://bkt", settings(faults)).env)
     assert (done["exit_code"], done["records"], done["reasons"]) == (1, 3, {"unreadable": 4})
 
 
 @pytest.mark.parametrize("url", ["{url}/garbage/list.csv", "s3://bkt/garbage/list.csv"])
-def test_a_list_that_comes_so_is_named(url: str, troubles: Troubles, tmp_path: Path) -> None:
-    url = url.format(url=troubles.url)
-    env = Running("s3://bkt", settings(troubles)).env
+def test_a_list_that_comes_so_is_named(url: str, faults: Faults, tmp_path: Path) -> None:
+    url = url.format(url=faults.url)
+    env = Running("s3://bkt", settings(faults)).env
     done = tfrec("convert", url, tmp_path / "out", env=env)
     assert done.code == 2
-    message, cure = done.err.splitlines()
+    message, hint = done.err.splitlines()
     assert message == f"tfrec: {url}: the answer is malformed after all retries"
-    assert cure.strip()
+    assert hint.strip()
 
 
 # --- S3 closes connections on which a request came too slowly, with status 400 ---
 
 
-def test_a_request_that_came_too_slowly_is_sent_again(read: Read, troubles: Troubles) -> None:
+def test_a_request_that_came_too_slowly_is_sent_again(read: Read, faults: Faults) -> None:
     assert read("request-timeout-once/a.jpg") == BODY
     with pytest.raises(OutageError, match="RequestTimeout"):
         read("request-timeout/a.jpg")
-    assert troubles.asked["request-timeout"] == 3
+    assert faults.asked["request-timeout"] == 3
 
 
 def test_so_is_any_other_request(tmp_path: Path) -> None:

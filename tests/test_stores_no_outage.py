@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 from converting import convert_json, image_list, tfrec
+from stand_in_faults import HASTY, Faults, settings
 from stand_in_store import KEY_ID, SECRET, serve
-from stand_in_troubles import HASTY, Troubles, settings
 from storing import QUIET, Running
 
 import tfrecordcli
@@ -20,20 +20,18 @@ from tfrecordcli.storage.store import Store, forget_stores
 
 
 @pytest.mark.parametrize("what", ["refused-login", "status-401"])
-def test_refused_credentials_stop_the_run(what: str, troubles: Troubles) -> None:
+def test_refused_credentials_stop_the_run(what: str, faults: Faults) -> None:
     with pytest.raises(StoreError, match="credentials") as caught:
-        Store("s3", "bkt", HASTY, settings(troubles)).read(f"{what}/a.jpg")
+        Store("s3", "bkt", HASTY, settings(faults)).read(f"{what}/a.jpg")
     assert (caught.value.exit_code, caught.value.code) == (2, "credentials")
 
 
 @pytest.mark.parametrize(
     ("status", "kind"), [(403, PermissionError), (404, FileNotFoundError), (503, OutageError)]
 )
-def test_a_key_that_reads_like_a_code_is_a_key(
-    status: int, kind: type[Exception], troubles: Troubles
-) -> None:
+def test_a_key_that_reads_like_a_code_is_a_key(status: int, kind: type[Exception], faults: Faults) -> None:
     with pytest.raises(kind):
-        Store("s3", "bkt", HASTY, settings(troubles)).read(f"status-{status}/ExpiredToken in 1s - x.jpg")
+        Store("s3", "bkt", HASTY, settings(faults)).read(f"status-{status}/ExpiredToken in 1s - x.jpg")
 
 
 class _Page(BaseHTTPRequestHandler):
@@ -147,7 +145,7 @@ def test_an_object_replaced_while_it_is_read_is_said_to_be() -> None:
 
 
 def test_a_panic_of_the_library_is_an_error_with_a_name(
-    troubles: Troubles, monkeypatch: pytest.MonkeyPatch
+    faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is no Exception, and would pass all that is there to tell and to clear up."""
 
@@ -157,14 +155,14 @@ def test_a_panic_of_the_library_is_an_error_with_a_name(
     def panic(*_: object, **more: object) -> None:
         raise PanicException("called unwrap\nat a line")
 
-    store = Store("s3", "bkt", HASTY, settings(troubles))
+    store = Store("s3", "bkt", HASTY, settings(faults))
     monkeypatch.setattr(store, "_reader", SimpleNamespace(head=panic))
     with pytest.raises(StoreError, match="called unwrap") as caught:
         store.head("a")
     assert "\n" not in caught.value.message
     monkeypatch.setattr("obstore.store.S3Store", panic)
     with pytest.raises(StoreError, match="called unwrap"):
-        Store("s3", "bkt", HASTY, settings(troubles))
+        Store("s3", "bkt", HASTY, settings(faults))
 
 
 def test_a_token_belongs_to_the_keys_of_its_own_source(

@@ -1,4 +1,4 @@
-"""Credentials, endpoints, URLs and leases: found where each cloud keeps them, refused with a cure."""
+"""Credentials, endpoints, URLs and leases: found where each cloud keeps them, refused with a hint."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_without_obstore_everything_local_works_and_a_url_says_what_is_missing(t
     assert "obstore" in done["error"]["message"]
 
 
-def test_no_credentials_is_2_with_a_cure(tmp_path: Path) -> None:
+def test_no_credentials_is_2_with_a_hint(tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", 4)
     with running("oss") as store:
         env = {**store.env, "OSS_ACCESS_KEY_SECRET": "wrong"}

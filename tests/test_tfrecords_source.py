@@ -316,7 +316,7 @@ def test_a_damaged_record_is_a_reject_by_file_record_and_byte(dataset: Path, tmp
 
 
 @pytest.mark.parametrize("further", [True, False])
-def test_a_stretch_that_cannot_be_read_is_one_reject_with_its_bytes(
+def test_a_byte_range_that_cannot_be_read_is_one_reject_with_its_bytes(
     further: bool, dataset: Path, tmp_path: Path
 ) -> None:
     (shard,) = dataset.glob("train-*.tfrecord")

@@ -39,7 +39,7 @@ from tfrecordcli.integrity.image_check import shown_text
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.integrity.shard_check import check_shard
 from tfrecordcli.option_parsing import shard_range
-from tfrecordcli.problems import CURES
+from tfrecordcli.problems import HINTS
 from tfrecordcli.storage.files import why_unreadable
 
 KEYS = {
@@ -115,7 +115,7 @@ def test_all_problems_are_told(dataset: Path) -> None:
     end = shard(dataset, 2).stat().st_size
     assert f"{shard(dataset, 2).name}, record 1 at byte {end}: only 1 of 3 records are there" in done.out
     for code in ("payload_damaged", "cut_between_records", "labels_edited"):
-        assert done.out.count(f"cure for {code}: {CURES[code]}") == 1
+        assert done.out.count(f"cure for {code}: {HINTS[code]}") == 1
     assert "labels.txt: " in done.out
     values = run(dataset, "--json").json
     assert values.keys() == KEYS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from converting import convert_json
 from sampling import first
-from stand_in_troubles import BODY, BOMB, HASTY, Troubles
+from stand_in_faults import BODY, BOMB, HASTY, Faults
 from storing import Running
 
 from tfrecordcli.errors import OutageError
@@ -16,33 +16,33 @@ from tfrecordcli.storage.web import copy_web, read_web
 
 @pytest.mark.parametrize("what", first(["good", "zipped", "cut-once"], ["slow", "slow-cut-once"]))
 def test_a_list_may_take_its_time_and_begins_again_when_it_breaks_off(
-    what: str, tmp_path: Path, troubles: Troubles
+    what: str, tmp_path: Path, faults: Faults
 ) -> None:
-    troubles.asked.clear()
+    faults.asked.clear()
     with (tmp_path / "list").open("wb") as file:
         file.write(b"what was there")
-        copy_web(f"{troubles.url}/{what}", file, HASTY)
+        copy_web(f"{faults.url}/{what}", file, HASTY)
     assert (tmp_path / "list").read_bytes() == BODY
-    assert troubles.asked[what] == 1 + what.endswith("once")
+    assert faults.asked[what] == 1 + what.endswith("once")
     if what == "slow":
         with pytest.raises(OutageError, match="too slow"):
-            read_web(f"{troubles.url}/{what}", timeouts=HASTY)
+            read_web(f"{faults.url}/{what}", timeouts=HASTY)
 
 
 @pytest.mark.parametrize("what", ["hang", "reset", "status-500"])
-def test_a_list_that_does_not_come_is_an_outage(what: str, tmp_path: Path, troubles: Troubles) -> None:
+def test_a_list_that_does_not_come_is_an_outage(what: str, tmp_path: Path, faults: Faults) -> None:
     with (tmp_path / "list").open("wb") as file, pytest.raises(OutageError):
-        copy_web(f"{troubles.url}/{what}", file, HASTY)
+        copy_web(f"{faults.url}/{what}", file, HASTY)
 
 
-def test_a_list_stands_in_no_memory(tmp_path: Path, troubles: Troubles) -> None:
+def test_a_list_stands_in_no_memory(tmp_path: Path, faults: Faults) -> None:
     import tracemalloc
 
     with (tmp_path / "list").open("wb") as file:
-        copy_web(f"{troubles.url}/good", file)  # what is imported and kept
+        copy_web(f"{faults.url}/good", file)  # what is imported and kept
         tracemalloc.start()
         try:
-            copy_web(f"{troubles.url}/bomb", file)
+            copy_web(f"{faults.url}/bomb", file)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -62,12 +62,10 @@ def test_a_list_stands_in_no_memory(tmp_path: Path, troubles: Troubles) -> None:
     ("called-zipped", "the answer is encoded as gzip, and cannot be decoded"),
 ])  # fmt: skip
 def test_what_a_server_says_of_a_list_is_told_of_its_url(
-    what: str, said: str, tmp_path: Path, troubles: Troubles
+    what: str, said: str, tmp_path: Path, faults: Faults
 ) -> None:
-    done = convert_json(
-        f"{troubles.url}/{what}/list.csv?sig=secret", tmp_path / "out", env=Running("", {}).env
-    )
+    done = convert_json(f"{faults.url}/{what}/list.csv?sig=secret", tmp_path / "out", env=Running("", {}).env)
     assert (done["exit_code"], done["error"]["code"]) == (2, "input")
-    assert done["error"]["message"].startswith(f"{troubles.url}/{what}/list.csv: {said}")
+    assert done["error"]["message"].startswith(f"{faults.url}/{what}/list.csv: {said}")
     assert done["error"]["hint"] or "redirects" in said
     assert "secret" not in str(done)

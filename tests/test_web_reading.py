@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from converting import convert_json, jpeg, tfrec, write_csv
-from stand_in_troubles import BODY, BOMB, HASTY, Troubles
+from stand_in_faults import BODY, BOMB, HASTY, Faults
 from storing import Running
 
 from tfrecordcli.errors import StoreError
@@ -21,15 +21,15 @@ from tfrecordcli.storage.web import read_web, web_size
 
 
 @pytest.mark.parametrize("what", ["login", "login-moved", "login-moved-away"])
-def test_user_and_password_of_a_url_are_told_to_its_server_alone(what: str, troubles: Troubles) -> None:
-    url = f"http://user:p%40ss@127.0.0.1:{troubles.port}/{what}/a.jpg"
+def test_user_and_password_of_a_url_are_told_to_its_server_alone(what: str, faults: Faults) -> None:
+    url = f"http://user:p%40ss@127.0.0.1:{faults.port}/{what}/a.jpg"
     assert read_web(url, timeouts=HASTY) == BODY
     with pytest.raises(PermissionError):
         read_web(url.replace("p%40ss", "other").replace("-away", ""), timeouts=HASTY)
 
 
-def test_the_query_of_a_url_is_sent_as_it_is(troubles: Troubles) -> None:
-    assert read_web(f"{troubles.url}/signed/a.jpg?sig=a%2Fb%3D&x=1") == BODY
+def test_the_query_of_a_url_is_sent_as_it_is(faults: Faults) -> None:
+    assert read_web(f"{faults.url}/signed/a.jpg?sig=a%2Fb%3D&x=1") == BODY
 
 
 @pytest.mark.parametrize("target", [
@@ -38,18 +38,18 @@ def test_the_query_of_a_url_is_sent_as_it_is(troubles: Troubles) -> None:
     "//odd///a%2fb//c.jpg??x/../y",
     "/odd/%61.jpg?",
 ])  # fmt: skip
-def test_path_and_query_are_sent_byte_for_byte(target: str, troubles: Troubles) -> None:
-    troubles.targets.clear()
-    troubles.files["signed/a.jpg"] = BODY
-    assert read_web(f"{troubles.url}{target}") == BODY
-    assert read_web(f"{troubles.url.replace('http', 'HTTP')}{target}#end") == BODY
-    assert troubles.targets == [target, target]
+def test_path_and_query_are_sent_byte_for_byte(target: str, faults: Faults) -> None:
+    faults.targets.clear()
+    faults.files["signed/a.jpg"] = BODY
+    assert read_web(f"{faults.url}{target}") == BODY
+    assert read_web(f"{faults.url.replace('http', 'HTTP')}{target}#end") == BODY
+    assert faults.targets == [target, target]
 
 
-def test_what_no_request_can_hold_is_encoded(troubles: Troubles) -> None:
-    troubles.targets.clear()
-    assert read_web(f"{troubles.url}?a b\t\x7fk\u00e4\U0001f431") == BODY
-    assert troubles.targets == ["/?a%20b%09%7Fk%C3%A4%F0%9F%90%B1"]
+def test_what_no_request_can_hold_is_encoded(faults: Faults) -> None:
+    faults.targets.clear()
+    assert read_web(f"{faults.url}?a b\t\x7fk\u00e4\U0001f431") == BODY
+    assert faults.targets == ["/?a%20b%09%7Fk%C3%A4%F0%9F%90%B1"]
 
 
 @pytest.mark.parametrize(("what", "target"), [
@@ -57,33 +57,33 @@ def test_what_no_request_can_hold_is_encoded(troubles: Troubles) -> None:
     ("moved-aside/a.jpg", "/good/k%C3%A4se.jpg"),
     ("moved-query", "/moved-query?now"),
 ])  # fmt: skip
-def test_redirects_are_followed_as_they_are_written(what: str, target: str, troubles: Troubles) -> None:
-    troubles.targets.clear()
-    assert read_web(f"{troubles.url}/{what}") == BODY
-    assert troubles.targets[1:] == [target]
+def test_redirects_are_followed_as_they_are_written(what: str, target: str, faults: Faults) -> None:
+    faults.targets.clear()
+    assert read_web(f"{faults.url}/{what}") == BODY
+    assert faults.targets[1:] == [target]
 
 
 @pytest.mark.parametrize("what", ["zipped", "deflated", "called-plain"])
-def test_encoded_answers_are_decoded(what: str, troubles: Troubles) -> None:
-    assert read_remote(f"{troubles.url}/{what}", len(BODY)) == BODY
-    assert web_size(f"{troubles.url}/{what}") == (len(BODY) if what == "called-plain" else None)
+def test_encoded_answers_are_decoded(what: str, faults: Faults) -> None:
+    assert read_remote(f"{faults.url}/{what}", len(BODY)) == BODY
+    assert web_size(f"{faults.url}/{what}") == (len(BODY) if what == "called-plain" else None)
     with pytest.raises(Rejected) as caught:
-        read_remote(f"{troubles.url}/{what}", len(BODY) - 1)
+        read_remote(f"{faults.url}/{what}", len(BODY) - 1)
     assert caught.value.code == "too_many_bytes"
 
 
-def test_a_bomb_is_read_to_the_limit_only(troubles: Troubles) -> None:
+def test_a_bomb_is_read_to_the_limit_only(faults: Faults) -> None:
     admitted: list[int] = []
     with pytest.raises(Rejected) as caught:
-        read_remote(f"{troubles.url}/bomb", 1 << 20, admitted.append)
+        read_remote(f"{faults.url}/bomb", 1 << 20, admitted.append)
     assert caught.value.code == "too_many_bytes"
     assert max(admitted) <= 1 << 20
     assert int(str(caught.value.details["size"])) < 2 << 20 < len(BOMB)
 
 
 @pytest.mark.parametrize("what", ["moved", "chunked"])
-def test_redirects_and_bodies_of_unknown_length(what: str, troubles: Troubles) -> None:
-    assert read_web(f"{troubles.url}/{what}") == BODY
+def test_redirects_and_bodies_of_unknown_length(what: str, faults: Faults) -> None:
+    assert read_web(f"{faults.url}/{what}") == BODY
 
 
 @pytest.mark.parametrize(("what", "code"), [
@@ -106,23 +106,23 @@ def test_redirects_and_bodies_of_unknown_length(what: str, troubles: Troubles) -
     ("zipped-short", "unreadable"),
     ("zipped-twice", "unreadable"),
 ])  # fmt: skip
-def test_rejects(what: str, code: str, troubles: Troubles) -> None:
+def test_rejects(what: str, code: str, faults: Faults) -> None:
     with pytest.raises(Rejected) as caught:
-        read_remote(f"{troubles.url}/{what}", 1 << 20)
+        read_remote(f"{faults.url}/{what}", 1 << 20)
     assert caught.value.code == code
 
 
 @pytest.mark.parametrize("what", ["good", "chunked"])
-def test_too_large(what: str, troubles: Troubles) -> None:
+def test_too_large(what: str, faults: Faults) -> None:
     with pytest.raises(Rejected) as caught:
-        read_remote(f"{troubles.url}/{what}", len(BODY) - 1)
+        read_remote(f"{faults.url}/{what}", len(BODY) - 1)
     assert caught.value.code == "too_many_bytes"
-    assert read_remote(f"{troubles.url}/{what}", len(BODY)) == BODY
+    assert read_remote(f"{faults.url}/{what}", len(BODY)) == BODY
 
 
-def test_sizes_without_reading(troubles: Troubles) -> None:
-    assert web_size(f"{troubles.url}/good") == len(BODY)
-    assert web_size(f"{troubles.url}/status-404") is None
+def test_sizes_without_reading(faults: Faults) -> None:
+    assert web_size(f"{faults.url}/good") == len(BODY)
+    assert web_size(f"{faults.url}/status-404") is None
 
 
 # --- images below a URL, and certificates ---
@@ -130,21 +130,21 @@ def test_sizes_without_reading(troubles: Troubles) -> None:
 NAMES = ["cat.jpg#1", "b?x.jpg", "50%20.jpg", "e f.jpg", "k\u00e4se.jpg", "sub/+&=[g].jpg", "h.jpg"]
 
 
-def test_names_below_a_signed_url_are_names_as_on_a_disk(tmp_path: Path, troubles: Troubles) -> None:
+def test_names_below_a_signed_url_are_names_as_on_a_disk(tmp_path: Path, faults: Faults) -> None:
     """The same bytes; the query goes behind each name, and is told to nobody."""
     images = tmp_path / "in"
     (images / "sub").mkdir(parents=True)
     for number, name in enumerate(NAMES):
         (images / name).write_bytes(jpeg(number))
-        troubles.files[f"dir/{name}"] = jpeg(number)
-    troubles.files["dir/cat.jpg"] = troubles.files["dir/b"] = jpeg(99)  # not what is asked for
+        faults.files[f"dir/{name}"] = jpeg(number)
+    faults.files["dir/cat.jpg"] = faults.files["dir/b"] = jpeg(99)  # not what is asked for
     rows = [("TRAIN", name, "ab"[number % 2]) for number, name in enumerate(NAMES)]
     csv = write_csv(tmp_path / "list.csv", [*rows, ("TRAIN", "../h.jpg", "a"), ("TRAIN", "gone.jpg", "a")])
-    root = f"{troubles.url}/dir/"
+    root = f"{faults.url}/dir/"
     env = Running("", {}).env
     shards = []
     for place in (images, f"{root}?sig=secret%2f"):
-        troubles.targets.clear()
+        faults.targets.clear()
         out = tmp_path / f"out{len(shards)}"
         done = tfrec(
             "convert", csv, out, "--image-root", place, "--max-rejects", "2", "--num-shards", "1", env=env
@@ -152,18 +152,18 @@ def test_names_below_a_signed_url_are_names_as_on_a_disk(tmp_path: Path, trouble
         assert done.code == 0, done.err
         shards.append([path.read_bytes() for path in sorted(out.glob("*.tfrecord"))])
     assert shards[0] == shards[1]
-    assert all(target.endswith(".jpg?sig=secret%2f") or "%231?" in target for target in troubles.targets)
+    assert all(target.endswith(".jpg?sig=secret%2f") or "%231?" in target for target in faults.targets)
     assert f"--image-root '{root}?***'" in done.out
     told = [path.name for path in out.iterdir() if b"secret" in path.read_bytes()]
     assert (told, "secret" in done.out + done.err) == ([], False)
 
 
-def test_the_first_image_below_a_url_is_named_as_it_was_asked_for(tmp_path: Path, troubles: Troubles) -> None:
+def test_the_first_image_below_a_url_is_named_as_it_was_asked_for(tmp_path: Path, faults: Faults) -> None:
     csv = write_csv(tmp_path / "list.csv", [("TRAIN", "a#1.jpg", "a")])
-    root = f"{troubles.url}/status-404/?sig=secret"
+    root = f"{faults.url}/status-404/?sig=secret"
     done = convert_json(csv, tmp_path / "out", "--image-root", root, env=Running("", {}).env)
     assert (done["exit_code"], done["error"]["code"]) == (2, "no_usable_image")
-    assert f"{troubles.url}/status-404/a%231.jpg: file not found" in done["error"]["message"]
+    assert f"{faults.url}/status-404/a%231.jpg: file not found" in done["error"]["message"]
 
 
 @pytest.fixture

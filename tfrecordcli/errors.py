@@ -13,7 +13,7 @@
     │       └── RequestTimeoutError  3  it does, each time that the request came too slowly
     └── InternalError      70  a bug in tfrec
 
-Row-level trouble is not an error: it is a `tfrecordcli.reasons.Rejected`.
+A row that cannot be used is not an error: it is a `tfrecordcli.reasons.Rejected`.
 """
 
 from __future__ import annotations

@@ -118,10 +118,10 @@ class ReadOptions:
     )
     splits: tuple[tuple[str, float], ...] = option(
         (("train", 80.0), ("validation", 10.0), ("test", 10.0)),
-        "How rows without a split are dealt, by a hash of the image_uri.", "SPLIT=SHARE,…", parse.splits,
+        "How rows without a split are assigned, by a hash of the image_uri.", "SPLIT=SHARE,…", parse.splits,
         shown="train=80,validation=10,test=10",
     )  # fmt: skip
-    split_seed: int = option(0, "Seed of that dealing.", "N")
+    split_seed: int = option(0, "Seed of that assignment.", "N")
     features: tuple[str, ...] = option(
         (), "Further columns to store: all, or with their types, as age:int,zip:text,score:float,old:bool, "
         "tags:text[;].", "COLUMN[:TYPE],…", parse.features, shown="none",
@@ -139,8 +139,8 @@ class ReadOptions:
         "COLUMN", shown="image_uri",
     )  # fmt: skip
     stratify: bool = option(
-        False, "Deal rows without a split so that each split has its share of every class and none is lost; "
-        "adding rows may move others.", off="--no-stratify", shown="off",
+        False, "Assign rows without a split so that each split has its share of every class and none is "
+        "lost; adding rows may move others.", off="--no-stratify", shown="off",
     )  # fmt: skip
     one_hot: tuple[str, ...] = option(
         (), "Columns that each stand for a label: 1 where an image has it, else 0.", "COLUMN,…", parse.names,

@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a dataset: codes, severities, texts and cures, in one table."""
+"""Everything that can be wrong with a dataset: codes, severities, texts and hints, in one table."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ PROBLEMS: Final[dict[str, tuple[Severity, str]]] = {
 }
 
 # code -> what to do about it
-CURES: Final[dict[str, str]] = {
+HINTS: Final[dict[str, str]] = {
     # --- the dataset ---
     "unfinished": "run the same tfrec convert, or the steps after tfrec plan, again; they continue",
     "shards_missing": "copy the others too, or let what wrote them finish",

@@ -87,7 +87,7 @@ def worker_environment() -> dict[str, str]:
 
 
 def is_short_of_memory(words: str) -> bool:
-    """Whether the last words of a process, or an error's text, are of too little memory."""
+    """Whether the end of a process's stderr, or an error's text, tells of too little memory."""
     return any(sign in words for sign in _SIGNS_OF_NO_MEMORY)
 
 

@@ -40,7 +40,7 @@ class ConvertResult:
       boxes_left_out: path of boxes-left-out.csv; empty where no box was left out.
       notes: images by what was noted about them (`tfrecordcli.images.notes`).
       warnings: what a person should know before training on this.
-      remarks: what was decided about the source, and passed over, for a person to check.
+      remarks: what was decided about the source, and skipped, for a person to check.
       sheet: what a dry run drew (file, images, and how many of them would be rejected); else empty.
       resumed_shards: shards that an earlier run had finished.
       seconds, images_per_second: of this run; bytes_read, bytes_written: of the dataset.

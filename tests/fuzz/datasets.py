@@ -171,7 +171,7 @@ def _reseal_split(counts: dict[str, object], lines: Sequence[Mapping[str, int]],
         for frame in split_frames(files[str(line["file"])]):
             labels.update(_labels(frame))
     records = sum(line["records"] for line in lines)
-    others = sum(int(str(counts[fate])) for fate in ("rejected", "merged", "discarded"))
+    others = sum(int(str(counts[outcome])) for outcome in ("rejected", "merged", "discarded"))
     counts |= {"records": records, "rows": records + others, "bytes": sum(line["bytes"] for line in lines)}
     counts |= {"digest": f"{digest:016x}", "labels": dict(sorted(labels.items()))}
 

@@ -62,8 +62,8 @@ class Mutations:
         done = judging.ask_command(lane.subject, *arguments, seconds=_SECONDS)
         if isinstance(done, Outcome):
             return judging.contained(done, what, arguments)
-        if trouble := judging.wrong_end(done, what, allowed=(0, 1, 2)):
-            return trouble
+        if failure := judging.wrong_end(done, what, allowed=(0, 1, 2)):
+            return failure
         read = judging.ask_witness(lane.witness, "read_folder", str(folder), seconds=_SECONDS)
         if isinstance(read, str):  # it died over what is called right, or not
             return Outcome(REPORTED if done.code else UNREPORTED, what, read)

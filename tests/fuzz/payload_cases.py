@@ -133,8 +133,8 @@ class Payloads:
 
 def _feed(lane: Lane, folder: Path, done: Done, what: str) -> Outcome:
     """Takes the dataset with TensorFlow, as `verify` does and as users do."""
-    if trouble := judging.wrong_end(done, what, allowed=(0, 1, 2)):
-        return trouble
+    if failure := judging.wrong_end(done, what, allowed=(0, 1, 2)):
+        return failure
     try:
         fed = lane.witness.ask("feed", str(folder), seconds=2 * _SECONDS)
         loaded = lane.witness.ask("load_all", str(folder), seconds=2 * _SECONDS)
@@ -164,14 +164,14 @@ def _look(lane: Lane, data: bytes, random_: random.Random, folder: Path, what: s
     found = None
     for arguments in (("inspect", where, *products), ("verify", where, "--no-feed", "--json")):
         done = judging.ask_command(lane.subject, *arguments, seconds=_SECONDS)
-        trouble: Outcome | None
+        failure: Outcome | None
         if isinstance(done, Outcome):
-            trouble = judging.contained(done, what, arguments)
+            failure = judging.contained(done, what, arguments)
         else:
-            trouble = judging.wrong_end(done, what, allowed=(0, 1, 2))
-        if trouble:
-            detail = f"{arguments[0]} {' '.join(products)}: {trouble.detail}"
-            return Outcome(trouble.verdict, what, detail, {path.name: path.read_bytes(), **trouble.files})
+            failure = judging.wrong_end(done, what, allowed=(0, 1, 2))
+        if failure:
+            detail = f"{arguments[0]} {' '.join(products)}: {failure.detail}"
+            return Outcome(failure.verdict, what, detail, {path.name: path.read_bytes(), **failure.files})
         found = done
     assert isinstance(found, Done)
     return found
@@ -196,10 +196,10 @@ def _tampered(features: dict[str, list[object]], random_: random.Random) -> dict
     """Features of a record of ours, seldom as they should be."""
     changed = dict(features)
     for key in features:
-        fate = random_.random()
-        if fate < 0.04:
+        chance = random_.random()
+        if chance < 0.04:
             del changed[key]
-        elif fate < 0.08:
+        elif chance < 0.08:
             changed[key] = random_.choice([[], [0], [1.5], [b"x"], [b"\xff\xfe"], [*features[key]] * 2])
     return changed
 

@@ -1,4 +1,4 @@
-"""Cases dealt out to lanes, until all were tried or the time is up."""
+"""Cases distributed to lanes, until all were tried or the time is up."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from chaos import Broken
 from converting import Run, fingerprint, image_list
+from stand_in_faults import serve_faults
 from stand_in_store import serve
-from stand_in_troubles import serve_troubles
 from store_chaos import _OPTIONS as OPTIONS
 from store_chaos import trial
 from storing import QUIET, Running
@@ -29,7 +29,7 @@ network.READING = network.WRITING = network.Timeouts(
     connect=5, read=3, request=15, total=30, retries=2, first_pause=0.01
 )
 """
-_TROUBLES = (
+_FAULTS = (
     *("status-400", "status-401", "status-403", "status-404", "status-416", "status-429", "status-500"),
     *("status-503", "busy", "slow-down", "refused-login", "reset", "reset-once", "cut", "cut-once"),
     *("cut-no-ranges", "hang-once", "slow", "chunked", "login", "swapped", "zipped", "deflated", "bomb"),
@@ -54,7 +54,7 @@ class Stores:
     def trial(self, lane: Lane, number: int) -> Outcome:
         random_ = random.Random(f"{self._seed} stores {number}")
         way: Callable[[Path, random.Random], Outcome] = random_.choice(
-            [self._troubled_rows, self._malformed_rows, self._faulty_store, self._faulty_store]
+            [self._faulty_rows, self._malformed_rows, self._faulty_store, self._faulty_store]
         )
         folder = lane.folder / f"case-{number}"
         folder.mkdir()
@@ -78,22 +78,22 @@ class Stores:
         path.write_text("\n".join(rows) + "\n")
         return path
 
-    def _troubled_rows(self, folder: Path, random_: random.Random) -> Outcome:
-        """Some images are on a server in trouble."""
-        names = random_.sample(_TROUBLES, random_.randint(1, 3))
-        with serve_troubles() as troubles:
+    def _faulty_rows(self, folder: Path, random_: random.Random) -> Outcome:
+        """Some images are on a faulty server."""
+        names = random_.sample(_FAULTS, random_.randint(1, 3))
+        with serve_faults() as faults:
             keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
             store = Running(
-                "s3://bkt", {**QUIET, **keys, "AWS_ENDPOINT_URL": troubles.url, "AWS_REGION": "us-east-1"}
+                "s3://bkt", {**QUIET, **keys, "AWS_ENDPOINT_URL": faults.url, "AWS_REGION": "us-east-1"}
             )
-            urls = [f"{random_.choice([troubles.url, 's3://bkt'])}/{name}/a.jpg" for name in names]
+            urls = [f"{random_.choice([faults.url, 's3://bkt'])}/{name}/a.jpg" for name in names]
             done = real_command(
                 "convert", self._list_with(folder, urls), folder / "out", "--json", env=self._hasty(store.env)
             )
-        return _judge(done, "rows on a server in trouble", ", ".join(urls), (1, 2, 3))
+        return _judge(done, "rows on a faulty server", ", ".join(urls), (1, 2, 3))
 
     def _malformed_rows(self, folder: Path, random_: random.Random) -> Outcome:
-        """Some images are on a server whose answers are no HTTP: these are their rows' trouble, no outage."""
+        """Some images are on a server whose answers are no HTTP: these are their rows' fault, no outage."""
         names = random_.sample(list(ANSWERS), random_.randint(1, 3))
         with serve_malformed(str(random_.random())) as url:
             urls = [f"{url}/{name.replace(' ', '%20')}/a.jpg" for name in names]

@@ -21,7 +21,7 @@ from tfrecordcli.feed.tensorflow import failures_in_words, import_tensorflow
 from tfrecordcli.feed.timing import timed_recipe
 from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions, ReadOptions
-from tfrecordcli.planning.split_assignment import UNASSIGNED, SplitDealer, dealt_by_group
+from tfrecordcli.planning.split_assignment import UNASSIGNED, Splitter, split_by_group
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.several.joined import open_sources
 from tfrecordcli.sources.source import Source
@@ -107,11 +107,11 @@ def _rows_of(source: Source, split: str, options: ReadOptions) -> Iterator[tuple
     """(image URI, labels) of the rows of a split, as the conversion dealt them."""
     if options.stratify:
         raise UsageError("how rows were dealt by --stratify is not known from the list", "leave out --source")
-    dealer = SplitDealer(options.splits, options.split_seed)
+    splitter = Splitter(options.splits, options.split_seed)
     rows = source.rows.read()[1]
-    for row in dealt_by_group(rows, dealer, Counter()) if options.split_by is not None else rows:
+    for row in split_by_group(rows, splitter, Counter()) if options.split_by is not None else rows:
         if row.problem is None:
-            chosen = dealer.deal(row.image_uri) if row.split == UNASSIGNED else row.split
+            chosen = splitter.split_of(row.image_uri) if row.split == UNASSIGNED else row.split
             if chosen == split:
                 yield row.image_uri, row.labels
 

@@ -163,8 +163,8 @@ def _boxes(result: ConvertResult) -> Iterable[str]:
     if not counts:
         return
     verb = "stored" if result.status in ("complete", "already_complete") else "planned"
-    fates = {"left_out": "left out", "merged": "merged", "rejected": "rejected", "discarded": "discarded"}
-    told = "".join(f", {counts[name]:,} {words}" for name, words in fates.items() if counts[name])
+    outcomes = {"left_out": "left out", "merged": "merged", "rejected": "rejected", "discarded": "discarded"}
+    told = "".join(f", {counts[name]:,} {words}" for name, words in outcomes.items() if counts[name])
     most = f" (at most {counts['most']:,} in an image)" if counts["most"] else ""
     yield f"  boxes: {counts['stored']:,} {verb}{most}{told}"
     if counts["clipped"]:

@@ -141,11 +141,11 @@ def run(arguments: list[str], colour: bool | None) -> int:
         code = _failed(arguments, _from_system(error))
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
-        trouble: TfrecError = InternalError(f"a bug in tfrec: {what}")
+        failure: TfrecError = InternalError(f"a bug in tfrec: {what}")
         if is_short_of_memory(what):
-            trouble = ResourceError("too little memory", "raise the limit (ulimit -v)", code="memory")
-        trouble.__cause__ = error
-        code = _failed(arguments, trouble)
+            failure = ResourceError("too little memory", "raise the limit (ulimit -v)", code="memory")
+        failure.__cause__ = error
+        code = _failed(arguments, failure)
     return code
 
 
@@ -173,14 +173,14 @@ def _from_click(error: click.ClickException) -> TfrecError:
 
 def _from_system(error: OSError) -> TfrecError:
     """Of what no part of tfrec expected: by its file, or else that of the standard output."""
-    trouble: TfrecError = OutputError(f"the output cannot be written: {error.strerror}", "where does it go?")
+    failure: TfrecError = OutputError(f"the output cannot be written: {error.strerror}", "where does it go?")
     if error.errno in (errno.EMFILE, errno.ENFILE):
-        trouble = ResourceError("too many open files", "raise the limit (ulimit -n)")
+        failure = ResourceError("too many open files", "raise the limit (ulimit -n)")
     elif error.filename is not None:
         what = f"{os.fsdecode(error.filename)}: the system says {error.strerror}"
-        trouble = ResourceError(what, "see its permissions, and the room on its disk")
-    trouble.__cause__ = error
-    return trouble
+        failure = ResourceError(what, "see its permissions, and the room on its disk")
+    failure.__cause__ = error
+    return failure
 
 
 def _failed(arguments: list[str], error: TfrecError) -> int:

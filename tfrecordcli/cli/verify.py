@@ -94,7 +94,7 @@ def _headline(report: VerifyReport) -> str:
 
 
 def _problems(report: VerifyReport | JointReport) -> Iterable[str]:
-    from tfrecordcli.problems import CURES
+    from tfrecordcli.problems import HINTS
 
     for problem in report.problems:
         colour = "red" if problem.severity == "error" else "yellow"
@@ -107,7 +107,7 @@ def _problems(report: VerifyReport | JointReport) -> Iterable[str]:
         counts = ", ".join(f"{code} {count:,}" for code, count in report.problem_counts.items())
         yield f"  in all: {counts}"
     for code in dict.fromkeys(problem.code for problem in report.problems):
-        yield f"  {click.style('cure', bold=True)} for {code}: {CURES[code]}"
+        yield f"  {click.style('cure', bold=True)} for {code}: {HINTS[code]}"
 
 
 def _place(problem: Problem) -> str:

@@ -124,16 +124,16 @@ def _planned_splits(plan: Plan, *, is_written: bool) -> dict[str, dict[str, int]
     shards = {split.split: split for split in plan.splits}
     counts = {}
     for name in (*SPLITS, NO_SPLIT):
-        fates = plan.tally.get(name, {})
+        tally = plan.tally.get(name, {})
         split = shards.get(name)
-        if not fates:
+        if not tally:
             continue
         counts[name] = {
-            "rows": fates.get("rows", 0),
+            "rows": tally.get("rows", 0),
             "records": split.planned if split and is_written else 0,
-            "rejected": fates.get("rejected", 0),
-            "merged": fates.get("merged", 0),
-            "discarded": fates.get("discarded", 0),
+            "rejected": tally.get("rejected", 0),
+            "merged": tally.get("merged", 0),
+            "discarded": tally.get("discarded", 0),
             "shards": split.num_shards if split else 0,
             "bytes": 0,
         }

@@ -43,7 +43,7 @@ class LabelNames:
 def read_label_names(path: str) -> LabelNames:
     """Reads `code,name` or `code<tab>name` or `code name` lines, or a JSON object of names by code.
 
-    Codes of one name are told apart by adding them to it, as ImageNet's two cranes need it. A header, such as
+    Codes of one name are added to it, as ImageNet's two cranes need it. A header, such as
     `LabelName,DisplayName`, names a code that no list has, but stands among codes that are numbers.
 
     Raises:
@@ -78,8 +78,8 @@ def _read(path: str) -> bytes:
             raise UsageError(f"{_FLAG} {path}: not a regular file", "save the names in a file first")
         return place.read_bytes()
     except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
-        what, cure = why_not_read(path, error)
-        raise UsageError(f"{_FLAG} {path}: {what}", cure) from error
+        what, hint = why_not_read(path, error)
+        raise UsageError(f"{_FLAG} {path}: {what}", hint) from error
 
 
 def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:

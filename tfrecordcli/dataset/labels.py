@@ -226,8 +226,8 @@ def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
     except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
-        what, cure = why_not_read(path, error)
-        raise UsageError(f"--labels {path}: {what}", cure) from error
+        what, hint = why_not_read(path, error)
+        raise UsageError(f"--labels {path}: {what}", hint) from error
     if is_pbtxt(text):
         return LabelMap("name", from_pbtxt(text, path), path)
     names = [line.strip() for line in text.rstrip().split("\n")] if text.strip() else []

@@ -130,7 +130,7 @@ def _read_manifest(path: Place, label_counts: bool) -> tuple[Any, bool]:
         with open_binary(path) as lines, contextlib.suppress(ValueError):
             values = _without_counts(lines)
             is_whole = _is_whole(values)
-    if not is_whole:  # laid out anew by somebody, say
+    if not is_whole:  # reformatted by somebody, say
         values = json.loads(read_regular(path))
         is_whole = _is_whole(values)
     if is_whole and not label_counts:

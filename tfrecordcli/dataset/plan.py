@@ -144,13 +144,13 @@ class Plan:
       identity: hash of the source's bytes and of every option that changes the output.
       options: those options, as JSON.
       rows: rows of the source, blank lines not counted.
-      tally: split -> fate -> rows (fates: rows, rejected, merged, discarded), before any image.
+      tally: split -> outcome -> rows (outcomes: rows, rejected, merged, discarded), before any image.
       splits: those that have planned rows, in the order train, validation, test.
       label_kind: ``name`` or ``id``.
       num_labels: labels in the map.
       problem_codes: rejected rows of the source by code.
       warnings: what a person should know before training on this.
-      remarks: what was decided about the source, and passed over, for a person to check.
+      remarks: what was decided about the source, and skipped, for a person to check.
       sample: (line, image_uri) of a seeded random sample of planned rows.
       files: name -> CRC32C of the files that stand beside this one and are never written again.
       tasks: CRC32C of each task file, in the order of the shards.
@@ -191,9 +191,9 @@ class Plan:
     def num_shards(self) -> int:
         return sum(split.num_shards for split in self.splits)
 
-    def total(self, fate: str) -> int:
-        """Rows of one fate over all splits."""
-        return sum(fates.get(fate, 0) for fates in self.tally.values())
+    def total(self, outcome: str) -> int:
+        """Rows of one outcome over all splits."""
+        return sum(outcomes.get(outcome, 0) for outcomes in self.tally.values())
 
     def shard(self, number: int) -> tuple[ShardName, int]:
         """(name, planned rows) of one shard, counted from 0 over all splits.

@@ -134,15 +134,15 @@ def make_manifest(
 
 def _split_counts(plan: Plan, split: str, sums: Totals) -> SplitCounts:
     """Rows of a split by what became of them, checked to add up, and what its records are like."""
-    fates = plan.tally[split]
+    tally = plan.tally[split]
     facts = {each.name: getattr(sums.facts, each.name) for each in dataclasses.fields(sums.facts)}
     try:
         return SplitCounts(
-            rows=fates["rows"],
+            rows=tally["rows"],
             records=sums.records,
-            rejected=fates.get("rejected", 0) + sums.rejected,
-            merged=fates.get("merged", 0),
-            discarded=fates.get("discarded", 0),
+            rejected=tally.get("rejected", 0) + sums.rejected,
+            merged=tally.get("merged", 0),
+            discarded=tally.get("discarded", 0),
             shards=sums.shards,
             bytes=sums.bytes,
             digest="" if split == NO_SPLIT else f"{sums.digest:016x}",

@@ -15,7 +15,7 @@ from tfrecordcli.doctor.stores import find_stores
 from tfrecordcli.errors import MissingPackageError
 from tfrecordcli.feed.options import usable_memory
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow
-from tfrecordcli.images.gate import CURE, here, is_here
+from tfrecordcli.images.gate import HINT, here, is_here
 from tfrecordcli.option_definition import option
 from tfrecordcli.option_parsing import texts
 from tfrecordcli.processes import available_cores
@@ -60,7 +60,7 @@ def _gate() -> Finding:
     """Which check of picture data in JPEGs is here."""
     if is_here("native"):
         return Finding("gate", "ok", f"{here()}: every code of a JPEG's data is gone over")
-    return Finding("gate", "absent", "JPEGs are checked by libjpeg: slower, and finds less damage", CURE)
+    return Finding("gate", "absent", "JPEGs are checked by libjpeg: slower, and finds less damage", HINT)
 
 
 def _tensorflow(driver: Path = _NVIDIA) -> Finding:

@@ -51,10 +51,10 @@ def find_packages() -> Iterator[Finding]:
     """What is there of `MODULES` in one line, then a line for each of them that is not well."""
     bounds = _bounds()
     versions = {name: version for name in MODULES if (version := version_of(name))}
-    troubles = [found for name in MODULES if (found := _trouble(name, versions.get(name), bounds))]
+    findings = [found for name in MODULES if (found := _finding(name, versions.get(name), bounds))]
     shown = ", ".join(f"{name} {version}" for name, version in versions.items())
     yield Finding("packages", "ok", shown)
-    yield from troubles
+    yield from findings
 
 
 def find_extras() -> Iterator[Finding]:
@@ -75,7 +75,7 @@ def version_of(package: str) -> str:
         return ""
 
 
-def _trouble(name: str, version: str | None, bounds: Mapping[str, str]) -> Finding | None:
+def _finding(name: str, version: str | None, bounds: Mapping[str, str]) -> Finding | None:
     wanted = f"{name}{bounds.get(name, '')}"
     if version is None and name in _WITHOUT:
         return Finding(name, "absent", f"is not installed: {_WITHOUT[name]}", f"pip install '{wanted}'")

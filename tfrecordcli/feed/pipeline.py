@@ -337,7 +337,7 @@ def is_ordered(options: FeedOptions) -> bool:
 def share_of(split: Split, shard: tuple[int, int]) -> list[Piece]:
     """(path, records to skip, records to take) of each file that holds a part of the i-th of n shares.
 
-    A share is a stretch of the records in the order of the shards, so that each file is read by few.
+    A share is a range of the records in the order of the shards, so that each file is read by few.
     """
     index, count = shard
     begin, end = (split.records * i // count for i in (index, index + 1))

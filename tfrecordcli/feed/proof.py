@@ -16,7 +16,7 @@ from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions, LabelMode
 from tfrecordcli.feed.pipeline import Recipe, assemble
 from tfrecordcli.feed.splits import Shard, Split, read_splits
-from tfrecordcli.feed.store_cache import raise_trouble_of_store
+from tfrecordcli.feed.store_cache import raise_error_of_store
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.problems import Problem, problem
@@ -102,7 +102,7 @@ def _prove_split(split: Split, recipe: Recipe, on_progress: Progress) -> list[Pr
     except tf.errors.ResourceExhaustedError as error:
         raise out_of_memory(recipe.options) from error
     except tf.errors.OpError as error:
-        raise_trouble_of_store()
+        raise_error_of_store()
         found = [p for shard in split.shards if (p := _failure_of(split, shard, recipe))]
         return found or [problem("feed_failed", detail=f"{split.name}: {reason_of(error)}")]
     return list(_compare(split, tally))

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from tfrecordcli.errors import TfrecError, UsageError
 from tfrecordcli.feed.tensorflow import import_tensorflow, untouched
-from tfrecordcli.storage.scratch import scratch_folder, scratch_trouble
+from tfrecordcli.storage.scratch import scratch_error, scratch_folder
 from tfrecordcli.storage.store_path import StorePath, place_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import format_size
@@ -73,15 +73,15 @@ def _cache() -> StoreCache:
         return _only_cache()
 
 
-def raise_trouble_of_store() -> None:
+def raise_error_of_store() -> None:
     """Raises what kept a shard from being copied last, which TensorFlow knows in words only.
 
     Raises:
       StoreError, OutageError
     """
-    trouble = _cache().trouble
-    if trouble is not None:
-        raise trouble
+    failure = _cache().failure
+    if failure is not None:
+        raise failure
 
 
 @lru_cache(maxsize=1)
@@ -93,7 +93,7 @@ class StoreCache:
     """Local copies of shards; the folder is removed with the object, or by the next process after a kill.
 
     Attributes:
-      trouble: why the last shard that was asked for could not be copied; None when it could.
+      failure: why the last shard that was asked for could not be copied; None when it could.
     """
 
     def __init__(self, most: int) -> None:
@@ -101,7 +101,7 @@ class StoreCache:
         self._folder = stack.enter_context(scratch_folder())
         weakref.finalize(self, stack.close)
         self._most = most
-        self.trouble: TfrecError | None = None
+        self.failure: TfrecError | None = None
         self._lock = threading.Lock()
         self._sizes: dict[str, int] = {}  # path -> bytes, the one used last at the end
         self._busy: dict[str, threading.Lock] = {}
@@ -134,14 +134,14 @@ class StoreCache:
                 shutil.copyfileobj(object_, copy, 1 << 20)
                 size = copy.tell()
         except TfrecError as error:
-            self.trouble = error
+            self.failure = error
             raise OSError(str(error)) from error
         except (FileNotFoundError, PermissionError):  # of the object
             raise
         except OSError as error:
-            self.trouble = scratch_trouble(error, self._folder.parent)
+            self.failure = scratch_error(error, self._folder.parent)
             raise
-        self.trouble = None
+        self.failure = None
         os.replace(local + ".part", local)
         with self._lock:
             self._sizes[local] = size

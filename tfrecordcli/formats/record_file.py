@@ -91,8 +91,8 @@ class RecordFile:
         Linux does that first when it is told that a range will not be needed (mm/fadvise.c); pages that
         are being written stay in its cache.
         """
-        stretch = self.size - self._sent
-        os.posix_fadvise(self._descriptor, self._sent, stretch, os.POSIX_FADV_DONTNEED)
+        length = self.size - self._sent
+        os.posix_fadvise(self._descriptor, self._sent, length, os.POSIX_FADV_DONTNEED)
         self._sent = self.size
 
     def __enter__(self) -> RecordFile:

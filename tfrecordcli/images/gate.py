@@ -22,7 +22,7 @@ except ImportError:  # built without a compiler, or run from its sources alone
 Gate = Literal["native", "portable"]
 AnyGate = Literal["auto", "native", "portable"]
 PORTABLE: Final = "portable"
-CURE: Final = "install tfrec anew where there is a C compiler (pip install --force-reinstall --no-deps .)"
+HINT: Final = "install tfrec anew where there is a C compiler (pip install --force-reinstall --no-deps .)"
 
 
 def is_here(gate: str) -> bool:
@@ -43,7 +43,7 @@ def settled(asked: str) -> Gate:
     if asked == "auto":
         return name_of(here())
     if not is_here(asked):
-        raise UsageError("--gate native: tfrec was installed here without it", CURE)
+        raise UsageError("--gate native: tfrec was installed here without it", HINT)
     return name_of(asked)
 
 
@@ -64,14 +64,14 @@ def need_gate(planned: str) -> None:
       planned: a gate with its version, as it stands in the plan.
 
     Raises:
-      ResourceError: with the cure.
+      ResourceError: with a hint.
     """
     if planned in (PORTABLE, here()):
         return
-    cure = "install the tfrec that made the plan" if is_here("native") else CURE
+    hint = "install the tfrec that made the plan" if is_here("native") else HINT
     raise ResourceError(
         f"the plan is for the gate {planned}; here it is {here()}",
-        f"{cure}, or plan anew with --gate portable --overwrite",
+        f"{hint}, or plan anew with --gate portable --overwrite",
         code="gate",
     )
 

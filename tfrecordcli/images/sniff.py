@@ -104,7 +104,7 @@ def pillow_formats(data: bytes) -> tuple[str, ...]:
 
 
 def _container(data: bytes) -> tuple[str, ...] | None:
-    """Formats that are told apart by what stands after their size: RIFF, ISO base media, tar."""
+    """Formats that are distinguished by what stands after their size: RIFF, ISO base media, tar."""
     kind, brand = data[4:8], data[8:12]
     if data.startswith(b"RIFF"):
         if brand == b"WEBP":

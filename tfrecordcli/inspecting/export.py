@@ -41,7 +41,7 @@ class Export:
       images: files beside the CSV.
       unlabelled: images without a label, where a row is an image.
       made: images that are PNGs made of raw pixels; all others are the bytes as they were stored.
-      without_image: records that were passed over, since they hold no image.
+      without_image: records that were skipped, since they hold no image.
       several: records with several images, of which one was written.
       float_label: the key of floats that were left out, since they are no labels; empty when there is none.
       left_out: keys of features that neither the images nor the CSV have.
@@ -49,7 +49,7 @@ class Export:
       labels_file: a file of all label names of the dataset with or in the order of their ids; empty when the
         ids that the CSV gives are right without it, or the dataset does not tell.
       boxes: rows of the CSV that have one; None when the records have none.
-      uneven: records that were passed over, since their lists of boxes differ in length or hold no numbers.
+      uneven: records that were skipped, since their lists of boxes differ in length or hold no numbers.
       lists: file -> split of the images that it lists; "" is any.
       columns: further columns of the CSV by their types: ``int``, ``float``, ``text``.
       is_target: whether the column ``label`` holds numbers to predict.

@@ -20,7 +20,7 @@ _IMAGES: Final = ((b"\xff\xd8\xff", "JPEG"), (b"\x89PNG\r\n\x1a\n", "PNG"), (b"G
 
 _NEW_UTF8_DECODER = codecs.getincrementaldecoder("utf-8")
 
-# Keys that are told apart; sane datasets have far fewer.
+# Keys that are distinguished; sane datasets have far fewer.
 _MAX_KEYS: Final = 1_000
 
 N = TypeVar("N", int, float)

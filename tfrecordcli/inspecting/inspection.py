@@ -71,7 +71,7 @@ class Inspection:
       stopped: whether `max_records` ended the reading before everything was read.
       files: those found, in order.
       features: by key.
-      features_left_out: whether there are more keys than are told apart.
+      features_left_out: whether there are more keys than are distinguished.
       labels, images, boxes: None when there are none.
       samples: a few records.
       float_label: the key of floats that would be the labels, were they whole numbers; else empty.

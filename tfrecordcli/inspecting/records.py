@@ -99,7 +99,7 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
 def spread_entries(dataset: Dataset, max_records: int | None) -> Iterator[Entry]:
     """Examples from all files in turn, so that the first ones are a mix of splits and shards.
 
-    What is wrong with the files is passed over.
+    What is wrong with the files is skipped.
     """
     names = _first_of_each_split_first(dataset)
     left = max_records

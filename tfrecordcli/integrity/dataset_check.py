@@ -223,7 +223,7 @@ def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> li
     counts = "" if any(metadata.lengths for metadata in tfds) else "number of records, "
     rest = "" if any(metadata.features for metadata in tfds) else ", features and labels"
     missing = [f"{counts}checksums{rest}: there is no manifest.json to compare with"]
-    missing += [sentence for metadata in tfds for sentence in metadata.trouble]
+    missing += [sentence for metadata in tfds for sentence in metadata.problems]
     if dataset.left_out:
         missing.append(f"{some_of(dataset.left_out)}: datasets of their own; verify them by their own paths")
     if others := dataset.passed_over:
@@ -267,7 +267,7 @@ def _folders_of_ours(dataset: Dataset, manifest: Manifest) -> Iterator[str]:
     if WORK_DIR not in dataset.left_out:
         return
     if is_left_over(dataset.folder, manifest):
-        cure = f"{command_line(['tfrec', 'finish', as_path(str(dataset.folder))])} clears it up"
-        yield f"what is in {WORK_DIR}: left by a run that died, unless one begins just now; {cure}"
+        hint = f"{command_line(['tfrec', 'finish', as_path(str(dataset.folder))])} clears it up"
+        yield f"what is in {WORK_DIR}: left by a run that died, unless one begins just now; {hint}"
     else:
         yield f"what is in {WORK_DIR}: a conversion that replaces the dataset is at work, or was not finished"

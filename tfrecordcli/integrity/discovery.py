@@ -84,8 +84,8 @@ def _files_in(folder: Place) -> list[str]:
             return _objects_in(folder)
         entries = list(os.scandir(folder))
     except OSError as error:
-        what, cure = why_not_read(folder, error)
-        raise InputError(f"{folder}: {what}", cure) from error
+        what, hint = why_not_read(folder, error)
+        raise InputError(f"{folder}: {what}", hint) from error
     return sorted(entry.name for entry in entries if _may_be_file(entry))
 
 

@@ -19,7 +19,7 @@ import google_crc32c
 import numpy as np
 
 from tfrecordcli.errors import ResourceError
-from tfrecordcli.storage.scratch import scratch_trouble
+from tfrecordcli.storage.scratch import scratch_error
 
 try:
     from isal.isal_zlib import crc32
@@ -81,7 +81,7 @@ class ImageKeys:
 
 
 def _no_room(folder: Path, error: OSError) -> ResourceError:
-    return scratch_trouble(error, folder.parent, f" ({_DTYPE.itemsize} bytes an image are needed)")
+    return scratch_error(error, folder.parent, f" ({_DTYPE.itemsize} bytes an image are needed)")
 
 
 def _write_buckets(entries: Any, folder: Path, name: str, shift: int) -> None:

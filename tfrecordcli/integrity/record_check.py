@@ -32,7 +32,7 @@ from tfrecordcli.tfrecords.wire import NotAnExample
 _ANY_SIZE: Final = 1 << 40
 
 _MOST_LABELS: Final = 10_000  # of a foreign record that are counted
-_MOST_KEYS: Final = 16  # of a record that hold images, and are told apart
+_MOST_KEYS: Final = 16  # of a record that hold images, and are distinguished
 _MOST_SIZES: Final = 10_000  # of a record that are held against several images each
 CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
 Tell = Callable[[Finding], None]

@@ -15,7 +15,7 @@ from tfrecordcli.problems import PROBLEMS, Problem
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of whole records of a plain file.
+    """A byte range of whole records of a plain file.
 
     Attributes:
       number: of the part, from 0.

@@ -54,7 +54,7 @@ def judge(task: CheckTask, report: ShardReport) -> None:
 
 # Bytes by which a file of another kind is recognised, and the fewest of them in a file that is cut.
 _HEAD: Final = 512
-# Sets of keys that hold the images of records: how many are told apart, and their characters.
+# Sets of keys that hold the images of records: how many are distinguished, and their characters.
 _MOST_KEYS, _LONGEST_KEYS = 64, 1_000
 _SHORTEST_HEAD: Final = 8
 

@@ -30,7 +30,7 @@ def departures(
       labels: name -> id; None where ids have no names that somebody could not have given them.
     """
     told = read_tfds(folder)
-    for sentence in told.trouble if told else ():
+    for sentence in told.problems if told else ():
         name, _, what = sentence.partition(": ")
         yield name, what
     lengths = told.lengths if told else {}

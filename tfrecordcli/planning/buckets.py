@@ -26,18 +26,18 @@ _POINT_DIGITS: Final = 16
 _POINT: Final = itemgetter(slice(_POINT_DIGITS))
 _DIGITS: Final = 2
 
-_DEALT: Final = "?"
+_PROVISIONAL: Final = "?"
 
 # Bytes of source for each bucket; a bucket's rows take about ten times that while it is sorted.
 _BUCKET_BYTES: Final = 2 << 20
 _MAX_BUCKETS: Final = 16**_DIGITS
-# A bucket file longer than this is dealt out once more before it is read (sources of many gigabytes).
+# A bucket file longer than this is distributed once more before it is read (sources of many gigabytes).
 _MAX_FILE_BYTES: Final = 8 << 20
-# The rows of an image that take more than this stay on disk, where dealing them out does not part them.
+# The rows of an image that take more than this stay on disk, where distributing them does not part them.
 _MAX_IMAGE_BYTES: Final = 1 << 20
 # Characters kept in memory before they are appended to their buckets.
 _BUFFERED: Final = 4 << 20
-# Lines of a file that are dealt out again together.
+# Lines of a file that are distributed again together.
 _DEALT_AT_ONCE: Final = 1_000
 
 
@@ -52,7 +52,7 @@ class Buckets:
         """Takes in a row that can be used by itself.
 
         Args:
-          split: of the row, or what it was `dealt_to`.
+          split: of the row, or `provisional` of the one it is assigned to.
         """
         line, _, uri, labels, _, extras, boxes = row
         label = "" if split == DISCARD else LABEL_SEPARATOR.join(labels)
@@ -85,21 +85,21 @@ class Buckets:
             if path.stat().st_size <= _MAX_FILE_BYTES:
                 yield _in_memory(path)
                 continue
-            for part in self._fan.deal_again(path).paths():
+            for part in self._fan.distribute_again(path).paths():
                 if part.exists() and part.stat().st_size <= _MAX_FILE_BYTES:
                     yield _in_memory(part)
                 elif part.exists():
                     yield from _on_disk(part)
 
 
-def dealt_to(split: str) -> str:
+def provisional(split: str) -> str:
     """What stands for the split of a row that names none, as long as rows of its image may name another."""
-    return f"{split}{_DEALT}"
+    return f"{split}{_PROVISIONAL}"
 
 
-def is_dealt(split: str) -> bool:
-    """Whether this is what `dealt_to` returned."""
-    return split.endswith(_DEALT)
+def is_provisional(split: str) -> bool:
+    """Whether this is what `provisional` returned."""
+    return split.endswith(_PROVISIONAL)
 
 
 def by_hash(lines: list[str]) -> Iterator[list[str]]:
@@ -118,7 +118,7 @@ def are_alone(lines: list[str]) -> bool:
 
 
 class _Fan:
-    """Files over which lines are dealt by digits of their hash; the files in order are its order."""
+    """Files over which lines are distributed by digits of their hash; the files in order are its order."""
 
     def __init__(self, folder: Path, count: int, first_digit: int = 0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -149,8 +149,8 @@ class _Fan:
         """The files in order; those that got no line do not exist."""
         return [self._folder / f"{number:04d}" for number in range(len(self._lines))]
 
-    def deal_again(self, path: Path) -> _Fan:
-        """Deals one file of this fan out over a finer one, which takes its place.
+    def distribute_again(self, path: Path) -> _Fan:
+        """Distributes one file of this fan over a finer one, which takes its place.
 
         A file of this fan may hold several values of its digits, which the finer one then parts.
         """

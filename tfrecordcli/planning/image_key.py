@@ -1,4 +1,4 @@
-"""What an image is compared and dealt by: spellings of one path are one key."""
+"""What an image is compared and assigned by: spellings of one path are one key."""
 
 from __future__ import annotations
 

@@ -52,10 +52,10 @@ def need_classes(
 def _need_no_paths(names: Collection[str], are_folders: bool) -> None:
     paths = sorted(name for name in names if names_a_file(name) and without_extension(name))
     if 2 * len(paths) > len(names):
-        where, cure = LABEL_FOLDER if are_folders else LABEL_COLUMN
+        where, hint = LABEL_FOLDER if are_folders else LABEL_COLUMN
         raise InputError(
             f"labels are names of files ({', '.join(map(quoted, paths[:2]))}): is that {where}?",
-            f"{cure}; --label-type name makes a class of each",
+            f"{hint}; --label-type name makes a class of each",
         )
 
 

@@ -63,10 +63,10 @@ def column_warnings(met: Collection[str], rows: int, several: bool, are_folders:
     if rows >= _FEW_ROWS and len(met) > _OWN_LABELS * rows and not several:
         shown = _first(map(quoted, sorted(met)), 2)
         many = "as many labels as rows" if len(met) >= rows else f"{len(met):,} labels in {rows:,} rows"
-        where, cure = LABEL_FOLDER if are_folders else LABEL_COLUMN
+        where, hint = LABEL_FOLDER if are_folders else LABEL_COLUMN
         yield (
             f"there are {many} ({shown}), so hardly anything can be learned from them: "
-            f"is that {where}? {cure}"
+            f"is that {where}? {hint}"
         )
 
 

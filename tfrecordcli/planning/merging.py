@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR, further_fields
-from tfrecordcli.planning.buckets import is_dealt
+from tfrecordcli.planning.buckets import is_provisional
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.row import Row
@@ -20,7 +20,7 @@ _KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class RowsOnDisk:
     """The rows of one image in the order of the source, any number of them."""
 
     lines: Iterable[str]
@@ -34,7 +34,7 @@ class Claims:
         return sum(1 for _ in self)
 
 
-SomeClaims = Sequence[Row] | Claims
+ImageRows = Sequence[Row] | RowsOnDisk
 
 
 def row_of(line: str) -> Row:
@@ -42,44 +42,44 @@ def row_of(line: str) -> Row:
     _, split, labels, number, *rest = line[:-1].split("\t")
     names = tuple(labels.split(LABEL_SEPARATOR)) if labels else ()
     uri, extras, boxes = further_fields(rest)
-    split = UNASSIGNED if is_dealt(split) else split
+    split = UNASSIGNED if is_provisional(split) else split
     return Row(int(number), split, uri, names, None, extras, boxes)
 
 
-def claims_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[SomeClaims]:
+def rows_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[ImageRows]:
     """The rows of each image whose hash is that of these lines; nearly always it is one image.
 
     Each can be gone through as often as one likes.
     """
     for image in sorted({key(row.image_uri) for row in map(row_of, lines)}):
-        claims = Claims(lines, image, key)
-        kept = list(islice(claims, _KEPT + 1))
-        yield kept if len(kept) <= _KEPT else claims
+        rows = RowsOnDisk(lines, image, key)
+        kept = list(islice(rows, _KEPT + 1))
+        yield kept if len(kept) <= _KEPT else rows
 
 
-def settle(claims: Iterable[Row], several: bool) -> Row | Rejected:
-    """Makes one claim of all rows of the same image, in line order, at least one.
+def settle(rows: Iterable[Row], several: bool) -> Row | Rejected:
+    """Makes one row of all rows of the same image, in line order, at least one.
 
     Rows that leave the split open follow those that name one. Equal rows merge; other labels are
     united when the source has rows with several labels, and otherwise a contradiction.
 
     Returns:
-      the claim, or ``conflicting_split`` / ``_label`` / ``_value`` (its lines to be filled in).
+      the row, or ``conflicting_split`` / ``_label`` / ``_value`` (its lines to be filled in).
     """
-    first = next(iter(claims))
+    first = next(iter(rows))
     splits: set[str] = set()
     differ = False
     differ_in_values = False
     said: tuple[str, ...] = ()
     united: dict[str, None] = {}
-    for claim in claims:
-        splits.add(claim.split or UNASSIGNED)
-        differ_in_values = differ_in_values or claim.extras != first.extras
-        if claim.labels and claim.labels != said:
+    for row in rows:
+        splits.add(row.split or UNASSIGNED)
+        differ_in_values = differ_in_values or row.extras != first.extras
+        if row.labels and row.labels != said:
             differ = differ or bool(said)
-            said = said or claim.labels
+            said = said or row.labels
             if several:
-                united.update(dict.fromkeys(claim.labels))
+                united.update(dict.fromkeys(row.labels))
     named = sorted(splits - {UNASSIGNED})
     if len(named) > 1:
         return Rejected("conflicting_split", lines="?")
@@ -92,29 +92,29 @@ def settle(claims: Iterable[Row], several: bool) -> Row | Rejected:
     return Row(first.line, split, first.image_uri, labels, None, first.extras)
 
 
-def contradictions(claims: Iterable[Row], code: str) -> Iterator[tuple[Row, Rejected]]:
-    """Each claim with the lines of those that contradict it, of very many only the first."""
+def contradictions(rows: Iterable[Row], code: str) -> Iterator[tuple[Row, Rejected]]:
+    """Each row with the lines of those that contradict it, of very many only the first."""
     says = _SAYS[code]
-    first = list(islice(filter(says, claims), _TOLD_LINES + 1))
+    first = list(islice(filter(says, rows), _TOLD_LINES + 1))
     everybody = lines_of(first)
     # Whoever does not agree with one of the first is contradicted by all of them.
     told = {
-        said: lines_of(claim for claim in claims if says(claim) and says(claim) != said)
+        said: lines_of(row for row in rows if says(row) and says(row) != said)
         for said in dict.fromkeys(map(says, first))
     }
-    for claim in claims:
-        yield claim, Rejected(code, lines=told.get(says(claim), everybody))
+    for row in rows:
+        yield row, Rejected(code, lines=told.get(says(row), everybody))
 
 
-# What a claim says in a question; nothing when it leaves it open.
+# What a row says in a question; nothing when it leaves it open.
 _SAYS: dict[str, Callable[[Row], str | tuple[str, ...]]] = {
-    "conflicting_split": lambda claim: claim.split or UNASSIGNED,
-    "conflicting_label": lambda claim: claim.labels,
-    "conflicting_value": lambda claim: claim.extras,
+    "conflicting_split": lambda row: row.split or UNASSIGNED,
+    "conflicting_label": lambda row: row.labels,
+    "conflicting_value": lambda row: row.extras,
 }
 
 
-def lines_of(claims: Iterable[Row]) -> str:
+def lines_of(rows: Iterable[Row]) -> str:
     """`3, 7, 12`; of very many only the first ones, for each of them could be told of all others."""
-    lines = [str(claim.line) for claim in islice(claims, _TOLD_LINES + 1)]
+    lines = [str(row.line) for row in islice(rows, _TOLD_LINES + 1)]
     return ", ".join(lines[:_TOLD_LINES]) + (", …" if len(lines) > _TOLD_LINES else "")

@@ -37,7 +37,7 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     yield from _label_warnings(done, options.read, source.rows.is_listing)
     yield from _outside_train_warnings(done, folder, options.read.stratify)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
-    lost = lost_split_warning(done.scan.dealt, done.counts, options.read) if done.counts else ""
+    lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
     absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
     yield from filter(None, [rows_of_one, lost, absent])
 
@@ -46,7 +46,7 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     """What was decided about the rows as a whole."""
     if done.leaking:
         yield f"rows of one {done.leaking} may be in several splits: some of the rows name theirs"
-    if options.read.stratify and done.scan.dealt.count:
+    if options.read.stratify and done.scan.assigned.count:
         yield "splits are stratified: rows that are added later may move others to another split"
     if options.shard.tfds and options.shard.compression != "none":
         yield "TensorFlow Datasets opens plain shards only: its files are not written beside gzip ones"
@@ -57,9 +57,9 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     if done.labels.kind == "name" and not done.labels.source and is_raised(ids):
         yield "label ids are the numbers of the list plus 1: in lists of boxes 0 stands for the background"
     uris = [row.image_uri for row in done.sample]
-    dealt, reading = done.scan.dealt.count, source.rows.options
+    assigned, reading = done.scan.assigned.count, source.rows.options
     yield from unmatched([source.rows])
-    yield from unused_by_rows(options, reading, source.schema.task, dealt, done.counts, uris)
+    yield from unused_by_rows(options, reading, source.schema.task, assigned, done.counts, uris)
 
 
 def _label_warnings(done: SortedRows, options: ReadOptions, are_folders: bool) -> list[str]:

@@ -148,7 +148,7 @@ def _splits_of(
 
 def _tally_by_split(scan: Scan) -> dict[str, dict[str, int]]:
     table: dict[str, dict[str, int]] = {}
-    for (split, fate), count in sorted(scan.tally.counts.items()):
+    for (split, outcome), count in sorted(scan.tally.counts.items()):
         if count:
-            table.setdefault(split, {})[fate] = count
+            table.setdefault(split, {})[outcome] = count
     return table

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tfrecordcli.planning.scan import Problem
 
-# Rows that are named of each group, by line; groups; reasons of one code that are told apart.
+# Rows that are named of each group, by line; groups; reasons of one code that are distinguished.
 NAMED_ROWS: Final = 20
 _GROUPS = 20
 _REASONS = 5
@@ -57,7 +57,7 @@ class RejectGroups:
     def add(self, problem: Problem) -> None:
         self._by_code.setdefault(problem.code, _Group()).add(problem)
         reasons = self._by_reason.setdefault(problem.code, {})
-        if len(reasons) <= _REASONS:  # one more than are told apart: then none is
+        if len(reasons) <= _REASONS:  # one more than are distinguished: then none is
             reasons.setdefault(problem.reason, _Group()).add(problem)
 
     def groups(self) -> tuple[RejectGroup, ...]:

@@ -15,10 +15,10 @@ from tfrecordcli.boxes import BoxCounts, places_of
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.planning.box_merging import with_problem
-from tfrecordcli.planning.buckets import Buckets, dealt_to
+from tfrecordcli.planning.buckets import Buckets, provisional
 from tfrecordcli.planning.reject_groups import RejectGroups
-from tfrecordcli.planning.split_assignment import SplitDealer
-from tfrecordcli.planning.split_shares import DealtRows
+from tfrecordcli.planning.split_assignment import Splitter
+from tfrecordcli.planning.split_shares import SplitRows
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import NO_SPLIT, SPLITS
 from tfrecordcli.sources.plain_rows import Block, PlainRows
@@ -56,12 +56,12 @@ class Problem:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of rows by (split, fate); fates are rejected, merged, discarded, and rows: all."""
+    """Counts of rows by (split, outcome); outcomes are rejected, merged, discarded, and rows: all."""
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def add(self, split: str, fate: str, count: int = 1) -> None:
-        self.counts[split, fate] += count
+    def add(self, split: str, outcome: str, count: int = 1) -> None:
+        self.counts[split, outcome] += count
 
     def count_rows(self, records: Mapping[str, int]) -> None:
         """Adds up the rows of each split from its records and what became of the others."""
@@ -71,11 +71,11 @@ class Tally:
         for split, count in rows.items():
             self.add(split, "rows", count)
 
-    def of(self, fate: str, split: str | None = None) -> int:
-        """Rows with this fate, in one split or in all."""
+    def of(self, outcome: str, split: str | None = None) -> int:
+        """Rows with this outcome, in one split or in all."""
         if split is not None:
-            return self.counts[split, fate]
-        return sum(count for (_, what), count in self.counts.items() if what == fate)
+            return self.counts[split, outcome]
+        return sum(count for (_, what), count in self.counts.items() if what == outcome)
 
 
 class ProblemLog:
@@ -157,7 +157,7 @@ class Scan:
     tally: Tally
     problems: ProblemLog
     labels: LabelCensus
-    dealt: DealtRows = field(default_factory=DealtRows)
+    assigned: SplitRows = field(default_factory=SplitRows)
     boxes: BoxCounts = field(default_factory=BoxCounts)
 
 
@@ -178,13 +178,13 @@ def scan_rows(
       tell: called now and then with the number of rows so far.
     """
     scan = Scan(buckets, Tally(), problems, LabelCensus(several=options.multi_label))
-    dealer = SplitDealer(options.splits, options.split_seed)
+    splitter = Splitter(options.splits, options.split_seed)
     number = told = 0
     for block in blocks:
         if isinstance(block, PlainRows):
-            _place_plain(block, scan, dealer)
+            _place_plain(block, scan, splitter)
         else:
-            _place_each(block, scan, options.unlabelled, dealer)
+            _place_each(block, scan, options.unlabelled, splitter)
         number += len(block)
         if number - told >= TELL_EVERY:
             told = number
@@ -193,18 +193,18 @@ def scan_rows(
     return scan
 
 
-def _place_plain(rows: PlainRows, scan: Scan, dealer: SplitDealer) -> None:
+def _place_plain(rows: PlainRows, scan: Scan, splitter: Splitter) -> None:
     splits = used = rows.splits
-    if UNASSIGNED in splits and not rows.boxes:  # a split is dealt to all boxes of an image, later
-        dealt = dealer.deal_all(rows.uris)
-        used = [split or its for split, its in zip(splits, dealt, strict=True)]
-        splits = [split or dealt_to(its) for split, its in zip(splits, dealt, strict=True)]
-        scan.dealt.add(*[uri for uri, split in zip(rows.uris, rows.splits, strict=True) if not split])
+    if UNASSIGNED in splits and not rows.boxes:  # a split is assigned to all boxes of an image, later
+        assigned = splitter.splits_of(rows.uris)
+        used = [split or its for split, its in zip(splits, assigned, strict=True)]
+        splits = [split or provisional(its) for split, its in zip(splits, assigned, strict=True)]
+        scan.assigned.add(*[uri for uri, split in zip(rows.uris, rows.splits, strict=True) if not split])
     scan.labels.add_all(rows.labels, used)
     scan.buckets.add_all(rows, splits)
 
 
-def _place_each(rows: Iterable[Row], scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
+def _place_each(rows: Iterable[Row], scan: Scan, unlabelled: str, splitter: Splitter) -> None:
     for row in rows:
         _, split, _, labels, problem, _, boxes = row
         if split in SPLITS and labels and problem is None:
@@ -214,11 +214,11 @@ def _place_each(rows: Iterable[Row], scan: Scan, unlabelled: str, dealer: SplitD
         elif boxes:
             _place_boxes(row, scan)
         else:
-            _place(row, scan, unlabelled, dealer)
+            _place(row, scan, unlabelled, splitter)
 
 
-def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
-    split = _effective_split(row, dealer)
+def _place(row: Row, scan: Scan, unlabelled: str, splitter: Splitter) -> None:
+    split = _effective_split(row, splitter)
     problem = row.problem
     if row.split == DISCARD:
         if problem is not None:
@@ -235,9 +235,9 @@ def _place(row: Row, scan: Scan, unlabelled: str, dealer: SplitDealer) -> None:
             problem = Rejected("no_label") if unlabelled == "error" else None
             scan.labels.unlabelled += problem is None
     if problem is None:
-        scan.buckets.add(row, row.split or dealt_to(split))
+        scan.buckets.add(row, row.split or provisional(split))
         if row.split == UNASSIGNED:
-            scan.dealt.add(row.image_uri)
+            scan.assigned.add(row.image_uri)
     else:
         scan.tally.add(split, "rejected")
         scan.problems.add(Problem(row.line, split, row.told_uri, problem.code, problem.reason))
@@ -258,9 +258,9 @@ def _place_boxes(row: Row, scan: Scan) -> None:
         scan.buckets.add(with_problem(row, problem), row.split or UNASSIGNED)
 
 
-def _effective_split(row: Row, dealer: SplitDealer) -> str:
+def _effective_split(row: Row, splitter: Splitter) -> str:
     if row.split in SPLITS:
         return row.split
     if row.split == UNASSIGNED and row.image_uri:
-        return dealer.deal(row.image_uri)
+        return splitter.split_of(row.image_uri)
     return NO_SPLIT

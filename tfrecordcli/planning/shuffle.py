@@ -9,12 +9,12 @@ from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.dataset.plan import PlannedRow
 from tfrecordcli.planning.box_merging import merge_plain, settle_boxes
-from tfrecordcli.planning.buckets import are_alone, by_hash, dealt_to
+from tfrecordcli.planning.buckets import are_alone, by_hash, provisional
 from tfrecordcli.planning.image_key import ImageKey
-from tfrecordcli.planning.merging import SomeClaims, claims_by_image, contradictions, row_of, settle
+from tfrecordcli.planning.merging import ImageRows, contradictions, row_of, rows_by_image, settle
 from tfrecordcli.planning.scan import Problem, Scan
-from tfrecordcli.planning.split_assignment import SplitDealer
-from tfrecordcli.planning.stratified import StratifiedDealer
+from tfrecordcli.planning.split_assignment import Splitter
+from tfrecordcli.planning.stratified import StratifiedSplitter
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import NO_SPLIT, SPLITS
 from tfrecordcli.sources.row import Row
@@ -26,7 +26,7 @@ class Shuffle:
 
     Args:
       keeps_equal: whether rows that seem to be of one image are records of their own, as they have none.
-      dealer: of rows without a split; with ``stratified`` only of those that are rejected.
+      splitter: of rows without a split; with ``stratified`` only of those that are rejected.
       empty_images: of a list of boxes, ``keep`` or ``skip`` images without one; of others, nothing.
     """
 
@@ -34,23 +34,23 @@ class Shuffle:
         self,
         scan: Scan,
         labels: LabelMap,
-        dealer: SplitDealer,
+        splitter: Splitter,
         key: ImageKey,
         empty_images: str = "",
-        stratified: StratifiedDealer | None = None,
+        stratified: StratifiedSplitter | None = None,
         *,
         keeps_equal: bool = False,
     ) -> None:
         self._keeps_equal = keeps_equal
-        self._record_dealer = stratified or dealer
+        self._record_splitter = stratified or splitter
         self._empty_images = empty_images
         self._scan = scan
         self._labels = labels
-        self._dealer = dealer
+        self._splitter = splitter
         self._key = key
         self._known_splits = {split: split for split in SPLITS}
         if stratified is None:
-            self._known_splits |= {dealt_to(split): split for split in SPLITS}
+            self._known_splits |= {provisional(split): split for split in SPLITS}
 
     def lines(self, on_problem: Callable[[Problem], None]) -> Iterator[list[tuple[str, str]]]:
         """(split, line of a task file) in shuffled order, those of a part of the rows at a time.
@@ -61,13 +61,13 @@ class Shuffle:
             if self._keeps_equal and not isinstance(part, list):
                 yield from (self._alone([line], on_problem) for line in part)
             elif not isinstance(part, list):
-                yield list(self._settled(claims_by_image(part, self._key), on_problem))
+                yield list(self._settled(rows_by_image(part, self._key), on_problem))
             elif self._empty_images:
                 yield list(self._with_boxes(part, on_problem))
             elif self._keeps_equal or are_alone(part):
                 yield self._alone(part, on_problem)
             else:
-                images = chain.from_iterable(claims_by_image(same, self._key) for same in by_hash(part))
+                images = chain.from_iterable(rows_by_image(same, self._key) for same in by_hash(part))
                 yield list(self._settled(images, on_problem))
 
     def _alone(self, lines: Iterable[str], on_problem: Callable[[Problem], None]) -> list[tuple[str, str]]:
@@ -81,7 +81,7 @@ class Shuffle:
                 planned += self._settled([(row_of(line),)], on_problem)
                 continue
             if split not in known:
-                split = self._record_dealer.deal(rest[:-1].split("\t", 2)[1], (label,))
+                split = self._record_splitter.split_of(rest[:-1].split("\t", 2)[1], (label,))
             planned.append((known[split], f"{ids[label]}\t{label}\t{rest}"))
         return planned
 
@@ -94,32 +94,30 @@ class Shuffle:
         for same in by_hash(lines):
             image = merge_plain(same, ids)
             if image is None:
-                yield from self._settled(claims_by_image(same, self._key), on_problem)
+                yield from self._settled(rows_by_image(same, self._key), on_problem)
                 continue
             count = len(image.texts)
             stored, listed, most = stored + count, listed + image.listed, max(most, count)
             if not image.split:
-                self._scan.dealt.add(image.image_uri)
-            yield image.split or self._record_dealer.deal(image.image_uri, image.texts), image.line
+                self._scan.assigned.add(image.image_uri)
+            yield image.split or self._record_splitter.split_of(image.image_uri, image.texts), image.line
         self._scan.boxes.add(BoxCounts(stored=stored, merged=listed - stored, most=most))
 
     def _settled(
-        self, images: Iterable[SomeClaims], on_problem: Callable[[Problem], None]
+        self, images: Iterable[ImageRows], on_problem: Callable[[Problem], None]
     ) -> Iterator[tuple[str, str]]:
-        for claims in images:
-            planned = self._plan(claims, on_problem)
+        for rows in images:
+            planned = self._plan(rows, on_problem)
             if planned is not None:
                 yield planned[0], planned[1].to_line()
 
-    def _plan(
-        self, claims: SomeClaims, on_problem: Callable[[Problem], None]
-    ) -> tuple[str, PlannedRow] | None:
+    def _plan(self, rows: ImageRows, on_problem: Callable[[Problem], None]) -> tuple[str, PlannedRow] | None:
         if self._empty_images:
-            return self._plan_boxes(list(claims), on_problem)
-        count = len(claims)
-        row = settle(claims, self._scan.labels.several) if count > 1 else next(iter(claims))
+            return self._plan_boxes(list(rows), on_problem)
+        count = len(rows)
+        row = settle(rows, self._scan.labels.several) if count > 1 else next(iter(rows))
         if isinstance(row, Rejected):
-            for each, problem in contradictions(claims, row.code):
+            for each, problem in contradictions(rows, row.code):
                 self._reject(each, problem, on_problem)
             return None
         line, split, uri, labels, _, extras, _ = row
@@ -130,10 +128,10 @@ class Shuffle:
         try:
             ids, texts = self._labels.ids_and_texts(labels)
         except Rejected as problem:
-            for each in claims:
+            for each in rows:
                 self._reject(each, problem, on_problem)
             return None
-        split = split or self._record_dealer.deal(uri, texts)
+        split = split or self._record_splitter.split_of(uri, texts)
         if count > 1:
             tally.add(split, "merged", count - 1)
         return split, PlannedRow(line, uri, ids, texts, extras)
@@ -141,7 +139,7 @@ class Shuffle:
     def _plan_boxes(
         self, rows: list[Row], on_problem: Callable[[Problem], None]
     ) -> tuple[str, PlannedRow] | None:
-        """The same of a list of boxes, where all rows of an image share its fate."""
+        """The same of a list of boxes, where all rows of an image share its outcome."""
         row, culprit, boxes = settle_boxes(rows)
         listed = boxes.listed
         labels = self._labels
@@ -159,16 +157,16 @@ class Shuffle:
             self._scan.tally.add(NO_SPLIT if row.split == DISCARD else self._split_of(row), "discarded")
         else:
             if not row.split:
-                self._scan.dealt.add(row.image_uri)
+                self._scan.assigned.add(row.image_uri)
             texts = tuple(map(labels.text_of, row.labels))
             self._scan.boxes.add(boxes)
             planned = PlannedRow(row.line, row.image_uri, ids, texts, row.extras, row.boxes)
-            return row.split or self._record_dealer.deal(row.image_uri, texts), planned
+            return row.split or self._record_splitter.split_of(row.image_uri, texts), planned
         self._scan.boxes.add(boxes)
         return None
 
     def _split_of(self, row: Row) -> str:
-        return NO_SPLIT if row.split == DISCARD else row.split or self._dealer.deal(row.image_uri)
+        return NO_SPLIT if row.split == DISCARD else row.split or self._splitter.split_of(row.image_uri)
 
     def _reject(self, row: Row, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
         split = self._split_of(row)

@@ -22,9 +22,9 @@ from tfrecordcli.planning.label_doubts import need_classes
 from tfrecordcli.planning.plan_progress import PlanProgress
 from tfrecordcli.planning.scan import PROBLEMS_FILE, ProblemLog, Scan, scan_rows
 from tfrecordcli.planning.shuffle import Shuffle
-from tfrecordcli.planning.split_assignment import SplitDealer, dealt_by_group
+from tfrecordcli.planning.split_assignment import Splitter, split_by_group
 from tfrecordcli.planning.split_rows import write_split_rows
-from tfrecordcli.planning.stratified import StratifiedDealer
+from tfrecordcli.planning.stratified import StratifiedSplitter
 from tfrecordcli.sources.plain_rows import Block
 from tfrecordcli.sources.source import Source
 
@@ -48,24 +48,24 @@ def sort_rows(
 ) -> SortedRows:
     """Both passes over the rows."""
     buckets = Buckets(folder / "buckets", source.size, options.shard.seed)
-    dealer = SplitDealer(options.read.splits, options.read.split_seed)
+    splitter = Splitter(options.read.splits, options.read.split_seed)
     with closing(ProblemLog(folder / PROBLEMS_FILE)) as problems:
         met: Counter[str] = Counter()
         if options.read.split_by is not None or source.rows.options.split_by is not None:
-            blocks = (list(dealt_by_group(block, dealer, met)) for block in blocks)
+            blocks = (list(split_by_group(block, splitter, met)) for block in blocks)
         scan = scan_rows(blocks, _of_rows(source, options.read), buckets, problems, progress.on_read)
-        scan.dealt.count += met["dealt"]
+        scan.assigned.count += met["assigned"]
         stratified = (
-            StratifiedDealer(options.read.splits, scan.dealt.count) if options.read.stratify else None
+            StratifiedSplitter(options.read.splits, scan.assigned.count) if options.read.stratify else None
         )
         labels = _label_map(scan, source, options)
         empty_images = options.read.empty_images if source.schema.task == "detection" else ""
         key = key_of(source.image_root, source.rows.is_listing)
         is_table = source.schema.task == "tabular"
-        shuffle = Shuffle(scan, labels, dealer, key, empty_images, stratified, keeps_equal=is_table)
+        shuffle = Shuffle(scan, labels, splitter, key, empty_images, stratified, keeps_equal=is_table)
         counts, sample = write_split_rows(problems, shuffle, folder, progress)
         scan.tally.count_rows(counts)
-    leaks = met["dealt"] and met["named"]
+    leaks = met["assigned"] and met["named"]
     return SortedRows(scan, labels, counts, sample, options.read.split_by if leaks else None)
 
 

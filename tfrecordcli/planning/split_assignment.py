@@ -1,4 +1,4 @@
-"""The dealing of rows that name no split."""
+"""Splits for rows that name none."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tfrecordcli.split_words import UNASSIGNED as UNASSIGNED
 from tfrecordcli.split_words import parse_split as parse_split
 
 
-class SplitDealer:
-    """Deals image URIs to splits by hash: adding or reordering rows moves no other row."""
+class Splitter:
+    """Assigns image URIs to splits by hash: adding or reordering rows moves no other row."""
 
     def __init__(self, weights: Sequence[tuple[str, float]], seed: int) -> None:
         self._splits = [split for split, _ in weights]
@@ -26,29 +26,29 @@ class SplitDealer:
         self._ends = [f"{math.ceil(end):016x}" for end in reached[:-1] if end < 2.0**64]
         self._hash = KeyedHash(f"split {seed}")
 
-    def deal(self, image_uri: str, labels: tuple[str, ...] = ()) -> str:
+    def split_of(self, image_uri: str, labels: tuple[str, ...] = ()) -> str:
         """The split of an image, the same however its path is spelled (`image_key`) and whatever it shows."""
         return self._splits[bisect_right(self._ends, self._hash.of(image_uri))]
 
-    def deal_all(self, image_uris: Sequence[str]) -> list[str]:
+    def splits_of(self, image_uris: Sequence[str]) -> list[str]:
         """The split of each image."""
         splits, ends = self._splits, self._ends
         return [splits[bisect_right(ends, hashed)] for hashed in self._hash.of_all(image_uris)]
 
 
-def dealt_by_group(rows: Iterable[Row], dealer: SplitDealer, met: Counter[str]) -> Iterator[Row]:
+def split_by_group(rows: Iterable[Row], splitter: Splitter, met: Counter[str]) -> Iterator[Row]:
     """Rows with a split each, those of one group in one split; the group is the last of their extras.
 
-    A row whose group is blank is dealt by its image.
+    A row whose group is blank is assigned by its image.
 
     Args:
-      met: counts rows that were dealt (`dealt`) and that name a split of their own (`named`).
+      met: counts rows that were assigned (`assigned`) and that name a split of their own (`named`).
     """
     for row in rows:
         *extras, group = row.extras or ("",)
         if row.split == UNASSIGNED and row.image_uri and row.problem is None:
-            met["dealt"] += 1
-            row = row._replace(split=dealer.deal(f"{GROUP}{group}" if group else row.image_uri))
+            met["assigned"] += 1
+            row = row._replace(split=splitter.split_of(f"{GROUP}{group}" if group else row.image_uri))
         else:
             met["named"] += row.split in SPLITS
         yield row._replace(extras=tuple(extras))

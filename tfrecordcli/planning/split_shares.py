@@ -1,4 +1,4 @@
-"""Whether the rows that were dealt to the splits came out as they were meant: few rows can miss a split."""
+"""Whether the splits that rows were assigned to came out as they were meant: few rows can miss a split."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.planning.split_assignment import SplitDealer
+from tfrecordcli.planning.split_assignment import Splitter
 from tfrecordcli.units import join_pairs, plural
 
 # Rows that are kept; of more than these no split with a share to speak of is missed.
 _KEPT: Final = 1_000
 # What looking for a better seed may cost: seeds that are tried, times rows.
 _SEEDS: Final = 1_000
-_DEALS: Final = 50_000
+_TRIALS: Final = 50_000
 
 
 @dataclass(slots=True)
-class DealtRows:
+class SplitRows:
     """Rows that name no split and can be used: how many, and the images of the first ones."""
 
     count: int = 0
@@ -33,35 +33,35 @@ class DealtRows:
             self.first[image_uri] = None
 
 
-def lost_split_warning(dealt: DealtRows, planned: Mapping[str, int], options: ReadOptions) -> str:
+def lost_split_warning(assigned: SplitRows, planned: Mapping[str, int], options: ReadOptions) -> str:
     """What to know when a split got no row, or less than half of its share; empty when none did.
 
     Args:
-      dealt: the rows that the shares are of.
+      assigned: the rows that the shares are of.
       planned: split -> records, of these rows and of those that name their split.
-      options: the shares, and the seed that rows were dealt with.
+      options: the shares, and the seed that rows were assigned with.
     """
-    wanted = _shares(dealt.count, options.splits)
-    if not dealt.count or _is_fair(planned, wanted):
+    wanted = _shares(assigned.count, options.splits)
+    if not assigned.count or _is_fair(planned, wanted):
         return ""
     asked = join_pairs((split, f"{weight:g}") for split, weight in options.splits)
     return (
-        f"the splits came out as {_told(planned, wanted)}: {plural(dealt.count, 'row')} without a split "
-        f"{'is' if dealt.count == 1 else 'are'} few for {asked}; {_cure(dealt, planned, options)}"
+        f"the splits came out as {_told(planned, wanted)}: {plural(assigned.count, 'row')} without a split "
+        f"{'is' if assigned.count == 1 else 'are'} few for {asked}; {_hint(assigned, planned, options)}"
     )
 
 
-def _cure(dealt: DealtRows, planned: Mapping[str, int], options: ReadOptions) -> str:
-    wanted = _shares(dealt.count, options.splits)
-    # What was dealt by its group, or by what its image holds, is counted without its name.
-    is_by_name = options.split_by is None and not options.stratify and bool(dealt.first)
-    is_known = is_by_name and dealt.count <= _KEPT
-    found = _better_seed(list(dealt.first), planned, options) if is_known else None
+def _hint(assigned: SplitRows, planned: Mapping[str, int], options: ReadOptions) -> str:
+    wanted = _shares(assigned.count, options.splits)
+    # What was assigned by its group, or by what its image holds, is counted without its name.
+    is_by_name = options.split_by is None and not options.stratify and bool(assigned.first)
+    is_known = is_by_name and assigned.count <= _KEPT
+    found = _better_seed(list(assigned.first), planned, options) if is_known else None
     if found is not None:
         seed, counts = found
         return f"--split-seed {seed} makes it {_told(counts, wanted)}, --stratify keeps shares of classes too"
     larger = min(wanted, key=lambda split: wanted[split])
-    is_helped = options.split_by is None and not options.stratify and dealt.count >= len(wanted)
+    is_helped = options.split_by is None and not options.stratify and assigned.count >= len(wanted)
     first = "--stratify gives each split its share; or " if is_helped else ""
     return f"{first}give {larger} a larger share by --splits, or name the split of some rows in the list"
 
@@ -72,10 +72,10 @@ def _better_seed(
     """The seed, of the first ones, that comes nearest to the shares, and what it gives; None if none does."""
     wanted = _shares(len(uris), options.splits)
     named = Counter(planned)
-    named.subtract(_deal(uris, options, options.split_seed))
+    named.subtract(_counts(uris, options, options.split_seed))
     best: tuple[float, int, Mapping[str, int]] | None = None
-    for seed in range(max(2, min(_SEEDS, _DEALS // len(uris)))):
-        counts = _deal(uris, options, seed)
+    for seed in range(max(2, min(_SEEDS, _TRIALS // len(uris)))):
+        counts = _counts(uris, options, seed)
         counts.update(named)
         off = sum(abs(counts[split] - named[split] - share) for split, share in wanted.items())
         if _is_fair(counts, wanted) and (best is None or off < best[0]):
@@ -83,8 +83,8 @@ def _better_seed(
     return best and best[1:]
 
 
-def _deal(uris: Sequence[str], options: ReadOptions, seed: int) -> Counter[str]:
-    return Counter(map(SplitDealer(options.splits, seed).deal, uris))
+def _counts(uris: Sequence[str], options: ReadOptions, seed: int) -> Counter[str]:
+    return Counter(map(Splitter(options.splits, seed).split_of, uris))
 
 
 def _shares(rows: int, weights: Sequence[tuple[str, float]]) -> dict[str, float]:

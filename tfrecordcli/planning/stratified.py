@@ -1,4 +1,4 @@
-"""Dealing rows so that each split has its share of every class, and none comes out empty that need not."""
+"""Rows assigned so that each split has its share of every class, and none comes out empty that need not."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 
-class StratifiedDealer:
-    """Deals rows in a random order, each to the split that lacks most of its class and of all rows.
+class StratifiedSplitter:
+    """Assigns rows in a random order, each to the split that lacks most of its class and of all rows.
 
-    So each split is within a row or two of its share of each class. Unlike `SplitDealer` it remembers what it
-    dealt, a count for each split and each set of labels, so that another row may move others.
+    So each split is within a row or two of its share of each class. Unlike `Splitter` it remembers what it
+    assigned, a count for each split and each set of labels, so that another row may move others.
 
     Args:
       weights: (split, weight) pairs.
-      rows: that will be dealt, or a few less; 0 when it is not known.
+      rows: that will be assigned, or a few less; 0 when it is not known.
     """
 
     def __init__(self, weights: Sequence[tuple[str, float]], rows: int) -> None:
@@ -23,22 +23,22 @@ class StratifiedDealer:
         self._quotas = _quotas(self._shares, rows)
         if rows:
             self._shares = {split: quota / rows for split, quota in self._quotas.items()}
-        self._dealt: Counter[str] = Counter()
+        self._assigned: Counter[str] = Counter()
         self._by_class: dict[tuple[str, ...], Counter[str]] = {}
 
-    def deal(self, image_uri: str, labels: tuple[str, ...]) -> str:
+    def split_of(self, image_uri: str, labels: tuple[str, ...]) -> str:
         """The split of a row with these labels."""
         of_class = self._by_class.setdefault(tuple(sorted({*labels})), Counter())
-        of_class_next, next_row = of_class.total() + 1, self._dealt.total() + 1
-        wanting = [split for split, quota in self._quotas.items() if self._dealt[split] < quota]
+        of_class_next, next_row = of_class.total() + 1, self._assigned.total() + 1
+        wanting = [split for split, quota in self._quotas.items() if self._assigned[split] < quota]
 
         def lack(split: str) -> float:
             share = self._shares[split]
-            return share * of_class_next - of_class[split] + share * next_row - self._dealt[split]
+            return share * of_class_next - of_class[split] + share * next_row - self._assigned[split]
 
         split = max(wanting or self._shares, key=lack)
         of_class[split] += 1
-        self._dealt[split] += 1
+        self._assigned[split] += 1
         return split
 
 

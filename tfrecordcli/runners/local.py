@@ -76,13 +76,13 @@ class _Worker:
     def _listen(self, events: _Events) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            if line.endswith("\n"):  # else its last words were cut short
+            if line.endswith("\n"):  # else its last line was cut short
                 events.put((self, received(line)))
         events.put((self, None))
 
     def ask(self, request: Request) -> None:
         assert self.process.stdin is not None
-        if self.process.poll() is None:  # its last words are kept
+        if self.process.poll() is None:  # its last line is kept
             self._stderr.seek(0)
             self._stderr.truncate()  # what was said of the task before: a chatty library fills no disk
         try:

@@ -64,15 +64,15 @@ def _serve(request: Message, answers: IO[str]) -> None:
     except CheckerKilled:
         send(answers, messages.Killed())
     except MemoryError:
-        trouble = ResourceError("out of memory", "use fewer --workers, or lower --max-pixels", code="memory")
-        send(answers, failed(trouble))
+        failure = ResourceError("out of memory", "use fewer --workers, or lower --max-pixels", code="memory")
+        send(answers, failed(failure))
     except TfrecError as error:
         send(answers, failed(error))
     except BrokenPipeError:
         raise
     except OSError as error:  # of the system: whatever it is, no bug of ours
-        trouble = ResourceError(f"{error.filename or 'a worker'}: the system says {error.strerror or error}")
-        send(answers, failed(trouble))
+        failure = ResourceError(f"{error.filename or 'a worker'}: the system says {error.strerror or error}")
+        send(answers, failed(failure))
     except Exception:
         send(answers, messages.Bug(traceback.format_exc()))
 

@@ -145,7 +145,7 @@ def need_no_outlines(words: Collection[str]) -> None:
 
 
 def need_no_part_of_a_box(header: Sequence[str]) -> None:
-    """Refuses a list that tells of boxes in columns which are not read: images must not lose them in silence.
+    """Refuses a list that tells of boxes in columns which are not read: images must not lose them silently.
 
     Raises:
       InputError: three of four sides have a column; one holds several boxes or an outline in a text; a row

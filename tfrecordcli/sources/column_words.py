@@ -46,7 +46,7 @@ REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
 # pixels, whatever EXIF says), the number of its image, and why it cannot be used.
 OWN_COLUMNS = ("tfrec_place", "tfrec_unit", "tfrec_source_id", "tfrec_problem")
 # Of lists of images that are parts of other files: what their records are to call them, and by what they are
-# dealt to splits.
+# assigned to splits.
 FILENAME_COLUMN = "tfrec_filename"
 CONTENT_COLUMN = "tfrec_content"
 FEATURE_COLUMN = "tfrec_feature_"  # of theirs, with the key of the feature behind it

@@ -259,7 +259,7 @@ class RowFile:
         )
 
     def _malformed(self, line: int, end: int, message: str) -> Rejected:
-        """Translates csv's words; trouble that swallows other lines stops the reading."""
+        """Translates csv's words; an error that swallows other lines stops the reading."""
         hint = _QUOTE_HINT
         if "unexpected end" in message:
             raise InputError(f"{self.name}: line {line}: a quote that opens here is never closed", hint)

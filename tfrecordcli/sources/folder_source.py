@@ -181,12 +181,12 @@ def source_of_listing(
     first = next(rows, None)
     if first is None:
         held = f"it holds {', '.join(listing.passed_over)}: " if listing.passed_over else ""
-        cure = (
+        hint = (
             "unpack the archives first"
             if any(map(_is_archive, listing.passed_over))
             else "is it the right folder?"
         )
-        raise InputError(f"{path}: there is no image in this folder", f"{held}{cure}")
+        raise InputError(f"{path}: there is no image in this folder", f"{held}{hint}")
     write_rows(spool, chain([first], rows))
     notes = [*unused_by("a folder", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))]
     notes += listing.exclusion.notes()

@@ -19,7 +19,7 @@ class GivenSource:
 
     Attributes:
       source: path or URL, `-` for standard input, or a pandas DataFrame.
-      split: that all of its rows are for; "": its rows say so themselves, or are dealt.
+      split: that all of its rows are for; "": its rows say so themselves, or are assigned.
     """
 
     source: Any

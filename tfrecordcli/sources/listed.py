@@ -59,7 +59,7 @@ class ListedImage:
       problem: why the image cannot be used, or None.
       filename: that its record is to hold, where that is not the URI (`Findings.tells_names`).
       further: fields of `Findings.features`, in their order.
-      content: by which images without a split are dealt, where that is not the URI.
+      content: by which images without a split are assigned, where that is not the URI.
     """
 
     place: str

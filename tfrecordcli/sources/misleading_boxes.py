@@ -29,7 +29,7 @@ _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
 
 def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
-    """Refuses boxes that would be stored wrong in silence, by the first rows.
+    """Refuses boxes that would be stored wrong silently, by the first rows.
 
     Raises:
       InputError: with what settles it.
@@ -92,10 +92,10 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
     name = sample.shape.header[boxes.corners[0]]
     for field in sample.fields(boxes.corners[0]):
         if is_json_of_boxes(field):
-            cure = parted(name, field, rows.name)
+            hint = parted(name, field, rows.name)
             if is_label_studio(field) and sample.shape.image is not None:
-                cure = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
-            raise InputError(f"column {name} has {shown(field)}, which is not read", cure)
+                hint = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
+            raise InputError(f"column {name} has {shown(field)}, which is not read", hint)
 
 
 def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
@@ -120,11 +120,11 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
         f"t.loc[t[{literal(corner)}].isna(), {literal(name)}] = None; "
         f't.to_csv({literal(beside(rows.name, "negatives"))}, index=False, mode="x")'
     )
-    cure = python_command(code, rows.name) or f"leave the field {name} of these rows empty"
+    hint = python_command(code, rows.name) or f"leave the field {name} of these rows empty"
     raise InputError(
         f"rows without a box have {word!r} in column {name}, as no other row has: "
         "is that for images which show nothing?",
-        f"then these rows need no label: {cure}",
+        f"then these rows need no label: {hint}",
     )
 
 

@@ -31,7 +31,7 @@ _ABSENT: Final = {"confidence": ("0", "0.0"), "estimatedyesno": ("no", "unsure")
 
 
 def need_plain_labels(sample: Sample, rows: RowFile) -> None:
-    """Refuses labels that would be read wrong in silence, by the first rows of a list without boxes.
+    """Refuses labels that would be read wrong silently, by the first rows of a list without boxes.
 
     Raises:
       InputError: with what settles it.
@@ -77,11 +77,11 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         )
     objects = [name for _, _, names in sample.words for name in names if is_json_object(name)]
     if objects:
-        cure = f"export the annotations as COCO where they were made, or {BOX_ROWS}"
+        hint = f"export the annotations as COCO where they were made, or {BOX_ROWS}"
         header, image = sample.shape.header, sample.shape.image
         if header and image is not None and is_label_studio(objects[0]):
-            cure = parted_rectangles(header[image], header[sample.shape.labels[0]], rows.name)
-        raise InputError(f"a label is a JSON object, as {objects[0][:60]}, which is not read", cure)
+            hint = parted_rectangles(header[image], header[sample.shape.labels[0]], rows.name)
+        raise InputError(f"a label is a JSON object, as {objects[0][:60]}, which is not read", hint)
 
 
 def _need_whole_one_hot(sample: Sample, options: ReadOptions) -> None:

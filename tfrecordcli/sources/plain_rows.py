@@ -39,7 +39,7 @@ class PlainRows:
 
     Attributes:
       lines: as in `Row`.
-      splits: train, validation, test, or ``""`` when a row leaves it to the dealer.
+      splits: train, validation, test, or ``""`` when a row leaves it to the splitter.
       uris, labels: as in `Row`.
       boxes: as in `Row`, one each; empty when the list has no boxes.
     """

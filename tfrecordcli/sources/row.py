@@ -11,9 +11,9 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.split_words import DISCARD, suggest_split
 from tfrecordcli.storage.uris import check_uri
 
-# Key of a feature that is no part of a record: what keeps rows in one split; begins its keys for the dealer.
+# Key of a feature that is no part of a record: what keeps rows in one split; begins what is hashed for it.
 GROUP: Final = "group\x1f"
-# Begins what stands for the image of a row that has none: a digest of the row, by which it is dealt.
+# Begins what stands for the image of a row that has none: a digest of the row, by which it is assigned.
 ROW: Final = "row\x1f"
 # Characters of a wrong split that a message shows.
 LONGEST_WORD = 100
@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
     Attributes:
       line: physical line in the source where the row starts, from 1.
-      split: train, validation, test, ``discard``, ``""`` when the row leaves it to the dealer, or
+      split: train, validation, test, ``discard``, ``""`` when the row leaves it to the splitter, or
         None when it names no known split.
       image_uri: as written, outer blanks removed; empty when the row names none.
       labels: label names in the row's order, without doubles.

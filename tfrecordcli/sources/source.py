@@ -45,7 +45,7 @@ class Source:
       root_as_given: the same as the user would write it.
       digest: SHA-256 of the row file.
       size: bytes of the row file.
-      notes: what was decided and passed over, for a person to check.
+      notes: what was decided and skipped, for a person to check.
       schema: of the records that its rows become.
       doubts: what may not be meant, to be warned of.
       label_ids: name -> id where the source itself gives its labels ids.

@@ -23,7 +23,7 @@ def unused_by_rows(
     options: ConvertOptions,
     reading: ReadOptions,
     task: Task,
-    dealt: int,
+    assigned: int,
     planned: Mapping[str, int],
     sample: Collection[str],
 ) -> Iterator[str]:
@@ -32,14 +32,14 @@ def unused_by_rows(
     Args:
       reading: those by which the list is read, without what is told to be of no use to its kind.
       task: that the rows are for.
-      dealt: rows that name no split.
+      assigned: rows that name no split.
       planned: split -> rows that are planned.
       sample: image URIs of planned rows, all of them when they are few.
     """
     of_column = ("split_by",) if reading.split_by == options.read.split_by else ()
     given = changed(options.read, ("splits", "split_seed", *of_column, "stratify"))
     rows = sum(planned.values())
-    if given and not dealt and rows:
+    if given and not assigned and rows:
         yield not_used(given, "every row has a split of its own")
     if task in ("classification", "regression") and (of_boxes := _about_boxes(options)):
         yield not_used(of_boxes, "no box is stored")

@@ -26,7 +26,7 @@ _REASONS: Final = {
     errno.ESTALE: "the network drive lost it",
 }
 # What is wrong with the machine must not be blamed on the data.
-_MACHINE_TROUBLE: Final = {
+_MACHINE_ERRORS: Final = {
     errno.EMFILE: "too many open files",
     errno.ENFILE: "too many open files",
     errno.ENOMEM: "out of memory",
@@ -82,9 +82,9 @@ def why_unreadable(error: OSError) -> str:
       ResourceError: the machine is at fault, not the file.
     """
     number = error.errno or 0
-    if number in _MACHINE_TROUBLE:
+    if number in _MACHINE_ERRORS:
         raise ResourceError(
-            f"cannot read on: {_MACHINE_TROUBLE[number]}", "raise the limit (ulimit), or use fewer --workers"
+            f"cannot read on: {_MACHINE_ERRORS[number]}", "raise the limit (ulimit), or use fewer --workers"
         ) from error
     if number == errno.ENOENT and error.filename and os.path.islink(error.filename):
         return "it is a symbolic link that leads nowhere"

@@ -34,7 +34,7 @@ _REASONS = {
     errno.EPERM: "permission_denied",
 }
 # What is wrong with the machine must not be blamed on the row.
-_MACHINE_TROUBLE = {
+_MACHINE_ERRORS = {
     errno.EMFILE: "too many open files",
     errno.ENFILE: "too many open files",
     errno.ENOMEM: "out of memory",
@@ -163,9 +163,9 @@ def _read_rest(descriptor: int, size: int, max_bytes: int) -> bytes:
 
 def _translated(error: OSError | ValueError) -> Exception:
     number = error.errno if isinstance(error, OSError) else None
-    if number in _MACHINE_TROUBLE:
+    if number in _MACHINE_ERRORS:
         return ResourceError(
-            f"cannot read images: {_MACHINE_TROUBLE[number]}",
+            f"cannot read images: {_MACHINE_ERRORS[number]}",
             "raise the limit (ulimit) or use fewer --workers",
         )
     return Rejected(_REASONS.get(number or 0, "unreadable" if number else "not_found"))

@@ -68,7 +68,7 @@ def writing_scratch() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise scratch_trouble(error) from error
+        raise scratch_error(error) from error
 
 
 def is_scratch(path: str | os.PathLike[str]) -> bool:
@@ -76,7 +76,7 @@ def is_scratch(path: str | os.PathLike[str]) -> bool:
     return any(_NAME.fullmatch(part) for part in Path(path).parts)
 
 
-def scratch_trouble(error: OSError, folder: str | Path = "", need: str = "") -> ResourceError:
+def scratch_error(error: OSError, folder: str | Path = "", need: str = "") -> ResourceError:
     """What to tell when temporary files cannot be made; no other file is at fault.
 
     Args:

@@ -211,16 +211,16 @@ class Store:
 
         Raises: as the module says; what is in ``passing`` as it is.
         """
-        trouble: OutageError | None = None
+        last: OutageError | None = None
         for pause in self._timeouts.pauses():
             time.sleep(pause)
             try:
                 with self._words.translating(key, passing):
                     return request()
             except (MalformedAnswerError, RequestTimeoutError) as error:
-                trouble = error
-        assert trouble is not None  # there is at least one attempt
-        raise trouble
+                last = error
+        assert last is not None  # there is at least one attempt
+        raise last
 
     def _see_if_always_short(self, key: str, options: Mapping[str, Any] | None = None) -> None:
         """Looks at a body that broke off, without the library, which goes on where it did and hides that.

@@ -102,27 +102,27 @@ def web_size(url: str, timeouts: Timeouts = READING) -> int | None:
 
 def _persist(url: str, timeouts: Timeouts, read: Callable[[Any], _Read], deadline: float) -> _Read:
     """What ``read`` makes of an answer, in as many attempts as there are until the deadline."""
-    troubles: list[TryAgain] = []
+    errors: list[TryAgain] = []
     for pause in timeouts.pauses():
         time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
-        if troubles and time.monotonic() >= deadline:
+        if errors and time.monotonic() >= deadline:
             break
         try:
             with _answer(url, timeouts) as answer:
                 return read(answer)
         except TryAgain as error:
-            troubles.append(error)
-    raise (MalformedAnswerError if _is_always_malformed(troubles) else OutageError)(
-        f"{public_uri(url)}: {troubles[-1]} after all retries",
+            errors.append(error)
+    raise (MalformedAnswerError if _is_always_malformed(errors) else OutageError)(
+        f"{public_uri(url)}: {errors[-1]} after all retries",
         "see that network and server are right; the same command continues",
     )
 
 
-def _is_always_malformed(troubles: Sequence[TryAgain]) -> bool:
-    cuts = {error.come for error in troubles if isinstance(error, CutShort)}
+def _is_always_malformed(errors: Sequence[TryAgain]) -> bool:
+    cuts = {error.come for error in errors if isinstance(error, CutShort)}
     if cuts:  # one alone may be of the network
-        return len(troubles) > 1 and len(cuts) == 1 and all(isinstance(error, CutShort) for error in troubles)
-    return all(isinstance(error, Malformed) for error in troubles)
+        return len(errors) > 1 and len(cuts) == 1 and all(isinstance(error, CutShort) for error in errors)
+    return all(isinstance(error, Malformed) for error in errors)
 
 
 @contextlib.contextmanager

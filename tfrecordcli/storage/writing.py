@@ -18,7 +18,7 @@ from typing import IO, Any, TextIO
 
 from tfrecordcli.errors import OutageError, OutputError, ResourceError, TfrecError
 from tfrecordcli.storage.network import map_ahead
-from tfrecordcli.storage.scratch import FULL, is_scratch, scratch_parent, scratch_trouble, writing_scratch
+from tfrecordcli.storage.scratch import FULL, is_scratch, scratch_error, scratch_parent, writing_scratch
 from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.uris import is_on_store
@@ -227,7 +227,7 @@ def writing_to(folder: str | Place) -> Iterator[None]:
 def write_error(error: OSError, folder: str | Place) -> TfrecError:
     """The error for a write that failed in ``folder``, or among the temporary files for it."""
     if is_scratch(folder) or (isinstance(folder, StorePath) and not _is_of_store(error)):
-        return scratch_trouble(error)
+        return scratch_error(error)
     if error.errno in FULL:
         return ResourceError(
             f"{folder}: no space left on the disk",

@@ -42,7 +42,7 @@ class ParsedRecord(NamedTuple):
 
     Attributes:
       features: of the Example, or the context of the SequenceExample.
-      is_sequence: whether it is the latter; its feature lists are passed over.
+      is_sequence: whether it is the latter; its feature lists are skipped.
     """
 
     features: Mapping[str, Feature]

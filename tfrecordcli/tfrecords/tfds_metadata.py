@@ -54,45 +54,45 @@ class TfdsMetadata:
     Attributes:
       lengths: file name -> number of its records.
       features: key of a record -> what it holds.
-      trouble: why something that stands there is not used, as sentences.
+      problems: why something that stands there is not used, as sentences.
     """
 
     lengths: Mapping[str, int]
     features: Mapping[str, Declared]
-    trouble: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 def read_tfds(folder: Place) -> TfdsMetadata | None:
     """The metadata in a folder; None when there is none."""
-    trouble: list[str] = []
-    info = _read(folder / TFDS_INFO, trouble)
-    features = _read(folder / TFDS_FEATURES, trouble)
-    if info is None and features is None and not trouble:
+    problems: list[str] = []
+    info = _read(folder / TFDS_INFO, problems)
+    features = _read(folder / TFDS_FEATURES, problems)
+    if info is None and features is None and not problems:
         return None
     try:
         lengths = dict(_lengths(info)) if info is not None else {}
     except (KeyError, TypeError, ValueError, AttributeError):
         lengths = {}
-        trouble.append(f"{TFDS_INFO}: it is not as TensorFlow Datasets writes it")
+        problems.append(f"{TFDS_INFO}: it is not as TensorFlow Datasets writes it")
     declared: dict[str, Declared] = {}
     try:
         for key, stem, found in _flat(features, "", "") if features is not None else ():
-            declared[key] = _named(folder, stem, found, trouble)
+            declared[key] = _named(folder, stem, found, problems)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         declared = {}
-        trouble.append(f"{TFDS_FEATURES}: it is not as TensorFlow Datasets writes it")
-    return TfdsMetadata(lengths, declared, tuple(trouble))
+        problems.append(f"{TFDS_FEATURES}: it is not as TensorFlow Datasets writes it")
+    return TfdsMetadata(lengths, declared, tuple(problems))
 
 
-def _read(path: Place, trouble: list[str]) -> Any:
+def _read(path: Place, problems: list[str]) -> Any:
     try:
         return json.loads(read_regular(path))
     except FileNotFoundError:
         return None
     except OSError as error:
-        trouble.append(f"{path.name}: {why_unreadable(error)}")
+        problems.append(f"{path.name}: {why_unreadable(error)}")
     except (ValueError, RecursionError):
-        trouble.append(f"{path.name}: it is no JSON")
+        problems.append(f"{path.name}: it is no JSON")
     return None
 
 
@@ -174,7 +174,7 @@ def _of_tensor(name: str, tensor: Mapping[str, Any]) -> Declared | None:
     return Declared(name, kind, math.prod(sizes) == 1) if kind is not None else None
 
 
-def _named(folder: Place, stem: str, found: Declared, trouble: list[str]) -> Declared:
+def _named(folder: Place, stem: str, found: Declared, problems: list[str]) -> Declared:
     """A label with its names, if they stand beside it."""
     if not found.num_classes:
         return found
@@ -184,12 +184,12 @@ def _named(folder: Place, stem: str, found: Declared, trouble: list[str]) -> Dec
     except FileNotFoundError:
         return found
     except (OSError, ValueError):
-        trouble.append(f"{name}: it cannot be read as text")
+        problems.append(f"{name}: it cannot be read as text")
         return found
     names = tuple(line.strip() for line in lines if line.strip())  # as TFDS reads it
     if len(names) != found.num_classes:
         classes = f"{TFDS_FEATURES} has {found.num_classes:,} classes"
-        trouble.append(f"{name}: {len(names):,} names where {classes}")
+        problems.append(f"{name}: {len(names):,} names where {classes}")
         return found
     return replace(found, names=names, names_file=name)
 
@@ -210,7 +210,7 @@ def read_folders(folder: Place, shards: Iterable[str]) -> dict[str, TfdsMetadata
         metadata = read_tfds(folder / relative if relative else folder)
         if metadata is not None and metadata.lengths and not names & metadata.lengths.keys():
             sentence = f"{TFDS_INFO}: it tells of files of other names"
-            metadata = replace(metadata, lengths={}, trouble=(*metadata.trouble, sentence))
+            metadata = replace(metadata, lengths={}, problems=(*metadata.problems, sentence))
         if metadata is not None:
             found[relative] = metadata
     return found

@@ -48,8 +48,8 @@ def load_journal(work: Place) -> Journal | None:
     except FileNotFoundError:  # whoever was at work finished meanwhile
         return None
     except OSError as error:
-        what, cure = why_not_read(path, error)
-        raise OutputError(f"{path}: {what}", cure) from error
+        what, hint = why_not_read(path, error)
+        raise OutputError(f"{path}: {what}", hint) from error
     except ValueError as error:
         raise _damaged(path, f"it is cut or was edited ({error})") from error
     for name in (*journal.remove, *journal.add):

@@ -148,7 +148,7 @@ def _need_no_sharers(work: StorePath, now: datetime) -> None:
 
 @contextlib.contextmanager
 def _explained(work: StorePath) -> Iterator[None]:
-    """Turns what a store says to a first write into errors with a cure."""
+    """Turns what a store says to a first write into errors with a hint."""
     try:
         yield
     except FileNotFoundError as error:

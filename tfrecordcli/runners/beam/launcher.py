@@ -30,13 +30,13 @@ class LauncherDied(Exception):
     """The pipeline did not come to its end; the message is the end of what the processes wrote."""
 
 
-def run_in_launcher(flags: Sequence[str], job: Job, stretches: Sequence[tuple[int, int]]) -> None:
+def run_in_launcher(flags: Sequence[str], job: Job, ranges: Sequence[tuple[int, int]]) -> None:
     """Runs a pipeline in a launcher, whose processes are all gone afterwards.
 
     Raises:
       LauncherDied: it failed, or a worker died.
     """
-    request = {"flags": list(flags), "output": str(job.workspace.absolute().output), "stretches": stretches}
+    request = {"flags": list(flags), "output": str(job.workspace.absolute().output), "ranges": ranges}
     with tempfile.TemporaryFile() as words:
         process = start_python(
             "tfrecordcli.runners.beam.launcher",
@@ -67,11 +67,11 @@ def main() -> None:
     request = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     threading.excepthook = _end_with_worker
-    stretches = [(first, end) for first, end in request["stretches"]]
+    ranges = [(first, end) for first, end in request["ranges"]]
     code = 1
     try:
         job = open_job(place_of(request["output"]))
-        build_pipeline(request["flags"], job, stretches).run().wait_until_finish()
+        build_pipeline(request["flags"], job, ranges).run().wait_until_finish()
         code = 0
     except Exception:
         traceback.print_exc()

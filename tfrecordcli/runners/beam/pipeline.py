@@ -22,13 +22,13 @@ from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.writing import write_whole, writing_to
 from tfrecordcli.workdir.job import Job, open_job
 
-# Stretches that a pipeline carries at most, and what it is cut into when there are shards enough.
+# Ranges that a pipeline carries at most, and what it is cut into when there are shards enough.
 _MOST: Final = 512
 _MEMORY: Final = "memory"
 
 
-def build_pipeline(flags: Sequence[str], job: Job, stretches: Sequence[tuple[int, int]]) -> Any:
-    """The whole pipeline: stretches of numbers, the numbers, and a shard for each.
+def build_pipeline(flags: Sequence[str], job: Job, ranges: Sequence[tuple[int, int]]) -> Any:
+    """The whole pipeline: ranges of numbers, the numbers, and a shard for each.
 
     Returns:
       an `apache_beam.Pipeline`, a few kilobytes whatever the number of shards.
@@ -40,18 +40,18 @@ def build_pipeline(flags: Sequence[str], job: Job, stretches: Sequence[tuple[int
     output = str(job.workspace.absolute().output)
     (
         pipeline
-        | "Stretches" >> beam.Create(list(stretches), reshuffle=False)
+        | "Ranges" >> beam.Create(list(ranges), reshuffle=False)
         | "Numbers" >> beam.FlatMap(numbers_of)
-        | "Spread" >> beam.Reshuffle()  # else one worker would make all shards of a stretch
+        | "Spread" >> beam.Reshuffle()  # else one worker would make all shards of a range
         | "WriteShard" >> beam.Map(make_numbered, output, job.plan.identity)
     )
     return pipeline
 
 
-def stretches_of(numbers: Iterable[int], most: int = _MOST) -> list[tuple[int, int]]:
-    """Ascending numbers as at most ``most`` stretches, the end not included.
+def ranges_of(numbers: Iterable[int], most: int = _MOST) -> list[tuple[int, int]]:
+    """Ascending numbers as at most ``most`` ranges, the end not included.
 
-    Small gaps between numbers may be covered too; long stretches are cut, as many workers take one each.
+    Small gaps between numbers may be covered too; long ranges are cut, as many workers take one each.
     """
     covered = _joined(numbers, most)
     total = sum(end - start for start, end in covered)
@@ -62,22 +62,22 @@ def stretches_of(numbers: Iterable[int], most: int = _MOST) -> list[tuple[int, i
 
 
 def _joined(numbers: Iterable[int], most: int) -> list[tuple[int, int]]:
-    """Stretches without regard to their length, at most half of ``most``."""
-    stretches: list[tuple[int, int]] = []
+    """Ranges without regard to their length, at most half of ``most``."""
+    ranges: list[tuple[int, int]] = []
     for number in numbers:
-        if stretches and number == stretches[-1][1]:
-            stretches[-1] = (stretches[-1][0], number + 1)
+        if ranges and number == ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], number + 1)
         else:
-            stretches.append((number, number + 1))
-    while len(stretches) > most // 2:
-        pairs = zip(stretches[::2], [*stretches[1::2], stretches[-1]], strict=False)
-        stretches = [(first[0], second[1]) for first, second in pairs]
-    return stretches
+            ranges.append((number, number + 1))
+    while len(ranges) > most // 2:
+        pairs = zip(ranges[::2], [*ranges[1::2], ranges[-1]], strict=False)
+        ranges = [(first[0], second[1]) for first, second in pairs]
+    return ranges
 
 
-def numbers_of(stretch: tuple[int, int]) -> Iterable[int]:
+def numbers_of(numbers: tuple[int, int]) -> Iterable[int]:
     """The shards from the first number up to, but without, the second."""
-    return range(*stretch)
+    return range(*numbers)
 
 
 def make_numbered(number: int, output: str, identity: str) -> int:
@@ -101,17 +101,17 @@ def make_numbered(number: int, output: str, identity: str) -> int:
     if finished_shard(task) is not None or job.workspace.stop.exists():
         return number
     trace = attempt_trace(job, task)
-    before = read_trouble(trace)
+    before = read_failure(trace)
     with writing_to(output):
         isolate = trace.exists() and (before is None or before.code == _MEMORY)
         trace.write_bytes(b"")
     try:
         make_shard(replace(task, isolate=isolate))
     except Exception as error:
-        trouble = _trouble_of(error, task)
+        failure = _failure_of(error, task)
         with writing_to(output):
-            write_whole(trace, to_json(failed(trouble)).encode(), job.workspace.temporary)
-        raise trouble from error
+            write_whole(trace, to_json(failed(failure)).encode(), job.workspace.temporary)
+        raise failure from error
     with contextlib.suppress(PermissionError):  # to delete; the shard stands all the same
         trace.unlink(missing_ok=True)
     return number
@@ -122,7 +122,7 @@ def attempt_trace(job: Job, task: ShardTask) -> Place:
     return job.workspace.attempts / task.name.stem
 
 
-def read_trouble(trace: Place) -> TfrecError | None:
+def read_failure(trace: Place) -> TfrecError | None:
     """What stopped the last attempt; None when there was none, its process died, or the trace is damaged."""
     try:
         text = trace.read_bytes()
@@ -134,7 +134,7 @@ def read_trouble(trace: Place) -> TfrecError | None:
         return None
 
 
-def _trouble_of(error: Exception, task: ShardTask) -> TfrecError:
+def _failure_of(error: Exception, task: ShardTask) -> TfrecError:
     if isinstance(error, TfrecError):
         return error
     if isinstance(error, (MemoryError, CheckerKilled)):

@@ -24,8 +24,8 @@ from tfrecordcli.runners.beam.pipeline import (
     attempt_trace,
     build_pipeline,
     numbers_of,
-    read_trouble,
-    stretches_of,
+    ranges_of,
+    read_failure,
 )
 from tfrecordcli.runners.beam.wheel import build_wheel
 from tfrecordcli.runners.local import LocalRunner
@@ -78,34 +78,34 @@ class BeamRunner:
         if self._setting.is_remote:
             uris = (uri for _, uri in job.plan.sample)
             need_remote_images(self._setting.name, uris, job.image_root)
-        stretches = stretches_of(numbers)
+        ranges = ranges_of(numbers)
         idle = 0
         with Watch(job.workspace, on_progress) as watch:
-            while stretches:
+            while ranges:
                 before = watch.look()
-                failure = self._run_pipeline(job, stretches)
+                failure = self._run_pipeline(job, ranges)
                 idle = 0 if watch.look() > before else idle + 1
                 if watch.is_stopped:
                     raise Stopped
-                missing = list(job.unfinished(chain.from_iterable(map(numbers_of, stretches))))
+                missing = list(job.unfinished(chain.from_iterable(map(numbers_of, ranges))))
                 if missing:
-                    self._give_up(self._trouble(job, missing, failure), idle)
-                stretches = stretches_of(missing)
+                    self._give_up(self._reason(job, missing, failure), idle)
+                ranges = ranges_of(missing)
 
-    def _give_up(self, trouble: TfrecError, idle: int) -> None:
-        """Raises the trouble unless another pipeline can be of use."""
-        if self._setting.is_dataflow or idle == _MAX_IDLE or isinstance(trouble, InternalError):
-            raise trouble
+    def _give_up(self, error: TfrecError, idle: int) -> None:
+        """Raises the error unless another pipeline can be of use."""
+        if self._setting.is_dataflow or idle == _MAX_IDLE or isinstance(error, InternalError):
+            raise error
 
-    def _run_pipeline(self, job: Job, stretches: Sequence[tuple[int, int]]) -> Exception | None:
+    def _run_pipeline(self, job: Job, ranges: Sequence[tuple[int, int]]) -> Exception | None:
         """Runs one pipeline to its end; returns what Beam raised: shards that stand are what counts."""
         level = logging.ERROR if self._setting.is_dataflow else logging.CRITICAL
-        with _quiet(level), self._flags(job, stretches) as flags:
+        with _quiet(level), self._flags(job, ranges) as flags:
             try:
                 if self._setting.has_processes:
-                    run_in_launcher(flags, job, stretches)
+                    run_in_launcher(flags, job, ranges)
                 else:
-                    self._wait(build_pipeline(flags, job, stretches).run())
+                    self._wait(build_pipeline(flags, job, ranges).run())
             except TfrecError as error:  # of a worker in this very process
                 return error
             except Exception as error:
@@ -118,14 +118,14 @@ class BeamRunner:
         return None
 
     @contextlib.contextmanager
-    def _flags(self, job: Job, stretches: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
+    def _flags(self, job: Job, ranges: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
         """Beam's flags, with this package where the workers have to get it from here."""
         given = self._setting.flags
         if self._setting.is_dataflow and not any(flag.startswith("--job_name") for flag in given):
             given = (*given, f"--job_name={_job_name(job)}")
         if not self._setting.ships_package:
             # Dask's own guess leaves small jobs to one worker, and does not spread anything later.
-            parts = [f"--dask_npartitions={len(stretches)}"] if self._setting.is_dask else []
+            parts = [f"--dask_npartitions={len(ranges)}"] if self._setting.is_dask else []
             yield [*parts, *given]
             return
         folder = tempfile.mkdtemp(prefix="tfrec-wheel-")
@@ -158,12 +158,12 @@ class BeamRunner:
             if client is not None:
                 client.close()
 
-    def _trouble(self, job: Job, missing: Sequence[int], failure: Exception | None) -> TfrecError:
+    def _reason(self, job: Job, missing: Sequence[int], failure: Exception | None) -> TfrecError:
         """Why shards are missing: what a worker said, or else what Beam says."""
         for number in missing:
-            trouble = read_trouble(attempt_trace(job, job.task(number)))
-            if trouble is not None:
-                return trouble
+            left = read_failure(attempt_trace(job, job.task(number)))
+            if left is not None:
+                return left
         where = f" ({self.job_link.url})" if self.job_link else ""
         last_line = str(failure).strip().rpartition("\n")[2] if failure else ""
         said = f": {last_line}" if last_line not in ("", "None") else ""  # Dataflow's page says more

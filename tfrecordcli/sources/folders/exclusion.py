@@ -16,7 +16,7 @@ class Exclusion:
     """What `--exclude` passes over, counted.
 
     A pattern with a slash is for paths below the folder, any other for names at any depth; `*` and `?` are
-    those of the shell, `*` for slashes too. A folder is passed over with all that is in it.
+    those of the shell, `*` for slashes too. A folder is skipped with all that is in it.
 
     Args:
       patterns: as they were given.

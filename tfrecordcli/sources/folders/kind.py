@@ -61,7 +61,7 @@ def kind_of_folder(root: str, skip: str = "", exclude: Iterable[str] = ()) -> Fo
     Args:
       root: folder, or URL of a folder on a store.
       skip: a folder that is left out (an output directory inside the source).
-      exclude: patterns of what is to be passed over.
+      exclude: patterns of what is to be skipped.
 
     Raises:
       InputError: signs of two formats, or of one that is not read.

@@ -51,7 +51,7 @@ class Listing(ABC):
     Attributes:
       root: the folder.
       base: the folder below root in which the folders of splits or labels stand; empty: root itself.
-      exclusion: what was asked to be passed over.
+      exclusion: what was asked to be skipped.
       passed_over: files and folders that were not taken, relative to root; the first ones by name.
       passed_over_count: how many there were.
       unread_splits: names of folders that are called like splits and were not read as such.
@@ -250,7 +250,7 @@ class Listing(ABC):
         """(kind, path, first bytes) of files that may be annotations."""
         for kind, path in _pairs(self._clues):
             yield kind, path, self._head(path, HEAD_BYTES)
-        if len(self._classes) > 1:  # boxes beside the images of several classes are passed over
+        if len(self._classes) > 1:  # boxes beside the images of several classes are skipped
             return
         for kind, path in _pairs(self._beside):
             head = self._head(path, HEAD_BYTES)
@@ -318,11 +318,11 @@ class Listing(ABC):
         if not path:
             return
         list_path = _join(self.root, path)
-        cure = f"convert {list_path}" if is_table(path) else "convert a CSV made of that list"
+        hint = f"convert {list_path}" if is_table(path) else "convert a CSV made of that list"
         what = "its only folder of images is" if is_one else "its folders of images are"
         raise InputError(
             f"{self.root}: {what} described by a list ({path}), so that it is not certain what is a label",
-            f"{cure}, or move it away; {_INSIST}",
+            f"{hint}, or move it away; {_INSIST}",
         )
 
     def _flat(self, count: int) -> InputError:

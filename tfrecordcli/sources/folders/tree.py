@@ -54,7 +54,7 @@ class Tree:
     def __init__(self, root: str, skip: str = "", exclude: Iterable[str] = (), most: int = 0) -> None:
         """Args:
         skip: a folder that is left out (an output directory inside the source).
-        exclude: patterns of what is to be passed over.
+        exclude: patterns of what is to be skipped.
         most: of the files of a kind in a folder that are known, the first by name; 0: all.
         """
         self.root = root
@@ -152,8 +152,8 @@ class Tree:
         except PermissionError as error:
             place = joined(self.root, folder)
             scheme = self._place.scheme if isinstance(self._place, StorePath) else ""
-            cure = hint_of(scheme) if scheme else "check its permissions"
-            raise InputError(f"{place}: the folder cannot be read", cure) from error
+            hint = hint_of(scheme) if scheme else "check its permissions"
+            raise InputError(f"{place}: the folder cannot be read", hint) from error
 
     def _list_local(self, folder: str) -> Entries:
         folders: list[str] = []

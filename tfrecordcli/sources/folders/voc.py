@@ -76,7 +76,7 @@ def read_voc(
     Args:
       root: folder, or URL of a folder on a store.
       skip: a folder that is left out (an output directory inside the source).
-      exclude: patterns of what is to be passed over.
+      exclude: patterns of what is to be skipped.
 
     Raises:
       InputError: nothing of this kind, a folder that cannot be read, no images, oriented boxes, sets that
@@ -168,14 +168,14 @@ def _read_one(tree: Tree, path: str, pool: dict[str, _Names], ways: Counter[str]
             f"{joined(tree.root, path)}: its boxes are oriented (robndbox), which is not read",
             "export upright boxes from the tool that drew them",
         ) from found
-    uri, trouble = _image_of(annotation.filename, stem_of(path.rpartition("/")[2]), pool, ways)
+    uri, image_problem = _image_of(annotation.filename, stem_of(path.rpartition("/")[2]), pool, ways)
     return ListedImage(
         path,
         uri,
         boxes=boxes,
         width=annotation.width,
         height=annotation.height,
-        problem=problem or trouble,
+        problem=problem or image_problem,
     )
 
 

@@ -69,7 +69,7 @@ def read_yolo(
     Args:
       path: folder, or URL of one on a store; or its data.yaml.
       skip: a folder that is left out (an output directory inside the source).
-      exclude: patterns of what is to be passed over.
+      exclude: patterns of what is to be skipped.
 
     Raises:
       InputError: no names of classes, folders of splits that are not there, results of a prediction, oriented

@@ -61,12 +61,12 @@ def azure_boxes(place: str, fields: _Fields, name: str, unused: dict[str, None])
     if any(isinstance(each, dict) and "polygon" in each for each in found):
         hint = 'write the box around each as "topX", "topY", "bottomX", "bottomY", fractions of the image'
         raise InputError(f"{name}: {place}: this is a list of outlines of Azure: it has polygon", hint)
-    boxes, trouble = boxes_of(found, "label", _azure_form, unused)
+    boxes, box_problem = boxes_of(found, "label", _azure_form, unused)
     uri, problem = as_path(fields[AZURE_IMAGE], AZURE_IMAGE)
     width, height = (_pixels(fields.get("image_details"), side) for side in ("width", "height"))
     extras = as_texts(fields, (AZURE_IMAGE, "image_details", "label"))
     image = ListedImage(
-        place, uri, "", (), boxes, "fractions", width, height, None, extras, problem or trouble
+        place, uri, "", (), boxes, "fractions", width, height, None, extras, problem or box_problem
     )
     return "boxes", image
 
@@ -100,9 +100,11 @@ def sagemaker_line(place: str, fields: _Fields, name: str, unused: dict[str, Non
     if value is None:
         return "", ListedImage(place, uri, extras=extras, problem=problem)
     if isinstance(value, dict):
-        boxes, trouble = boxes_of(value.get("annotations"), job, partial(_box, _classes(metadata)), unused)
+        boxes, box_problem = boxes_of(
+            value.get("annotations"), job, partial(_box, _classes(metadata)), unused
+        )
         width, height = _size(value.get("image_size"))
-        problem = problem or trouble
+        problem = problem or box_problem
         return "boxes", ListedImage(place, uri, "", (), boxes, "pixels", width, height, None, extras, problem)
     labels: tuple[str, ...] = ()
     try:

@@ -1,7 +1,7 @@
 """JSON of any length, element by element: a document of which only one element is in memory at a time.
 
 `json.JSONDecoder.raw_decode` parses values out of blocks of text: nothing but the standard library is needed,
-and parsers of events are slower. What json.loads lets pass and no JSON has is told apart here. A key that
+and parsers of events are slower. What json.loads lets pass and no JSON has is distinguished here. A key that
 stands twice in one object is refused. NaN, Infinity and numbers beyond a float (1e999) come as floats that
 are not finite, so that whoever needs a number refuses that one value and not the whole file.
 """
@@ -109,7 +109,7 @@ def stream(path: str, name: str, encoding: str = "utf-8", block: int = _BLOCK) -
     Args:
       path: of the file.
       name: as messages call it.
-      encoding: of its text; a byte order mark is passed over.
+      encoding: of its text; a byte order mark is skipped.
       block: characters that are read at once.
 
     Raises:

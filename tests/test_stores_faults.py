@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from converting import TFREC, convert_json, image_list, start, tfrec
+from stand_in_faults import BODY, HASTY, Faults, settings
 from stand_in_simplejpeg import wait_for
-from stand_in_troubles import BODY, HASTY, Troubles, settings
 from storing import Running
 
 from tfrecordcli import load
 from tfrecordcli.errors import OutageError, StoreError, UsageError
-from tfrecordcli.feed.store_cache import StoreCache, raise_trouble_of_store
+from tfrecordcli.feed.store_cache import StoreCache, raise_error_of_store
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage import remote
 from tfrecordcli.storage.remote import RemoteReader
@@ -27,12 +27,12 @@ Read = Callable[[str], bytes]
 
 
 @pytest.fixture(params=["store", "web"])
-def read(request: pytest.FixtureRequest, troubles: Troubles, monkeypatch: pytest.MonkeyPatch) -> Read:
+def read(request: pytest.FixtureRequest, faults: Faults, monkeypatch: pytest.MonkeyPatch) -> Read:
     """Reads an object by its name, from a store or by http."""
-    troubles.asked.clear()
+    faults.asked.clear()
     if request.param == "web":
-        return lambda name: read_web(f"{troubles.url}/{name}", timeouts=HASTY)
-    store = Store("s3", "bkt", HASTY, settings(troubles))
+        return lambda name: read_web(f"{faults.url}/{name}", timeouts=HASTY)
+    store = Store("s3", "bkt", HASTY, settings(faults))
     return store.read
 
 
@@ -40,32 +40,32 @@ GOOD = ["good", "busy", "slow-down", "reset-once", "cut-once", "cut-once-no-rang
 
 
 @pytest.mark.parametrize("what", GOOD)
-def test_what_passes_is_tried_again(what: str, read: Read, troubles: Troubles) -> None:
+def test_what_passes_is_tried_again(what: str, read: Read, faults: Faults) -> None:
     assert read(f"{what}/a.jpg") == BODY
     least = {"good": 1, "busy": 3, "slow-down": 3}.get(what, 2)
     # A store's library asks for the rest first, and only then we ask for all.
-    assert least <= troubles.asked[what] <= least + ("no-ranges" in what)
+    assert least <= faults.asked[what] <= least + ("no-ranges" in what)
 
 
 @pytest.mark.parametrize("what", ["status-500", "status-503", "status-507", "status-429", "reset", "cut",
                                   "cut-no-ranges", "hang", "trickle"])  # fmt: skip
-def test_what_does_not_pass_is_an_outage_and_ends(what: str, read: Read, troubles: Troubles) -> None:
+def test_what_does_not_pass_is_an_outage_and_ends(what: str, read: Read, faults: Faults) -> None:
     with pytest.raises(OutageError) as caught:
         read(f"{what}/a.jpg")
     assert caught.value.exit_code == 3
     assert f"{what}/a.jpg" in caught.value.message
-    assert 1 <= troubles.asked[what] <= 12
+    assert 1 <= faults.asked[what] <= 12
 
 
 @pytest.mark.parametrize(
     ("what", "kind"), [("status-404", FileNotFoundError), ("status-403", PermissionError)]
 )
 def test_what_is_of_one_object_is_asked_once(
-    what: str, kind: type[Exception], read: Read, troubles: Troubles
+    what: str, kind: type[Exception], read: Read, faults: Faults
 ) -> None:
     with pytest.raises(kind):
         read(f"{what}/a.jpg")
-    assert troubles.asked[what] == 1
+    assert faults.asked[what] == 1
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_a_server_that_is_not_there(host: str, said: str, monkeypatch: pytest.Mo
         read_web(f"https://{host}/a.jpg", timeouts=HASTY)
 
 
-def test_an_object_replaced_between_two_ranges_is_never_mixed(troubles: Troubles) -> None:
-    troubles.asked.clear()
-    store = Store("s3", "bkt", HASTY, settings(troubles))
+def test_an_object_replaced_between_two_ranges_is_never_mixed(faults: Faults) -> None:
+    faults.asked.clear()
+    store = Store("s3", "bkt", HASTY, settings(faults))
     assert store.read_range("swapped", 0, 100) == BODY[:100]
     assert store.read("swapped") == BODY[::-1]
 
@@ -93,13 +93,13 @@ def test_an_object_replaced_between_two_ranges_is_never_mixed(troubles: Troubles
 
 @pytest.mark.parametrize("good", ["good", "chunked"])
 def test_images_ahead_stay_within_their_bytes_and_in_order(
-    good: str, troubles: Troubles, monkeypatch: pytest.MonkeyPatch
+    good: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Room for two bodies: others wait, whether the server tells sizes or not, and nobody for ever."""
     monkeypatch.setattr(remote, "_BYTES", 2 * len(BODY))
     reader = RemoteReader()
     try:
-        images = [reader.open(f"{troubles.url}/{what}", 1 << 20) for what in [good, "status-404"] * 10]
+        images = [reader.open(f"{faults.url}/{what}", 1 << 20) for what in [good, "status-404"] * 10]
         end = time.monotonic() + 20
         while not reader._budget._waiting and time.monotonic() < end:
             time.sleep(0.01)
@@ -119,38 +119,38 @@ def test_images_ahead_stay_within_their_bytes_and_in_order(
 # --- whole runs ---
 
 
-def test_an_outage_stops_the_run_and_the_same_command_continues(tmp_path: Path, troubles: Troubles) -> None:
+def test_an_outage_stops_the_run_and_the_same_command_continues(tmp_path: Path, faults: Faults) -> None:
     """Rows are not rejected because a server is down."""
     csv = image_list(tmp_path / "in", 6)
     with csv.open("a") as file:
-        file.write(f"TRAIN,{troubles.url}/status-500/a.jpg,a\n")
-    store = Running("s3://bkt", settings(troubles))
+        file.write(f"TRAIN,{faults.url}/status-500/a.jpg,a\n")
+    store = Running("s3://bkt", settings(faults))
     done = convert_json(csv, tmp_path / "out", "--num-shards", "1", env=store.env)
     assert (done["exit_code"], done["error"]["code"]) == (3, "outage")
     assert "/status-500/a.jpg" in done["error"]["message"]
     assert not list((tmp_path / "out").glob("*.tfrecord"))
 
 
-def test_signatures_are_told_to_nobody(tmp_path: Path, troubles: Troubles) -> None:
+def test_signatures_are_told_to_nobody(tmp_path: Path, faults: Faults) -> None:
     """403 and 404 are rejects; rejects.csv quotes the row as it was, to be converted again."""
     csv = image_list(tmp_path / "in", 2)
     with csv.open("a") as file:
         for what in ("status-403", "status-404"):
-            file.write(f"TRAIN,{troubles.url}/{what}/a.jpg?sig=secret,a\n")
+            file.write(f"TRAIN,{faults.url}/{what}/a.jpg?sig=secret,a\n")
         file.write("TRAIN,http://[x/a.jpg?sig=secret,a\n")
     options = ("--max-rejects", "3", "--json")
     done = tfrec("convert", csv, tmp_path / "out", *options, env=Running("", {}).env)
     assert (done.code, done.json["records"]) == (0, 2)
     assert done.json["reasons"] == {"bad_url": 1, "not_found": 1, "permission_denied": 1}
     assert "secret" not in done.out + done.err
-    assert f"{troubles.url}/status-403/a.jpg" in done.out
+    assert f"{faults.url}/status-403/a.jpg" in done.out
     told = {path.name for path in (tmp_path / "out").iterdir() if b"secret" in path.read_bytes()}
     assert told == {"rejects.csv"}
 
 
-def test_credentials_are_told_to_nobody(tmp_path: Path, troubles: Troubles) -> None:
+def test_credentials_are_told_to_nobody(tmp_path: Path, faults: Faults) -> None:
     """Nor are those of the image root, which the command for mended rows leaves to be filled in."""
-    secret = troubles.url.replace("://", "://user:secret@")
+    secret = faults.url.replace("://", "://user:secret@")
     csv = image_list(tmp_path / "in", 2)
     good = str(tmp_path / "in")
     with csv.open("w") as file:
@@ -163,7 +163,7 @@ def test_credentials_are_told_to_nobody(tmp_path: Path, troubles: Troubles) -> N
         done = tfrec("convert", csv, tmp_path / "out", *options, env=Running("", {}).env)
         assert done.code == 0, done.err
         assert "secret" not in done.out + done.err
-        assert troubles.url.replace("://", "://***@") in done.out
+        assert faults.url.replace("://", "://***@") in done.out
     assert done.json["rejected"] == 6
     told = {path.name for path in (tmp_path / "out").iterdir() if b"secret" in path.read_bytes()}
     assert told == {"rejects.csv"}
@@ -196,10 +196,10 @@ def test_a_store_that_is_not_there(tmp_path: Path) -> None:
     (404, "there is no such object", "check the URL"),
 ])  # fmt: skip
 def test_what_may_not_be_read_is_told_from_what_is_not_there(
-    status: int, said: str, cure: str, tmp_path: Path, troubles: Troubles
+    status: int, said: str, cure: str, tmp_path: Path, faults: Faults
 ) -> None:
     """The whole of a label file, and a dataset that is looked at."""
-    env = Running("s3://bkt", settings(troubles)).env
+    env = Running("s3://bkt", settings(faults)).env
     where = f"s3://bkt/status-{status}/labels.txt"
     done = tfrec("convert", image_list(tmp_path / "in", 2), tmp_path / "out", "--labels", where, env=env)
     assert (done.code, f"{where}: {said}" in done.err, cure in done.err) == (2, True, True), done.err
@@ -209,12 +209,12 @@ def test_what_may_not_be_read_is_told_from_what_is_not_there(
 
 
 @pytest.mark.thorough
-def test_a_signal_ends_a_command_that_waits_for_a_store(troubles: Troubles) -> None:
+def test_a_signal_ends_a_command_that_waits_for_a_store(faults: Faults) -> None:
     """No signal wakes the library, which would wait and repeat for minutes."""
-    troubles.asked.clear()
-    env = Running("s3://bkt", settings(troubles)).env
+    faults.asked.clear()
+    env = Running("s3://bkt", settings(faults)).env
     process = start([*TFREC, "verify", "s3://bkt/hang", "--no-feed"], env=env)
-    wait_for(lambda: bool(troubles.asked["hang"]))
+    wait_for(lambda: bool(faults.asked["hang"]))
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 143
@@ -223,10 +223,10 @@ def test_a_signal_ends_a_command_that_waits_for_a_store(troubles: Troubles) -> N
 
 
 def test_a_store_that_fails_in_the_middle_of_a_feed_is_no_damage(
-    troubles: Troubles, monkeypatch: pytest.MonkeyPatch
+    faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Local copies for TensorFlow: what the store said is kept, and a later success forgets it."""
-    for name, value in settings(troubles).items():
+    for name, value in settings(faults).items():
         monkeypatch.setenv(name, value)
     forget_stores()
     cache = StoreCache(1 << 30)
@@ -234,8 +234,8 @@ def test_a_store_that_fails_in_the_middle_of_a_feed_is_no_damage(
     with pytest.raises(OSError, match="credentials"):
         cache.fetch("s3://bkt/status-401/a.tfrecord")
     with pytest.raises(StoreError):
-        raise_trouble_of_store()
+        raise_error_of_store()
     assert Path(cache.fetch("s3://bkt/good/a.tfrecord")).read_bytes() == BODY
-    raise_trouble_of_store()
+    raise_error_of_store()
     assert cache.fetch("/local/a.tfrecord") == "/local/a.tfrecord"
     forget_stores()

@@ -87,7 +87,7 @@ ENDLESS = {
 }
 
 
-class Troubles:
+class Faults:
     """The server's port, how often each path was asked for, and what was asked for, in order and as sent.
 
     ``files`` are served under their names.
@@ -105,25 +105,25 @@ class Troubles:
         return f"http://127.0.0.1:{self.port}"
 
 
-def settings(troubles: Troubles) -> dict[str, str]:
+def settings(faults: Faults) -> dict[str, str]:
     """Environment variables that lead S3 to it."""
     keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
-    return {**QUIET, **keys, "AWS_ENDPOINT_URL": troubles.url, "AWS_REGION": "us-east-1"}
+    return {**QUIET, **keys, "AWS_ENDPOINT_URL": faults.url, "AWS_REGION": "us-east-1"}
 
 
 @contextmanager
-def serve_troubles() -> Iterator[Troubles]:
-    troubles = Troubles()
-    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"troubles": troubles}))
+def serve_faults() -> Iterator[Faults]:
+    faults = Faults()
+    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"faults": faults}))
     server.daemon_threads = True
     server.block_on_close = False
-    troubles.port = server.server_address[1]
+    faults.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
     try:
-        yield troubles
+        yield faults
     finally:
-        troubles.ended.set()
+        faults.ended.set()
         server.shutdown()
         server.server_close()
         thread.join()
@@ -138,20 +138,20 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16
-    troubles: Troubles
+    faults: Faults
 
     def log_message(self, *_: Any) -> None:
         pass
 
     def do_GET(self) -> None:
-        self.troubles.targets.append(self.requestline.split(" ")[1])  # Python makes self.path tidy
+        self.faults.targets.append(self.requestline.split(" ")[1])  # Python makes self.path tidy
         path, _, query = self.path.partition("?")
         listed = parse_qs(query).get("prefix", [""])[0]
         key = path.removeprefix("/bkt").lstrip("/") or listed
         what = key.partition("/")[0]
-        self.troubles.asked[what] += 1
-        first = self.troubles.asked[what] == 1
-        few = self.troubles.asked[what] <= 2
+        self.faults.asked[what] += 1
+        first = self.faults.asked[what] == 1
+        few = self.faults.asked[what] <= 2
         if what.removesuffix("-once") in MALFORMED and (first or not what.endswith("-once")):
             self.wfile.write(MALFORMED[what.removesuffix("-once")])
             self.close_connection = True
@@ -161,12 +161,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(400, "RequestTimeout")
         elif what in _FIXED and query != "now":
             status, body, headers = _FIXED[what]
-            places = {"{url}": self.troubles.url, "{host}": f"127.0.0.1:{self.troubles.port}"}
+            places = {"{url}": self.faults.url, "{host}": f"127.0.0.1:{self.faults.port}"}
             for name, value in places.items():
                 headers = {key: text.replace(name, value) for key, text in headers.items()}
             self._answer(status, body, **headers)
-        elif unquote(key) in self.troubles.files:
-            self._answer(200, self.troubles.files[unquote(key)])
+        elif unquote(key) in self.faults.files:
+            self._answer(200, self.faults.files[unquote(key)])
         elif what.startswith("status-"):
             self._fail(int(what[7:]))
         elif what in ("busy", "slow-down") and few:
@@ -174,16 +174,16 @@ class _Handler(BaseHTTPRequestHandler):
         elif what == "refused-login":
             self._fail(403, "InvalidAccessKeyId")
         elif what == "reset" or (what == "reset-once" and first):
-            self._break_off(_CUT + self.troubles.asked[what], abruptly=True)
+            self._break_off(_CUT + self.faults.asked[what], abruptly=True)
         elif what == "cut-or-503":
-            if self.troubles.asked[what] % 2:
+            if self.faults.asked[what] % 2:
                 self._break_off(_CUT, abruptly=False)
             else:
                 self._fail(503)
         elif what in ("cut", "cut-no-ranges") or (what in ("cut-once", "cut-once-no-ranges") and first):
             self._break_off(_CUT, abruptly=False)
         elif what == "hang" or (what == "hang-once" and first):
-            self.troubles.ended.wait(60)
+            self.faults.ended.wait(60)
             self.close_connection = True
         elif what == "trickle":
             self._trickle()
@@ -194,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif what == "login" and self.headers.get("Authorization") != "Basic dXNlcjpwQHNz":  # user:p@ss
             self._fail(401)
         elif what == "login-moved-away":
-            self._answer(302, b"", Location=f"http://localhost:{self.troubles.port}/no-login")
+            self._answer(302, b"", Location=f"http://localhost:{self.faults.port}/no-login")
         elif what == "no-login" and self.headers.get("Authorization"):
             self._fail(401)
         elif what == "signed" and "?sig=a%2Fb%3D&x=1" not in self.path:
@@ -248,7 +248,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _go_on_for_ever(self, once: bytes, again: bytes, pause: float) -> None:
         self.close_connection = True
         self.wfile.write(once)
-        while again and not self.troubles.ended.wait(pause):
+        while again and not self.faults.ended.wait(pause):
             self.wfile.write(again)
             self.wfile.flush()
 
@@ -257,7 +257,7 @@ class _Handler(BaseHTTPRequestHandler):
             200, b"", Content_Length=str(len(BODY)), ETag='"1"', Last_Modified="Sat, 21 Nov 2026 00:00:00 GMT"
         )
         try:
-            while not self.troubles.ended.wait(0.2):
+            while not self.faults.ended.wait(0.2):
                 self.wfile.write(b"x")
                 self.wfile.flush()
         except OSError:
@@ -271,7 +271,7 @@ class _Handler(BaseHTTPRequestHandler):
         for start in range(0, len(BODY) // 2 if is_cut else len(BODY), step):
             self.wfile.write(BODY[start : start + step])
             self.wfile.flush()
-            self.troubles.ended.wait(0.2)
+            self.faults.ended.wait(0.2)
         self.close_connection = True
 
     def _chunked(self) -> None:
