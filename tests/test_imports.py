@@ -91,7 +91,9 @@ def test_a_conversion_loads_nothing_heavy_in_any_process(spy: Spy, tmp_path: Pat
     assert workers
     for modules in processes:
         assert not modules & HEAVY
-    assert not parents[0] & {"numpy", "PIL", "simplejpeg"}
+    assert not parents[0] & {"numpy", "PIL", "simplejpeg", "xml.parsers.expat"}
+    readers = ("sources.folder_source", "sources.record_source", "sources.json", "tfrecords.record_reader")
+    assert not parents[0] & {f"tfrecordcli.{name}" for name in readers}  # of what a CSV is not
     for modules in workers:
         assert not modules & {"click", "tqdm"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -30,6 +30,7 @@ from tfrecordcli.sources.record_source import source_of_records
 from tfrecordcli.sources.records.files import find_record_files, is_own_dataset
 from tfrecordcli.sources.source import (
     OF_FOLDERS,
+    FolderOfLists,
     Source,
     finished_source,
     need_format,
@@ -43,18 +44,6 @@ from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import plural
 
 _FORMATS = {"voc": "Pascal VOC", "yolo": "YOLO"}
-
-
-class FolderOfLists(Exception):
-    """A folder is no source itself, but has a list in the folder of each split, as Roboflow exports it.
-
-    Attributes:
-      lists: (split or "", path) of each.
-    """
-
-    def __init__(self, lists: Iterable[tuple[str, str]]) -> None:
-        super().__init__()
-        self.lists = tuple(lists)
 
 
 def source_of_folder(

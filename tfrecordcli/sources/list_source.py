@@ -1,11 +1,14 @@
-"""Lists on disk, and DataFrames, as sources: what is no CSV is first written as one."""
+"""Lists on disk, and DataFrames, as sources: what is no CSV is first written as one.
+
+The readers of JSON are imported where there may be some.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
@@ -14,10 +17,6 @@ from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.foreign_lists import need_no_foreign_list
-from tfrecordcli.sources.json.coco import read_coco
-from tfrecordcli.sources.json.createml import read_createml
-from tfrecordcli.sources.json.kinds import JsonKind, kind_of_json
-from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
 from tfrecordcli.sources.source import (
     OF_FILES,
@@ -30,6 +29,9 @@ from tfrecordcli.sources.source import (
 )
 from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.units import some_of
+
+if TYPE_CHECKING:
+    from tfrecordcli.sources.json.kinds import JsonKind
 
 _HEAD = 1 << 14  # bytes by which the kind of a list is told
 
@@ -60,6 +62,8 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
 def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
     """Which reader of JSON a list is for; None: it is no JSON."""
     if options.format != "auto":
+        from tfrecordcli.sources.json.kinds import JsonKind
+
         return next((kind for kind in get_args(JsonKind) if kind == options.format), None)
     try:
         with open(path, "rb") as file:
@@ -67,10 +71,18 @@ def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
     except OSError as error:
         raise InputError(f"{name}: the file cannot be read", "check its permissions") from error
     need_no_foreign_list(head, name, options.encoding)
+    if b"{" not in head and b"[" not in head:
+        return None
+    from tfrecordcli.sources.json.kinds import kind_of_json
+
     return kind_of_json(head, name, options.encoding)
 
 
 def _json_reader(kind: JsonKind, path: str, name: str, options: ReadOptions) -> Reader:
+    from tfrecordcli.sources.json.coco import read_coco
+    from tfrecordcli.sources.json.createml import read_createml
+    from tfrecordcli.sources.json.lines import read_json_lines
+
     unit: Unit | None = None if options.box_unit == "auto" else options.box_unit
     encoding, form = options.encoding, options.box_format
     if kind == "coco":

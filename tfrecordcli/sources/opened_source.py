@@ -1,4 +1,8 @@
-"""A source opened by what it is: a path, a URL, standard input or a DataFrame."""
+"""A source opened by what it is: a path, a URL, standard input or a DataFrame.
+
+What reads folders and TFRecords is imported where there are some: most sources are a CSV, and the conversion
+of a short one takes hardly longer than its imports.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +13,19 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.folder_source import (
-    names_a_dataset,
-    source_of_description,
-    source_of_folder,
-    source_of_store_folder,
-)
+from tfrecordcli.sources.folders.annotation_files import YAML
 from tfrecordcli.sources.list_source import (
     json_kind,
     source_of_frame,
     source_of_list,
 )
-from tfrecordcli.sources.record_source import record_files, source_of_records
 from tfrecordcli.sources.source import (
     OF_FILES,
     Source,
@@ -40,8 +38,12 @@ from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
-from tfrecordcli.tfrecords.foreign import is_like_name
 
+if TYPE_CHECKING:
+    from tfrecordcli.sources.records.files import RecordFiles
+
+_LENGTH: Final = 8  # bytes that a record begins with
+_GZIP: Final = b"\x1f\x8b"
 _PIECE = 1 << 20  # bytes of standard input that are copied at once
 _TELL_EVERY = 1.0  # seconds
 
@@ -68,12 +70,15 @@ def open_source(
             raise InputError(f"{path}: {scheme_of(path)}:// is not read", "copy it to a local file")
         if path != "-" and not is_remote(path) and not os.path.isdir(path):
             _need_file(path, output_dir)
-            if names_a_dataset(path, options):
-                with scratch_folder() as folder:
-                    yield source_of_description(path, options, output_dir, folder / "rows.csv")
-                return
+            if path.lower().endswith(YAML):
+                from tfrecordcli.sources.folder_source import names_a_dataset, source_of_description
+
+                if names_a_dataset(path, options):
+                    with scratch_folder() as folder:
+                        yield source_of_description(path, options, output_dir, folder / "rows.csv")
+                    return
             need_format(path, options.format, OF_FILES)
-            if json_kind(path, path, options) is None and record_files(path, options) is None:
+            if json_kind(path, path, options) is None and _records_at(path, options) is None:
                 yield finished_source(RowFile(path, path, options), path, os.path.dirname(path) or ".")
                 return
     with scratch_folder() as folder:
@@ -83,15 +88,35 @@ def open_source(
         elif path == "-":
             yield _from_stdin(options, spool, reporter or Reporter())
         elif not is_remote(path) and not os.path.isdir(path):
-            files = record_files(path, options)
+            files = _records_at(path, options)
             if files is not None:
+                from tfrecordcli.sources.record_source import source_of_records
+
                 yield source_of_records(files, options, spool, reporter or Reporter())
             else:
                 yield source_of_list(path, path, options, spool, path, os.path.dirname(path) or ".")
         elif is_remote(path):
             yield _from_remote(path, options, output_dir, spool, reporter or Reporter())
         else:
+            from tfrecordcli.sources.folder_source import source_of_folder
+
             yield source_of_folder(path, options, output_dir, spool, reporter or Reporter())
+
+
+def _records_at(path: str, options: ReadOptions) -> RecordFiles | None:
+    """The TFRecords at a path; None: it is none, or is said to be something else."""
+    if options.format != "tfrecord" and _begins_as_text(path):
+        return None
+    from tfrecordcli.sources.record_source import record_files
+
+    return record_files(path, options)
+
+
+def _begins_as_text(path: str) -> bool:
+    """Whether a file cannot hold records, plain or gzip: the first would be longer than 2**56 bytes."""
+    with open(path, "rb") as file:
+        head = file.read(_LENGTH)
+    return len(head) == _LENGTH and 0 not in head and not head.startswith(_GZIP)
 
 
 def _need_no_part_of(path: str, output_dir: str) -> None:
@@ -152,6 +177,10 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path, r
         out = place_of(output_dir) if is_on_store(output_dir) else None
         if place.parent == out and is_dataset_file(place.name):
             raise _part_of(url, output_dir)
+        from tfrecordcli.sources.folder_source import source_of_store_folder
+        from tfrecordcli.sources.record_source import record_files, source_of_records
+        from tfrecordcli.tfrecords.foreign import is_like_name
+
         try:
             if url.endswith("/") or not place.is_file():
                 return source_of_store_folder(place, options, out, spool, reporter)

@@ -10,13 +10,22 @@ from collections.abc import Callable
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.folders.annotation_files import CREATEML, PASCAL_VOC, YOLO, is_annotation, is_coco
-from tfrecordcli.sources.folders.local import is_image_head
+from tfrecordcli.sources.folders.annotation_files import (
+    CREATEML,
+    PASCAL_VOC,
+    YAML,
+    YOLO,
+    is_annotation,
+    is_coco,
+)
 from tfrecordcli.tfrecords.framing import begins_record
 
 _HEAD_BYTES: Final = 1 << 14
 _XML_HEAD: Final = 1000
 _GZIP: Final = b"\x1f\x8b"
+
+# First bytes of the image formats that people keep under names without an extension.
+_MAGIC: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")
 
 _Hint = Callable[[str], str]
 
@@ -97,6 +106,11 @@ def need_a_list(path: str, name: str) -> None:
         raise InputError(f"{name}: this is {found[0]}, not an image list", found[1](name))
 
 
+def is_image_head(head: bytes) -> bool:
+    """Whether a file that begins like this, 12 bytes at least, is one of the usual images."""
+    return head.startswith(_MAGIC) or head[4:8] == b"ftyp"
+
+
 def _binary(head: bytes, tail: bytes) -> tuple[str, _Hint] | None:
     for signature, what, hint in _SIGNATURES:
         if head.startswith(signature) and not (signature.isalnum() and b"\0" not in head):
@@ -162,6 +176,6 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
         if is_annotation("a.xml", PASCAL_VOC, begin):
             return "an XML file of annotations", _XML
         return ("an XML file", _says(_AS_CSV)) if begin.startswith((b"<?xml", b"<!--")) else None
-    if name.lower().endswith((".yaml", ".yml")) and is_annotation(name, YOLO, head):
+    if name.lower().endswith(YAML) and is_annotation(name, YOLO, head):
         return f"the description of a {YOLO} dataset", _FOLDER
     return None

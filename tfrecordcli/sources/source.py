@@ -34,6 +34,18 @@ OF_FILES = ("auto", "csv", "jsonl", "coco", "createml", "automl", "retinanet", "
 OF_FOLDERS = ("auto", "folder", "voc", "yolo", "tfrecord")
 
 
+class FolderOfLists(Exception):
+    """A folder is no source itself, but has a list in the folder of each split, as Roboflow exports it.
+
+    Attributes:
+      lists: (split or "", path) of each.
+    """
+
+    def __init__(self, lists: Iterable[tuple[str, str]]) -> None:
+        super().__init__()
+        self.lists = tuple(lists)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A source that is ready to be read.

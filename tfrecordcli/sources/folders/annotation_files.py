@@ -10,6 +10,7 @@ from typing import Final
 from tfrecordcli.shell import command_line
 from tfrecordcli.split_words import parse_split
 
+YAML: Final = (".yaml", ".yml")
 # Bytes of a file that tell whether it is what its name says.
 HEAD_BYTES: Final = 1 << 14
 
@@ -69,7 +70,7 @@ _NAMES_IN_YAML: Final = re.compile(rb"^names\s*:", re.MULTILINE)
 def annotation_kind(path: str) -> str:
     """Which kind of annotations a file may hold, by its path; empty when it is called like none."""
     *folders, name = path.lower().split("/")
-    if name.endswith((".yaml", ".yml")):
+    if name.endswith(YAML):
         return YOLO
     for ending, folder, kind in _BY_NAME:
         if name.endswith(ending) and folder in (*folders[-1:], ""):
@@ -92,7 +93,7 @@ def kind_beside(path: str) -> str:
 
 def is_annotation(path: str, kind: str, head: bytes) -> bool:
     """Whether a file that begins like this holds annotations of the kind that its name promises."""
-    if path.lower().endswith((".yaml", ".yml")):
+    if path.lower().endswith(YAML):
         return bool(_NAMES_IN_YAML.search(head) and _YAML_OF_YOLO.search(head))
     return _SIGNS[kind].match(head) is not None if kind != PASCAL_VOC else b"<annotation" in head
 

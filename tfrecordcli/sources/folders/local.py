@@ -12,10 +12,9 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.folders.listing import Level, Listing
 from tfrecordcli.sources.folders.name_sorter import in_order
+from tfrecordcli.sources.other_files import is_image_head
 from tfrecordcli.storage.files import open_binary
 
-# First bytes of the image formats that people keep under names without an extension.
-_MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")
 HEAD_BYTES: Final = 12
 _SIDE_CAR = (".txt", ".csv", ".json", ".xml", ".md", ".yaml", ".yml", ".db", ".ini", ".log")
 
@@ -129,8 +128,3 @@ def is_image(name: str, read_head: Callable[[], bytes]) -> bool:
     except OSError:
         return False
     return is_image_head(head)
-
-
-def is_image_head(head: bytes) -> bool:
-    """Whether a file that begins like this, 12 bytes at least, is one of the usual images."""
-    return head.startswith(_MAGIC) or head[4:8] == b"ftyp"

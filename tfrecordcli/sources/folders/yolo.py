@@ -10,7 +10,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YAML, YOLO, is_annotation
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
@@ -54,7 +54,7 @@ class _Reading:
 
 def yolo_root(path: str) -> str:
     """The folder that image paths are relative to: that of a data.yaml, else the path itself."""
-    return (posixpath.dirname(path) or ".") if path.lower().endswith((".yaml", ".yml")) else path
+    return (posixpath.dirname(path) or ".") if path.lower().endswith(YAML) else path
 
 
 def read_yolo(

@@ -14,13 +14,12 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YAML, YOLO, is_annotation
 from tfrecordcli.sources.folders.tree import Tree, child, is_image_name, joined, tidy, top_of
 from tfrecordcli.sources.folders.yolo_names import checked_names, read_names
 from tfrecordcli.split_words import TEST, TRAIN, VALIDATION, parse_split
 
 _MOST_BYTES: Final = 1 << 20
-_YAML: Final = (".yaml", ".yml")
 _IS_NUMBER: Final = re.compile("[0-9]{1,9}").fullmatch
 _PREFERRED: Final = ("data.yaml", "dataset.yaml", "data.yml", "dataset.yml")
 _DARKNET: Final = ("obj.data",)
@@ -76,7 +75,7 @@ def describe(tree: Tree, name: str = "") -> Description:
 
 def is_description(path: str) -> bool:
     """Whether a local file is a YAML file that describes a dataset."""
-    if not path.lower().endswith(_YAML):
+    if not path.lower().endswith(YAML):
         return False
     with open(path, "rb") as file:
         return is_annotation(path, YOLO, file.read(HEAD_BYTES))
@@ -88,7 +87,7 @@ def _yaml_files(tree: Tree, files: list[str]) -> list[str]:
     Raises:
       InputError: there are several.
     """
-    found = [name for name in files if name.lower().endswith(_YAML)]
+    found = [name for name in files if name.lower().endswith(YAML)]
     found = [name for name in found if is_annotation(name, YOLO, tree.head(name, HEAD_BYTES))]
     preferred: list[str] = [path for name in _PREFERRED for path in found if path.rpartition("/")[2] == name][
         :1

@@ -20,7 +20,6 @@ from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import FrameLines
-from tfrecordcli.sources.folder_source import FolderOfLists
 from tfrecordcli.sources.given import GivenSource, given_sources
 from tfrecordcli.sources.opened_source import open_source
 from tfrecordcli.sources.row import GROUP
@@ -29,6 +28,7 @@ from tfrecordcli.sources.several.common_root import common_root, mover
 from tfrecordcli.sources.several.common_schema import need_own_names, schema_of_all
 from tfrecordcli.sources.several.part import SourcePart
 from tfrecordcli.sources.source import (
+    FolderOfLists,
     Source,
     digest_of,
     need_unchanged,
