@@ -120,6 +120,20 @@ def test_what_is_no_image_is_passed_over_and_said(name: str, tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.parametrize("extension", ["cur", "DDS", "icns", "j2k", "pcx", "psd", "qoi", "sgi", "xbm", "xpm"])
+def test_every_format_that_is_read_is_taken(extension: str, tmp_path: Path) -> None:
+    """docs/images.md has them; what cannot be read after all is rejected by name."""
+    root = make(tmp_path / "in", "cat/1.jpg", f"cat/2.{extension}")
+    assert listed(root) == [("", f"cat/{name}", "cat") for name in ("1.jpg", f"2.{extension}")]
+
+
+@pytest.mark.parametrize("head", [b"DDS |", b"qoif", b"8BPS\0", b"icns", b"\0\0\0\x0cjP  \r\n\x87\n"])
+def test_so_it_is_by_its_first_bytes(head: bytes, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "cat/1.jpg")
+    make(tmp_path / "in", "cat/2", data=head + bytes(100))
+    assert listed(root) == [("", "cat/1.jpg", "cat"), ("", "cat/2", "cat")]
+
+
 def test_many_that_are_passed_over_are_counted(tmp_path: Path) -> None:
     root = make(
         tmp_path / "in", "cat/1.jpg", *(f".git/{n}" for n in range(9)), *(f"cat/{n}.txt" for n in range(30))

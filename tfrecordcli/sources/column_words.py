@@ -60,7 +60,8 @@ _FURTHER_LABELS = re.compile(FURTHER_LABEL + r"\d+")
 _NUMBERED_LABELS = re.compile(r"label_?\d+")
 _NOT_LETTERS = re.compile(r"[\s_-]")
 IMAGE_EXTENSION = re.compile(
-    r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga)$",
+    r"\.(?:jpe?g|jpe|jfif|png|gif|bmp|dib|webp|tiff?|ico|hei[cf]|avif|jp2|jxl|p[pgbn]m|tga"
+    r"|cur|dds|icns|j2k|pcx|psd|qoi|sgi|xbm|xpm)$",
     re.IGNORECASE,
 )
 # Fields of a row without a header, as SET,URI,LABEL, one of which may be the label `image`.

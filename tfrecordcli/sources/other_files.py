@@ -25,7 +25,10 @@ _XML_HEAD: Final = 1000
 _GZIP: Final = b"\x1f\x8b"
 
 # First bytes of the image formats that people keep under names without an extension.
-_MAGIC: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*")
+_MAGIC: Final = (
+    *(b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"RIFF", b"II*\0", b"MM\0*"),
+    *(b"\0\0\0\x0cjP  \r\n", b"8BPS", b"DDS ", b"icns", b"qoif"),
+)
 
 _Hint = Callable[[str], str]
 
