@@ -116,6 +116,13 @@ LIST_NOTES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         ["--gate, --admit are not used: --check structure"],
     ),
     "map": ("TRAIN", {"map": "x/=y/,z/=y/"}, ["--map x/=y/,z/=y/ are not used: no path"]),
+    "map behind another": (
+        "TRAIN", {"map": "p=im/p,photo=b/"}, ["--map photo=b/ is not used: an entry before takes all paths"]
+    ),
+    "several rows": ("TRAIN", {"multi_label": True}, ["--multi-label is not used: no image has other"]),
+    "several labels": (
+        "TRAIN", {"label_separator": ";"}, ["--label-separator is not used: no row has several labels"]
+    ),
     "split map": (
         "TRAIN", {"split_map": "TRAIN=train,dev=test"}, ["--split-map dev=test is not used: no row has"]
     ),
@@ -140,6 +147,29 @@ def test_what_a_list_has_no_use_for(
 def test_what_is_used_is_not_noted(options: dict[str, Any], tmp_path: Path) -> None:
     rows = [",u.jpg,a", "TEST,t.jpg,a", "TRAIN,v.jpg,a"]
     assert plan_of(tmp_path, rows, **options).plan.remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (["TRAIN,a.jpg,x", "TRAIN,a.jpg,y"], {"multi_label": True}),
+        (["TRAIN,a.jpg,x;y", "TRAIN,b.jpg,y"], {"label_separator": ";"}),
+        (["TRAIN,a.jpg,x", "TRAIN,b.jpg,y"], {"label_separator": "none"}),
+    ],
+    ids=str,
+)
+def test_several_labels_that_were_asked_for_are_not_noted(
+    rows: list[str], options: dict[str, Any], tmp_path: Path
+) -> None:
+    assert plan_of(tmp_path, rows, **options).plan.remarks == ()
+
+
+def test_boxes_have_no_use_for_several_rows_of_labels(tmp_path: Path) -> None:
+    rows = ["TRAIN,a.jpg,x,0,0,1,1", "TRAIN,a.jpg,y,0,0,1,1"]
+    header = "split,image,label,xmin,ymin,xmax,ymax"
+    (tmp_path / "boxes.csv").write_text("\n".join([header, *rows]))
+    notes = plan_from(tmp_path / "boxes.csv", tmp_path, multi_label=True, box_unit="fractions").plan.remarks
+    assert "--multi-label is not used: each row is a box with a label of its own" in notes
 
 
 def test_an_image_root_that_no_path_needs(tmp_path: Path) -> None:

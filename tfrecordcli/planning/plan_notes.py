@@ -21,8 +21,8 @@ from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.source import Source
-from tfrecordcli.sources.unmatched import unmatched
-from tfrecordcli.sources.unused_options import unused_by_rows
+from tfrecordcli.sources.unmatched import is_of_rejects, unmatched
+from tfrecordcli.sources.unused_options import unused_by_labels, unused_by_rows
 
 # Codes of rows that only the second pass rejects, though their labels are in the map.
 _CONTRADICTIONS = frozenset({"conflicting_label", "conflicting_split"})
@@ -60,6 +60,11 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     assigned, reading = done.scan.assigned.count, source.rows.options
     yield from unmatched([source.rows])
     yield from unused_by_rows(options, reading, source.schema.task, assigned, done.counts, uris)
+    if done.counts and not is_of_rejects(source.rows):
+        labels = done.scan.labels
+        yield from unused_by_labels(
+            reading, source.schema.task, has_lists=labels.has_lists, has_united=labels.has_united
+        )
 
 
 def _label_warnings(done: SortedRows, options: ReadOptions, are_folders: bool) -> list[str]:

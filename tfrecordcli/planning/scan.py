@@ -115,16 +115,28 @@ class LabelCensus:
     """The distinct labels of a source and in which splits each one occurs (a bit for each split).
 
     A label of rejected rows only has no bit. Rows that are kept without a label are counted.
+
+    Attributes:
+      are_united: several rows of an image are several labels of it, as was asked for.
+      has_lists: rows have several labels of their own.
+      has_united: images have labels of several rows.
     """
 
     splits: dict[str, int] = field(default_factory=dict)
-    several: bool = False
+    are_united: bool = False
+    has_lists: bool = False
+    has_united: bool = False
     unlabelled: int = 0
+
+    @property
+    def several(self) -> bool:
+        """Whether an image may have several labels."""
+        return self.are_united or self.has_lists
 
     def add(self, labels: tuple[str, ...], split: str) -> None:
         self.add_all(labels, repeat(split))
         if len(labels) > 1:
-            self.several = True
+            self.has_lists = True
 
     def add_all(self, labels: Iterable[str], splits: Iterable[str]) -> None:
         """Takes in labels, each with the split of its row."""
@@ -177,7 +189,7 @@ def scan_rows(
       problems: that rejects are added to.
       tell: called now and then with the number of rows so far.
     """
-    scan = Scan(buckets, Tally(), problems, LabelCensus(several=options.multi_label))
+    scan = Scan(buckets, Tally(), problems, LabelCensus(are_united=options.multi_label))
     splitter = Splitter(options.splits, options.split_seed)
     number = told = 0
     for block in blocks:

@@ -134,6 +134,7 @@ class Shuffle:
         split = split or self._record_splitter.split_of(uri, texts)
         if count > 1:
             tally.add(split, "merged", count - 1)
+            self._scan.labels.has_united |= len(labels) > 1
         return split, PlannedRow(line, uri, ids, texts, extras)
 
     def _plan_boxes(

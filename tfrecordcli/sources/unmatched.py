@@ -21,24 +21,35 @@ def unmatched(files: Sequence[RowFile]) -> Iterator[str]:
     """
     prefixes = {prefix: instead for file in files for prefix, instead in file.reading.paths.prefixes}
     words = {word: split for file in files for word, split in file.reading.splits.items()}
+    behind: set[str] = set()  # entries that fit a path which one before them takes
     for file in files:
         if not (prefixes or words):
             return
-        shape = file.shape()
-        if {*REPORT_COLUMNS} <= {*shape.header}:
+        if is_of_rejects(file):
             return
-        if shape.is_table:  # that rows have no paths is said
+        if file.shape().is_table:  # that rows have no paths is said
             prefixes.clear()
         for word, uri in _words(file):
             words.pop(word, None)
-            fitting = (prefix for prefix, _ in file.reading.paths.prefixes if uri.startswith(prefix))
-            prefixes.pop(next(fitting, ""), None)
+            first, *others = [
+                prefix for prefix, _ in file.reading.paths.prefixes if uri.startswith(prefix)
+            ] or [""]
+            prefixes.pop(first, None)
+            behind.update(others)
             if not (prefixes or words):
                 return
-    if prefixes:
-        yield _told("--map", prefixes, "no path of the list begins so")
+    met = {prefix: instead for prefix, instead in prefixes.items() if prefix in behind}
+    if unmet := {prefix: instead for prefix, instead in prefixes.items() if prefix not in met}:
+        yield _told("--map", unmet, "no path of the list begins so")
+    if met:
+        yield _told("--map", met, "an entry before takes all paths that begin so; the longest goes first")
     if words:
         yield _told("--split-map", words, "no row has such a word for its split")
+
+
+def is_of_rejects(file: RowFile) -> bool:
+    """Whether a list is a rejects.csv, whose few rows need not have what options are for."""
+    return {*REPORT_COLUMNS} <= {*file.shape().header}
 
 
 def _words(file: RowFile) -> Iterator[tuple[str, str]]:

@@ -58,6 +58,23 @@ def unused_by_rows(
         yield "--shard-size is not used: --num-shards says how many shards there are"
 
 
+def unused_by_labels(options: ReadOptions, task: Task, *, has_lists: bool, has_united: bool) -> Iterator[str]:
+    """Notes for options that make several labels of an image, where none has several by them.
+
+    Args:
+      task: that the rows are for.
+      has_lists: rows have several labels of their own.
+      has_united: images have the labels of several rows.
+    """
+    of_rows = changed(options, ("multi_label",))
+    if of_rows and task == "detection":
+        yield not_used(of_rows, "each row is a box with a label of its own")
+    elif of_rows and task == "classification" and not has_united:
+        yield not_used(of_rows, "no image has other labels in other rows")
+    if options.label_separator and task != "regression" and not has_lists:
+        yield not_used(changed(options, ("label_separator",)), "no row has several labels")
+
+
 def _about_boxes(options: ConvertOptions) -> Sequence[Option]:
     """Those options for boxes that are given."""
     of_list = changed(options.read, ("box_format", "box_unit", "empty_images"))
