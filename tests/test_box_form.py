@@ -120,6 +120,12 @@ def test_boxes_that_fit_as_they_are_called_are_read(text: str, tmp_path: Path) -
     assert manifest(tmp_path / "out")["boxes"]["stored"] == 3
 
 
+def test_a_list_without_any_box_is_not_doubted(tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    convert(write(tmp_path, "image_id,label,bbox\na.png,,\nb.png,,\n"), tmp_path / "out")
+    assert manifest(tmp_path / "out")["boxes"]["stored"] == 0
+
+
 def test_images_that_cannot_be_read_here_decide_nothing(tmp_path: Path) -> None:
     for name in NAMES:
         (tmp_path / name).write_bytes(b"\x89PNG\r\n\x1a\n, and then no more")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from boxing import CAT, DOG, HEADER, HEIGHT, WIDTH, boxes_of, convert, photos, records, write
+from converting import manifest
 
 import tfrecordcli
 
@@ -18,6 +19,20 @@ OTHER_NAMES = {
     "from zero": f"image,x0,y0,x1,y1,class\n{_AS_ABOVE}",
     "start and end": f"image,startX,startY,endX,endY,class\n{_AS_ABOVE}",
     "top left": f"image,top_left_x,top_left_y,bottom_right_x,bottom_right_y,class\n{_AS_ABOVE}",
+    "LISA": "Filename;Upper left corner X;Upper left corner Y;Lower right corner X;Lower right corner Y;"
+    f"Annotation tag;Occluded,On another road\n{_AS_ABOVE}".replace(",", ";").replace(
+        "Occluded;", "Occluded,"
+    ),
+    "of a tool": f"image,upper_left_x,upper_left_y,lower_right_x,lower_right_y,label\n{_AS_ABOVE}",
+    "with a word before": f"image,faceX1,faceY1,faceX2,faceY2,label\n{_AS_ABOVE}",
+    "with a word behind": f"image,xmin_px,ymin_px,xmax_px,ymax_px,label\n{_AS_ABOVE}",
+    "sides": f"image,box.left,box.top,box.right,box.bottom,label\n{_AS_ABOVE}",
+    "axis and side": f"image,x_left,y_top,x_right,y_bottom,label\n{_AS_ABOVE}",
+    "corners by letters": f"image,tl_x,tl_y,br_x,br_y,label\n{_AS_ABOVE}",
+    "corner and extent": "image,top_left_x,top_left_y,box_w,box_h,label\n"
+    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
+    "centre": "image,obj_x_centre,obj_y_centre,obj_width,obj_height,label\n"
+    "a.png,24,12,32,16,cat\na.png,48,24,64,32,dog\nb.png,24,12,32,16,cat\n",
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }
@@ -29,6 +44,52 @@ def test_columns_are_found_by_the_names_that_people_use(names: str, tmp_path: Pa
     assert convert(source, tmp_path / "out").records == 2
     found = records(tmp_path / "out")
     assert (boxes_of(found["a.png"]), boxes_of(found["b.png"])) == ([CAT, DOG], [CAT])
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "image,label,left_eye_x,left_eye_y,right_eye_x,right_eye_y",
+        "image,label,mouth_left_x,mouth_left_y,mouth_right_x,mouth_right_y",
+        "image,label,sepal_width,sepal_height,x,y",
+    ],
+)
+def test_four_columns_of_points_are_no_box(header: str, tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), f"{header}\na.png,cat,8,4,40,20\n")
+    assert convert(source, tmp_path / "out").records == 1
+    assert records(tmp_path / "out")["a.png"]["image/class/text"] == [b"cat"]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_list_of_retinanet_may_name_splits_first(delimiter: str, tmp_path: Path) -> None:
+    rows = (
+        "TRAIN,a.png,8,4,40,20,cat\nTEST,b.png,8,4,40,20,cat\nTRAIN,a.png,16,8,80,40,dog\nTEST,c.png,,,,,\n"
+    )
+    source = write(photos(tmp_path / "in", "a.png", "b.png", "c.png"), rows.replace(",", delimiter))
+    assert convert(source, tmp_path / "out").records == 3
+    found = records(tmp_path / "out")
+    assert [boxes_of(found[f"{name}.png"]) for name in "abc"] == [[CAT, DOG], [CAT], []]
+    counts = manifest(tmp_path / "out")["splits"]
+    assert {split: each["records"] for split, each in counts.items()} == {"train": 1, "test": 2}
+
+
+@pytest.mark.parametrize(
+    ("first", "row"),
+    [
+        ("a.png,,,,,", "b.png,8,4,40,20,cat"),
+        ("TRAIN,a.png,,,,,", "TRAIN,b.png,8,4,40,20,cat"),
+        ("TRAIN,a.png", "TRAIN,b.png,cat,0.1,0.1,,,0.5,0.5,,"),
+    ],
+)
+def test_the_format_of_a_list_whose_first_image_shows_nothing_is_proposed(
+    first: str, row: str, tmp_path: Path
+) -> None:
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), f"{first}\n{row}\n")
+    with pytest.raises(tfrecordcli.InputError, match="this row has a box") as caught:
+        convert(source, tmp_path / "out")
+    (form,) = (each for each in ("automl", "retinanet") if each in caught.value.hint)
+    assert convert(source, tmp_path / "out", format=form).records == 2
+    assert [len(boxes_of(records(tmp_path / "out")[name])) for name in ("a.png", "b.png")] == [0, 1]
 
 
 def test_class_ids_alone_are_the_labels(tmp_path: Path) -> None:
@@ -62,6 +123,19 @@ NO_BOXES = {
     "Label Studio": (
         'image,id,label\na.png,1,"[{""x"": 10.5, ""y"": 20, ""rectanglelabels"": [""cat""]}]"\n',
         "JSON object",
+    ),
+    "outlines under a name": (
+        "image,class,gt_x1,gt_y1,gt_x2,gt_y2,gt_x3,gt_y3\na.png,cat,8,4,40,4,40,20\n",
+        "outlines.*gt_x3",
+    ),
+    "boxes side by side": (
+        "image,face_x1,face_y1,face_x2,face_y2,body_x1,body_y1,body_x2,body_y2\na.png,1,2,3,4,1,2,3,4\n",
+        "several boxes .face_x1, body_x1.",
+    ),
+    "one side twice": (
+        "image,class,upper left x,upper_left_x,upper_left_y,lower_right_x,lower_right_y\n"
+        "a.png,cat,8,8,4,9,20\n",
+        "same side of boxes: upper left x, upper_left_x",
     ),
     "two labels": ("image,breed,species,xmin,ymin,xmax,ymax\na.png,pug,dog,8,4,40,20\n", "breed, species"),
 }

@@ -12,6 +12,7 @@ from typing import Final, Literal, get_args
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.box_sides import sides_of_boxes
 from tfrecordcli.sources.box_words import (
     ATTRIBUTE_WORDS,
     CENTER_WORDS,
@@ -156,4 +157,4 @@ def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tup
                 raise InputError(f"several columns could hold the same side of boxes: {named}", "rename some")
             return tuple(columns[0] for columns in sides), kind
     whole = columns_called(words, WHOLE_WORDS)
-    return ((whole[0],), "whole") if len(whole) == 1 else None
+    return ((whole[0],), "whole") if len(whole) == 1 else sides_of_boxes(header)

@@ -15,6 +15,8 @@ from tfrecordcli.sources.box_columns import (
     BoxColumns,
     Extremes,
 )
+from tfrecordcli.sources.column_words import looks_like_image
+from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -174,6 +176,15 @@ def _attribute(name: str, text: str) -> str:
     if _NUMBER.fullmatch(text) is None:
         raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not a number")
     return text
+
+
+def split_of_retinanet(fields: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """(split field, the others) of ``[SET,]path,x1,y1,x2,y2,class``."""
+    word = fields[0]
+    is_split = word and parse_split(word) is not None and len(fields) > 1
+    if is_split or (len(fields) == 7 and not looks_like_image(word)):
+        return word, fields[1:]
+    return UNASSIGNED, fields
 
 
 def is_retinanet(fields: Sequence[str]) -> bool:

@@ -90,7 +90,7 @@ def other_form(form: BoxFormat) -> InputError:
 
 
 def _may_be_corners(numbers: Sequence[Numbers]) -> bool:
-    return all(a < c and b < d for a, b, c, d in numbers)
+    return bool(numbers) and all(a < c and b < d for a, b, c, d in numbers)
 
 
 def _may_be_extents(numbers: Sequence[Numbers]) -> bool:

@@ -38,7 +38,7 @@ _LAST_OF_ALL = {"image_uri": ("id",)}
 # Further words of lists of boxes, without case, blanks, `-` and `_`; in others they would say too little.
 _DETECTION_WORDS = {
     "image_uri": ("imageid", "imagename", "img", "imagefilename"),
-    "label": ("labelname", "categoryname", "displayname", "name", "tag", "object"),
+    "label": ("labelname", "categoryname", "displayname", "name", "tag", "object", "annotationtag"),
 }
 # rejects.csv adds these; they are never input. Labels beyond the header stand in FURTHER_LABEL + "2", "3"…
 REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")

@@ -14,7 +14,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import ROW_LABEL, Feature
 from tfrecordcli.sources.box_columns import BoxColumns, BoxFormat, find_box_columns
-from tfrecordcli.sources.box_fields import is_automl, is_retinanet
+from tfrecordcli.sources.box_fields import is_automl, is_retinanet, split_of_retinanet
 from tfrecordcli.sources.box_words import need_no_part_of_a_box
 from tfrecordcli.sources.column_words import (
     FURTHER_FIELD,
@@ -135,7 +135,7 @@ def detect_shape(
                 "call them xmin, ymin, xmax, ymax, or x, y, w, h, or bbox",
             )
         return _shape_by_name(first, delimiter, options.columns, options.unlabelled == "error", features)
-    if options.task in _WITH_BOXES and is_retinanet(first):
+    if options.task in _WITH_BOXES and is_retinanet(split_of_retinanet(first)[1]):
         return _by_position(delimiter, features, options, is_retinanet=True)
     if options.task == "detection" or (options.task in _WITH_BOXES and _is_automl_row(first)):
         return _by_position(delimiter, features, options, is_retinanet=False)
@@ -171,9 +171,9 @@ def _by_position(
 ) -> CsvShape:
     """The shape of a list of boxes without a header; the numbers of its columns mean nothing."""
     form: BoxFormat = options.box_format or "xyxy"
-    shape = "path, x1, y1, x2, y2, class" if is_retinanet else "[set,] path, label and the corners of a box"
+    rest = "x1, y1, x2, y2, class" if is_retinanet else "label and the corners of a box"
     further = tuple(further_column((), feature) for feature in features)
-    boxes = BoxColumns((2, 3, 4, 5), form, note=f"boxes are read from rows of {shape}")
+    boxes = BoxColumns((2, 3, 4, 5), form, note=f"boxes are read from rows of [set,] path, {rest}")
     return CsvShape(delimiter, further=further, boxes=boxes, is_retinanet=is_retinanet, notes=(boxes.note,))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_fields import box_of_automl, is_automl, is_retinanet
+from tfrecordcli.sources.box_fields import box_of_automl, is_automl, is_retinanet, split_of_retinanet
 from tfrecordcli.sources.column_words import ONE_CLASS, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.row import Malformed
@@ -74,10 +74,11 @@ def field_at(fields: list[str], column: int) -> str:
 def parse_by_position(fields: list[str], shape: CsvShape) -> Parsed:
     """``[SET,]URI[,LABEL…]``; a row with a box shows the whole list to be one of boxes."""
     split, uri, names = positions(fields)
-    if is_automl(names) or is_retinanet([uri, *names]):
+    kind = "automl" if is_automl(names) else "retinanet" if is_retinanet([uri, *names]) else ""
+    if kind:
         raise InputError(
             "this row has a box, but the first row of the list has none",
-            "--task detection reads boxes; --task classification takes the numbers for labels",
+            f"--format {kind} reads boxes; --task classification takes the numbers for labels",
         )
     return split, uri, names
 
@@ -109,10 +110,11 @@ def box_by_header(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[s
 def box_by_position(fields: list[str], shape: CsvShape) -> tuple[str, str, tuple[str, ...], Sequence[str]]:
     """(split field, image, label, texts of four corners) of a row without a header."""
     if shape.is_retinanet:
-        if len(fields) > 6:
+        split, row = split_of_retinanet(fields)
+        if len(row) > 6:
             raise Rejected("field_count", found=len(fields), expected=6)
-        path, *rest = [*fields, *[""] * (6 - len(fields))]
-        return UNASSIGNED, path, tuple(filter(None, rest[4:])), rest[:4]
+        path, *rest = [*row, *[""] * (6 - len(row))]
+        return split, path, tuple(filter(None, rest[4:])), rest[:4]
     bare = without_padding(fields)
     split, uri, names = positions(bare)
     labels, box = tuple(filter(None, names[:1])), names[1:]
