@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 from test_dataset_samples import plan_from, plan_of, write
 
 from tfrecordcli.errors import InputError
@@ -66,6 +67,10 @@ LABELS: dict[str, tuple[Any, list[tuple[str, ...]]]] = {
     "lists with gaps": ([["x", None, "y"], [float("nan")]], [("x", "y"), ()]),
     "tuples": ([("x", "y"), ("z",)], [("x", "y"), ("z",)]),
     "arrays, as parquet gives them": ([np.array(["x", "y"]), np.array([], object)], [("x", "y"), ()]),
+    "truth values, a place each": ([np.array([True, False, False]), [0, 0, 1]], [("0",), ("2",)]),
+    "vectors of 0 and 1": ([np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 0.0])], [("1", "2"), ()]),
+    "ids in pairs": ([[0, 1], [0, 1]], [("0", "1"), ("0", "1")]),
+    "bytes": ([b"x", "y"], [("x",), ("y",)]),
     "arrays of numbers": ([np.array([1, 2]), np.array([3])], [("1", "2"), ("3",)]),
 }
 
@@ -79,6 +84,18 @@ def test_labels_of_a_frame(labels: Any, expected: list[tuple[str, ...]], place: 
     ]
     found = frame_rows(columns)
     assert found == [("train", "a.jpg", *expected[0]), ("train", "b.jpg", *expected[1])]
+
+
+@pytest.mark.parametrize(
+    "image",
+    [b"\xff\xd8\xff", {"bytes": b"", "path": None}, np.zeros((2, 2, 3), np.uint8), Image.new("L", (2, 2))],
+    ids=["bytes", "a dict", "an array", "an image"],
+)
+def test_images_in_a_frame_are_no_paths(image: Any) -> None:
+    held = pd.DataFrame({"image": ["a.jpg", image], "label": ["x", "y"]}, dtype=object)
+    with pytest.raises(InputError, match=r"column image holds .*, no paths of images"):
+        opened(held)
+    assert opened(held, columns={"image_uri": "label"}, unlabelled="keep")
 
 
 # a column that is not used must not move the others, whatever its cells hold

@@ -15,7 +15,11 @@ from tfrecordcli.sources.label_fields import is_list, parts_of
 from tfrecordcli.units import plural
 
 # What may stand between labels, the most certain first, and how many labels of several parts are enough.
-_SEPARATORS: Final = {"|": 1, ";": 1, ",": 2, " ": 2}
+_SEPARATORS: Final = {"|": 1, ";": 1, ",": 2, " ": 2, "+": 2, "/": 2, "&": 2}
+# Those that stand between ids and in no number.
+_BETWEEN_IDS: Final = "|; "
+# What stands within the names of many classes, and between others.
+_HYPHENS: Final = "_-"
 # Where labels come from, and how others are chosen.
 LABEL_COLUMN: Final = "the label column", "--columns label=NAME names another one"
 LABEL_FOLDER: Final = "the folder of the label", "--label-folder first or last chooses it"
@@ -76,7 +80,7 @@ def _need_single_labels(names: Collection[str]) -> None:
         several = _several(names, separator)
         made = _made_of_others(several, names)
         are_few = len(made) < least or 2 * len(made) < len(several)
-        if are_few and not _are_combinations(several, names):
+        if are_few and not _are_combinations(several, names) and not _are_ids(several, names, separator):
             continue
         what, example = "labels are made of several", min(made or several, key=lambda name: (len(name), name))
         raise InputError(
@@ -90,7 +94,7 @@ def made_of_others_warning(names: Collection[str], options: ReadOptions) -> str:
     is_settled = options.label_separator is not None or options.label_names is not None
     if is_settled or options.one_hot or options.label_type != "auto":
         return ""
-    for separator in _SEPARATORS:
+    for separator in (*_SEPARATORS, *_HYPHENS):
         several = _several(names, separator)
         made = sorted(name for name, parts in several.items() if all(part in names for part in parts))
         if made:
@@ -115,6 +119,13 @@ def _are_combinations(several: dict[str, list[str]], names: Collection[str]) -> 
     lengths = set(map(len, several.values()))
     is_most = 2 * len(several) > len(names)
     return is_most and len(several) >= _MANY and len(lengths) > 1 and 4 * len(words) <= 3 * len(several)
+
+
+def _are_ids(several: dict[str, list[str]], names: Collection[str], separator: str) -> bool:
+    """Whether all names are whole numbers, one or several: the Human Protein Atlas' `16 0`."""
+    if not several or separator not in _BETWEEN_IDS:
+        return False
+    return all(part.isdecimal() for name in _first(names) for part in several.get(name, [name]))
 
 
 def _first(names: Iterable[str]) -> list[str]:

@@ -5,46 +5,98 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.label_fields import are_vectors
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_LOOKED_AT: Final = 1_000  # rows, as many as a list is told by
+
 
 def frame_table(frame: pd.DataFrame, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
-    """(header, rows) of a frame, its label columns last: lists of labels make rows ragged there."""
-    labels = _label_columns(frame, options)
+    """(header, rows) of a frame, its label columns last: lists of labels make rows ragged there.
+
+    Raises:
+      InputError: the column of images holds something else than paths.
+    """
+    for column in _columns_for("image_uri", frame, options):
+        _need_paths(frame[column], column)
+    labels = _columns_for("label", frame, options)
     frame = frame[[c for c in frame.columns if c not in labels] + labels]
-    return [str(column) for column in frame.columns], _frame_rows(frame, len(labels))
+    as_vectors = len(labels) == 1 and options.label_separator is None and _holds_vectors(frame)
+    return [str(column) for column in frame.columns], _frame_rows(frame, len(labels), as_vectors)
 
 
-def _label_columns(frame: pd.DataFrame, options: ReadOptions) -> list[Any]:
-    named = [column.lower() for name, column in options.columns if name == "label"]
-    return [c for c in frame.columns if str(c).lower() in (named or KNOWN_COLUMNS["label"])]
+def _columns_for(purpose: str, frame: pd.DataFrame, options: ReadOptions) -> list[Any]:
+    named = [column.lower() for name, column in options.columns if name == purpose]
+    return [c for c in frame.columns if str(c).lower() in (named or KNOWN_COLUMNS[purpose])]
 
 
-def _frame_rows(frame: pd.DataFrame, label_columns: int) -> Iterator[list[str]]:
-    """The rows of a frame whose last columns hold labels; only there a cell can hold several."""
+def _need_paths(column: Any, name: Any) -> None:
+    """Refuses images themselves in the place of their paths.
+
+    Raises:
+      InputError: that is what a cell holds.
+    """
+    for value in column if getattr(column, "ndim", 1) == 1 else ():
+        # Arrays have a shape, Pillow's images pixels; bytes may be a path all the same.
+        is_image = len(getattr(value, "shape", ())) > 0 or hasattr(value, "getpixel")
+        if is_image or isinstance(value, Mapping) or (isinstance(value, bytes) and not _is_text(value)):
+            raise InputError(
+                f"DataFrame: column {name} holds {type(value).__name__}, no paths of images",
+                "write the images to files, and their paths into this column",
+            )
+
+
+def _holds_vectors(frame: pd.DataFrame) -> bool:
+    """Whether the lists in the last column are rows of 0 and 1, a place a label, by the first of them."""
+    cells = (_items(value) for value in frame.iloc[:_LOOKED_AT, -1])
+    return are_vectors([[*map(_flag, items)] for items in cells if isinstance(items, (list, tuple))])
+
+
+def _frame_rows(frame: pd.DataFrame, label_columns: int, as_vectors: bool) -> Iterator[list[str]]:
+    """The rows of a frame whose last columns hold labels; only there a cell can hold several.
+
+    Args:
+      as_vectors: lists of labels stay one field, in the form that `label_fields.is_list` knows.
+    """
     for values in frame.itertuples(index=False, name=None):
         first_label = len(values) - label_columns
         fields = [_cell(value) for value in values[:first_label]]
-        for value in values[first_label:]:
-            items = value.tolist() if hasattr(value, "tolist") else value
-            if isinstance(items, (set, frozenset)):
-                items = sorted(items, key=str)  # a set's own order differs from run to run
-            fields += map(_cell, items if isinstance(items, (list, tuple)) else [items])
+        for items in map(_items, values[first_label:]):
+            if not isinstance(items, (list, tuple)):
+                fields.append(_cell(items))
+            elif as_vectors:
+                fields.append(f"[{', '.join(map(_flag, items))}]")
+            else:
+                fields += map(_cell, items)
         yield fields
+
+
+def _items(value: Any) -> Any:
+    """A cell of labels: an array or a set as the list that it is, in an order that runs share."""
+    items = value.tolist() if hasattr(value, "tolist") else value
+    return sorted(items, key=str) if isinstance(items, (set, frozenset)) else items
+
+
+def _flag(value: Any) -> str:
+    """A value of a list; truth values are 1 and 0."""
+    return _cell(int(value) if isinstance(value, bool) else value)
 
 
 def _cell(value: Any) -> str:
     """A DataFrame's value as a CSV has it: missing values empty, whole floats as the ints they were."""
     if isinstance(value, str):
         return value
+    if isinstance(value, bytes) and _is_text(value):
+        return value.decode()
     if value is None or str(value) in ("nan", "NaN", "NaT", "<NA>"):
         return ""
     # NumPy's narrower floats are none of Python's.
@@ -52,6 +104,14 @@ def _cell(value: Any) -> str:
     if is_float and value.is_integer():
         return str(int(value))
     return str(value)
+
+
+def _is_text(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class FrameLines:

@@ -13,6 +13,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 
 _NUMBER: Final = r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
 _IMAGE: Final = r"[^\s,;|]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
@@ -127,6 +128,8 @@ _KINDS: Final = (
     ),
 )  # fmt: skip
 _JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
+# What a column of images is called where JSON has a table by its columns, an array or pandas' object of each.
+_JSON_IMAGES: Final = rf'\{{\s*"(?:{"|".join(map(re.escape, sorted(KNOWN_COLUMNS["image_uri"])))})"\s*:'
 _LOADED: Final = "python -c 'import json, sys, pandas as pd; t = json.load(open(sys.argv[1])); "
 _JSON_KINDS: Final = (
     _ForeignList(
@@ -136,8 +139,27 @@ _JSON_KINDS: Final = (
         _LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
     ),
     _ForeignList(
+        "a table by its columns (JSON)",
+        re.compile(
+            rf'\s*(?:{_JSON_IMAGES}\s*(?:\[|\{{\s*"[0-9]+"\s*:)\s*{_JSON_NAME}'
+            rf'|\{{\s*"[^"\n]+"\s*:\s*\{{\s*"0"\s*:\s*["0-9])',
+            re.IGNORECASE,
+        ),
+        "",
+        _LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}",
+    ),
+    _ForeignList(
+        "an object of images with what is told of each (JSON)",
+        re.compile(rf"\s*\{{\s*{_JSON_NAME}\s*:\s*\{{", re.IGNORECASE),
+        "",
+        _LOADED
+        + """pd.DataFrame.from_dict(t, orient="index").rename_axis("image").to_csv(sys.stdout)' {name}""",
+    ),
+    _ForeignList(
         "an object of images by label (JSON)",
-        re.compile(rf'\s*\{{\s*"[^"\n]+"\s*:\s*\[\s*{_JSON_NAME}', re.IGNORECASE),
+        re.compile(
+            rf'\s*\{{\s*"[^"\n]+"\s*:\s*\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])', re.IGNORECASE
+        ),
         "",
         _LOADED
         + """pd.Series(t).explode().rename_axis("label").rename("image").to_csv(sys.stdout)' {name}""",

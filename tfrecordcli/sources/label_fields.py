@@ -10,9 +10,11 @@ from typing import Final
 from tfrecordcli.reasons import Rejected
 
 # One value of a list in text: between quotes, with escapes, or bare.
-_ITEM: Final = r"""\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s,'"\[\]()]+(?:[ ]+[^\s,'"\[\]()]+)*)\s*"""
-# `[1, 0]`, `['cat', 'dog']`, `("a",)`, and NumPy's `[1 0 0]`.
-_LIST: Final = re.compile(rf"\[(?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)\]|\((?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)\)")
+_BARE: Final = r"""[^\s,'"\[\](){}]+"""
+_ITEM: Final = rf"""\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|{_BARE}(?:[ ]+{_BARE})*)\s*"""
+# `[1, 0]`, `['cat', 'dog']`, `("a",)`, the set `{'cat', 'dog'}`, and NumPy's `[1 0 0]`.
+_INNER: Final = rf"(?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)"
+_LIST: Final = re.compile(rf"\[{_INNER}\]|\({_INNER}\)|\{{(?!.*:){_INNER}\}}")
 _ITEMS: Final = re.compile(_ITEM)
 _NUMPY: Final = re.compile(r"""\[\s*(?:[0-9.]+|'[^']*')(?:\s+(?:[0-9.]+|'[^']*'))+\s*\]""")
 _BOXES: Final = re.compile(r"(?:[A-Za-z][\w+]*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} ?)+", re.ASCII)
@@ -28,7 +30,7 @@ def is_boxes(field: str) -> bool:
 
 def is_list(field: str) -> bool:
     """Whether a field is the text of a list: `[1, 0, 0]`, `['cat', 'dog']`, `["cat"]`, `[]`."""
-    return field[:1] in ("[", "(") and (_LIST.fullmatch(field) or _NUMPY.fullmatch(field)) is not None
+    return field[:1] in ("[", "(", "{") and (_LIST.fullmatch(field) or _NUMPY.fullmatch(field)) is not None
 
 
 def items_of(field: str) -> list[str]:

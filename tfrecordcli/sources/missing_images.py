@@ -24,7 +24,7 @@ _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".webp",
 # Folders that are looked into for images that may be spread, and how many of them make it certain.
 _WALKED: Final = 2_000
 _SOME: Final = 2
-_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")  # or a share of another machine
 
 
 def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:

@@ -18,6 +18,9 @@ _Table = Sequence[Sequence[str]]
 # Folds and the like: more different words than this are no splits.
 _MOST_WORDS: Final = 32
 _CALLED_IMAGE: Final = re.compile(r"image|img|file|photo|pic", re.IGNORECASE)
+# Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
+_CALLED_LABEL: Final = re.compile(r"^(dx|level|grade)$|patholog|disease|severity|class|label", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+")
 _CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
 
 
@@ -47,7 +50,7 @@ def propose_columns(header: Sequence[str], table: _Table, given: Iterable[tuple[
     if "label" not in chosen and len(flags) > 1 and not known:
         one_hot = command_line(["--one-hot", join_names(header[i] for i in flags)])
         return f"{columns_option(words)} {one_hot}"
-    label = chosen.get("label") or _first_name(header, known or _label_columns(table, free))
+    label = chosen.get("label") or _first_name(header, known or _label_columns(header, table, free))
     return columns_option([*words, ("label", label or "NAME")]) if label or table else ""
 
 
@@ -67,12 +70,17 @@ def _image_columns(header: Sequence[str], table: _Table, free: Iterable[int]) ->
     yield from (i for i in free if columns[i] and _CALLED_ID.search(header[i]))
 
 
-def _label_columns(table: _Table, free: Sequence[int]) -> Iterator[int]:
-    """Columns in which fields come again, those with the fewest first."""
+def _label_columns(header: Sequence[str], table: _Table, free: Sequence[int]) -> Iterator[int]:
+    """Columns in which fields come again: called like findings, words, few different ones come first."""
     columns = {i: column_of(table, i) for i in free if i not in boxes_columns(table, free)}
     kinds = {i: len(set(fields)) for i, fields in columns.items()}
     likely = [i for i, fields in columns.items() if 1 < kinds[i] < max(2, 0.9 * len(fields))]
-    return iter(sorted(likely, key=lambda i: (kinds[i], i)))
+
+    def rank(i: int) -> tuple[bool, bool, int, int]:
+        are_numbers = all(map(_NUMBER.fullmatch, columns[i]))
+        return not _CALLED_LABEL.search(header[i]), are_numbers, kinds[i], i
+
+    return iter(sorted(likely, key=rank))
 
 
 def boxes_columns(table: _Table, free: Iterable[int]) -> list[int]:

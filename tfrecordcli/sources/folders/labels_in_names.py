@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.shell import as_path
@@ -54,7 +55,10 @@ class LabelsInNames:
         ((ending, _),) = self._endings.most_common(1)
         folder, target = shlex.quote(as_path(root)), shlex.quote(as_path(os.path.join(root, "list.csv")))
         if self._has_class_files:
-            loop = f'for f in *{_CLASS_FILE}; do echo "${{f%{_CLASS_FILE}}}{ending},$(cat "$f")"; done'
+            loop = (
+                f"find . -name '*{_CLASS_FILE}' | sed 's#^[.]/##' | sort | while read -r f; do "
+                f'echo "${{f%{_CLASS_FILE}}}{ending},$(cat "$f")"; done'
+            )
             return f"make a list of the labels beside: (cd {folder}; echo image,label; {loop}) > {target}"
         if self._json and stands_beside(root, self._json, ending):
             return json_hint(root, self._json, ending)
@@ -73,6 +77,19 @@ class LabelsInNames:
         find = f"find . -name '*{ending}' | sort | sed -nE '{pattern}'"
         command = f"(cd {folder}; echo image,label; {find}) > {target}"
         return f"where names begin with the label ({shown}), make a list: {command}"
+
+    def are_beside(self, root: str, folders: Iterable[str]) -> bool:
+        """Whether files beside the images tell the labels, and folders are numbered parts of the whole.
+
+        Args:
+          root: the folder that the names are of.
+          folders: names of those that hold the images.
+        """
+        if self._has_class_files:
+            return True
+        if is_remote(root) or not self._json or not all(folder.isdecimal() for folder in folders):
+            return False
+        return any(stands_beside(root, self._json, ending) for ending in self._endings)
 
     @property
     def are_faces(self) -> bool:

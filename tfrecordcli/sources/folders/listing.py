@@ -272,17 +272,18 @@ class Listing(ABC):
         Raises:
           InputError: none of the label folders has a name for what its images show.
         """
-        is_no_label = say_nothing(self._classes) or self._names.are_faces
+        are_named = self._names.are_faces or self._names.are_beside(self.root, self._classes)
+        is_no_label = say_nothing(self._classes) or are_named
         if not self._classes or self._label_folder is not None or not is_no_label:
             return
-        names = ", ".join(map(repr, self._classes))
+        names = ", ".join([*map(repr, [*self._classes][:_TOLD]), *["…"][: len(self._classes) > _TOLD]])
         hint = "--label-folder first takes them for labels all the same"
         if len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
             hint += "; --unlabelled keep takes the images without a label"
         if self._lists.first_table():
             hint = f"{self._lists.asked(self.root)}; {hint}"
-        elif self._names.are_faces:
-            hint = f"{self._names.hint(self.root)}; {hint}"
+        elif are_named and (named := self._names.hint(self.root)):
+            hint = f"{named}; {hint}"
         raise InputError(
             f"{self.root}: its folders give no label but {names}, which is not what the images show", hint
         )

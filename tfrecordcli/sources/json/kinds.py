@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import some_of
 
 JsonKind = Literal["coco", "createml", "jsonl"]
@@ -80,7 +84,21 @@ def kind_of_json(head: bytes, name: str, encoding: str = "utf-8") -> JsonKind | 
         return "jsonl"
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
+    if not is_array and not keys[2] and _IMAGE_NAMES.intersection(map(str.lower, keys[3])):
+        hint = _lines_of_arrays(keys[1], name)
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
+
+
+def _lines_of_arrays(keys: _Keys, name: str) -> str:
+    """How arrays of images, as `{"train": [{"image": ...}], "test": [...]}`, become JSON Lines."""
+    are_splits = all(parse_split(key) is not None for key in keys)
+    line = '{"split": k, **r}' if are_splits else "r"
+    code = (
+        "import json, sys; t = json.load(open(sys.argv[1])); "
+        f"[print(json.dumps({line})) for k, v in t.items() if isinstance(v, list) for r in v]"
+    )
+    target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-lines.jsonl"))
+    return f"make JSON Lines of it: {command_line(['python', '-c', code, as_path(name)])} > {target}"
 
 
 def _is_coco(top: _Keys, inner: _Keys) -> bool:

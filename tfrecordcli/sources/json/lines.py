@@ -302,6 +302,14 @@ def _box_key(fields: Collection[str], label: str) -> tuple[str, InputError | Non
     return (boxes[0] if boxes else ""), None
 
 
+def _object_for_path(value: Any, key: str) -> InputError | None:
+    """Why a line names no image where an object stands in its place: `{"image": {"path": "a.jpg"}}`."""
+    if not isinstance(value, dict):
+        return None
+    what = f"{key} is an object with the keys {some_of(list(value), 8) or 'none'}, where a path is needed"
+    return InputError(what, f'write the path itself: {{"{key}": "…"}}')
+
+
 def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
     keys = tuple(fields)
@@ -312,8 +320,9 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
         roles = file.roles[keys] = _roles(keys, file.columns, file.name)
     held = fields if "" not in fields else {key: value for key, value in fields.items() if key}
     uri, problem = as_path(held.get(roles.image), roles.image)
-    if roles.unclear is not None:
-        return "", _unclear(place, (uri, problem), roles.unclear, file)
+    unclear = roles.unclear or _object_for_path(held.get(roles.image), roles.image)
+    if unclear is not None:
+        return "", _unclear(place, (uri, problem), unclear, file)
     file.is_clear = True
     split, label, boxes = held.get(roles.split), held.get(roles.label), held.get(roles.boxes)
     known, kind, found = (roles.image, roles.split, roles.label, roles.boxes), "", _Annotations()
