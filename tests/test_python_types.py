@@ -38,6 +38,8 @@ try:
     )
     assert_type(result, tfrecordcli.ConvertResult)
     assert_type(result.records, int)
+    assert_type(result.problems, tuple[tfrecordcli.RejectedRow, ...])
+    assert_type(result.reject_groups[0]["named"][0]["reason"], str)
     assert_type(tfrecordcli.plan("a.csv", "out", splits={"train": 8, "test": 2}).exit_code, int)
     assert_type(tfrecordcli.write_shards("out", part="0/2", workers=4), tfrecordcli.ShardsResult)
     assert_type(tfrecordcli.finish("out", max_rejects="1%"), tfrecordcli.ConvertResult)
@@ -70,6 +72,7 @@ tfrecordcli.inspect("out", records=5)
 tfrecordcli.convrt("a.csv", "out")
 tfrecordcli.ConvertResults
 text: str = tfrecordcli.convert("a.csv", "out").records
+tfrecordcli.convert("a.csv", "out").problems[0]["lines"]
 """
 
 

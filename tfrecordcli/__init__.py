@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tfrecordcli.inspecting.inspection import Inspection
     from tfrecordcli.keywords import ConvertKeywords, LoadKeywords, PlanKeywords, VerifyKeywords
     from tfrecordcli.problems import Problem
-    from tfrecordcli.result import ConvertResult, ShardsResult
+    from tfrecordcli.result import ConvertResult, RejectedRow, RejectGroup, ShardsResult
     from tfrecordcli.verify_report import JointReport, VerifyReport
 
     Source: TypeAlias = str | os.PathLike[str] | pd.DataFrame
@@ -55,6 +55,8 @@ __all__ = [
     "OutageError",
     "OutputError",
     "Problem",
+    "RejectGroup",
+    "RejectedRow",
     "ResourceError",
     "ShardsResult",
     "Splits",
@@ -79,6 +81,8 @@ _RESULTS = {
     "JointReport": "verify_report",
     "Inspection": "inspecting.inspection",
     "Problem": "problems",
+    "RejectGroup": "result",
+    "RejectedRow": "result",
     "ShardsResult": "result",
     "Splits": "feed.loading",
     "VerifyReport": "verify_report",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tfrecordcli.result import RejectGroup
 
 
 class Reporter:
@@ -18,7 +21,7 @@ class Reporter:
     def plan(self, rows: int, share: float) -> None:
         """Planning goes on: ``rows`` of the source were read, and this share of all is done, 0 to 1."""
 
-    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
+    def unusable(self, rejected: int, rows: int, groups: Sequence[RejectGroup]) -> None:
         """The plan is made, and so many of ``rows`` cannot be used; groups as in `ConvertResult`."""
 
     def start(self, rows: int, done: int) -> None:

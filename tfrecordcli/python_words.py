@@ -16,7 +16,7 @@ from tfrecordcli.errors import TfrecError
 from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, need_known, options_of
 from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions, make_options
-from tfrecordcli.result import ConvertResult
+from tfrecordcli.result import ConvertResult, RejectedRow, RejectGroup
 from tfrecordcli.sources.data_frame import FrameLines
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verify_report import VerifyReport
@@ -138,15 +138,18 @@ class Words:
     def _texts(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(map(self.text, texts))
 
-    def _problems(self, problems: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    def _problems(self, problems: Iterable[RejectedRow]) -> tuple[RejectedRow, ...]:
         """Rejected rows; those of a DataFrame with their index beside the line of rejects.csv."""
-        told = ({**problem, "reason": self.text(problem["reason"])} for problem in problems)
-        if self._frame is not None:
-            told = ({**problem, "index": self._lines.index_label(problem["line"])} for problem in told)
-        return tuple(told)
+        return tuple(map(self._problem, problems))
+
+    def _problem(self, problem: RejectedRow) -> RejectedRow:
+        told: RejectedRow = {**problem, "reason": self.text(problem["reason"])}
+        if self._frame is not None and told["line"] is not None:
+            told["index"] = self._lines.index_label(told["line"])
+        return told
 
     def _convert_result(self, result: ConvertResult) -> ConvertResult:
-        groups = (
+        groups: Iterable[RejectGroup] = (
             {**group, "reason": self.text(group["reason"]), "named": self._problems(group["named"])}
             for group in result.reject_groups
         )

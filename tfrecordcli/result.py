@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NotRequired, TypedDict
 
 from tfrecordcli import html
 from tfrecordcli.units import plural
@@ -12,6 +12,39 @@ from tfrecordcli.units import plural
 _COUNTS: Final = ("rows", "records", "rejected", "merged", "discarded", "shards", "bytes")
 
 Status = Literal["complete", "already_complete", "planned", "failed"]
+
+
+class RejectedRow(TypedDict):
+    """A row that could not be used, as results and their JSON have it.
+
+    Keys:
+      source, place: what people know it by, where that is not its line (a folder, a key of a JSON file).
+      line: None where it has a place and no line.
+      code: one of `tfrecordcli.reasons`.
+      index: of the DataFrame that Python converts.
+    """
+
+    source: NotRequired[str]
+    place: NotRequired[str]
+    line: int | None
+    image_uri: str
+    code: str
+    reason: str
+    index: NotRequired[Any]
+
+
+class RejectGroup(TypedDict):
+    """Rejected rows of one reason.
+
+    Keys:
+      reason: empty where it differs from row to row.
+      rows: how many there are; named: the first of them.
+    """
+
+    code: str
+    reason: str
+    rows: int
+    named: tuple[RejectedRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +65,8 @@ class ConvertResult:
       reasons: rejected rows by code.
       splits: split -> rows, records, rejected, merged, discarded, shards, bytes; ``none`` holds rows
         that never got a split.
-      problems: rejected rows, the first 1,000: line, code, reason, image_uri where known; for rows of a
-        DataFrame that Python converts, index too.
-      reject_groups: the largest groups of rejected rows of one reason: code, reason (empty where it differs
-        from row to row), rows, and the first of them as in ``problems`` (named).
+      problems: rejected rows, the first 1,000.
+      reject_groups: the largest groups of rejected rows of one reason.
       boxes: of a list of boxes, by what became of them (`tfrecordcli.boxes.BoxCounts`); else empty.
       boxes_left_out: path of boxes-left-out.csv; empty where no box was left out.
       notes: images by what was noted about them (`tfrecordcli.images.notes`).
@@ -63,8 +94,8 @@ class ConvertResult:
     not_written: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
     splits: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    problems: tuple[Mapping[str, Any], ...] = ()
-    reject_groups: tuple[Mapping[str, Any], ...] = ()
+    problems: tuple[RejectedRow, ...] = ()
+    reject_groups: tuple[RejectGroup, ...] = ()
     boxes: Mapping[str, int] = field(default_factory=dict)
     boxes_left_out: str = ""
     notes: Mapping[str, int] = field(default_factory=dict)

@@ -10,12 +10,15 @@ import textwrap
 import traceback
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.units import plural
+
+if TYPE_CHECKING:
+    from tfrecordcli.result import RejectedRow, RejectGroup
 
 _WARNING: Final = "warning: "
 # Longest piece of foreign text (a path, a label) that is shown whole.
@@ -175,7 +178,7 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
-def reject_listing(rejected: int, groups: Sequence[Mapping[str, Any]]) -> list[str]:
+def reject_listing(rejected: int, groups: Sequence[RejectGroup]) -> list[str]:
     """Lines for rejected rows: each group with its number of rows, and as many rows by name as there is room.
 
     Args:
@@ -191,12 +194,12 @@ def reject_listing(rejected: int, groups: Sequence[Mapping[str, Any]]) -> list[s
     return lines
 
 
-def _length(groups: Sequence[Mapping[str, Any]], named: int) -> int:
+def _length(groups: Sequence[RejectGroup], named: int) -> int:
     """Lines that these groups take with so many rows named of each."""
     return sum(1 if group["rows"] == 1 else 1 + min(named, len(group["named"])) for group in groups)
 
 
-def _lines_of(group: Mapping[str, Any], named: int) -> list[str]:
+def _lines_of(group: RejectGroup, named: int) -> list[str]:
     rows = [_row(problem, group["rows"] == 1 or not group["reason"]) for problem in group["named"][:named]]
     if group["rows"] == 1:
         return [f"  {rows[0]}"]
@@ -204,9 +207,9 @@ def _lines_of(group: Mapping[str, Any], named: int) -> list[str]:
     return [f"  {plural(group['rows'], 'row')}: {why}", *(f"    {row}" for row in rows)]
 
 
-def _row(problem: Mapping[str, Any], with_reason: bool) -> str:
+def _row(problem: RejectedRow, with_reason: bool) -> str:
     line = problem["line"]  # a folder has none
-    places = [printable(problem[key]) for key in ("source", "place") if problem.get(key)]
+    places = [printable(each) for each in (problem.get("source"), problem.get("place")) if each]
     place = ", ".join(places) if "place" in problem else "" if line is None else f"line {line}"
     parts = [place, printable(problem["image_uri"])]
     if with_reason:

@@ -6,9 +6,9 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,9 @@ from tfrecordcli.cli.output import print_said, reject_listing
 from tfrecordcli.progress import Reporter
 from tfrecordcli.progress_bar import ProgressBar
 from tfrecordcli.units import format_size, plural
+
+if TYPE_CHECKING:
+    from tfrecordcli.result import RejectGroup
 
 # Seconds to the first line where there is no terminal, so that whoever looks sees that work goes on, and
 # between the next ones: CI systems kill jobs that stay silent for minutes.
@@ -72,7 +75,7 @@ class _Teller(Reporter):
         self.told.add(text)
         print_said(text)
 
-    def unusable(self, rejected: int, rows: int, groups: Sequence[Mapping[str, Any]]) -> None:
+    def unusable(self, rejected: int, rows: int, groups: Sequence[RejectGroup]) -> None:
         self.finish()
         click.echo(
             f"{rejected:,} of {plural(rows, 'row')} cannot be used; the others are converted:", err=True

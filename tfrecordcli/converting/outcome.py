@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.plan import Plan
@@ -14,10 +14,10 @@ from tfrecordcli.formats.typed_json import plain
 from tfrecordcli.naming import BOXES_LEFT_OUT
 from tfrecordcli.options import ConvertOptions, RunOptions
 from tfrecordcli.planning.planner import Planned
-from tfrecordcli.planning.reject_groups import RejectGroup
+from tfrecordcli.planning.reject_groups import RejectGroup as Group
 from tfrecordcli.planning.scan import Problem
 from tfrecordcli.reasons import RECORD_REASONS
-from tfrecordcli.result import ConvertResult, Status
+from tfrecordcli.result import ConvertResult, RejectedRow, RejectGroup, Status
 from tfrecordcli.schema import NO_SPLIT, SPLITS
 from tfrecordcli.sources.places import Where
 from tfrecordcli.storage.store_path import Place
@@ -219,7 +219,7 @@ def _is_empty(split: str, counts: Mapping[str, int]) -> bool:
     return split != NO_SPLIT and not counts["records"] and counts["rows"] > counts["discarded"]
 
 
-def _as_json(problems: Iterable[Problem]) -> tuple[Mapping[str, Any], ...]:
+def _as_json(problems: Iterable[Problem]) -> tuple[RejectedRow, ...]:
     return tuple(
         {"line": p.line, "image_uri": public_uri(p.image_uri), "code": p.code, "reason": p.reason}
         for p in problems
@@ -239,16 +239,14 @@ def with_places(result: ConvertResult, places: Places) -> ConvertResult:
     return replace(result, problems=problems, reject_groups=_groups_placed(groups, found))
 
 
-def groups_with_places(groups: Iterable[Mapping[str, Any]], places: Places) -> tuple[Mapping[str, Any], ...]:
+def groups_with_places(groups: Iterable[RejectGroup], places: Places) -> tuple[RejectGroup, ...]:
     """The same of `as_groups` alone."""
     groups = tuple(groups)
     lines = {line for group in groups for problem in group["named"] for line in _lines_in(problem)}
     return _groups_placed(groups, places(lines))
 
 
-def _groups_placed(
-    groups: Iterable[Mapping[str, Any]], found: Mapping[int, Where]
-) -> tuple[Mapping[str, Any], ...]:
+def _groups_placed(groups: Iterable[RejectGroup], found: Mapping[int, Where]) -> tuple[RejectGroup, ...]:
     return tuple(
         {
             **group,
@@ -259,24 +257,24 @@ def _groups_placed(
     )
 
 
-def _lines_in(problem: Mapping[str, Any]) -> set[int]:
+def _lines_in(problem: RejectedRow) -> set[int]:
     """The line of a rejected row, and those that contradict it."""
-    lines = {problem["line"]}
+    lines = set() if problem["line"] is None else {problem["line"]}
     if problem["code"] in _CONTRADICTIONS:
         for match in _LINES.finditer(problem["reason"]):
             lines |= {int(number) for number in match[1].split(", ")}
     return lines
 
 
-def _placed(problem: Mapping[str, Any], found: Mapping[int, Where]) -> dict[str, Any]:
-    where = found.get(problem["line"])
+def _placed(problem: RejectedRow, found: Mapping[int, Where]) -> RejectedRow:
+    where = None if problem["line"] is None else found.get(problem["line"])
     reason = _reason_placed(problem["code"], problem["reason"], found)
     if where is None:
         return {**problem, "line": None, "reason": reason}
     if problem["code"] not in _OF_ONE_BOX:
         where = where.of_image()
-    source = {"source": where.source} if where.source else {}
-    return {**source, "place": where.place, **problem, "line": where.line, "reason": reason}
+    placed: RejectedRow = {"place": where.place, **problem, "line": where.line, "reason": reason}
+    return {"source": where.source, **placed} if where.source else placed
 
 
 def _reason_placed(code: str, reason: str, found: Mapping[int, Where]) -> str:
@@ -292,7 +290,7 @@ def _reason_placed(code: str, reason: str, found: Mapping[int, Where]) -> str:
     return _LINES.sub(told, reason)
 
 
-def as_groups(groups: Iterable[RejectGroup]) -> tuple[Mapping[str, Any], ...]:
+def as_groups(groups: Iterable[Group]) -> tuple[RejectGroup, ...]:
     """As `ConvertResult.reject_groups` has them."""
     return tuple(
         {"code": group.code, "reason": group.reason, "rows": group.rows, "named": _as_json(group.named)}

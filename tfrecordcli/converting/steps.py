@@ -21,10 +21,9 @@ from tfrecordcli.converting.mend_command import mend_command
 from tfrecordcli.dataset.finished_files import need_files
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, TfrecError
-from tfrecordcli.formats.typed_json import of_type
 from tfrecordcli.images.gate import need_gate
 from tfrecordcli.naming import WORK_DIR
-from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions, make_options
+from tfrecordcli.options import ConvertOptions, ReadOptions, make_options
 from tfrecordcli.processes import available_cores
 from tfrecordcli.progress import Reporter
 from tfrecordcli.result import ConvertResult, ShardsResult
@@ -204,11 +203,7 @@ def _need_all(job: Job) -> None:
 
 def _planned_options(job: Job, options: ConvertOptions) -> ConvertOptions:
     """The options that the plan was made with."""
-    planned = job.plan.options
-    read = planned["read"] | {"columns": (), "splits": tuple(map(tuple, planned["read"]["splits"]))}
-    return replace(
-        options,
-        read=ReadOptions(**read),
-        image=of_type(ImageOptions, planned["image"]),
-        shard=of_type(ShardOptions, planned["shard"]),
-    )
+    plan = job.plan
+    read = plan.options["read"]
+    read = {**read, "columns": (), "splits": tuple(map(tuple, read["splits"]))}
+    return replace(options, read=ReadOptions(**read), image=plan.image_options, shard=plan.shard_options)

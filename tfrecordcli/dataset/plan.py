@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from tfrecordcli.boxes import MARK, BoxCounts, Unit
 from tfrecordcli.errors import OutputError, UsageError
+from tfrecordcli.formats.typed_json import of_type
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.schema import CLASSIFICATION, Schema
@@ -181,6 +182,20 @@ class Plan:
     boxes: BoxCounts = field(default_factory=BoxCounts)
     tells_lines: bool = True
     gate: str = "portable"
+
+    @property
+    def image_options(self) -> ImageOptions:
+        """How its images are judged, but for the gate, which is that of the plan.
+
+        Raises:
+          MismatchError: `options` do not hold them.
+        """
+        return of_type(ImageOptions, self.options.get("image"))
+
+    @property
+    def shard_options(self) -> ShardOptions:
+        """How its shards are written; raises as `image_options`."""
+        return of_type(ShardOptions, self.options.get("shard"))
 
     @property
     def planned(self) -> int:

@@ -16,6 +16,7 @@ from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.dataset.shard_info import Range, RecordFacts
 from tfrecordcli.dataset.totals import Totals
 from tfrecordcli.naming import TFDS_FEATURES, TFDS_INFO, tfds_names_file
+from tfrecordcli.options import ShardOptions
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_TARGET, Feature, Schema
 
 # The same wherever a dataset stands: `tfds.load` takes the name of the folder.
@@ -28,9 +29,9 @@ _MODULE: Final = "tensorflow_datasets.core.features."
 _Json = dict[str, Any]
 
 
-def has_tfds_files(shard_options: Mapping[str, Any]) -> bool:
-    """Whether a dataset with these options has them; plans of earlier versions have no such option."""
-    return shard_options["compression"] == "none" and bool(shard_options.get("tfds", True))
+def has_tfds_files(options: ShardOptions) -> bool:
+    """Whether a dataset with these options has them."""
+    return options.compression == "none" and options.tfds
 
 
 def tfds_files(

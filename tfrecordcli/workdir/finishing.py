@@ -64,7 +64,7 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[Manifest, Pro
         files[BOXES_LEFT_OUT] = boxes.write_to(target / BOXES_LEFT_OUT, temporary)
     if len(book):
         files[REJECTS] = write_rejects(target, rows(), book, temporary)
-    if has_tfds_files(plan.options["shard"]):
+    if has_tfds_files(plan.shard_options):
         for name, pieces in tfds_files(plan.schema, labels, totals):
             files[name] = _write_text(target / name, pieces, temporary)
     manifest = make_manifest(plan, labels.ids if labels else {}, totals, __version__, files)

@@ -12,9 +12,8 @@ from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.errors import OutputError
-from tfrecordcli.formats.typed_json import MismatchError, of_type
+from tfrecordcli.formats.typed_json import MismatchError
 from tfrecordcli.images.gate import name_of
-from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.files import is_no_file, read_regular
 from tfrecordcli.storage.store_path import Place
@@ -48,9 +47,9 @@ class Job:
             shard_path=str(places.target / str(name)),
             temporary_path=str(places.temporary / str(name)),
             done_path=str(places.done / name.stem),
-            image=replace(of_type(ImageOptions, self.plan.options["image"]), gate=name_of(self.plan.gate)),
+            image=replace(self.plan.image_options, gate=name_of(self.plan.gate)),
             rows_crc32c=self.plan.tasks[number],
-            index=self.plan.options["shard"]["index"],
+            index=self.plan.shard_options.index,
             schema=self.plan.schema,
             first=self.plan.first_row(number),
             unit=self.plan.unit,
@@ -95,9 +94,9 @@ def load_plan(folder: Place) -> Plan | None:
 
 def _check(plan: Plan) -> None:
     """Raises a ValueError for a plan that is none, though its checksum is right: names become paths."""
-    for name, kind in (("image", ImageOptions), ("shard", ShardOptions)):
+    for name in ("image", "shard"):
         try:
-            of_type(kind, plan.options.get(name))
+            getattr(plan, f"{name}_options")
         except MismatchError as error:
             raise error.within(f"options.{name}") from None
     for split in plan.splits:
