@@ -10,6 +10,7 @@ from typing import Literal
 
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt, is_pbtxt
 from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID
 from tfrecordcli.storage.store_path import place_of, why_not_read
@@ -17,7 +18,6 @@ from tfrecordcli.storage.store_path import place_of, why_not_read
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 # An id as pandas writes it where a column had an empty field, which made floats of all: 3.0.
 _WHOLE_FLOAT = re.compile(r"(0|[1-9][0-9]{0,18})\.0")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 # Characters of a label that a message shows.
@@ -157,7 +157,7 @@ def _need_no_floats(names: Sequence[str]) -> None:
       InputError: more than half are numbers, and some of them have a point.
     """
     _need_no_commas(names)
-    numbers = [name for name in names if _NUMBER.fullmatch(name)]
+    numbers = [name for name in names if NUMBER.fullmatch(name)]
     floats = [name for name in numbers if not name.lstrip("+-").isdecimal()]
     if not floats or 2 * len(numbers) <= len(names):
         return
@@ -180,7 +180,7 @@ def _need_no_commas(names: Sequence[str]) -> None:
       InputError: all are numbers, and some of them have a comma.
     """
     found = [name for name in names if _COMMA_NUMBER.fullmatch(name)]
-    if found and all(_COMMA_NUMBER.fullmatch(name) or _NUMBER.fullmatch(name) for name in names):
+    if found and all(_COMMA_NUMBER.fullmatch(name) or NUMBER.fullmatch(name) for name in names):
         shown = ", ".join(map(quoted, found[:3]))
         raise InputError(
             f"the labels are numbers with a comma ({shown}), not classes: is this the label column?",

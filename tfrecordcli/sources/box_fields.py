@@ -9,6 +9,7 @@ from typing import Final
 
 from tfrecordcli.boxes import BETWEEN, MARK, box_text, image_text, letter_of
 from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_columns import (
@@ -19,7 +20,6 @@ from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MOST_DIGITS: Final = 9
 _LONGEST_SHOWN: Final = 40
 BoxParser = Callable[[int, Sequence[str]], str]
@@ -116,7 +116,7 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
 def _numbers(texts: Sequence[str]) -> list[float]:
     numbers = []
     for text in texts:
-        if _NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
+        if NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
             raise Rejected("bad_box", what=_no_number(text))
         numbers.append(float(text))
     return numbers
@@ -127,7 +127,7 @@ def _no_number(text: str) -> str:
     if not text:
         return "lacks a number"
     point = text.replace(",", ".")
-    comma = f" (a comma for the decimal point? write {point})" if _NUMBER.fullmatch(point) else ""
+    comma = f" (a comma for the decimal point? write {point})" if NUMBER.fullmatch(point) else ""
     return f"has {text[:_LONGEST_SHOWN]!r}, which is no number{comma}"
 
 
@@ -159,7 +159,7 @@ def _take(extremes: Extremes, corners: tuple[float, float, float, float]) -> Non
 
 def _size(text: str) -> str:
     """Pixels; what is none is as good as not told."""
-    return text if _NUMBER.fullmatch(text) else ""
+    return text if NUMBER.fullmatch(text) else ""
 
 
 def _attribute(name: str, text: str) -> str:
@@ -173,7 +173,7 @@ def _attribute(name: str, text: str) -> str:
         if text not in ("0", "1", "-1"):
             raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not 0 or 1")
         return "" if text == "-1" else text
-    if _NUMBER.fullmatch(text) is None:
+    if NUMBER.fullmatch(text) is None:
         raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not a number")
     return text
 
@@ -189,7 +189,7 @@ def split_of_retinanet(fields: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 def is_retinanet(fields: Sequence[str]) -> bool:
     """Whether a row is one of a list for keras-retinanet: ``path,x1,y1,x2,y2,class``."""
-    return len(fields) == 6 and all(map(_NUMBER.fullmatch, fields[1:5])) and not _NUMBER.fullmatch(fields[5])
+    return len(fields) == 6 and all(map(NUMBER.fullmatch, fields[1:5])) and not NUMBER.fullmatch(fields[5])
 
 
 def is_automl(fields: Sequence[str]) -> bool:
@@ -200,10 +200,10 @@ def is_automl(fields: Sequence[str]) -> bool:
     """
     box = fields[1:]
     if len(box) == 6 and not (box[2] or box[3]):
-        return all(map(_NUMBER.fullmatch, (*box[:2], *box[4:])))
-    if len(box) != 8 or not all(map(_NUMBER.fullmatch, box)):
+        return all(map(NUMBER.fullmatch, (*box[:2], *box[4:])))
+    if len(box) != 8 or not all(map(NUMBER.fullmatch, box)):
         return False
-    return not _NUMBER.fullmatch(fields[0]) or any("." in field for field in box)
+    return not NUMBER.fullmatch(fields[0]) or any("." in field for field in box)
 
 
 def box_of_automl(fields: Sequence[str]) -> list[str] | None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import ROW_LABEL, Feature
 from tfrecordcli.sources.box_columns import BoxColumns, BoxFormat, find_box_columns
@@ -84,7 +85,6 @@ _PARTED_BY_BLANKS = re.compile(
     r"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +[^\s,;|./]+)+|[^\s,;|]+/[^\s,;|/.]+ +[0-9]+",
     re.IGNORECASE,
 )
-NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _QUOTED = re.compile('"[^"]*"?')
 
 
@@ -158,7 +158,7 @@ def is_no_header(first: Sequence[str]) -> bool:
     """
     if len(first) == 1:
         return " " in first[0]
-    return all(map(NUMBER.fullmatch, first)) and list(first) != [str(i) for i in range(len(first))]
+    return all(map(WRITTEN_NUMBER.fullmatch, first)) and list(first) != [str(i) for i in range(len(first))]
 
 
 def _is_automl_row(first: Sequence[str]) -> bool:
@@ -238,7 +238,7 @@ def _shape_of_table(
     header: Sequence[str], delimiter: str, options: ReadOptions, features: Sequence[Feature]
 ) -> CsvShape:
     """The shape of rows without images. Of labels only the plainest name is known: any column may be one."""
-    number = next(filter(NUMBER.fullmatch, header), None)
+    number = next(filter(WRITTEN_NUMBER.fullmatch, header), None)
     if number is not None:
         raise InputError(
             f"--task tabular needs a header, and {number} in the first row is a number",

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.shell import as_path
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 
-_NUMBER: Final = r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
 _IMAGE: Final = r"[^\s,;|]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
 _CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
 _EXTENT: Final = "image,x,y,width,height,label"
@@ -50,10 +50,10 @@ def _mxnet_boxes() -> re.Pattern[str]:
     the objects. Without objects this is not to be told from labels.
     """
     header = "|".join(
-        rf"{size}(?:\.0*)?\t[56](?:\.0*)?(?:\t{_NUMBER}){{{size - 2}}}" for size in range(2, 10)
+        rf"{size}(?:\.0*)?\t[56](?:\.0*)?(?:\t{WRITTEN}){{{size - 2}}}" for size in range(2, 10)
     )
     number = rf"[0-9]+\t(?:{header})"
-    objects = rf"(?:(?:(?:\t{_NUMBER}){{5}})+|(?:(?:\t{_NUMBER}){{6}})+)"
+    objects = rf"(?:(?:(?:\t{WRITTEN}){{5}})+|(?:(?:\t{WRITTEN}){{6}})+)"
     return _lines(rf"(?:{number}\t{_IMAGE}[ \t]*\r?\n)*{number}{objects}\t{_IMAGE}")
 
 
@@ -64,31 +64,31 @@ _FACES: Final = (
 _KINDS: Final = (
     _ForeignList(
         "a list of WIDER FACE",
-        _lines(_IMAGE, r"[0-9]+", rf"(?:{_NUMBER}[ \t]+){{9}}{_NUMBER}"),
+        _lines(_IMAGE, r"[0-9]+", rf"(?:{WRITTEN}[ \t]+){{9}}{WRITTEN}"),
         _EXTENT,
         _FACES,
     ),
     _ForeignList(
         "a list of faces with landmarks, as RetinaFace has it",
-        _lines(rf"#[ \t]*{_IMAGE}", rf"{_NUMBER}(?:[ \t]+{_NUMBER}){{3,}}"),
+        _lines(rf"#[ \t]*{_IMAGE}", rf"{WRITTEN}(?:[ \t]+{WRITTEN}){{3,}}"),
         _EXTENT,
         """awk -v OFS=, '/^#/ {{image = $2; next}} {{print image, $1, $2, $3, $4, "face"}}' {name}""",
     ),
     _ForeignList(
         "a list of boxes behind each path, as keras-yolo3 has it",
-        _lines(rf"{_IMAGE}(?:[ \t]+{_NUMBER}(?:,{_NUMBER}){{4}})+"),
+        _lines(rf"{_IMAGE}(?:[ \t]+{WRITTEN}(?:,{WRITTEN}){{4}})+"),
         _CORNERS,
         """awk '{{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",
     ),
     _ForeignList(
         "a list of makesense.ai without a header",
-        _lines(rf"[^,\n]+(?:,{_NUMBER}){{4}},{_IMAGE},[0-9]+,[0-9]+"),
+        _lines(rf"[^,\n]+(?:,{WRITTEN}){{4}},{_IMAGE},[0-9]+,[0-9]+"),
         "label,x,y,width,height,image,image_width,image_height",
         "cat {name}",
     ),
     _ForeignList(
         "a list of MXNet (.lst)",
-        _lines(rf"[0-9]+\t{_NUMBER}\t{_IMAGE}"),
+        _lines(rf"[0-9]+\t{WRITTEN}\t{_IMAGE}"),
         "image,label",
         """awk -F '\\t' -v OFS=, '{{print $3, $2 + 0}}' {name}""",
     ),
@@ -102,13 +102,13 @@ _KINDS: Final = (
     ),
     _ForeignList(
         "a list of MXNet (.lst) with several numbers an image",
-        _lines(rf"[0-9]+(?:\t{_NUMBER}){{2,}}\t{_IMAGE}"),
+        _lines(rf"[0-9]+(?:\t{WRITTEN}){{2,}}\t{_IMAGE}"),
         "",
         """awk -F '\\t' '{{row = $NF; for (i = 2; i < NF; i++) row = row "," $i + 0; print row}}' {name}""",
     ),
     _ForeignList(
         "a list of CelebA: a count, then the names of its columns",
-        _lines(r"[0-9]+", r"[^\s,;]+(?:[ \t]+[^\s,;]+)*", rf"{_IMAGE}(?:[ \t]+{_NUMBER})+"),
+        _lines(r"[0-9]+", r"[^\s,;]+(?:[ \t]+[^\s,;]+)*", rf"{_IMAGE}(?:[ \t]+{WRITTEN})+"),
         "",
         """awk -v OFS=, 'NR == 2 {{$1 = $1; names = $0; count = NF}} """
         """NR == 3 {{print (NF > count ? "image," : "") names}} NR > 2 {{$1 = $1; print}}' {name}""",

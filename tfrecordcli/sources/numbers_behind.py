@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.boxes_in_text import BOX_ROWS
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.csv_shape import NUMBER
 from tfrecordcli.sources.foreign_lists import made_by
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
@@ -53,7 +53,7 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
 
 
 def _are_numbers(column: Sequence[str]) -> bool:
-    return all(map(NUMBER.fullmatch, column))
+    return all(map(WRITTEN_NUMBER.fullmatch, column))
 
 
 def _with_header(sample: Sample, columns: _Columns, name: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.shell import as_path
-from tfrecordcli.sources.json_beside import json_hint, list_hint, stands_beside
+from tfrecordcli.sources.folders.json_beside import json_hint, list_hint, stands_beside
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 

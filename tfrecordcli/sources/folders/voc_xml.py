@@ -14,6 +14,7 @@ from typing import Final
 from xml.parsers import expat
 
 from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 
 MOST_BYTES: Final = 8 << 20
@@ -22,7 +23,6 @@ _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _FLAGS: Final = ("difficult", "truncated", "occluded")
 _OF_OBJECT: Final = frozenset({"name", "pose", *_FLAGS})
 _YES, _NO = frozenset({"1", "true", "yes"}), frozenset({"", "0", "false", "no", "unspecified"})
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _DECLARED: Final = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 _MARKS: Final = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 # Encodings of Python that are none of text files; two of them take time by the square of the length.
@@ -200,7 +200,7 @@ class _Reader:
         text = box.get(name)
         if text is None:
             raise Rejected("bad_box", what=f"of {self._place()} has no {name}")
-        value = float(text) if _NUMBER.fullmatch(text) else math.nan
+        value = float(text) if NUMBER.fullmatch(text) else math.nan
         if not math.isfinite(value):
             raise Rejected("bad_box", what=f"of {self._place()} has {text[:40]!r} for {name}")
         return value
@@ -222,5 +222,5 @@ def _attributes(fields: dict[str, str]) -> dict[str, int | float | str]:
 
 
 def _pixels(text: str) -> int | None:
-    value = float(text) if _NUMBER.fullmatch(text) else 0.0
+    value = float(text) if NUMBER.fullmatch(text) else 0.0
     return int(value) if 1 <= value < 1 << 31 and value == int(value) else None

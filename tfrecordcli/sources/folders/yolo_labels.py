@@ -11,13 +11,13 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.listed import ListedBox
 
 MOST_BYTES: Final = 8 << 20
 _LOWEST, _HIGHEST = -0.01, 1.01
 _CLASS: Final = re.compile(r"[0-9]{1,9}(?:\.0*)?")
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _BOX_FIELDS: Final = 5
 _POINTS_OF_4: Final = 9
 _Corners = tuple[float, float, float, float]
@@ -75,10 +75,10 @@ def parse_labels(data: bytes, names: Mapping[int, str]) -> Labels:
 def _need_kind(line: int, fields: list[str], has_outlines: bool) -> None:
     """Refuses lines that are of no box."""
     count = len(fields)
-    if count == _BOX_FIELDS + 1 and not has_outlines and all(map(_NUMBER.fullmatch, fields)):
+    if count == _BOX_FIELDS + 1 and not has_outlines and all(map(NUMBER.fullmatch, fields)):
         raise OtherKind(f"line {line} has a sixth number, as results of a prediction have")
-    is_dota = count in (9, 10) and not _NUMBER.fullmatch(fields[8])
-    if is_dota and all(map(_NUMBER.fullmatch, fields[:8])):
+    is_dota = count in (9, 10) and not NUMBER.fullmatch(fields[8])
+    if is_dota and all(map(NUMBER.fullmatch, fields[:8])):
         raise OtherKind(f"line {line} is an oriented box of DOTA")
     if count == 1 and "," in fields[0]:
         raise Rejected("bad_annotation", detail=f"line {line}: commas stand between its numbers, not blanks")
@@ -98,7 +98,7 @@ def _label(line: int, field: str, names: Mapping[int, str]) -> str:
 
 
 def _value(line: int, field: str) -> float:
-    value = float(field) if _NUMBER.fullmatch(field) else math.nan
+    value = float(field) if NUMBER.fullmatch(field) else math.nan
     if not math.isfinite(value):
         raise Rejected("bad_box", what=f"in line {line} has {field[:40]!r} for a number")
     return value

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.formats.typed_json import shown
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.box_fields import corners_in_form
@@ -19,8 +19,6 @@ Corners = tuple[float, float, float, float]
 # Corners of a box that has none: its image has a problem that says why.
 NO_CORNERS: Final[Corners] = (math.nan, math.nan, math.nan, math.nan)
 
-_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
-
 
 def as_number(value: Any) -> float:
     """A finite number, also one that stands in quotes.
@@ -28,7 +26,7 @@ def as_number(value: Any) -> float:
     Raises:
       ValueError: it is none; its text is the value.
     """
-    is_number = type(value) in (int, float) or (type(value) is str and _NUMBER.fullmatch(value))
+    is_number = type(value) in (int, float) or (type(value) is str and WRITTEN_NUMBER.fullmatch(value))
     try:
         number = float(value) if is_number else math.nan
     except OverflowError:  # an integer beyond a float

@@ -40,7 +40,6 @@ _VERTEX_KINDS: Final = {
     "classificationAnnotations": "several labels",
     "boundingBoxAnnotations": "boxes",
 }
-_VERTEX_KEYS: Final = (VERTEX_IMAGE, _VERTEX_FURTHER, *_VERTEX_KINDS)
 _PLAIN_BOXES: Final = ("boxes", "objects")
 _AS_TABLE: Final = "make a CSV of it: {command}"
 _TRAINING_LIST: Final = "give the list that the model was trained with"
