@@ -9,16 +9,16 @@ import gzip
 import re
 import socket
 import struct
-import sys
 import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
+from serving import serving
 from storing import QUIET
 
 from tfrecordcli.storage.network import Timeouts
@@ -114,25 +114,11 @@ def settings(faults: Faults) -> dict[str, str]:
 @contextmanager
 def serve_faults() -> Iterator[Faults]:
     faults = Faults()
-    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"faults": faults}))
-    server.daemon_threads = True
-    server.block_on_close = False
-    faults.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield faults
-    finally:
-        faults.ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Server(ThreadingHTTPServer):
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exc_info()[1], ConnectionError):  # of a reader that had enough
-            super().handle_error(request, client_address)
+    with serving(type("Handler", (_Handler,), {"faults": faults})) as faults.port:
+        try:
+            yield faults
+        finally:
+            faults.ended.set()
 
 
 class _Handler(BaseHTTPRequestHandler):

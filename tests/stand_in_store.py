@@ -13,16 +13,17 @@ import hashlib
 import hmac
 import io
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from xml.sax.saxutils import escape
+
+from serving import serving
 
 KEY_ID = "test-key"
 SECRET = "test-secret"
@@ -100,24 +101,8 @@ class StandIn:
 def serve(kind: str) -> Iterator[StandIn]:
     """A running stand-in."""
     store = StandIn(kind)
-    handler = type("BoundHandler", (Handler,), {"store": store})
-    server = _Server(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    store.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
+    with serving(type("BoundHandler", (Handler,), {"store": store})) as store.port:
         yield store
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Server(ThreadingHTTPServer):
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exc_info()[1], ConnectionError):  # of a client that was killed, or gave up
-            super().handle_error(request, client_address)
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from converting import convert_json, image_list, tfrec
+from serving import serving
 from stand_in_faults import HASTY, Faults, settings
 from stand_in_store import KEY_ID, SECRET, serve
 from storing import QUIET, Running
@@ -63,18 +63,8 @@ def page(request: pytest.FixtureRequest) -> Iterator[str]:
     stamp = {"ETag": '"1"', "Last-Modified": "Sat, 21 Nov 2026 00:00:00 GMT"}
     answers = {"page": (200, {}), "page-with-etag": (200, stamp), "redirect": (307, {"Location": "/login"})}
     status, headers = answers[request.param]
-    server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), type("Bound", (_Page,), {"status": status, "headers_sent": headers})
-    )
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(type("Bound", (_Page,), {"status": status, "headers_sent": headers})) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def test_a_web_page_is_no_store(page: str, tmp_path: Path) -> None:
@@ -181,11 +171,8 @@ def test_a_token_belongs_to_the_keys_of_its_own_source(
             self.status = 404
             self.do_GET()
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        url = f"http://127.0.0.1:{server.server_address[1]}"
+    with serving(Page) as port:
+        url = f"http://127.0.0.1:{port}"
         stray = {"AWS_PROFILE": "work", "AWS_SESSION_TOKEN": "stray", "AWS_ENDPOINT_URL": url}
         for name, value in {**QUIET, "HOME": str(tmp_path), **stray}.items():
             monkeypatch.setenv(name, value)
@@ -193,10 +180,6 @@ def test_a_token_belongs_to_the_keys_of_its_own_source(
             monkeypatch.delenv(name, raising=False)
         with pytest.raises(FileNotFoundError):
             Store("s3", "bkt", HASTY).head("a")
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
     assert sent == [None]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import socketserver
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+
+from serving import serving
 
 _OK = b"HTTP/1.1 200 OK\r\n"
 _CHUNKED = _OK + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -52,20 +53,5 @@ def serve_malformed(seed: str) -> Iterator[str]:
                 name = name.replace("%20", " ")
                 self.wfile.write(ANSWERS.get(name, ANSWERS["garbage"])(random.Random(f"{seed} {name}")))
 
-    class Server(socketserver.ThreadingTCPServer):
-        allow_reuse_address = True
-        daemon_threads = True
-        block_on_close = False
-
-        def handle_error(self, request: object, client_address: object) -> None:
-            pass  # of a reader that had enough
-
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(Handler) as port:
+        yield f"http://127.0.0.1:{port}"
