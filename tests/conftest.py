@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from converting import image_list
+from converting import convert_json, image_list, jpeg, write_csv
 from damaging import each, foreign, nothing_left_open, ours, sound  # noqa: F401
 from faulting import list_with_rejects  # noqa: F401
 from hypothesis import settings
@@ -152,3 +152,16 @@ def _reference(name: str) -> Path:
     if not folder.is_dir():
         pytest.skip(f"the reference data {name!r} is not beside this checkout (looked in {folder})")
     return folder
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of 12 images in 4 shards."""
+    folder = tmp_path_factory.mktemp("small")
+    rows = []
+    for number in range(12):
+        (folder / f"{number}.jpg").write_bytes(jpeg(number, width=16 + number))
+        rows.append(("TRAIN" if number < 9 else "TEST", f"{number}.jpg", "ab"[number % 2]))
+    csv = write_csv(folder / "list.csv", rows, ("split", "image_uri", "label"))
+    assert convert_json(csv, folder / "out", "--num-shards", "train=3,test=1")["exit_code"] == 0
+    return folder / "out"

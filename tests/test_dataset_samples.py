@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row
 from tfrecordcli.options import make_options
 from tfrecordcli.planning.planner import Planned, make_plan
 from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
+from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.opened_source import open_source
@@ -93,3 +95,22 @@ def plan_of(folder: Path, content: str | bytes | Iterable[str], **options: Any) 
 def _task(path: Path) -> list[PlannedRow]:
     with path.open(encoding="utf-8", newline="\n") as lines:
         return [parse_planned_row(line) for line in lines]
+
+
+LINES = [f"{['TRAIN', 'TEST', ''][n % 3]},p/{n}.jpg,{n % 5}" for n in range(2000)]
+
+
+def check_sums(made: Made) -> None:
+    """rows = records + rejected + merged + discarded, in total and in every split."""
+    plan = made.plan
+    for split in (*SPLITS, "none"):
+        outcomes = made.outcomes(split)
+        parts = sum(outcomes.get(outcome, 0) for outcome in ("records", "rejected", "merged", "discarded"))
+        assert outcomes.get("rows", 0) == parts, (split, outcomes)
+        assert all(count >= 0 for count in outcomes.values())
+    assert plan.rows == plan.total("rows")
+    assert plan.planned == sum(len(made.rows(split)) for split in SPLITS)
+    assert plan.rows == plan.planned + sum(plan.total(f) for f in ("rejected", "merged", "discarded"))
+    assert plan.total("rejected") == len(made.problems) == sum(plan.problem_codes.values())
+    assert Counter(p.code for p in made.problems) == plan.problem_codes
+    assert set(plan.tally) <= {*SPLITS, "none"}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import google_crc32c
+from converting import Run, tfrec
 from inline import inline_workers
 
 from tfrecordcli.formats.example import Values, encode_example
@@ -108,3 +109,19 @@ def flip(data: bytes, at: int, mask: int = 0x10) -> bytes:
 
 def write_shard(path: Path, records: Sequence[bytes]) -> None:
     store(path, b"".join(map(framed, records)))
+
+
+def run(*arguments: object, **how: Any) -> Run:
+    return tfrec("verify", "--no-feed", *arguments, **how)
+
+
+def shard(dataset: Path, number: int = 0) -> Path:
+    return dataset / f"train-{number:05}-of-00003.tfrecord"
+
+
+def damage(path: Path, record: int = 0) -> int:
+    """Flips a bit in a record's payload; where the record starts."""
+    frames = frames_of(path)
+    frames[record] = flip(frames[record], 40)
+    store(path, b"".join(frames))
+    return sum(map(len, frames[:record]))

@@ -1,0 +1,155 @@
+"""What is given for several sources: splits, options and formats of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from boxing import boxes_of, photos, records, write
+from converting import manifest, tfrec
+from joining import BOXES, convert, refused, splits_of
+
+import tfrecordcli
+from tfrecordcli.errors import UsageError
+from tfrecordcli.sources.given import GivenSource, given_sources
+
+# --- what is given ---
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("train=a.csv", GivenSource("a.csv", "train")),
+        ("VAL=gs://bucket/a.csv", GivenSource("gs://bucket/a.csv", "validation")),
+        ("test=-", GivenSource("-", "test")),
+        ("date=2024/a.csv", GivenSource("date=2024/a.csv")),
+        ("./train=a.csv", GivenSource("./train=a.csv")),
+        ("https://host/a.csv?split=train", GivenSource("https://host/a.csv?split=train")),
+        ("discard=a.csv", GivenSource("discard=a.csv")),
+        ("=a.csv", GivenSource("=a.csv")),
+    ],
+)
+def test_a_prefix_counts_when_it_is_a_split_word(text: str, found: GivenSource) -> None:
+    assert given_sources([text]) == (found,)
+
+
+def test_python_gives_sources_by_split() -> None:
+    assert given_sources({"train": ["a", "b"], "val": "c=d"}) == (
+        GivenSource("a", "train"),
+        GivenSource("b", "train"),
+        GivenSource("c=d", "validation"),
+    )
+    with pytest.raises(UsageError, match="'images' is no split"):
+        given_sources({"images": "a"})
+    with pytest.raises(UsageError, match="no source"):
+        given_sources([])
+
+
+def test_a_name_that_can_be_both_is_refused_with_both_ways_to_write_it(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    write(tmp_path, "image,label\na.png,x\n", "a.csv")
+    write(tmp_path, "image,label\na.png,y\n", "train=a.csv")
+    err = refused("train=a.csv", cwd=tmp_path)
+    assert "./train=a.csv" in err
+    assert "train=./a.csv" in err
+    convert("./train=a.csv", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"y": 0}
+    convert("train=./a.csv", "--overwrite", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"x": 0}
+    (tmp_path / "a.csv").unlink()
+    convert("train=a.csv", "--overwrite", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"y": 0}
+
+
+def test_a_prefix_without_a_source_and_standard_input_twice_are_refused(tmp_path: Path) -> None:
+    assert "no source after train=" in refused("train=", cwd=tmp_path)
+    assert "standard input is given twice" in refused("train=-", "test=-", cwd=tmp_path)
+
+
+# --- options of one source ---
+
+
+def test_options_for_the_sources_of_a_split(tmp_path: Path) -> None:
+    photos(tmp_path / "p", "a.png")
+    photos(tmp_path / "q", "b.png")
+    write(tmp_path, "Picture;Kind\na.png;ä\n", "one.csv").write_bytes(
+        "Picture;Kind\na.png;ä\n".encode("cp1252")
+    )
+    write(tmp_path, "image,label\nb.png,x\n", "two.csv")
+    options = "--columns train=image_uri=Picture,label=Kind --encoding train=cp1252 --delimiter train=;"
+    roots = ("--image-root", "p", "--image-root", "test=q")
+    convert("train=one.csv", "test=two.csv", *options.split(), *roots, cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"x": 0, "ä": 1}
+    assert records(tmp_path / "out").keys() == {"p/a.png", "q/b.png"}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--image-root val=q", "no source is for validation"),
+        ("--image-root p --image-root q", "--image-root is given more than once: p, q"),
+        ("--image-root train=p --image-root train=q", "--image-root is given more than once for train"),
+        ("--box-format train=corners", "--box-format must be one of"),
+        ("--encoding train=klingon", "--encoding"),
+    ],
+)
+def test_options_of_one_source_that_cannot_be_right(tmp_path: Path, options: str, told: str) -> None:
+    photos(tmp_path, "a.png")
+    write(tmp_path, "image,label\na.png,x\n")
+    assert told in refused("train=list.csv", *options.split(), cwd=tmp_path)
+
+
+def test_a_format_settles_what_a_source_is(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "a.png,8,4,40,20,7\n", "numbers.csv")
+    write(tmp_path, f"{BOXES}b.png,7,8,4,40,20\n", "header.csv")
+    convert("train=numbers.csv", "test=header.csv", "--format", "train=retinanet", cwd=tmp_path)
+    found = records(tmp_path / "out")
+    assert boxes_of(found["a.png"]) == boxes_of(found["b.png"]) == [("7", (8, 4, 40, 20))]
+
+
+@pytest.mark.parametrize(
+    ("source", "chosen", "told"),
+    [
+        ("list.csv", "voc", "--format voc cannot be that of a file"),
+        (".", "coco", "--format coco cannot be that of a folder"),
+        (".", "tfrecord", "there is no TFRecord in it"),
+        ("list.csv", "tfrecord", "there is no TFRecord in it"),
+        ("list.csv", "coco", "list.csv"),
+    ],
+)
+def test_a_format_that_the_source_has_not(tmp_path: Path, source: str, chosen: str, told: str) -> None:
+    write(tmp_path / "in", "image,label\na.png,x\n")
+    run = tfrec("convert", source, tmp_path / "out", "--format", chosen, cwd=tmp_path / "in")
+    assert run.code == 2
+    assert told in run.err
+
+
+def test_a_folder_that_holds_two_formats_is_read_as_the_one_that_is_said(tmp_path: Path) -> None:
+    photos(tmp_path / "set" / "cat", "a.png")
+    photos(tmp_path / "set" / "dog", "b.png")
+    for name in ("cat/a", "dog/b"):
+        write(tmp_path / "set", "0 0.5 0.5 0.5 0.5\n", f"{name}.txt")
+    convert("set", "--format", "folder", "--splits", "train=1", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"cat": 0, "dog": 1}
+
+
+def test_folders_of_labels_for_a_split_each(tmp_path: Path) -> None:
+    photos(tmp_path / "one", "cat/a.png", "dog/b.png")
+    photos(tmp_path / "two", "dog/a.png")
+    convert("train=one", "val=two", cwd=tmp_path)
+    out = tmp_path / "out"
+    assert splits_of(out) == {"train": 2, "validation": 1}
+    assert records(out).keys() == {"one/cat/a.png", "one/dog/b.png", "two/dog/a.png"}
+    assert manifest(out)["labels"] == {"cat": 0, "dog": 1}
+
+
+def test_python_gives_options_by_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "Pic,x,y\na.png,p,q\n", "one.csv")
+    write(tmp_path, "image,label\nb.png,p\n", "two.csv")
+    columns = {"train": {"image_uri": "Pic", "label": ["x", "y"]}}
+    result = tfrecordcli.convert({"train": "one.csv", "test": ["two.csv"]}, "out", columns=columns)
+    assert result.records == 2
+    assert sorted(records(tmp_path / "out")["a.png"]["image/class/text"]) == [b"p", b"q"]
