@@ -29,13 +29,15 @@ class _ForeignList:
       what: it is.
       sign: of its first lines.
       header: of the list that is made of it; empty: the command writes it, if there is one.
-      command: that makes the other rows; ``{name}`` stands for the file.
+      command: that makes the other rows; ``{name}`` stands for the file. Empty: none does.
+      tells_boxes: of images in the folders around, so that such a file shows that these are no classes.
     """
 
     what: str
     sign: re.Pattern[str]
     header: str
     command: str
+    tells_boxes: bool = False
 
 
 def _lines(*patterns: str) -> re.Pattern[str]:
@@ -78,7 +80,36 @@ _KINDS: Final = (
         "a list of boxes behind each path, as keras-yolo3 has it",
         _lines(rf"{_IMAGE}(?:[ \t]+{WRITTEN}(?:,{WRITTEN}){{4}})+"),
         _CORNERS,
-        """awk '{{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",
+        """awk 'NF == 1 {{print $1 ",,,,,"}} {{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",
+        tells_boxes=True,
+    ),
+    _ForeignList(
+        "the ground truth of a video, as MOT has it (gt.txt)",
+        _lines(*[rf"[0-9]+,[0-9]+(?:,{WRITTEN}){{4}},[01],(?:[0-9]+,{WRITTEN}|-1,-1,-1)"] * 2),
+        _EXTENT,
+        # frame, track, x, y, width, height, whether it counts, class or -1, and what is of no use here
+        """awk -F, '$7 == 1 {{printf "../img1/%06d.jpg,%s,%s,%s,%s,%s\\n", """
+        """$1, $3, $4, $5, $6, $8 < 0 ? "object" : $8}}' {name}""",
+        tells_boxes=True,
+    ),
+    _ForeignList(
+        "a label file of KITTI",
+        _lines(rf"[A-Za-z_]+(?: {WRITTEN}){{14}}"),
+        _CORNERS,
+        # Each image has a file; those without an object get a row without a box.
+        """for f in "$(dirname {name})"/*.txt; do awk -v OFS=, -v i="$(basename "$f" .txt)" """
+        """'$1 != "DontCare" {{print i, $5, $6, $7, $8, $1; n++}} """
+        """END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done""",
+        tells_boxes=True,
+    ),
+    _ForeignList(
+        "a label file of DOTA, of oriented boxes",
+        re.compile(
+            rf"imagesource:|gsd:|(?:{WRITTEN} ){{8}}[A-Za-z][\w-]* [012]\s", re.IGNORECASE | re.ASCII
+        ),
+        "",
+        "",
+        tells_boxes=True,
     ),
     _ForeignList(
         "a list of makesense.ai without a header",
@@ -131,6 +162,7 @@ _JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
 # What a column of images is called where JSON has a table by its columns, an array or pandas' object of each.
 _JSON_IMAGES: Final = rf'\{{\s*"(?:{"|".join(map(re.escape, sorted(KNOWN_COLUMNS["image_uri"])))})"\s*:'
 _LOADED: Final = "python -c 'import json, sys, pandas as pd; t = json.load(open(sys.argv[1])); "
+_AS_TABLE: Final = """columns="%s".split(), dtype=object).to_csv(sys.stdout, index=False)' {name}"""
 _JSON_KINDS: Final = (
     _ForeignList(
         "an object of labels by image (JSON)",
@@ -163,6 +195,46 @@ _JSON_KINDS: Final = (
         "",
         _LOADED
         + """pd.Series(t).explode().rename_axis("label").rename("image").to_csv(sys.stdout)' {name}""",
+    ),
+    _ForeignList(
+        "a list of objects of Visual Genome (JSON)",
+        re.compile(r'\s*\[\s*\{(?=[\s\S]*"objects"\s*:)(?=[\s\S]*"(?:synsets|merged_object_ids)"\s*:)'),
+        "",
+        _LOADED + """pd.DataFrame([(str(i["image_id"]) + ".jpg", *o.get("names", [None])[:1], o.get("x"), """
+        """o.get("y"), o.get("w"), o.get("h")) for i in t for o in i["objects"] or [{{}}]], """
+        + _AS_TABLE
+        % "image label x y w h",
+    ),
+    _ForeignList(
+        "a list of MMDetection 2 (JSON)",
+        re.compile(r'\s*\[\s*\{(?=[\s\S]*"filename"\s*:)(?=[\s\S]*"ann"\s*:\s*\{\s*"bboxes"\s*:)'),
+        "",
+        _LOADED + """none = [([None] * 4, None)]; pd.DataFrame([(i["filename"], k, *b) for i in t """
+        """for b, k in list(zip(i["ann"]["bboxes"], i["ann"]["labels"])) or none], """
+        + _AS_TABLE
+        % "image label xmin ymin xmax ymax",
+    ),
+    _ForeignList(
+        "a list of MMDetection 3 (JSON)",
+        re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"(?:metainfo|instances)"\s*:)'),
+        "",
+        _LOADED + """n = t["metainfo"]["classes"]; none = [dict(bbox=[None] * 4)]; """
+        """pd.DataFrame([(i["img_path"], n[o["bbox_label"]] if "bbox_label" in o else None, *o["bbox"], """
+        """o.get("ignore_flag")) for i in t["data_list"] for o in i["instances"] or none], """
+        + _AS_TABLE
+        % "image label xmin ymin xmax ymax is_crowd",
+    ),
+    _ForeignList(
+        "a list of Detectron2 (JSON)",
+        re.compile(r'\s*\[\s*\{(?=[\s\S]*"file_name"\s*:)(?=[\s\S]*"bbox_mode"\s*:\s*[01])'),
+        "",
+        # mode 0: two corners, 1: a corner with width and height
+        _LOADED + """none = [dict(bbox=[None] * 4, bbox_mode=0)]; """
+        """pd.DataFrame([(i["file_name"], o.get("category_id"), *o["bbox"][:2], """
+        """*[v + w if o["bbox_mode"] else v for v, w in zip(o["bbox"][2:], o["bbox"])], """
+        """o.get("iscrowd")) for i in t for o in i["annotations"] or none], """
+        + _AS_TABLE
+        % "image label xmin ymin xmax ymax is_crowd",
     ),
     _ForeignList(
         "an array of images and labels (JSON)",
@@ -219,8 +291,7 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str) -> None:
     text = head.decode(encoding, "ignore").removeprefix("\ufeff")
     kind = next((kind for kind in (*_KINDS, *_JSON_KINDS) if kind.sign.match(text)), None)
     if kind is not None:
-        hint = made_by(kind.header, kind.command, name) if kind.command else _EXPORT
-        raise InputError(f"{name}: this is {kind.what}, which is not read", hint)
+        raise _refusal(kind, name)
 
     kind = next((kind for kind in _PIXEL_KINDS if kind.sign.match(text)), None)
     if kind is not None:
@@ -230,6 +301,23 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str) -> None:
             command = kind.command.format(name=shlex.quote(as_path(name)))
             hint += f": {command} {folder}; then: tfrec convert {folder} OUTPUT_DIR"
         raise InputError(f"{name}: this is {kind.what}, which is not read", hint)
+
+
+def need_no_foreign_boxes(head: bytes, name: str) -> None:
+    """Refuses a file beside images that begins like one of those which tell boxes in them.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    text = head.decode("utf-8", "ignore").removeprefix("\ufeff")
+    kind = next((kind for kind in _KINDS if kind.tells_boxes and kind.sign.match(text)), None)
+    if kind is not None:
+        raise _refusal(kind, name)
+
+
+def _refusal(kind: _ForeignList, name: str) -> InputError:
+    hint = made_by(kind.header, kind.command, name) if kind.command else _EXPORT
+    return InputError(f"{name}: this is {kind.what}, which is not read", hint)
 
 
 def made_by(header: str, command: str, name: str) -> str:

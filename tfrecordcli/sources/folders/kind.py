@@ -13,6 +13,7 @@ from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES, split
 from tfrecordcli.sources.folders.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
 from tfrecordcli.sources.folders.yolo_description import describe
 from tfrecordcli.sources.folders.yolo_names import is_names_file
+from tfrecordcli.sources.foreign_lists import need_no_foreign_boxes
 from tfrecordcli.split_words import parse_split
 
 FolderFormat = Literal["voc", "yolo", "roboflow"]
@@ -24,7 +25,7 @@ _ROBOFLOW: Final = (
     "_annotations.csv",
     "_classes.csv",
 )
-_TELLING: Final = frozenset({*IMAGES, *ANNOTATIONS, "labeltxt", "data", "obj_train_data"})
+_TELLING: Final = frozenset({*IMAGES, *ANNOTATIONS, "labeltxt", "label_2", "gt", "data", "obj_train_data"})
 # Folders that are looked into, how deep, how many that are called like nothing special, and files of each.
 _MOST: Final = 60
 _DEEPEST: Final = 4
@@ -146,6 +147,8 @@ def _yolo_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
     if not counts:
         return ""
     names = _some(entries, ".txt")
+    for path in (joined(folder, name) for name in names):
+        need_no_foreign_boxes(tree.head(path, HEAD_BYTES), joined(tree.root, path))
     if not _in_annotations(folder):
         stems = set(map(stem_of, filter(is_image_name, entries.files)))
         names = [name for name in _some(entries, ".txt", len(entries.files)) if stem_of(name) in stems][

@@ -52,6 +52,8 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
      "make COCO of it: datum convert -f coco_instances"),
     ("prediction results of COCO", lambda top, _: "score" in top and top & {"image_id", "category_id"},
      "give the annotations that the predictions were made for: instances_….json"),
+    ("a file of Visual Genome", lambda top, inner: "region_id" in inner or {"coco_id", "flickr_id"} <= top
+     or ({"attributes", "relationships"} & top and "synsets" in inner), "give its objects.json"),
     ("a Jupyter notebook", lambda top, _: {"cells", "nbformat"} <= top, "give the list that it reads"),
     ("GeoJSON", lambda top, inner: "features" in top and inner & {"geometry", "type"}, _AS_COCO),
 )  # fmt: skip

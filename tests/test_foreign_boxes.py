@@ -1,0 +1,143 @@
+"""Boxes of well-known sets and tools in a grammar of their own are refused by name."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boxing import boxes_of, convert, photos, records, write
+from converting import manifest, tfrec
+
+KITTI = "Car 0.00 0 -0.20 8 4 40 20 1.89 0.48 1.20 1.84 1.47 8.41 0.01\n"
+DOTA = "8 4 40 4 40 20 8 20 plane 0\n"
+MOT = "1,1,8,4,32,16,1,2,1\n2,1,8,4,32,16,1,2,1\n2,2,1,1,5,5,0,1,0.3\n"
+BOX = (8.0, 4.0, 40.0, 20.0)
+OBJECTS: Mapping[str, Any] = {
+    "Visual Genome": [
+        {
+            "image_id": 1,
+            "objects": [{"synsets": ["cat.n.01"], "names": ["cat"], "x": 8, "y": 4, "w": 32, "h": 16}],
+        },
+        {"image_id": 2, "objects": []},
+    ],
+    "MMDetection 2": [
+        {"filename": "1.jpg", "width": 80, "height": 40, "ann": {"bboxes": [[8, 4, 40, 20]], "labels": [1]}},
+        {"filename": "2.jpg", "width": 80, "height": 40, "ann": {"bboxes": [], "labels": []}},
+    ],
+    "MMDetection 3": {
+        "metainfo": {"classes": ["dog", "cat"]},
+        "data_list": [
+            {"img_path": "1.jpg", "instances": [{"bbox": [8, 4, 40, 20], "bbox_label": 1, "ignore_flag": 0}]},
+            {"img_path": "2.jpg", "instances": []},
+        ],
+    },
+    "Detectron2": [
+        {"file_name": "1.jpg", "annotations": [{"bbox": [8, 4, 32, 16], "bbox_mode": 1, "category_id": 1}]},
+        {"file_name": "2.jpg", "annotations": []},
+    ],
+}
+
+
+def command_in(message: str) -> str:
+    return message.partition("make a CSV of it: ")[2].partition("\n")[0].strip()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # as a process of its own, the command ends
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photos(tmp_path, "1.jpg", "2.jpg")
+    write(tmp_path, json.dumps(OBJECTS[kind], indent=1), "list.json")
+    done = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    assert done.code == 2
+    assert f"{kind} (JSON), which is not read" in done.err
+    _, _, code, name, _, target = shlex.split(command_in(done.err))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["-c", name])
+    exec(code, {})
+    Path(target).write_text(capsys.readouterr().out)
+    done = tfrec("convert", target, "out", cwd=tmp_path)
+    assert done.code == 0, done
+    found = records(tmp_path / "out")
+    assert [box for _, box in boxes_of(found["1.jpg"])] == [BOX]
+    assert found["1.jpg"]["image/object/class/text"] in ([b"cat"], [b"1"])
+    assert boxes_of(found["2.jpg"]) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "source", "images", "labels"),
+    [
+        ({"set/gt/gt.txt": MOT}, ".", ("set/img1/000001.jpg", "set/img1/000002.jpg"), ["2"]),
+        ({"gt/gt.txt": MOT.replace(",2,1\n", ",-1,-1,-1\n")}, "gt/gt.txt", ("img1/000001.jpg",), ["object"]),
+        ({"label_2/a.txt": KITTI}, "label_2/a.txt", ("image_2/a.jpg",), ["Car"]),
+        ({"labels/a.txt": KITTI, "labels/b.txt": ""}, ".", ("images/a.jpg", "images/b.jpg"), ["Car"]),
+        (
+            {"train/_annotations.txt": "a.jpg 8,4,40,20,3\nb.jpg\n"},
+            "train",
+            ("train/a.jpg", "train/b.jpg"),
+            ["3"],
+        ),
+    ],
+    ids=["MOT", "MOT 15", "KITTI by a file", "KITTI in labels", "Roboflow's for keras-yolo3"],
+)
+def test_files_that_tell_boxes_are_refused_with_the_command_that_makes_a_csv(
+    files: Mapping[str, str], source: str, images: tuple[str, ...], labels: list[str], tmp_path: Path
+) -> None:
+    photos(tmp_path, *images)
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path.parent, text, path.name)
+    done = tfrec("convert", source, "out", cwd=tmp_path)
+    assert done.code == 2
+    command = command_in(done.err)
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    target = tmp_path / shlex.split(command)[-1]
+    root = tmp_path / images[0]
+    options = {} if target.parent.name in ("gt", root.parent.name) else {"image_root": str(root.parent)}
+    convert(target, tmp_path / "out", max_rejects=1, **options)
+    found = records(tmp_path / "out")
+    assert boxes_of(found[min(found)]) == [(labels[0], BOX)]
+    assert manifest(tmp_path / "out")["records"] == len(images)
+
+
+@pytest.mark.parametrize("head", ["", "imagesource:GoogleEarth\ngsd:0.1\n"])
+@pytest.mark.parametrize("source", [".", "labels/a.txt"])
+def test_oriented_boxes_are_refused_in_any_folder(head: str, source: str, tmp_path: Path) -> None:
+    photos(tmp_path, "images/a.png")
+    write(tmp_path / "labels", head + DOTA, "a.txt")
+    done = tfrec("convert", source, "out", cwd=tmp_path)
+    assert done.code == 2
+    assert "DOTA" in done.err
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [
+            {
+                "id": 1,
+                "regions": [{"region_id": 1, "phrase": "a cat", "x": 1, "y": 2, "width": 3, "height": 4}],
+            }
+        ],
+        [{"image_id": 1, "url": "https://x.org/1.jpg", "coco_id": None, "flickr_id": None}],
+    ],
+)
+def test_other_files_of_visual_genome_are_called_that(value: Any, tmp_path: Path) -> None:
+    done = tfrec("convert", write(tmp_path, json.dumps(value), "list.json"), tmp_path / "out")
+    assert done.code == 2
+    assert "Visual Genome" in done.err
+    assert "objects.json" in done.err
+
+
+def test_text_that_looks_like_such_a_file_only_at_first_does_not_hide_classes(tmp_path: Path) -> None:
+    photos(tmp_path, "cat/a.png", "dog/b.png")
+    write(tmp_path, "1,1,8,4,32,16\n", "notes.txt")
+    assert convert(tmp_path, tmp_path / "out").records == 2
