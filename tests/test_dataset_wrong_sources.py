@@ -160,6 +160,20 @@ def test_other_files_on_standard_input(tmp_path: Path) -> None:
     assert "standard input: this is an image" in run.err
 
 
+def test_a_table_on_standard_input_is_read_by_the_command_that_is_proposed(tmp_path: Path) -> None:
+    """It has no name there, so that a pipe reads it."""
+    pd.DataFrame({"image": ["a.jpg"], "label": ["x"]}).to_pickle(tmp_path / "list.pkl")
+    run = tfrec("convert", "-", tmp_path / "out", stdin=(tmp_path / "list.pkl").read_bytes())
+    assert "standard input: this is a Python pickle" in run.err
+    command, _, then = run.err[run.err.index("python -c") :].strip().partition(" < FILE | ")
+    assert then == "tfrec convert - OUTPUT_DIR"
+    words = ["bash", "-c", f"{command} < list.pkl"]
+    made = subprocess.run(words, cwd=tmp_path, env=_path_of_python(), capture_output=True, check=True)
+    assert made.stdout == b"image,label\na.jpg,x\n"
+    zipped = tfrec("convert", "-", tmp_path / "out", stdin=gzip.compress(b"a.jpg,x\n"))
+    assert "gunzip -c FILE | tfrec convert - OUTPUT_DIR" in zipped.err
+
+
 # lists that begin like something else
 LISTS = ["PAR1.jpg,x\n", "BM/a.jpg,x\n", "GIF89a.jpg,x\n", "ORC/1.jpg,x\n", "RIFF/a.jpg,x\n", "BZh.jpg,x\n",
          "ID3.jpg,x\n", "MM.jpg,x\n", "<a>.jpg,x\n", "7z.jpg,x\n", "1234ftyp.jpg,x\n"]  # fmt: skip

@@ -140,7 +140,7 @@ def test_a_store_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("gs://b/f", OutageError("the store does not answer", "see"), "gs://b/f: the store does not", "see"),
         ("gs://b", PermissionError(), "gs://b: it refuses to list", "GOOGLE_APPLICATION_CREDENTIALS"),
-        ("s3://b", FileNotFoundError(), "s3://b: there is no such bucket", "AWS_PROFILE"),
+        ("s3://b", FileNotFoundError(), "s3://b: there is no such bucket", "make it, or see its name"),
         ("gs://", None, "gs://: it names no bucket", "gs://bucket/folder"),
         ("https://u:p@host/x?sig=1", None, "https://host/x: this is no store", "gs://"),
     ],

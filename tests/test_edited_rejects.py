@@ -73,6 +73,7 @@ def test_a_rerun_reads_rejects_that_were_edited_and_says_what_they_lack(
     assert len(done.problems) == told
     said = [warning for warning in done.warnings if "rejects.csv was edited" in warning]
     assert len(said) == (told < 3)
+    assert bool(done.mend_command) == (edit not in ("emptied", "the header alone", "garbage"))
     if said:
         assert f"it tells only {told} of the 3 rows" in said[0]
     if told == 3:

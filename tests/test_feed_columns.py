@@ -151,7 +151,7 @@ def test_some_columns_of_a_table(tmp_path: Path, tf: Any) -> None:
 def test_a_size_that_nothing_is_brought_to_is_warned_of(dataset: Path, tmp_path: Path, tf: Any) -> None:
     source = write_csv(tmp_path / "list.csv", [("TRAIN", "1", "a")], ("split", "age", "label"))
     convert_json(source, tmp_path / "out", "--task", "tabular")
-    for option in ({"image_size": 96}, {"resize": "crop"}):
+    for option in ({"image_size": 96}, {"image_size": None}, {"resize": "crop"}):
         (name,) = option
         with pytest.warns(UserWarning, match=f"^{name}= is not used: these rows have no images") as told:
             tfrecordcli.load(tmp_path / "out", **option)

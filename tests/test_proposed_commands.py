@@ -129,6 +129,24 @@ def test_a_proposed_command_makes_a_list_that_is_read(case: Case, tmp_path: Path
     assert made.get("boxes", {}).get("stored", 0) == case.boxes
 
 
+@pytest.mark.parametrize("header", ["emotion,pixels,Usage", "emotion, Usage, pixels"])
+@pytest.mark.thorough
+def test_splits_in_a_column_usage_become_folders(header: str, tmp_path: Path) -> None:
+    """Both forms in which the Facial Expression Recognition challenge is handed on."""
+    usages = ["Training", "Training", "PublicTest", "PrivateTest"]
+    rows = [
+        f"{k},{_pixels(256)},{usage}" if header.endswith("Usage") else f"{k}, {usage},{_pixels(256)}"
+        for k, usage in enumerate(usages)
+    ]
+    (tmp_path / "fer.csv").write_text("\n".join([header, *rows]))
+    refused = convert_json("fer.csv", "out", cwd=tmp_path)
+    _run(refused["error"]["hint"], "fer-images", tmp_path)
+    done = convert_json("fer-images", "out", cwd=tmp_path)
+    splits = {name: split["records"] for name, split in done["splits"].items()}
+    assert splits == {"train": 2, "validation": 1, "test": 1}
+    assert manifest(tmp_path / "out")["labels"] == {str(k): k for k in range(4)}
+
+
 def test_labels_in_files_beside_images_become_a_list(tmp_path: Path) -> None:
     for number, label in enumerate(("cat", "dog")):
         (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))

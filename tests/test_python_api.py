@@ -64,6 +64,8 @@ def test_what_cannot_be_done_raises(tmp_path: Path) -> None:
     ("function", "given", "hint"),
     [
         (tfrecordcli.convert, {"num_shard": 2}, "did you mean num_shards?"),
+        (tfrecordcli.convert, {"progres": True}, "did you mean progress?"),
+        (tfrecordcli.verify, {"progres": True}, "did you mean progress?"),
         (tfrecordcli.plan, {"num_shard": 2}, "did you mean num_shards?"),
         (tfrecordcli.write_shards, {"worker": 2}, "did you mean workers?"),
         (tfrecordcli.write_shards, {"zzz": 2}, "there are part, progress, shards, workers"),

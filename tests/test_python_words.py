@@ -11,6 +11,7 @@ from converting import image_list
 
 import tfrecordcli
 from tfrecordcli.python_words import as_keywords
+from tfrecordcli.reasons import too_many_bytes
 
 # as the command line says it -> as Python is told
 SAID: list[tuple[str, str]] = [
@@ -81,6 +82,13 @@ def test_errors_results_and_reports_name_keywords(tmp_path: Path) -> None:
     tfrecordcli.plan(csv, tmp_path / "steps")
     with pytest.raises(tfrecordcli.UsageError, match="part=: 'x' is no part"):
         tfrecordcli.write_shards(tmp_path / "steps", part="x")
+
+
+def test_no_limit_is_proposed_that_no_record_could_hold() -> None:
+    size = 999_999_999_999
+    assert "--max-image-bytes" not in too_many_bytes(size, 1 << 26).reason
+    assert "no record holds as many" in too_many_bytes(size, 1 << 26).reason
+    assert "(--max-image-bytes 99999999 admits it)" in too_many_bytes(99_999_999, 1 << 26).reason
 
 
 def test_rejects_name_keywords_and_their_file_names_flags(tmp_path: Path) -> None:

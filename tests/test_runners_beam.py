@@ -468,8 +468,8 @@ def test_direct_runner_is_the_one_that_downloads_nothing(name: str) -> None:
 @pytest.mark.parametrize(
     ("runner", "missing", "hint"),
     first(
-        [("direct", "apache_beam", "tfrecordcli[beam]")],
-        [("dataflow", "apitools", "tfrecordcli[dataflow]"), ("dask", "dask", "apache-beam[dask]")],
+        [("direct", "apache_beam", "pip install 'apache-beam<3")],
+        [("dataflow", "apitools", "pip install 'apache-beam[gcp]<3"), ("dask", "dask", "apache-beam[dask]")],
         unpack=True,
     ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from tfrecordcli.errors import UsageError
 from tfrecordcli.option_parsing import number
@@ -137,6 +137,10 @@ def changed_words(options: Any, names: Iterable[str] = ()) -> list[str]:
     return [word for each in changed(options, names) for word in each.words(getattr(options, each.name))]
 
 
+# Keywords of Python's functions beside their options.
+_OF_PYTHON: Final = ("progress",)
+
+
 def make_values(values: Mapping[str, Any], *kinds: Callable[..., Any]) -> list[Any]:
     """Options of these kinds from flat names, as the command line and Python take them.
 
@@ -156,7 +160,7 @@ def make_values(values: Mapping[str, Any], *kinds: Callable[..., Any]) -> list[A
             if word in given:
                 chosen[each.name] = each.value_of(given.pop(word))
         made.append(kind(**chosen))
-    need_known(given, known)
+    need_known(given, [*known, *_OF_PYTHON])
     return made
 
 

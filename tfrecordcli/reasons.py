@@ -7,6 +7,7 @@ and a rejects.csv must not.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 # The row itself: found before any image is read.
 ROW_REASONS: dict[str, str] = {
@@ -47,7 +48,7 @@ IMAGE_REASONS: dict[str, str] = {
     "permission_denied": "no permission to read this file",
     "unreadable": "the file cannot be read",
     "empty_file": "the file is empty",
-    "too_many_bytes": "{size} bytes; the limit is {limit} (--max-image-bytes {size} admits it)",
+    "too_many_bytes": "{size} bytes; the limit is {limit}{suggestion}",
     "other_record": "other bytes stand at byte {offset} of the TFRecord file than when it was listed",
     # --- not an image ---
     "html": "this is a web page, not an image (a failed download?)",
@@ -74,7 +75,7 @@ IMAGE_REASONS: dict[str, str] = {
     "too_many_scans": "the JPEG has more than {limit} scans (made to exhaust decoders?)",
     "unsupported_jpeg": "this kind of JPEG ({detail}) cannot be read by TensorFlow or Pillow",
     "unsupported_image": "this kind of {format} ({detail}) is not read; save it as a common PNG or JPEG",
-    "needs_heif": "HEIC/HEIF image: reading it needs the extra heif (pip install 'tfrecordcli[heif]')",
+    "needs_heif": "HEIC/HEIF image: reading it needs the extra heif (pip install pi-heif)",
     "jpeg_xl": "JPEG XL image: older TensorFlow cannot read it; convert it to JPEG or PNG first",
     "decoder_crash": "the image decoder crashed on this file",
 }
@@ -113,6 +114,17 @@ class Rejected(Exception):
 
     def __reduce__(self) -> tuple[Callable[..., Rejected], tuple[str, dict[str, object]]]:
         return _rebuild, (self.code, self.details)
+
+
+# Bytes of the largest Example that TensorFlow reads: protobuf's limit.
+_LARGEST_RECORD: Final = (1 << 31) - 1
+
+
+def too_many_bytes(size: int, limit: int) -> Rejected:
+    """The reject of an image of so many bytes; a larger limit is proposed where a record could hold it."""
+    fits = size < _LARGEST_RECORD
+    suggestion = f" (--max-image-bytes {size} admits it)" if fits else ", and no record holds as many"
+    return Rejected("too_many_bytes", size=size, limit=limit, suggestion=suggestion)
 
 
 class Told(Rejected):

@@ -20,6 +20,19 @@ def as_path(path: str) -> str:
     return f"./{path}" if path.startswith("-") else path
 
 
+def install_extra(extra: str) -> str:
+    """The command that installs what an extra asks for, wherever tfrecordcli came from."""
+    from importlib import metadata
+
+    try:
+        lines = metadata.requires("tfrecordcli") or []
+    except metadata.PackageNotFoundError:
+        lines = []
+    mark = re.compile(rf"""extra == ["']{extra}["']""")
+    wanted = [line.partition(";")[0].strip() for line in lines if mark.search(line)]
+    return command_line(["pip", "install", *(wanted or [f".[{extra}]"])])
+
+
 def _quoted(word: str) -> str:
     """A word for a shell; with control characters in it, in a form that shows them and still works."""
     if not _CONTROL.search(word):

@@ -60,6 +60,8 @@ def finished_before(request: Request, manifest: Manifest, identity: Identity) ->
     codes: Counter[str] = Counter()
     problems = ProblemList(_counted(read_rejects(request.output, request.source.rows), codes))
     result = finished_result(request, "already_complete", manifest, problems)
+    if result.mend_command and not codes and _is_emptied(request.output / REJECTS):
+        result = replace(result, mend_command="")
     held = (codes & Counter(manifest.reasons)).total()
     warnings = []
     if held != result.rejected:
@@ -73,6 +75,12 @@ def finished_before(request: Request, manifest: Manifest, identity: Identity) ->
             "which is not here"
         )
     return replace(result, warnings=(*result.warnings, *warnings))
+
+
+def _is_emptied(rejects: Place) -> bool:
+    """Whether there is nothing left to be mended: a header at most."""
+    with rejects.open("rb") as file:
+        return sum(1 for _ in islice(filter(bytes.strip, file), 2)) < 2
 
 
 def _find_fixed(request: Request, gate: Gate) -> str:

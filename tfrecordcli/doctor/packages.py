@@ -10,6 +10,7 @@ from importlib import metadata
 from typing import Final
 
 from tfrecordcli.doctor.finding import Finding
+from tfrecordcli.shell import install_extra
 
 _OURS: Final = "tfrecordcli"
 
@@ -64,7 +65,7 @@ def find_extras() -> Iterator[Finding]:
         if version:
             yield Finding(extra, "ok", f"{adds} ({package} {version})")
         else:
-            yield Finding(extra, "absent", f"would add {adds}", f"pip install 'tfrecordcli[{extra}]'")
+            yield Finding(extra, "absent", f"would add {adds}", install_extra(extra))
 
 
 def version_of(package: str) -> str:

@@ -61,7 +61,7 @@ def warn_of_unused(
     if not has_images:
         no_resize = "these rows have no images"
     reasons = {
-        "image_size": no_resize if options.image_size is not None else "",
+        "image_size": no_resize if options.image_size is not None or not has_images else "",
         "resize": no_resize,
         "seed": "" if options.shuffle else "shuffle=False gives one order",
         "max_boxes": "ragged=True gives all boxes" if options.ragged else "",

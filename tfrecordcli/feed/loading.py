@@ -133,12 +133,14 @@ def load(
     forget_stores()
     manifest, splits = _opened([path] if isinstance(path, (str, os.PathLike)) else list(path))
     are_splits_named = augment_splits not in ("train", ("train",))
-    warn_of_unused(chosen, augment, are_splits_named, has_images=manifest.schema.task != "tabular")
+    has_images = manifest.schema.task != "tabular"
+    warn_of_unused(chosen, augment, are_splits_named, has_images=has_images)
     chosen = dataclasses.replace(chosen, label_mode=label_mode_for(chosen.label_mode, manifest.schema))
     check_fit(chosen, manifest, splits)
     names = [split.name for split in splits]
     augmented = _augmented_splits(augment_splits, names) if augment is not None else set()
-    check_sizes(chosen, names, augmented)
+    if has_images:
+        check_sizes(chosen, names, augmented)
     plain = _recipe(chosen, manifest)
     warm_up(plain.device)
     recipes = {True: dataclasses.replace(plain, augment=augment), False: plain}

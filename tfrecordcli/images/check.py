@@ -21,7 +21,7 @@ from tfrecordcli.images.jpeg_decode import decode_strictly, with_huffman_tables
 from tfrecordcli.images.png import PngInfo, check_picture, walk_png
 from tfrecordcli.images.sniff import pillow_formats
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.reasons import Rejected
+from tfrecordcli.reasons import Rejected, too_many_bytes
 
 _JPEG_SIGNATURE: Final = jpeg.SIGNATURE[:2]
 # TensorFlow refuses JPEGs with as many values, and PNGs with as many pixels (kernels/image/).
@@ -83,7 +83,7 @@ def check_image(data: bytes, options: ImageOptions) -> CheckedImage:
     if not data:
         raise Rejected("empty_file")
     if len(data) > options.max_image_bytes:
-        raise Rejected("too_many_bytes", size=len(data), limit=options.max_image_bytes)
+        raise too_many_bytes(len(data), options.max_image_bytes)
     if data.startswith(_JPEG_SIGNATURE):
         return _check_jpeg(data, options)
     if data.startswith(png.SIGNATURE):

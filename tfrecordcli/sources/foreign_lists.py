@@ -243,33 +243,43 @@ _JSON_KINDS: Final = (
         _LOADED + """pd.DataFrame(t, columns=["image", "label"]).to_csv(sys.stdout, index=False)' {name}""",
     ),
 )
-# Images of a CSV whose rows are numbers, as PNGs in a folder for each label.
+# Images of a CSV whose rows are numbers, as PNGs in a folder for each label: how the CSV is read, what is
+# made of the label, where the images are.
 _DRAWN: Final = (
     "python -c 'import os, sys, numpy as np, pandas as pd; from PIL import Image; "
-    't = pd.read_csv(sys.argv[1]%s); y = t.pop("label" if "label" in t else t.columns[0]); p = %s; '
+    't = pd.read_csv(sys.argv[1]%s); y = t.pop("label" if "label" in t else t.columns[0])%s; p = %s; '
     "n = p.shape[1]; c = 1 if int(n ** 0.5) ** 2 == n else 3; s = int((n / c) ** 0.5); "
     '[(os.makedirs(f"{{sys.argv[2]}}/{{k}}", exist_ok=True), '
     'Image.fromarray(a.reshape(s, s, c).squeeze()).save(f"{{sys.argv[2]}}/{{k}}/{{i}}.png")) '
     "for i, (k, a) in enumerate(zip(y, p))]' {name}"
 )
+# Splits of the Facial Expression Recognition challenge, in the column Usage.
+_USAGE: Final = '{{"Training": "train", "PublicTest": "validation", "PrivateTest": "test"}}'
 _PIXEL_KINDS: Final = (
     _ForeignList(
         "a CSV of pixels",
         re.compile(r'"?\w+"?(?:,"?(?:pixel_?[0-9]+|[0-9]+x[0-9]+)"?){50}', re.IGNORECASE | re.ASCII),
         "",
-        _DRAWN % ("", "t.to_numpy(np.uint8)"),
+        _DRAWN % ("", "", "t.to_numpy(np.uint8)"),
     ),
     _ForeignList(
         "a CSV of pixels without a header",
         re.compile(r"[0-9]+(?:,[0-9]{1,3}){200}", re.ASCII),
         "",
-        _DRAWN % (", header=None", "t.to_numpy(np.uint8)"),
+        _DRAWN % (", header=None", "", "t.to_numpy(np.uint8)"),
     ),
     _ForeignList(
         "a CSV of pixels in a field",
-        re.compile(r'[^\n]*\bpixels\b[^\n]*\r?\n"?[^,\n]*,"?[0-9]{1,3}(?: [0-9]{1,3}){200}', re.ASCII),
+        re.compile(
+            r'[^\n]*\bpixels\b[^\n]*\r?\n"?[^,\n]*,(?:[^,\n]*,)? ?"?[0-9]{1,3}(?: [0-9]{1,3}){200}', re.ASCII
+        ),
         "",
-        _DRAWN % ("", 'np.array([v.split() for v in t["pixels"]], np.uint8)'),
+        _DRAWN
+        % (
+            ", skipinitialspace=True",
+            f'; y = t["Usage"].replace({_USAGE}) + "/" + y.astype(str) if "Usage" in t else y',
+            'np.array([v.split() for v in t["pixels"]], np.uint8)',
+        ),
     ),
 )
 _EXPORT: Final = "export the annotations as COCO there, and convert that file"

@@ -26,6 +26,7 @@ from tfrecordcli.sources.list_source import (
     source_of_frame,
     source_of_list,
 )
+from tfrecordcli.sources.other_files import STANDARD_INPUT
 from tfrecordcli.sources.source import (
     OF_FILES,
     Source,
@@ -147,7 +148,7 @@ def _from_stdin(options: ReadOptions, spool: Path, reporter: Reporter) -> Source
         raise InputError("standard input is closed", "pipe the list in: … | tfrec convert - OUTPUT_DIR")
     with writing_to(spool.parent), spool.open("wb", buffering=0) as file, _telling(reporter, spool):
         shutil.copyfileobj(sys.stdin.buffer, file, _PIECE)
-    return source_of_list(str(spool), "standard input", options, spool, "-", ".")
+    return source_of_list(str(spool), STANDARD_INPUT, options, spool, "-", ".")
 
 
 @contextlib.contextmanager

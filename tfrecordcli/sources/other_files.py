@@ -20,6 +20,8 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.tfrecords.framing import begins_record
 
+STANDARD_INPUT: Final = "standard input"  # as messages call it
+
 _HEAD_BYTES: Final = 1 << 14
 _XML_HEAD: Final = 1000
 _GZIP: Final = b"\x1f\x8b"
@@ -37,6 +39,11 @@ def _by_pandas(function: str, *needs: str) -> _Hint:
     """A line that makes a CSV beside the file, where its relative paths count from, and replaces no file."""
 
     def hint(name: str) -> str:
+        if name == STANDARD_INPUT:
+            code = f"import io, sys, pandas as pd; t = pd.{function}(io.BytesIO(sys.stdin.buffer.read())); "
+            code = shlex.quote(f"{code}t.to_csv(sys.stdout, index=False)")
+            how = f"python -c {code} < FILE | tfrec convert - OUTPUT_DIR"
+            return f"make a CSV of it (pip install {' '.join(['pandas', *needs])}): {how}"
         stem = os.path.splitext(name)[0]
         table, csv = _double_quoted(name), _double_quoted(f"{stem}-as-text.csv")
         code = f'import pandas as pd; pd.{function}({table}).to_csv({csv}, index=False, mode="x")'
@@ -52,7 +59,7 @@ def _double_quoted(text: str) -> str:
 
 
 def _says(text: str) -> _Hint:
-    return lambda name: text.format(name=shlex.quote(name))
+    return lambda name: text.format(name="FILE" if name == STANDARD_INPUT else shlex.quote(name))
 
 
 _AS_CSV: Final = "save it as CSV in the program that wrote it"

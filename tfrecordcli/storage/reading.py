@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
 from tfrecordcli.errors import ResourceError, TfrecError
-from tfrecordcli.reasons import Rejected
+from tfrecordcli.reasons import Rejected, too_many_bytes
 from tfrecordcli.storage.network import REQUESTS
 from tfrecordcli.storage.record_parts import RecordPart, part_of, read_part
 from tfrecordcli.storage.remote import RemoteImage, RemoteReader, read_remote, remote_size
@@ -142,7 +142,7 @@ def _read(descriptor: int, max_bytes: int, part: RecordPart | None) -> bytes:
     if part is not None:
         return read_part(descriptor, part, max_bytes)
     if status.st_size > max_bytes:
-        raise Rejected("too_many_bytes", size=status.st_size, limit=max_bytes)
+        raise too_many_bytes(status.st_size, max_bytes)
     data = os.read(descriptor, status.st_size + 1)
     if len(data) == status.st_size:
         return data
@@ -157,7 +157,7 @@ def _read_rest(descriptor: int, size: int, max_bytes: int) -> bytes:
         size += len(piece)
         if size > max_bytes:
             size = max(size, os.fstat(descriptor).st_size)
-            raise Rejected("too_many_bytes", size=size, limit=max_bytes)
+            raise too_many_bytes(size, max_bytes)
     return b"".join(pieces)
 
 

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import google_crc32c
 
-from tfrecordcli.reasons import Rejected
+from tfrecordcli.reasons import Rejected, too_many_bytes
 
 _PART: Final = re.compile(
     r"(?P<path>.+)#(?P<number>\d+)@(?P<offset>\d{1,18})\+(?P<length>\d{1,10})~(?P<crc>[0-9a-f]{8})"
@@ -85,7 +85,7 @@ def read_part(descriptor: int, part: RecordPart, max_bytes: int) -> bytes:
       OSError: the file cannot be read.
     """
     if part.length > max_bytes:
-        raise Rejected("too_many_bytes", size=part.length, limit=max_bytes)
+        raise too_many_bytes(part.length, max_bytes)
     return image_in(_read_all(descriptor, part.length, part.offset), part)
 
 

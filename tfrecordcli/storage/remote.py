@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import IO, Final
 
 from tfrecordcli.errors import InputError, MalformedAnswerError
-from tfrecordcli.reasons import Rejected
+from tfrecordcli.reasons import Rejected, too_many_bytes
 from tfrecordcli.storage.network import REQUESTS
 from tfrecordcli.storage.record_parts import image_in, part_of
 from tfrecordcli.storage.store import hint_of, store_of
@@ -40,7 +40,7 @@ def read_remote(url: str, max_bytes: int, admit: Callable[[int], None] = lambda 
 
     def within_limit(size: int) -> None:
         if size > max_bytes:
-            raise Rejected("too_many_bytes", size=size, limit=max_bytes)
+            raise too_many_bytes(size, max_bytes)
         admit(size)
 
     try:

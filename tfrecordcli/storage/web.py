@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from tfrecordcli.errors import MalformedAnswerError, MissingPackageError, OutageError, StoreError
-from tfrecordcli.reasons import Rejected
+from tfrecordcli.reasons import Rejected, too_many_bytes
 from tfrecordcli.storage.network import READING, Timeouts
 from tfrecordcli.storage.uris import parse_web_url, public_uri
 from tfrecordcli.storage.web_answer import (
@@ -227,7 +227,7 @@ def _whole_body(answer: Any, admit: Admit, deadline: float, most: int | None) ->
     for piece in body_of(answer):
         data += piece
         if most is not None and len(data) > most:
-            raise Rejected("too_many_bytes", size=expected or len(data), limit=most)
+            raise too_many_bytes(expected or len(data), most)
         if expected is None:
             deadline += _seconds_of(admit, len(data))
         if time.monotonic() > deadline:

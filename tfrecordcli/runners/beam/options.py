@@ -16,6 +16,7 @@ from tfrecordcli.errors import MissingPackageError, UsageError
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import BEAM_RUNNERS, RunOptions
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.shell import install_extra
 from tfrecordcli.storage.uris import is_remote, join, parse_store_url, scheme_of
 
 _DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
@@ -126,7 +127,7 @@ def _runner_of(given: str) -> tuple[str, str]:
         if near and "." not in given and _short(given) not in map(_short, BEAM_RUNNERS):
             raise _no_such_runner(given, near)
         raise MissingPackageError(
-            f"--runner {given} needs Apache Beam, which is not installed", "pip install 'tfrecordcli[beam]'"
+            f"--runner {given} needs Apache Beam, which is not installed", install_extra("beam")
         )
     if "." in given:
         return given.rpartition(".")[2], given
@@ -143,7 +144,7 @@ def _runner_of(given: str) -> tuple[str, str]:
     if lower == "dataflowrunner" and not _is_installed("apitools"):
         raise MissingPackageError(
             "--runner DataflowRunner needs Beam's part for Google Cloud, which is not installed",
-            "pip install 'tfrecordcli[dataflow]'",
+            install_extra("dataflow"),
         )
     return paths[lower].rpartition(".")[2], paths[lower]
 

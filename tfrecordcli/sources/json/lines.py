@@ -112,11 +112,13 @@ def read_json_lines(
 def _no_label(file: _File) -> InputError:
     """The refusal of a list in which no line has a label or boxes."""
     keys, roles = next(iter(file.roles.items()))
-    free = [key for key in keys if key not in (roles.image, roles.split)]
+    known = {roles.image, roles.split, *KNOWN_COLUMNS["label"]}
+    free = [key for key in keys if key not in known]
     likely = next((free[i] for i in likely_columns(free, "label")), "KEY")
+    which = f"--columns label={likely} says which one holds it; " if free else ""
     return InputError(
         f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
-        f"--columns label={likely} says which one holds it; --unlabelled keep takes images without labels",
+        f"{which}--unlabelled keep takes images without labels",
     )
 
 
