@@ -378,6 +378,51 @@ def test_files_that_dataset_info_tells_of_and_are_missing_are_a_reject_a_split(t
     assert "7 records" in reject["tfrec_reason"]
 
 
+def test_more_records_than_dataset_info_tells_are_said(tmp_path: Path) -> None:
+    done = convert_json(tfds_folder(tmp_path / "in", {"train": [2]}, {"train": [3]}), tmp_path / "out")
+    assert (done["exit_code"], done["records"]) == (0, 3)
+    assert any("has 3 records, though dataset_info.json says 2" in remark for remark in done["remarks"])
+
+
+def test_several_versions_of_a_dataset_are_refused_with_the_newest(tmp_path: Path) -> None:
+    for version in ("1.9.0", "1.10.0"):
+        (tmp_path / "in/pets").mkdir(parents=True, exist_ok=True)
+        tfds_folder(tmp_path / "in/pets" / version, {"train": [3]}, {"train": [3]})
+    done = convert_json("in", "out", cwd=tmp_path)
+    assert "several versions" in done["error"]["message"]
+    assert "tfrec convert in/pets/1.10.0 OUTPUT_DIR" in done["error"]["hint"]
+    assert convert_json("in/pets/1.10.0", "out", cwd=tmp_path)["records"] == 3
+
+
+def test_names_of_files_tell_of_others_that_are_missing(tmp_path: Path) -> None:
+    for number in (0, 2):
+        foreign(tmp_path / f"in/train-{number:05}-of-00003.tfrecord", {"image": [jpeg(number)], "label": [1]})
+    done = convert_json(tmp_path / "in", tmp_path / "out")
+    assert "of train 2 of 3 files are there" in done["warnings"]
+    alone = convert_json(tmp_path / "in/train-00000-of-00003.tfrecord", tmp_path / "one")
+    assert not any("files are there" in warning for warning in alone["warnings"])
+
+
+def test_rows_of_0_and_1_are_places_of_labels(tmp_path: Path) -> None:
+    rows = [[1, 0, 0], [0, 1, 1], [0, 0, 1], [0, 2, 0]]
+    records = [{"image": [jpeg(n)], "label": row} for n, row in enumerate(rows)]
+    path = foreign(tmp_path / "in/train.tfrecord", *records[:3])
+    (path.parent / "labels.txt").write_text("cat\ndog\nowl\n")
+    done = convert_json(path.parent, tmp_path / "out")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(n)]["image/class/label"] for n in range(3)] == [[0], [1, 2], [2]]
+    assert found[jpeg(1)]["image/class/text"] == [b"dog", b"owl"]
+    assert any("rows of 0 and 1" in remark for remark in done["remarks"])
+
+
+def test_a_row_of_0_and_1_with_a_2_in_it_is_a_reject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_rows, "_LOOKED_AT", 2)
+    rows = [[1, 0, 0], [0, 1, 1], [0, 2, 0]]
+    records = [{"image": [jpeg(n)], "label": row} for n, row in enumerate(rows)]
+    done = convert_json(foreign(tmp_path / "in/train.tfrecord", *records), tmp_path / "out")
+    assert done["reasons"] == {"bad_value": 1}
+
+
 def test_as_many_records_as_dataset_info_tells_are_well(tmp_path: Path) -> None:
     lengths = {"train": [3, 2], "test": [2]}
     assert convert_json(tfds_folder(tmp_path / "in", lengths, lengths), tmp_path / "out")["rejected"] == 0

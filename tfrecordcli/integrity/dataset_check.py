@@ -9,13 +9,14 @@ from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.integrity.discovery import Dataset, series_of
+from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.duplicates import Twice, find_twice, source_ids_folder
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.tfrecords.foreign import series_of
 from tfrecordcli.units import plural, some_of
 from tfrecordcli.workdir.job import is_left_over
 

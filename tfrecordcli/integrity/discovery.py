@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.plan import PLAN_FILE
@@ -21,14 +20,17 @@ from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, walk, why_not_read
-from tfrecordcli.tfrecords.foreign import find_tfrecords, is_broken, is_like_name, is_stray
+from tfrecordcli.tfrecords.foreign import (
+    NUMBERED,
+    find_tfrecords,
+    incomplete_series,
+    is_broken,
+    is_like_name,
+    is_stray,
+)
 from tfrecordcli.tfrecords.tfds_metadata import TfdsMetadata, missing_files, read_folders
 from tfrecordcli.units import some_of
 from tfrecordcli.workdir.workspace import Workspace
-
-_NUMBERED: Final = re.compile(
-    r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +216,6 @@ def _files_below(folder: Place) -> tuple[list[str], list[str]]:
 # --- what a folder without a manifest lacks ---
 
 
-def series_of(name: str) -> str:
-    """What shards of one series have in common: `cats-` of `cats-00000-of-00002.tfrecord`."""
-    match = _NUMBERED.fullmatch(name)
-    return match["before"] if match else ""
-
-
 def unfinished(folder: Place) -> list[Problem]:
     """That a conversion into this folder has not ended, and how it goes on; nothing when none was begun."""
     if not (folder / WORK_DIR).is_dir():
@@ -233,14 +229,9 @@ def unfinished(folder: Place) -> list[Problem]:
 
 def missing_shards(shards: list[str]) -> list[Problem]:
     """What the names of shards tell of others that are not there."""
-    found: dict[tuple[str, str, int], set[int]] = {}
-    for match in filter(None, map(_NUMBERED.fullmatch, shards)):
-        series = match["before"], match["after"], int(match["count"])
-        found.setdefault(series, set()).add(int(match["index"]))
     return [
-        problem("shards_missing", series=before.rstrip("-_.") or after, found=len(indexes), expected=count)
-        for (before, after, count), indexes in sorted(found.items())
-        if len(indexes) < count
+        problem("shards_missing", series=series, found=found, expected=expected)
+        for series, found, expected in incomplete_series(shards)
     ]
 
 
@@ -279,5 +270,5 @@ def choose_shards(dataset: Dataset, split: str | None, numbers: tuple[int, int] 
 
 
 def _number_of(name: str) -> int:
-    match = _NUMBERED.fullmatch(name)
+    match = NUMBERED.fullmatch(name)
     return int(match["index"]) if match else -1

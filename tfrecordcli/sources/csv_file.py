@@ -15,6 +15,7 @@ from itertools import islice, starmap
 from typing import Final, TextIO
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
@@ -22,6 +23,7 @@ from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.boxes_in_text import is_json_of_boxes, parted, parted_fives
 from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape, is_no_header
+from tfrecordcli.sources.foreign_lists import as_commas, made_by
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
 from tfrecordcli.sources.proposals import boxes_columns, column_of, propose_columns
@@ -161,6 +163,7 @@ class RowFile:
             proposal = self._proposal(first, delimiter) if error.message.startswith("no ") else ""
             if proposal and error.message.startswith("no image"):
                 proposal += "; --task tabular takes rows without images"
+            proposal = proposal or self._header_for(first, delimiter)
             raise InputError(f"{self.name}: {error.message}", proposal or error.hint) from None
         if any(feature.key == IMAGE_TARGET for feature in self.features):
             shape = replace(shape, labels=())
@@ -176,6 +179,15 @@ class RowFile:
     def _columns(self) -> tuple[tuple[str, str], ...]:
         """(purpose, column name) pairs that the user gave."""
         return (*self.options.columns, *(("label", name) for name in self.options.one_hot))
+
+    def _header_for(self, first: list[str], delimiter: str) -> str:
+        """The command that writes a header above rows of words and numbers; empty where the first is none."""
+        are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
+        if not are_values or any(map(names_a_file, first)):
+            return ""
+        names = ("image", "label", *(f"column_{i}" for i in range(3, len(first) + 1)))
+        command = made_by(",".join(names), as_commas(delimiter), self.name)
+        return f"has it no header? {command}, with the names that are true"
 
     def _proposal(self, header: list[str], delimiter: str) -> str:
         """Options that name the columns of a list whose header does not; empty when it has no such header."""

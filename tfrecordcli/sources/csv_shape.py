@@ -152,13 +152,17 @@ def detect_shape(
 
 
 def is_no_header(first: Sequence[str]) -> bool:
-    """Whether a first row holds values and no names: one field with blanks in it, or nothing but numbers.
+    """Whether a first row holds values and no names: a field with blanks in it, or numbers among fields.
 
-    A DataFrame whose columns have no names is saved with a header of 0, 1, 2.
+    A DataFrame whose columns have no names is saved with a header of 0, 1, 2; years may be names, too.
     """
     if len(first) == 1:
         return " " in first[0]
-    return all(map(WRITTEN_NUMBER.fullmatch, first)) and list(first) != [str(i) for i in range(len(first))]
+    numbers = [field for field in first if WRITTEN_NUMBER.fullmatch(field)]
+    are_names = numbers and numbers[0].isdecimal()
+    return bool(numbers) and not (
+        are_names and numbers == [str(int(numbers[0]) + i) for i in range(len(numbers))]
+    )
 
 
 def _is_automl_row(first: Sequence[str]) -> bool:

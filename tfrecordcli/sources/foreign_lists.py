@@ -151,6 +151,13 @@ _KINDS: Final = (
         "",
     ),
     _ForeignList(
+        "a list with comments above its rows",
+        re.compile(rf"#(?!{_IMAGE}[ \t]*\r?\n)[^,;|\t\n]*\r?\n", re.IGNORECASE),
+        "",
+        "grep -v '^#' {name}",
+    ),
+    _ForeignList("a CSV with a line for Excel", re.compile(r'"?sep=.?"?\r?\n'), "", "tail -n +2 {name}"),
+    _ForeignList(
         "a list of objects by image of CrowdHuman (.odgt)",
         re.compile(r'\{[^\n]*"gtboxes"\s*:'),
         f"{_EXTENT},is_crowd",
@@ -328,6 +335,13 @@ def need_no_foreign_boxes(head: bytes, name: str) -> None:
 def _refusal(kind: _ForeignList, name: str) -> InputError:
     hint = made_by(kind.header, kind.command, name) if kind.command else _EXPORT
     return InputError(f"{name}: this is {kind.what}, which is not read", hint)
+
+
+def as_commas(delimiter: str) -> str:
+    """The command for `made_by` that writes rows with commas between their fields."""
+    if delimiter == ",":
+        return "cat {name}"
+    return "tr -s ' ' , < {name}" if delimiter == " " else f"tr {shlex.quote(delimiter)} , < {{name}}"
 
 
 def made_by(header: str, command: str, name: str) -> str:

@@ -19,11 +19,12 @@ from tfrecordcli.sources.boxes_in_text import (
     parted_rectangles,
 )
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.foreign_lists import made_by
+from tfrecordcli.sources.foreign_lists import as_commas, made_by
 from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.numbers_behind import need_labels_behind
 from tfrecordcli.sources.proposals import are_one_of, boxes_columns, flag_columns, propose_split_map
 from tfrecordcli.sources.sample import Sample
+from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import join_names
 
 # Words of columns by which Open Images tells whether a label is in the image, and of rows where it is not.
@@ -47,12 +48,14 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     _need_present_labels(sample, options, rows.name)
 
 
-def need_known_splits(sample: Sample, options: ReadOptions) -> None:
+def need_known_splits(sample: Sample, rows: RowFile) -> None:
     """Refuses a split column of flags or numbers of folds, and proposes what they may mean.
 
     Raises:
-      InputError: with the option that says it.
+      InputError: with the option that says it, or that the first fields without a header are no splits.
     """
+    options = rows.options
+    _need_splits_first(sample, rows)
     if sample.shape.split is None or not sample.shape.header or options.split_map:
         return
     words = {word for word, _, _ in sample.words}
@@ -61,6 +64,21 @@ def need_known_splits(sample: Sample, options: ReadOptions) -> None:
     if proposal:
         shown = ", ".join(sorted(words)[:5])
         raise InputError(f"column {name} says {shown}, which are no splits", f"say what they are: {proposal}")
+
+
+def _need_splits_first(sample: Sample, rows: RowFile) -> None:
+    words = [word for word, _, _ in sample.words]
+    is_by_place = not sample.shape.header and not rows.options.split_map and not rows.is_spooled
+    if not is_by_place or not words or any(not word or parse_split(word) is not None for word in words):
+        return
+    width = max(map(len, sample.table))
+    names = ["id", "image", "label", *(f"column_{number}" for number in range(4, width + 1))][:width]
+    shown = ", ".join(sorted({*words})[:3])
+    command = made_by(",".join(names), as_commas(sample.shape.delimiter), rows.name)
+    raise InputError(
+        f"there is no header, and what stands before each image is no split: {shown}",
+        f"{command}, with the names that are true",
+    )
 
 
 def _need_no_boxes(sample: Sample, rows: RowFile) -> None:

@@ -73,7 +73,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         return Survey(rows, schema)
     try:
         lists, notes = _lists(sample, options)
-        need_known_splits(sample, options)
+        need_known_splits(sample, rows)
         if sample.shape.boxes is None and not sample.shape.is_table:
             need_plain_labels(sample, rows)
         elif sample.shape.boxes is not None and not rows.is_spooled:

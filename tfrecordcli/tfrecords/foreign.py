@@ -48,6 +48,7 @@ _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NEW_UTF8_DECODER: Final = codecs.getincrementaldecoder("utf-8")
 _REPLACEMENT: Final = "\ufffd"  # what a decoder puts in the place of bytes that are no text
 _LONE_LINE_FEED: Final = re.compile(rb"(?<!\r)\n")
+NUMBERED: Final = re.compile(r"(?P<before>.*?)(?P<index>\d+)[-_]of[-_](?P<count>\d+)(?P<after>.*)", re.DOTALL)
 _ZLIB_STARTS: Final = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 
 # Names that are given to TFRecords alone: *.tfrecord, *.tfrecords.gz, *.tfrec, *.tfr, *.record,
@@ -181,6 +182,25 @@ def known_split(text: str) -> str:
     """train, validation or test when a word of the text says so, as in `coco_val.tfrecord`; else empty."""
     words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", text) if word)
     return next((split for split in words if split in SPLITS), "")
+
+
+def series_of(name: str) -> str:
+    """What shards of one series have in common: `cats-` of `cats-00000-of-00002.tfrecord`."""
+    match = NUMBERED.fullmatch(name)
+    return match["before"] if match else ""
+
+
+def incomplete_series(shards: Iterable[str]) -> list[tuple[str, int, int]]:
+    """(what its files have in common, number of them, number that their names tell of) where these differ."""
+    found: dict[tuple[str, str, int], set[int]] = {}
+    for match in filter(None, map(NUMBERED.fullmatch, shards)):
+        series = match["before"], match["after"], int(match["count"])
+        found.setdefault(series, set()).add(int(match["index"]))
+    return [
+        (before.rstrip("-_.") or after, len(indexes), count)
+        for (before, after, count), indexes in sorted(found.items())
+        if len(indexes) < count
+    ]
 
 
 def is_stray(folder: Place, name: str) -> bool:

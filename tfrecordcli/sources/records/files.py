@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -12,11 +13,12 @@ from typing import Final
 from tfrecordcli.dataset.finished_files import damaged_file
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.manifest_file import load_manifest
-from tfrecordcli.errors import OutputError, ResourceError
+from tfrecordcli.errors import InputError, OutputError, ResourceError
 from tfrecordcli.naming import TFDS_INFO, WORK_DIR
 from tfrecordcli.progress import Reporter
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Schema
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.local import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
 from tfrecordcli.storage.files import open_binary
@@ -24,12 +26,20 @@ from tfrecordcli.storage.scratch import scratch_parent
 from tfrecordcli.storage.store_path import Place, StorePath, place_of, size_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import writing_to
-from tfrecordcli.tfrecords.foreign import begins_like_shard, find_tfrecords, is_broken, known_split
+from tfrecordcli.tfrecords.foreign import (
+    begins_like_shard,
+    find_tfrecords,
+    incomplete_series,
+    is_broken,
+    known_split,
+)
 from tfrecordcli.tfrecords.shard_stream import GzipCut, GzipDamaged, ShardStream, is_gzip, open_shard
 from tfrecordcli.tfrecords.tfds_metadata import read_folders, told_lengths
 from tfrecordcli.units import format_size, plural, some_of
 
 _HEAD: Final = 12
+# A folder of TensorFlow Datasets: name/1.0.0, name/config/1.0.0.
+_VERSION: Final = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
 _PIECE: Final = 1 << 20
 _ISIZE: Final = 4  # bytes at the end of gzip data that tell its size (RFC 1952, 2.3.1)
 _MOST_PACKED: Final = (
@@ -130,14 +140,42 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
     names, _ = find_tfrecords(place, (name for name in below if name not in broken))
     if not names:
         return None
+    if manifest is None:
+        _need_one_version(path, names)
     damaged = damaged_file(place, manifest) if manifest is not None else ""
     doubts: tuple[str, ...] = ()
     if damaged:
         doubts = (f"{damaged} of this dataset is missing or cut",)
     elif broken and manifest is None:
         doubts = (f"{some_of(broken)}: no file (a link that leads nowhere?), so no record of it is read",)
+    told = _told(place, names)
+    series = [] if manifest is not None else incomplete_series(name for name in names if name not in told)
+    doubts += tuple(
+        f"of {name} {found:,} of {expected:,} files are there" for name, found, expected in series
+    )
     schema = manifest.schema if manifest else None
-    return RecordFiles(path, path, names, path, doubts, _told(place, names), schema=schema)
+    return RecordFiles(path, path, names, path, doubts, told, schema=schema)
+
+
+def _need_one_version(path: str, names: Iterable[str]) -> None:
+    """Refuses a folder of several versions of a dataset, as TensorFlow Datasets keeps them side by side.
+
+    Raises:
+      InputError: what to convert instead.
+    """
+    parts = [name.split("/")[:-1] for name in names]
+    versions: dict[str, dict[str, tuple[int, ...]]] = {}
+    for *above, last in filter(None, parts):
+        if _VERSION.fullmatch(last):
+            versions.setdefault("/".join(above), {})[last] = tuple(map(int, last.split(".")))
+    for folder, found in versions.items():
+        if len(found) > 1:
+            whole = os.path.join(path, folder) if folder else path
+            newest = os.path.join(whole, max(found, key=found.__getitem__))
+            raise InputError(
+                f"{whole}: there are several versions of a dataset ({some_of(sorted(found))})",
+                f"convert one of them: {command_line(['tfrec', 'convert', as_path(newest)])} OUTPUT_DIR",
+            )
 
 
 def _told(folder: Place, names: Sequence[str]) -> dict[str, int]:

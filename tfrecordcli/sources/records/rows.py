@@ -10,9 +10,11 @@ from typing import Final
 import google_crc32c
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.naming import TFDS_INFO
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID, IMAGE_TARGET
+from tfrecordcli.sources.label_fields import are_vectors, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.records.boxes import boxes_of, find_box_keys
 from tfrecordcli.sources.records.features import further_features, texts_of
@@ -30,7 +32,7 @@ from tfrecordcli.tfrecords.label_keys import label_rank, labels_of, text_key_of
 from tfrecordcli.tfrecords.record_reader import Record, find_record, read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 from tfrecordcli.tfrecords.wire import NotAnExample
-from tfrecordcli.units import some_of
+from tfrecordcli.units import plural, some_of
 
 # Records and files by which the keys of labels and boxes are chosen.
 _LOOKED_AT: Final = 50
@@ -95,6 +97,11 @@ class _Reading:
         findings.notes += names.notes
         self._ids = LabelIds(names)
         keys = self._keys
+        self._are_places = _hold_places(sample, self._keys.label)
+        if self._are_places:
+            findings.notes.append(
+                f"{key} holds rows of 0 and 1: the places of the ones, from 0, are the labels"
+            )
         self._used = {*_READ, *_FILENAMES, *keys.corners, keys.label_of_boxes, keys.text_of_boxes}
         self._used |= {keys.label, text_key_of(keys.label)}
         self._used.update(key for features in sample for key in _image_keys(features))
@@ -127,6 +134,9 @@ class _Reading:
         yield from self._files.damage_of(name, split)
         if is_whole:  # what damage has taken is told where it is
             yield from self._files.lost_of(name, split, count)
+            if count > self._files.told.get(name, count):
+                found = f"{name} has {plural(count, 'record')}, though {TFDS_INFO} says"
+                self._findings.notes.append(f"{found} {self._files.told[name]:,}: all are read")
 
     def _records(self, name: str) -> Iterator[Record]:
         try:
@@ -192,7 +202,14 @@ class _Reading:
             except Rejected as problem:
                 return (), (), problem
             return (), boxes, None
-        names = [self._ids.name(label.id, label.text) for label in labels_of(features, keys.label)]
+        labels = labels_of(features, keys.label)
+        if self._are_places:
+            try:
+                places = positions_of_ones([str(label.id) for label in labels])
+            except Rejected as problem:
+                return (), None, problem
+            return tuple(self._ids.name(int(place), None) for place in places), None, None
+        names = [self._ids.name(label.id, label.text) for label in labels]
         return tuple(dict.fromkeys(names)), None, None
 
     def _damage(self, name: str, record: Record) -> str:
@@ -250,6 +267,14 @@ def _best_label(sample: list[Features]) -> str:
                 counts[key] = counts.get(key, 0) + 1
                 names.update([key] if labels[0].id is None else ())
     return min(counts, key=lambda key: (label_rank(key), key in names, -counts[key], key), default="")
+
+
+def _hold_places(sample: list[Features], key: str) -> bool:
+    """Whether a key holds rows of 0 and 1, a place for each label; those with texts beside are ids."""
+    labels = [found for features in sample if (found := labels_of(features, key))] if key else []
+    if any(label.text is not None for found in labels for label in found):
+        return False
+    return are_vectors([[str(label.id) for label in found] for found in labels])
 
 
 def _part(name: str, record: Record, features: Features) -> tuple[RecordPart | None, tuple[str, ...]]:
