@@ -347,7 +347,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
     "box in a later row": (
         "TRAIN,a.jpg\nTRAIN,b.jpg\n\nTRAIN,c.jpg,cat,0,0,,,1,1,,\n",
         {},
-        ["line 4", "has a box", "--task detection"],
+        ["line 4", "has a box", "--format automl"],
     ),
     "Latin-1": (
         "image,label\na.jpg,café\n".encode("latin-1"),

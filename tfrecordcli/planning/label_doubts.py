@@ -11,7 +11,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import names_a_file, without_extension
-from tfrecordcli.sources.label_fields import is_list, parts_of
+from tfrecordcli.sources.label_fields import are_vectors, is_list, parts_of
 from tfrecordcli.units import plural
 
 # What may stand between labels, the most certain first, and how many labels of several parts are enough.
@@ -78,6 +78,12 @@ def _need_no_lists(names: Collection[str]) -> None:
 def _need_single_labels(names: Collection[str]) -> None:
     for separator, least in _SEPARATORS.items():
         several = _several(names, separator)
+        if len(several) == len(names) and are_vectors(several.values()):
+            example = quoted(min(names))
+            raise InputError(
+                f"labels are rows of 0 and 1, a place each: {example}",
+                "write them in brackets, as [1 0 0]; --label-separator none makes a class of each",
+            )
         made = _made_of_others(several, names)
         are_few = len(made) < least or 2 * len(made) < len(several)
         if are_few and not _are_combinations(several, names) and not _are_ids(several, names, separator):

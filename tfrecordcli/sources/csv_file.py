@@ -211,7 +211,12 @@ class RowFile:
                     f"column {name} holds boxes as JSON, which is not read: {parted(name, field, self.name)}"
                 )
         options = propose_columns(header, table, self._columns())
-        return f"name the columns, as in {options} (--unlabelled keep: none is a label)" if options else ""
+        columns = {name: column_of(table, number) for number, name in enumerate(header)}
+        images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
+        one = f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else ""
+        return (
+            f"name the columns, as in {options} (--unlabelled keep: none is a label){one}" if options else ""
+        )
 
     def _open(self) -> TextIO:
         try:

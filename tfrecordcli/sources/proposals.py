@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option, known_columns, likely_columns, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
@@ -20,7 +21,6 @@ _MOST_WORDS: Final = 32
 _CALLED_IMAGE: Final = re.compile(r"image|img|file|photo|pic", re.IGNORECASE)
 # Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
 _CALLED_LABEL: Final = re.compile(r"^(dx|level|grade)$|patholog|disease|severity|class|label", re.IGNORECASE)
-_NUMBER: Final = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+")
 _CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
 
 
@@ -77,7 +77,7 @@ def _label_columns(header: Sequence[str], table: _Table, free: Sequence[int]) ->
     likely = [i for i, fields in columns.items() if 1 < kinds[i] < max(2, 0.9 * len(fields))]
 
     def rank(i: int) -> tuple[bool, bool, int, int]:
-        are_numbers = all(map(_NUMBER.fullmatch, columns[i]))
+        are_numbers = all(map(NUMBER.fullmatch, columns[i]))
         return not _CALLED_LABEL.search(header[i]), are_numbers, kinds[i], i
 
     return iter(sorted(likely, key=rank))
