@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
 import pytest
+from boxing import photos, write
+from converting import tfrec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sampling import examples
 
+from tfrecordcli.boxes import image_text
 from tfrecordcli.options import make_options
+from tfrecordcli.planning import shuffle
+from tfrecordcli.planning.box_merging import neighbours_joined
+from tfrecordcli.sources import csv_file
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.plain_rows import PlainRows
 from tfrecordcli.sources.row import Row
@@ -85,3 +93,60 @@ def test_rows_of_boxes_without_a_header_may_have_no_box(short: str, count: int, 
     )
     _, one_by_one = rows.read()
     assert told(chain.from_iterable(rows.read_blocks()[1])) == told(one_by_one)
+
+
+def boxes_in_any_order(chance: random.Random) -> str:
+    """A list with boxes of few images, mostly neighbours: equal ones, contradictions, what is odd."""
+    rows = ["split,filename,width,height,class,xmin,ymin,xmax,ymax"]
+    for image in sorted(chance.choices(range(90), k=700)) + chance.choices(range(90), k=60):
+        split = "TRAIN" if image % 3 else ""
+        x, y = chance.randrange(4), chance.randrange(4)
+        box = [f"{number}" for number in (x, y, x + 50, y + 30)]
+        if chance.random() < 0.01:
+            box = [box[2], box[3], box[0], box[1]]
+        if chance.random() < 0.004:
+            box[chance.randrange(4)] = chance.choice(["", "-1", "007", "1.5", "x"])
+        if chance.random() < 0.004:
+            split = chance.choice(["", "TEST", "trian", "DISCARD"])
+        size = chance.choices(["80,40", "80,41"], [200, 1])[0]
+        path = chance.choices([f"{image}.jpg", f"./{image}.jpg"], [20, 1])[0]
+        rows.append(",".join([split, path, size, chance.choice("ab"), *box]))
+    return "\n".join(rows) + "\n"
+
+
+def files_of_plan(folder: Path, *options: str) -> dict[str, bytes]:
+    out = folder / "out"
+    tfrec("plan", folder / "list.csv", out, "--max-rejects", "100%", *options)
+    plan = out / "_tfrec" / "plan"
+    found = {str(path.relative_to(plan)): path.read_bytes() for path in plan.rglob("*") if path.is_file()}
+    assert len(found) > 4
+    shutil.rmtree(out)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("seed", "options"), [(1, ()), (2, ("--stratify",)), (3, ("--empty-images", "skip"))]
+)
+def test_boxes_in_blocks_make_the_plan_of_single_rows(
+    seed: int, options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photos(tmp_path, *(f"{number}.jpg" for number in range(90)))
+    write(tmp_path, boxes_in_any_order(random.Random(seed)))
+    in_blocks = files_of_plan(tmp_path, *options)
+    monkeypatch.setattr(csv_file, "block_parser", lambda *_: None)
+    monkeypatch.setattr(shuffle, "merge_plain", lambda lines: [*lines[0].split("\t", 2)[:2], "", ""])
+    assert files_of_plan(tmp_path, *options) == in_blocks
+
+
+def test_neighbours_of_one_image_go_as_one_row(tmp_path: Path) -> None:
+    paths = ("a.jpg", "a.jpg", "b.jpg", "a.jpg", "c.jpg", "c.jpg", "d.jpg", "d.jpg")
+    corners = ("1,2,3,4", "2,2,3,4", "1,2,3,4", "1,2,3,4", "1,2,3,4", "3,4,1,2", "5,6,7,8", "5,6,7,9")
+    rows = [f"{path},cat,{size}" for path, size in zip(paths, corners, strict=True)]
+    (block,) = row_file(tmp_path, "filename,class,xmin,ymin,xmax,ymax", rows).read_blocks()[1]
+    assert isinstance(block, PlainRows)
+    joined = neighbours_joined(block)
+    # Equal but for the order of their corners: which of them counts is settled row by row.
+    assert list(joined.uris) == ["a.jpg", "b.jpg", "a.jpg", "c.jpg", "c.jpg", "d.jpg"]
+    assert list(joined.lines) == [2, 4, 5, 6, 7, 8]
+    assert joined.labels[0] == "cat\x1fcat"
+    assert joined.boxes[0] == block.boxes[0] + block.boxes[1].removeprefix(image_text())

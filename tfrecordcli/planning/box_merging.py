@@ -6,13 +6,15 @@ its boxes would teach that nothing is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from tfrecordcli.boxes import BETWEEN, MARK, BoxCounts, box_text, corners_of, joined, merged_box, parts_of
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR
 from tfrecordcli.planning.merging import lines_of
 from tfrecordcli.reasons import Rejected, Told
+from tfrecordcli.sources.plain_rows import PlainRows
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD, UNASSIGNED
 
@@ -40,62 +42,59 @@ def with_problem(row: Row, problem: Rejected) -> Row:
     return row._replace(boxes=joined(told, boxes), labels=(), extras=(), problem=None)
 
 
-class PlainImage(NamedTuple):
-    """An image whose rows leave nothing to decide.
+def neighbours_joined(rows: PlainRows) -> PlainRows:
+    """Rows with boxes, neighbours of one image as one row with the labels and boxes of all.
 
-    Attributes:
-      split: that its rows name; empty when they name none.
-      image_uri: as written.
-      texts: label of each box.
-      line: of the task file.
-      listed: boxes of its rows, equal ones included.
+    So most lists have them. Those of which two boxes may be equal stay as they are.
     """
+    if len(set(rows.uris)) == len(rows):
+        return rows
+    images, _, boxes = zip(*[field.rpartition(MARK) for field in rows.boxes], strict=True)
+    keys = list(zip(rows.uris, rows.splits, images, strict=True))
+    ends = [number for number, (one, other) in enumerate(pairwise(keys), 1) if one != other]
+    starts: list[int] = []
+    fields: list[tuple[str, str]] = []
+    for start, end in pairwise((0, *ends, len(rows))):
+        labels = rows.labels[start:end]
+        if _are_distinct(labels, boxes[start:end]):
+            starts.append(start)
+            fields.append((LABEL_SEPARATOR.join(labels), MARK.join((images[start], *boxes[start:end]))))
+        else:
+            starts += range(start, end)
+            fields += zip(labels, rows.boxes[start:end], strict=True)
+    labels_of, boxes_of = zip(*fields, strict=True)
+    lines, firsts = [rows.lines[start] for start in starts], [keys[start] for start in starts]
+    uris, splits, _ = zip(*firsts, strict=True)
+    return PlainRows(lines, splits, uris, labels_of, boxes_of)
 
-    split: str
-    image_uri: str
-    texts: tuple[str, ...]
-    line: str
-    listed: int
+
+def _are_distinct(labels: Sequence[str], boxes: Sequence[str]) -> bool:
+    """Whether no two boxes can be equal, in whatever order their corners are."""
+    corners = [frozenset(box.split(BETWEEN, 5)[1:5]) for box in boxes]
+    return len(set(zip(labels, corners, strict=True))) == len(boxes)
 
 
-def merge_plain(lines: Sequence[str], ids: Mapping[str, int]) -> PlainImage | None:
-    """The same as `settle_boxes`, from lines of a bucket to one of a task file; None: it takes a closer look.
+def merge_plain(lines: Sequence[str]) -> list[str]:
+    """Lines of a bucket, all of one image, as one: [hash, split, labels, the rest of the line].
 
-    Nearly all images go this way, for rows cost several times as much as their text.
+    No labels: what `settle_boxes` makes of their rows takes a closer look.
     """
-    if len(lines) == 1:
-        return _plain_alone(lines[0], ids)
     rows = [line[:-1].split("\t") for line in lines]
-    _, split, _, number, uri, *extras, boxes = rows[0]
-    head = boxes[: boxes.find(MARK, 1) + 1]
-    if len(head) < 2 or head[1] == _PROBLEM or split == DISCARD:
-        return None
-    met: dict[tuple[str, str], str] = {}
-    for _, its_split, label, _, its_uri, *its_extras, its_boxes in rows:
-        box = its_boxes.removeprefix(head)
-        if label not in ids or its_split != split or its_uri != uri or its_extras != extras or MARK in box:
-            return None
-        met.setdefault((label, box.partition(BETWEEN)[2]), box)
-    # Boxes with the same four numbers may be equal but for the order of their corners, or their attributes.
-    if len(met) > 1 and len({(label, frozenset(rest.split(BETWEEN, 4)[:4])) for label, rest in met}) < len(
-        met
-    ):
-        return None
-    texts = tuple([label for label, _ in met])
-    label_ids = ",".join([str(ids[label]) for label in texts])
-    rest = "\t".join((uri, *extras, head + MARK.join(met.values())))
-    line = f"{label_ids}\t{LABEL_SEPARATOR.join(texts)}\t{number}\t{rest}\n"
-    return PlainImage(split, uri, texts, line, len(rows))
-
-
-def _plain_alone(line: str, ids: Mapping[str, int]) -> PlainImage | None:
-    """The same for an image with one row."""
-    _, split, label, rest = line.split("\t", 3)
-    is_one_box = rest.count(MARK) == 2 and MARK + _PROBLEM not in rest
-    if label not in ids or split == DISCARD or not is_one_box:
-        return None
-    uri = rest.split("\t", 2)[1]
-    return PlainImage(split, uri, (label,), f"{ids[label]}\t{label}\t{rest}", 1)
+    point, split, _, number, uri, *extras, first = rows[0]
+    told = parts_of(first)[0]
+    labels: list[str] = []
+    boxes: list[str] = []
+    for _, its_split, label, _, its_uri, *its_extras, field in rows:
+        its_told, its_boxes = parts_of(field)
+        is_same = its_split == split and its_uri == uri and its_extras == extras and its_told == told
+        if not (label and is_same):
+            return [point, split, "", ""]
+        labels += label.split(LABEL_SEPARATOR)
+        boxes += its_boxes
+    if not _are_distinct(labels, boxes):
+        return [point, split, "", ""]
+    rest = "\t".join((number, uri, *extras, joined(told, boxes)))
+    return [point, split, LABEL_SEPARATOR.join(labels), rest + "\n"]
 
 
 def settle_boxes(rows: Sequence[Row]) -> SettledImage:

@@ -61,12 +61,10 @@ class Buckets:
 
     def add_all(self, rows: PlainRows, splits: Iterable[str]) -> None:
         """Takes in rows; their splits as in `add`."""
-        rests: Iterable[str] = rows.uris
-        if rows.boxes:
-            rests = map(with_further_fields, rows.uris, repeat(()), rows.boxes)
         points = self._hash.of_all(rows.uris)
-        columns = zip(points, splits, rows.labels, rows.lines, rests, strict=False)
-        self._fan.add([f"{a}\t{b}\t{c}\t{d}\t{e}\n" for a, b, c, d, e in columns])
+        ends = [f"\t{boxes}\n" for boxes in rows.boxes] or repeat("\n")
+        columns = zip(points, splits, rows.labels, rows.lines, rows.uris, ends, strict=False)
+        self._fan.add([f"{a}\t{b}\t{c}\t{d}\t{e}{f}" for a, b, c, d, e, f in columns])
 
     def flush(self) -> None:
         """Writes what waits in memory."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from tfrecordcli.boxes import joined, parts_of, places_of
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR, further_fields
 from tfrecordcli.planning.buckets import is_provisional
 from tfrecordcli.planning.image_key import ImageKey
@@ -28,7 +29,7 @@ class RowsOnDisk:
     key: ImageKey
 
     def __iter__(self) -> Iterator[Row]:
-        return (row for row in map(row_of, self.lines) if self.key(row.image_uri) == self.image)
+        return (row for row in rows_of(self.lines) if self.key(row.image_uri) == self.image)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -37,8 +38,18 @@ class RowsOnDisk:
 ImageRows = Sequence[Row] | RowsOnDisk
 
 
-def row_of(line: str) -> Row:
-    """The row of a line of a bucket."""
+def rows_of(lines: Iterable[str]) -> Iterator[Row]:
+    """The rows of lines of a bucket, each with one box where `neighbours_joined` made one line of several."""
+    for row in map(_row_of, lines):
+        image, boxes = parts_of(row.boxes) if row.boxes else ("", [])
+        if len(boxes) < 2:
+            yield row
+            continue
+        for line, label, box in zip(places_of(row.boxes), row.labels, boxes, strict=True):
+            yield row._replace(line=line, labels=(label,), boxes=joined(image, (box,)))
+
+
+def _row_of(line: str) -> Row:
     _, split, labels, number, *rest = line[:-1].split("\t")
     names = tuple(labels.split(LABEL_SEPARATOR)) if labels else ()
     uri, extras, boxes = further_fields(rest)
@@ -51,7 +62,7 @@ def rows_by_image(lines: Iterable[str], key: ImageKey) -> Iterator[ImageRows]:
 
     Each can be gone through as often as one likes.
     """
-    for image in sorted({key(row.image_uri) for row in map(row_of, lines)}):
+    for image in sorted({key(row.image_uri) for row in rows_of(lines)}):
         rows = RowsOnDisk(lines, image, key)
         kept = list(islice(rows, _KEPT + 1))
         yield kept if len(kept) <= _KEPT else rows

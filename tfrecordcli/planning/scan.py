@@ -14,7 +14,7 @@ from typing import Final
 from tfrecordcli.boxes import BoxCounts, places_of
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.planning.box_merging import with_problem
+from tfrecordcli.planning.box_merging import neighbours_joined, with_problem
 from tfrecordcli.planning.buckets import Buckets, provisional
 from tfrecordcli.planning.reject_groups import RejectGroups
 from tfrecordcli.planning.split_assignment import Splitter
@@ -206,13 +206,19 @@ def scan_rows(
 
 
 def _place_plain(rows: PlainRows, scan: Scan, splitter: Splitter) -> None:
-    splits = used = rows.splits
-    if UNASSIGNED in splits and not rows.boxes:  # a split is assigned to all boxes of an image, later
+    used = rows.splits
+    if rows.boxes:  # which split an image is assigned to is told when all of its rows are together
+        scan.labels.add_all(rows.labels, used)
+        rows = neighbours_joined(rows)
+    splits = rows.splits
+    if UNASSIGNED in splits:
         assigned = splitter.splits_of(rows.uris)
-        used = [split or its for split, its in zip(splits, assigned, strict=True)]
         splits = [split or provisional(its) for split, its in zip(splits, assigned, strict=True)]
-        scan.assigned.add(*[uri for uri, split in zip(rows.uris, rows.splits, strict=True) if not split])
-    scan.labels.add_all(rows.labels, used)
+        if not rows.boxes:
+            used = [split or its for split, its in zip(used, assigned, strict=True)]
+            scan.assigned.add(*[uri for uri, split in zip(rows.uris, rows.splits, strict=True) if not split])
+    if not rows.boxes:
+        scan.labels.add_all(rows.labels, used)
     scan.buckets.add_all(rows, splits)
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.labels import LabelMap
-from tfrecordcli.dataset.plan import PlannedRow
+from tfrecordcli.dataset.plan import LABEL_SEPARATOR, PlannedRow
 from tfrecordcli.planning.box_merging import merge_plain, settle_boxes
 from tfrecordcli.planning.buckets import are_alone, by_hash, provisional
 from tfrecordcli.planning.image_key import ImageKey
-from tfrecordcli.planning.merging import ImageRows, contradictions, row_of, rows_by_image, settle
+from tfrecordcli.planning.merging import ImageRows, contradictions, rows_by_image, rows_of, settle
 from tfrecordcli.planning.scan import Problem, Scan
 from tfrecordcli.planning.split_assignment import Splitter
 from tfrecordcli.planning.stratified import StratifiedSplitter
@@ -63,7 +63,7 @@ class Shuffle:
             elif not isinstance(part, list):
                 yield list(self._settled(rows_by_image(part, self._key), on_problem))
             elif self._empty_images:
-                yield list(self._with_boxes(part, on_problem))
+                yield self._with_boxes(part, on_problem)
             elif self._keeps_equal or are_alone(part):
                 yield self._alone(part, on_problem)
             else:
@@ -78,30 +78,46 @@ class Shuffle:
         for line in lines:
             _, split, label, rest = line.split("\t", 3)
             if label not in ids:
-                planned += self._settled([(row_of(line),)], on_problem)
+                planned += self._settled([tuple(rows_of((line,)))], on_problem)
                 continue
             if split not in known:
-                split = self._record_splitter.split_of(rest[:-1].split("\t", 2)[1], (label,))
+                split = self._record_splitter.split_of(_uri_of(rest), (label,))
             planned.append((known[split], f"{ids[label]}\t{label}\t{rest}"))
         return planned
 
-    def _with_boxes(
-        self, lines: list[str], on_problem: Callable[[Problem], None]
-    ) -> Iterator[tuple[str, str]]:
+    def _with_boxes(self, lines: list[str], on_problem: Callable[[Problem], None]) -> list[tuple[str, str]]:
         """The same of rows of boxes, image by image."""
         ids = self._labels.ids
-        stored = listed = most = 0
-        for same in by_hash(lines):
-            image = merge_plain(same, ids)
-            if image is None:
-                yield from self._settled(rows_by_image(same, self._key), on_problem)
+        known = self._known_splits
+        planned: list[tuple[str, str]] = []
+        assigned: list[str] = []
+        counts: list[int] = []
+        images: Iterable[Sequence[str]] = zip(lines, strict=True) if are_alone(lines) else by_hash(lines)
+        for same in images:
+            _, split, label, rest = same[0].split("\t", 3) if len(same) == 1 else merge_plain(same)
+            numbers: int | str
+            if label in ids:
+                numbers = ids[label]
+                counts.append(1)
+            elif numbers := self._ids_of(label):
+                counts.append(label.count(LABEL_SEPARATOR) + 1)
+            else:
+                planned += self._settled(rows_by_image(same, self._key), on_problem)
                 continue
-            count = len(image.texts)
-            stored, listed, most = stored + count, listed + image.listed, max(most, count)
-            if not image.split:
-                self._scan.assigned.add(image.image_uri)
-            yield image.split or self._record_splitter.split_of(image.image_uri, image.texts), image.line
-        self._scan.boxes.add(BoxCounts(stored=stored, merged=listed - stored, most=most))
+            if split not in SPLITS:
+                assigned.append(rest)
+                if split not in known:
+                    split = self._record_splitter.split_of(_uri_of(rest), tuple(label.split(LABEL_SEPARATOR)))
+            planned.append((known[split], f"{numbers}\t{label}\t{rest}"))
+        self._scan.boxes.add(BoxCounts(stored=sum(counts), most=max(counts, default=0)))
+        self._scan.assigned.add_all(len(assigned), map(_uri_of, assigned))
+        return planned
+
+    def _ids_of(self, labels: str) -> str:
+        """The ids of several labels, as a line of a task file has them; empty when one has none."""
+        ids = self._labels.ids
+        names = labels.split(LABEL_SEPARATOR)
+        return ",".join([str(ids[name]) for name in names]) if ids.keys() >= {*names} else ""
 
     def _settled(
         self, images: Iterable[ImageRows], on_problem: Callable[[Problem], None]
@@ -173,3 +189,8 @@ class Shuffle:
         split = self._split_of(row)
         self._scan.tally.add(split, "rejected")
         on_problem(Problem(row.line, split, row.told_uri, problem.code, problem.reason))
+
+
+def _uri_of(rest: str) -> str:
+    """The image of what stands behind the labels in a line."""
+    return rest[:-1].split("\t", 2)[1]

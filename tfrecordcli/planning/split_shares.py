@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,7 +26,11 @@ class SplitRows:
     first: dict[str, None] = field(default_factory=dict)
 
     def add(self, *image_uris: str) -> None:
-        self.count += len(image_uris)
+        self.add_all(len(image_uris), image_uris)
+
+    def add_all(self, count: int, image_uris: Iterable[str]) -> None:
+        """Takes in so many; their images are gone through as long as one is kept."""
+        self.count += count
         for image_uri in image_uris:
             if len(self.first) == _KEPT:
                 break

@@ -20,7 +20,8 @@ from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
-_MOST_DIGITS: Final = 9
+# A line each, without zeros before them, of so few digits that a float holds each number.
+_WHOLE_NUMBERS: Final = re.compile(r"(?:0|[1-9][0-9]{0,8})(?:\n(?:0|[1-9][0-9]{0,8}))*+")
 _LONGEST_SHOWN: Final = 40
 BoxParser = Callable[[int, Sequence[str]], str]
 
@@ -63,27 +64,26 @@ def plain_boxes(
       columns: that hold corners as xmin, ymin, xmax and ymax, and no attributes.
       fields: of all rows, column by column.
     """
-    of_size = [fields[column] for column in columns.size or ()]
     of_corners = [fields[column] for column in columns.corners]
-    if not all(map(_are_whole, (*of_size, *of_corners))):
+    sizes = list(zip(*(fields[column] for column in columns.size or ()), strict=True)) or [()] * len(lines)
+    images = {size: image_text(*size) for size in set(sizes)}
+    if not all(map(_are_whole, of_corners)) or not all(map(_are_whole, filter(None, images))):
         return None
-    corners = [list(map(int, texts)) for texts in of_corners]
+    met = list(map(int, set().union(*of_corners)))
     extremes = columns.extremes
     extremes.count += len(lines)
-    extremes.least = min(extremes.least, *map(min, corners))
-    extremes.most = max(extremes.most, *map(max, corners))
-    sizes = list(zip(*of_size, strict=True)) or [()] * len(lines)
-    images = {size: image_text(*size) for size in set(sizes)}
+    extremes.least = min(extremes.least, *met)
+    extremes.most = max(extremes.most, *met)
     return [
         f"{images[size]}{MARK}{line}{BETWEEN}{x0}.0{BETWEEN}{y0}.0{BETWEEN}{x1}.0{BETWEEN}{y1}.0"
-        for line, size, x0, y0, x1, y1 in zip(lines, sizes, *corners, strict=True)
+        for line, size, x0, y0, x1, y1 in zip(lines, sizes, *of_corners, strict=True)
     ]
 
 
 def _are_whole(texts: Sequence[str]) -> bool:
-    """Whether all are digits, and so few of them that a float holds each number."""
-    text = "".join(texts)
-    return text.isascii() and text.isdecimal() and all(texts) and max(map(len, texts)) <= _MOST_DIGITS
+    """Whether each, with `.0` behind it, is what Python calls the float of this text."""
+    text = "\n".join(texts)
+    return text.count("\n") < len(texts) and _WHOLE_NUMBERS.fullmatch(text) is not None
 
 
 def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:
