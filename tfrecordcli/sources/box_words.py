@@ -105,7 +105,7 @@ _OUTLINES: Final = frozenset({
     "encodedpixels", "rle", "maskrle", "segmentation", "segmentations", "polygon", "polygons", "xpath",
 })  # fmt: skip
 _NUMBER_BEHIND: Final = re.compile(r"(?<=[^0-9])\d+$")
-_WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
+WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 
 
 def as_word(name: str) -> str:
@@ -144,6 +144,12 @@ def need_no_outlines(words: Collection[str]) -> None:
         )
 
 
+def column_of_several(header: Sequence[str]) -> str:
+    """The name of a column with all boxes of an image in one text; empty where there is none."""
+    words = columns_by_word(header)
+    return next((header[columns[0]] for word, columns in words.items() if word in _SEVERAL_WORDS), "")
+
+
 def need_no_part_of_a_box(header: Sequence[str]) -> None:
     """Refuses a list that tells of boxes in columns which are not read: images must not lose them silently.
 
@@ -152,18 +158,18 @@ def need_no_part_of_a_box(header: Sequence[str]) -> None:
         has several boxes.
     """
     words = columns_by_word(header)
-    several = next((header[columns[0]] for word, columns in words.items() if word in _SEVERAL_WORDS), None)
-    if several is not None:
+    several = column_of_several(header)
+    if several:
         raise InputError(
             f"column {several} holds all boxes of an image in one text, which is not read",
-            f"write a row for each box, as image,xmin,ymin,xmax,ymax,label; {_WHOLE_IMAGES}",
+            f"write a row for each box, as image,xmin,ymin,xmax,ymax,label; {WHOLE_IMAGES}",
         )
     outline = next((header[columns[0]] for word, columns in words.items() if word in _OUTLINES), None)
     if outline is not None:
         raise InputError(
             f"column {outline} holds outlines or masks of objects, which are not read",
             "write the rectangle around each into a row of image,xmin,ymin,xmax,ymax,label; "
-            f"{_WHOLE_IMAGES} or outlines",
+            f"{WHOLE_IMAGES} or outlines",
         )
     sides = {side: columns_called(words, names) for side, names in CORNER_WORDS.items()}
     missing = [side for side, columns in sides.items() if not columns]
@@ -171,7 +177,7 @@ def need_no_part_of_a_box(header: Sequence[str]) -> None:
         known = ", ".join(header[columns[0]] for columns in sides.values() if columns)
         raise InputError(
             f"of the four sides of a box there are columns for three only ({known}): none is {missing[0]}",
-            f"call that column {missing[0]}; {_WHOLE_IMAGES}",
+            f"call that column {missing[0]}; {WHOLE_IMAGES}",
         )
     _need_one_box_a_row(header)
 
@@ -184,5 +190,5 @@ def _need_one_box_a_row(header: Sequence[str]) -> None:
         if all(len(some) > 1 for some in columns):
             raise InputError(
                 f"a row has several boxes ({', '.join(columns[0][:3])}), which is not read",
-                f"write a row for each box, as image,xmin,ymin,xmax,ymax,label; {_WHOLE_IMAGES}",
+                f"write a row for each box, as image,xmin,ymin,xmax,ymax,label; {WHOLE_IMAGES}",
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
@@ -14,6 +15,8 @@ _OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
 _NESTED: Final = re.compile(r"[\[(]\s*[\[(]")
 # As ImageNet has them: `n01978287 85 1 499 272 n01978287 3 4 50 60`.
 _FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", re.ASCII)
+# The same with a confidence behind each label: `opacity 1 78 58 178 258 none 1 0 0 1 1`.
+_SIXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){5} ?)+", re.ASCII)
 _LONGEST_SHOWN: Final = 60
 BOX_ROWS: Final = "write a row for each box, as image,xmin,ymin,xmax,ymax,label"
 
@@ -82,13 +85,17 @@ def parted_rectangles(image: str, column: str, name: str) -> str:
     return f"make a row of each box: {command}, and {how}" if command else f"{BOX_ROWS}, and {how}"
 
 
-def parted_fives(field: str, name: str, image: int, column: int) -> str:
-    """The same for `LABEL x1 y1 x2 y2 LABEL x1 y1 x2 y2`, as ImageNet has it.
+def parted_texts(field: str, name: str, header: Sequence[str], image: int, column: int) -> str:
+    """The same for `LABEL x1 y1 x2 y2 LABEL x1 y1 x2 y2`, as ImageNet and others have it.
 
     Args:
       image, column: numbers of the columns of images and of such fields, from 0.
     """
-    if _FIVES.fullmatch(field) is None or not os.path.isfile(name):
+    if not os.path.isfile(name):
+        return BOX_ROWS
+    if _SIXES.fullmatch(field):
+        return f"make a row of each box: {_parted_sixes(name, header[image], header[column])}"
+    if _FIVES.fullmatch(field) is None:
         return BOX_ROWS
     program = (
         f'NR > 1 {{n = split(${column + 1}, p, " "); for (i = 1; i + 4 <= n; i += 5) '
@@ -98,6 +105,33 @@ def parted_fives(field: str, name: str, image: int, column: int) -> str:
     rows = command_line(["awk", "-F,", "-v", "OFS=,", program, as_path(name)])
     target = shlex.quote(as_path(beside(name, "boxes")))
     return f"make a row of each box: (echo image,label,xmin,ymin,xmax,ymax; {rows}) > {target}"
+
+
+def _parted_sixes(name: str, image: str, column: str) -> str:
+    """The command for such fields with a confidence behind each label; the label `none` stands for no box."""
+    code = (
+        f"import re, pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); "
+        'pd.DataFrame([(a, k, *b.split()) if k != "none" else (a, *[""] * 5) '
+        f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].fillna("")) '
+        'for k, b in re.findall("([A-Za-z][A-Za-z0-9_]*) [0-9.]+((?: [0-9.-]+){4})", s)], '
+        'columns="image label xmin ymin xmax ymax".split())'
+        f'.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    return python_command(code, name)
+
+
+def parted_strings(name: str, column: str) -> str:
+    """The same for `x1 y1 x2 y2;x1 y1 x2 y2`, as Global Wheat has it, with a word where there is no box."""
+    number = "(-?[0-9.]+)"
+    code = (
+        f"import pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); c = {literal(column)}; "
+        't[c] = t[c].str.split(";"); t = t.explode(c, ignore_index=True); '
+        't["xmin ymin xmax ymax".split()] = '
+        f't.pop(c).str.extract("{" +".join([number] * 4)}"); '
+        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return f"make a row of each box: {command}" if command else BOX_ROWS
 
 
 def python_command(code: str, name: str) -> str:

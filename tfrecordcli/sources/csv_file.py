@@ -20,7 +20,13 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.boxes_in_text import is_json_of_boxes, parted, parted_fives
+from tfrecordcli.sources.box_words import WHOLE_IMAGES, column_of_several
+from tfrecordcli.sources.boxes_in_text import (
+    is_json_of_boxes,
+    parted,
+    parted_strings,
+    parted_texts,
+)
 from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape, is_no_header
 from tfrecordcli.sources.foreign_lists import as_commas, made_by
@@ -161,6 +167,9 @@ class RowFile:
             shape = detect_shape(first, delimiter, options, self.features)
         except InputError as error:
             proposal = self._proposal(first, delimiter) if error.message.startswith("no ") else ""
+            several = column_of_several(first)
+            if several and several in error.message:
+                proposal = f"{parted_strings(self.name, several)}; {WHOLE_IMAGES}"
             if proposal and error.message.startswith("no image"):
                 proposal += "; --task tabular takes rows without images"
             proposal = proposal or self._header_for(first, delimiter)
@@ -203,7 +212,7 @@ class RowFile:
         if boxes:
             image = next(number for number in (*range(len(header)), 0) if number not in boxes)
             what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
-            return f"{what}: {parted_fives(table[0][boxes[0]], self.name, image, boxes[0])}"
+            return f"{what}: {parted_texts(table[0][boxes[0]], self.name, header, image, boxes[0])}"
         for number, name in enumerate(header):
             field = next(filter(is_json_of_boxes, column_of(table, number)), "")
             if field:

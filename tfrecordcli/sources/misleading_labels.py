@@ -15,8 +15,8 @@ from tfrecordcli.sources.boxes_in_text import (
     beside,
     is_json_object,
     is_label_studio,
-    parted_fives,
     parted_rectangles,
+    parted_texts,
 )
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.foreign_lists import as_commas, made_by
@@ -89,9 +89,10 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
     """
     boxes = boxes_columns(sample.table, sample.shape.labels)
     if boxes:
+        header, column = sample.shape.header, sample.shape.image or 0
         raise InputError(
-            f"column {sample.shape.header[boxes[0]]} holds classes and boxes as text, which is not read",
-            parted_fives(sample.fields(boxes[0])[0], rows.name, sample.shape.image or 0, boxes[0]),
+            f"column {header[boxes[0]]} holds classes and boxes as text, which is not read",
+            parted_texts(sample.fields(boxes[0])[0], rows.name, header, column, boxes[0]),
         )
     objects = [name for _, _, names in sample.words for name in names if is_json_object(name)]
     if objects:
