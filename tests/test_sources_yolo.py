@@ -42,6 +42,16 @@ def one(tmp_path: Path, labels: bytes, findings: Findings | None = None) -> List
 # --- one file ---
 
 
+def test_a_path_that_is_not_there_is_told_with_what_stands_below_it(tmp_path: Path) -> None:
+    text = "path: ../datasets/coco128\ntrain: images/train\nval: images/val\nnames: [person]\n"
+    (tmp_path / "coco128.yaml").write_text(text)
+    with pytest.raises(
+        InputError, match=r"train, which it names for train below .*datasets/coco128 .path."
+    ) as caught:
+        list(read_yolo(str(tmp_path / "coco128.yaml"), Findings()))
+    assert "beside the images" in str(caught.value.hint)
+
+
 def test_centre_and_size_become_corners(tmp_path: Path) -> None:
     image = one(tmp_path, b"1 0.617 0.35944 0.114 0.17382\r\n\r\n\t0\t.5 5e-1 1 0\t\r\n")
     first, second = image.boxes or ()

@@ -145,9 +145,10 @@ def _miss(tree: Tree, described: Description, split: str, written: str, findings
     """A folder or list that is not there: often so with test, which tools write without having one."""
     place = joined(tree.root, described.path)
     if split != TEST:
+        below = f" below {described.bases[0]} (path)" if len(described.bases) > 1 else ""
         raise InputError(
-            f"{place}: {written}, which it names for {split}, is not there",
-            "correct the path in it: relative to its folder, or absolute",
+            f"{place}: {written}, which it names for {split}{below}, is not there",
+            "correct the path in it, relative to its folder or absolute, or put it beside the images",
         )
     findings.notes.append(f"{described.path} names {written} for {split}, which is not there")
 
