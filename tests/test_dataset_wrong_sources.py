@@ -375,6 +375,22 @@ def test_hints_say_what_is_there(uri: str, words: list[str], photos: Path) -> No
         assert word in hint
 
 
+def test_a_folder_is_proposed_where_most_of_the_images_are(tmp_path: Path) -> None:
+    """Not the first that has one of that name; of two that have as many, none."""
+    for folder, stems in {"old": "1", "photos": "123", "test": "123"}.items():
+        (tmp_path / folder).mkdir()
+        for stem in stems:
+            (tmp_path / folder / f"{stem}.jpg").write_bytes(jpeg())
+    (tmp_path / "lists").mkdir()
+    names = ["1.jpg", "2.jpg", "3.jpg"]
+    root = str(tmp_path / "lists")
+    assert "../photos and ../test have such a file each" in missing_hint(names[0], root, names)
+    shutil.rmtree(tmp_path / "test")
+    assert missing_hint(names[0], root, names) == f"it is there with --image-root {tmp_path}/photos"
+    shutil.rmtree(tmp_path / "photos")
+    assert "--image-root" not in missing_hint(names[0], root, names)
+
+
 def test_passwords_are_in_no_hint(photos: Path) -> None:
     assert "--map https://host/photos/=./" in missing_hint("https://host/photos/train/1.jpg", str(photos))
     assert "secret" not in missing_hint("https://me:secret@host/photos/train/1.jpg", str(photos))

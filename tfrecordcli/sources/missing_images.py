@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import chain, islice
 from typing import Final
 
@@ -48,8 +48,10 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
         drive = "the list has paths of a Windows machine" if _DRIVE.match(uri) else ""
         seen = drive or (_what_is_there(path) if path else "")
         return found or "; ".join(filter(None, [seen, "--image-root does not count for absolute paths"]))
-    spread = _in_many_folders({uri, *others}, root)
-    return spread or _one_folder_off(with_forward_slashes(uri) or uri, root) or _what_is_there(path)
+    names = list(dict.fromkeys((uri, *others)))
+    spread = _in_many_folders({*names}, root)
+    plain = [with_forward_slashes(name) or name for name in names]
+    return spread or _one_folder_off(plain, root) or _what_is_there(path)
 
 
 def _what_is_there(path: str) -> str:
@@ -76,24 +78,30 @@ def _what_is_there(path: str) -> str:
     return f"{folder} has no such file; it holds {_told(names)}"
 
 
-def _one_folder_off(uri: str, root: str) -> str:
-    """The folder in the root, above it or beside it, from which the image is found; else empty.
+def _one_folder_off(uris: Sequence[str], root: str) -> str:
+    """The folder above the root, in it or beside it, from which most of the images are found; else empty.
 
-    Where several of the folders in the root have such a file, none is proposed: the list may mean both.
+    Where several have as many, none is proposed: the list may mean each of them.
+
+    Args:
+      uris: of images that are not there, the first of which is the one that is told of.
     """
-    above = os.path.dirname(root)
-    endings = ("", *_EXTENSIONS) if without_extension(uri) == uri else ("",)
 
-    def has_it(folder: str) -> bool:
+    def has_it(folder: str, uri: str) -> bool:
+        endings = ("", *_EXTENSIONS) if without_extension(uri) == uri else ("",)
         return any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings)
 
-    inside = list(islice(filter(has_it, _folders_in(root)), 2))
-    if len(inside) > 1 and not has_it(above):
-        one, other = (os.path.relpath(folder, root) for folder in inside)
-        return f"{one} and {other} have such a file each: write the folder into the paths, as {one}/…"
-    for folder in chain((above,), inside, _folders_in(above)):
-        if folder != root and has_it(folder):
-            return f"it is there with --image-root {shlex.quote(folder)}"
+    above = os.path.dirname(root)
+    for folders in ((above,), _folders_in(root), _folders_in(above)):
+        holding = [folder for folder in folders if folder != root and has_it(folder, uris[0])]
+        counts = {folder: sum(has_it(folder, uri) for uri in uris) for folder in holding}
+        most = max(counts.values(), default=0)
+        likely = [folder for folder in holding if counts[folder] == most and 2 * most >= len(uris)]
+        if len(likely) > 1:
+            one, other = (os.path.relpath(folder, root) for folder in likely[:2])
+            return f"{one} and {other} have such a file each: write the folder into the paths, as {one}/…"
+        if likely:
+            return f"it is there with --image-root {shlex.quote(likely[0])}"
     return ""
 
 
