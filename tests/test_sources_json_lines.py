@@ -349,3 +349,18 @@ def test_other_encodings(tmp_path: Path) -> None:
         read_with(read_json_lines, path)
     ((found,), _) = read_with(read_json_lines, path, encoding="cp1252")
     assert found.labels == ("ö",)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_proposed"),
+    [({"image_uri": "a.jpg"}, False), ({"image_uri": "a.jpg", "label": None}, False), (
+        {"image_uri": "a.jpg", "note": 1}, True,
+    )],
+)  # fmt: skip
+def test_a_key_for_the_label_is_proposed_where_there_is_one(
+    line: dict[str, Any], is_proposed: bool, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="no line has a label") as caught:
+        read(tmp_path, line, needs_labels=True)
+    assert ("--columns label=" in caught.value.hint) == is_proposed
+    assert "--unlabelled keep" in caught.value.hint
