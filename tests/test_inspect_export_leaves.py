@@ -19,7 +19,7 @@ from tfrecordcli.errors import OutputError, ResourceError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.inspecting import export as exporting
 from tfrecordcli.inspecting import image_files
-from tfrecordcli.inspecting.images import Picture
+from tfrecordcli.inspecting.images import StoredImage
 from tfrecordcli.inspecting.inspection import inspect
 
 BOXES = {f"image/object/bbox/{side}": [0.25] for side in ("xmin", "xmax", "ymin", "ymax")}
@@ -145,12 +145,12 @@ def test_one_that_fails_takes_away_what_it_wrote_alone(
     write_shard(tmp_path / "a.tfrecord", [encode_example({**each, **objects}) for each in images])
     folder, made = tmp_path / "some", []
 
-    def fails(picture: Picture) -> tuple[bytes, str]:
+    def fails(stored: StoredImage) -> tuple[bytes, str]:
         if made:
             (folder / "of-others.jpg").write_bytes(b"theirs")
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        made.append(picture)
-        return picture.data, ".jpg"
+        made.append(stored)
+        return stored.data, ".jpg"
 
     monkeypatch.setattr(image_files, "_file_of", fails)
     with pytest.raises(ResourceError, match="no space left"):
@@ -164,9 +164,9 @@ def test_one_that_finds_a_file_of_labels_there_leaves_it(
     convert_json(image_list(tmp_path / "in", 3), tmp_path / "out")
     labels = tmp_path / "some" / "labels.txt"
 
-    def meanwhile(picture: Picture) -> tuple[bytes, str]:
+    def meanwhile(stored: StoredImage) -> tuple[bytes, str]:
         labels.write_text("theirs")
-        return picture.data, ".jpg"
+        return stored.data, ".jpg"
 
     monkeypatch.setattr(image_files, "_file_of", meanwhile)
     with pytest.raises(OutputError, match="File exists"):

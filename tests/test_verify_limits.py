@@ -22,7 +22,7 @@ from verifying import change_features, found, frames_of, verify, write_shard
 from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.images.check import check_image
-from tfrecordcli.inspecting.images import Picture, open_picture, read_size
+from tfrecordcli.inspecting.images import StoredImage, open_image, read_size
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.tfrecords.example_parser import parse_record
@@ -44,7 +44,7 @@ def huge_tiff() -> bytes:
 
 
 def huge_tile(*others: tuple[int, int], width: int = HALF) -> bytes:
-    """A picture of 10 x 10 in the corner of a tile, compressed (so that libtiff reads it)."""
+    """An image of 10 x 10 in the corner of a tile, compressed (so that libtiff reads it)."""
     tile = [(277, 1), (322, width), (323, SIDE), *others, (324, 8), (325, 64)]
     return tiff((256, 10), (257, 10), (258, 8), (259, 8), (262, 1), *tile)
 
@@ -145,11 +145,11 @@ def test_a_sheet_of_them_takes_no_memory_either() -> None:
     for name, data in BOMBS.items():
         kind, height, width = read_size(data)
         with pytest.raises(Rejected) as caught:
-            open_picture(Picture("x", data, kind, height, width), (9, 9))
+            open_image(StoredImage("x", data, kind, height, width), (9, 9))
         assert caught.value.code == "too_many_pixels", name
 
 
-def test_a_tile_larger_than_its_picture_is_read() -> None:
+def test_a_tile_larger_than_its_image_is_read() -> None:
     pixels = bytes(range(256)) * 1024
     data = bytearray(huge_tile(width=512))
     at = data.index(struct.pack("<HHII", 323, 4, 1, SIDE))

@@ -242,7 +242,7 @@ def verify(
 
     Args:
       path: of it; of several, in a list, each is verified, and that they can be read as one: that their
-        schemas and label maps agree, and that no image of one stands in another.
+        schemas and label maps agree, and that no image of one is in another.
       progress: as for `convert`.
       **options: those of `tfrec verify`, with underscores: ``feed=False``, ``split="train"``, …
 

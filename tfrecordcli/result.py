@@ -55,7 +55,7 @@ class ConvertResult:
     ``result["dataflow_url"]`` and ``result["metrics"]``, which counts rows, good_images and bad_images.
 
     Attributes:
-      status: ``complete``: the dataset stands; ``already_complete``: it stood before; ``planned``:
+      status: ``complete``: the dataset is finished; ``already_complete``: it was before; ``planned``:
         a dry run, or `tfrec plan`; ``failed``: less than half of the rows can be used, or the run was
         stopped by fail_fast.
       exit_code: of the command: 0, or 1 when more rows were rejected than allowed or a split that

@@ -43,7 +43,7 @@ def split_of(word: str) -> str:
     return split if split in (TRAIN, VALIDATION, TEST) else ""
 
 
-@lru_cache(maxsize=256)  # one wrong word often stands in every row, and the search is slow
+@lru_cache(maxsize=256)  # one wrong word is often in every row, and the search is slow
 def suggest_split(word: str) -> str:
     """`: did you mean validation?`, or the list of words when none is near."""
     near = difflib.get_close_matches(word.lower(), [w for w in _WORDS if w], n=1, cutoff=0.6)

@@ -103,7 +103,7 @@ def naive(task: WayTask) -> Iterator[Any]:
     optimization.inject_prefetch = False
     paths, compression = shards_of(task)
     records = tf.data.TFRecordDataset(paths, compression).repeat()
-    dataset = records.map(untouched(lambda record: _picture(*_parse(record), task)))
+    dataset = records.map(untouched(lambda record: _image(*_parse(record), task)))
     return iter(dataset.batch(task.batch_size).with_options(settings))
 
 
@@ -116,7 +116,7 @@ def of_files(task: WayTask) -> Iterator[Any]:
         rows.shuffle(len(paths))
         .repeat()
         .map(
-            untouched(lambda path, label: _picture(tf.io.read_file(path), label, task)),
+            untouched(lambda path, label: _image(tf.io.read_file(path), label, task)),
             num_parallel_calls=tf.data.AUTOTUNE,
         )
     )
@@ -150,5 +150,5 @@ def _parse(record: Any) -> tuple[Any, Any]:
     return example[IMAGE_ENCODED], labels[0]
 
 
-def _picture(encoded: Any, label: Any, task: WayTask) -> tuple[Any, Any]:
+def _image(encoded: Any, label: Any, task: WayTask) -> tuple[Any, Any]:
     return resize(decode(encoded), (task.height, task.width), "stretch"), label

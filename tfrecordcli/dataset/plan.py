@@ -92,7 +92,7 @@ class ShardTask:
       image_root: folder that relative image URIs are relative to.
       shard_path: the finished shard.
       temporary_path: where it is written before it is renamed; each attempt adds an ending of its own.
-      done_path: the done record, written once the shard stands.
+      done_path: the done record, written once the shard exists.
       image: what is asked of each image.
       rows_crc32c: CRC32C of the task file.
       index: whether `shard_path` + ".idx" is written too.

@@ -184,15 +184,15 @@ def _element(record: Any, recipe: Recipe, schema: Schema) -> Any:
     options = recipe.options
     columns = chosen_columns(schema, options)
     example = _parse(record, columns, schema, options)
-    picture = _input(record, example, recipe, schema)
+    image = _input(record, example, recipe, schema)
     label = None if options.label_mode == "none" else _label(example, recipe, schema)
     if recipe.augment is not None:
-        picture, label = _augmented(recipe.augment, picture, label)
+        image, label = _augmented(recipe.augment, image, label)
     if gives_boxes(schema, options):
         names = [name_of(each.key) for each in columns if is_of_boxes(each.key)]
         label = need_objects(label)
         label = label if options.ragged else padded(label, options.max_boxes, names)
-    element = _styled(picture, _beside(example, columns, options, schema), label, options)
+    element = _styled(image, _beside(example, columns, options, schema), label, options)
     if not recipe.digest:
         return element
     digest = graph_digest(record)
@@ -221,7 +221,7 @@ def _input(record: Any, example: Mapping[str, Any], recipe: Recipe, schema: Sche
         columns = chosen_columns(schema, options)
         return record if options.raw else graph_columns(example, columns, options.defaults)
     encoded = example[IMAGE_ENCODED]
-    return encoded if options.raw or recipe.until == "parse" else _picture(encoded, recipe)
+    return encoded if options.raw or recipe.until == "parse" else _image(encoded, recipe)
 
 
 def _label(example: Mapping[str, Any], recipe: Recipe, schema: Schema) -> Any:
@@ -247,12 +247,12 @@ def _beside(
     return graph_columns(example, of_image, options.defaults)
 
 
-def _styled(picture: Any, beside: Mapping[str, Any], label: Any, options: FeedOptions) -> Any:
+def _styled(image: Any, beside: Mapping[str, Any], label: Any, options: FeedOptions) -> Any:
     """An element in the shape that `FeedOptions.style` names."""
     if options.style == "tuple":
-        inputs = {IMAGE: picture, **beside} if beside else picture
+        inputs = {IMAGE: image, **beside} if beside else image
         return inputs if label is None else (inputs, label)
-    element = {"images": picture, **beside}
+    element = {"images": image, **beside}
     if isinstance(label, Mapping) and options.style == "keras_cv":
         rest = {name: values for name, values in label.items() if name not in (BOXES, LABELS)}
         label = {BOXES: label[BOXES], "classes": label[LABELS], **rest}
@@ -261,7 +261,7 @@ def _styled(picture: Any, beside: Mapping[str, Any], label: Any, options: FeedOp
     return element
 
 
-def _picture(encoded: Any, recipe: Recipe) -> Any:
+def _image(encoded: Any, recipe: Recipe) -> Any:
     tf = import_tensorflow()
     image = decode(encoded)
     if recipe.until == "decode":
@@ -272,14 +272,14 @@ def _picture(encoded: Any, recipe: Recipe) -> Any:
     return image[0, 0, 0] if recipe.until == "resize" else image
 
 
-def _augmented(augment: Callable[..., Any], picture: Any, label: Any) -> tuple[Any, Any]:
-    """What the user's function makes of an element; without a label it is called with the picture alone.
+def _augmented(augment: Callable[..., Any], image: Any, label: Any) -> tuple[Any, Any]:
+    """What the user's function makes of an element; without a label it is called with the image alone.
 
     Raises:
       UsageError: it returns another number of tensors.
     """
     tf = import_tensorflow()
-    before = (picture,) if label is None else (picture, label)
+    before = (image,) if label is None else (image, label)
     after = tf.function(augment)(*before)  # Python's if and for may depend on tensors in it
     after = tuple(after) if isinstance(after, tuple | list) else (after,)
     if len(after) != len(before):

@@ -28,7 +28,7 @@ class RecordFile:
     Attributes:
       size: bytes in the file so far written or waiting (compressed when ``gzip``).
       crc32c: CRC32C of those bytes, unmasked.
-      last_crc: masked CRC32C of the last record's payload, as it stands in the file; 0 without one.
+      last_crc: masked CRC32C of the last record's payload, as it is in the file; 0 without one.
       index: (offset, size) of each record with its frame, in bytes of the uncompressed stream;
         only kept when asked for.
     """

@@ -140,8 +140,8 @@ def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
     size = target_size(frame.width, frame.height, options.max_side)
     is_shrunk = size != (frame.width, frame.height)
     if is_shrunk or _is_turned(info.exif, options):
-        picture = decode_jpeg(data, info, draft_size=size if is_shrunk else None)
-        return _encoded(encode(picture, options), notes)
+        decoded = decode_jpeg(data, info, draft_size=size if is_shrunk else None)
+        return _encoded(encode(decoded, options), notes)
     notes += _kept_notes(info.exif, has_icc=info.has_icc)
     if len(frame.components) == 4:
         notes.append("cmyk")

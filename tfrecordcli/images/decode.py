@@ -45,7 +45,7 @@ _SUBFILE_TYPE, _BITS_PER_SAMPLE, _ORIENTATION, _DNG_VERSION = 254, 258, 274, 507
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DecodedImage:
     """A decoded image.
 
     Attributes:
@@ -72,7 +72,7 @@ class Picture:
 SizeCheck = Callable[[int, int], None]  # takes width and height, raises Rejected
 
 
-def decode_jpeg(data: bytes, info: JpegInfo, draft_size: tuple[int, int] | None) -> Picture:
+def decode_jpeg(data: bytes, info: JpegInfo, draft_size: tuple[int, int] | None) -> DecodedImage:
     """Decodes a walked JPEG.
 
     Args:
@@ -94,7 +94,7 @@ def decode_jpeg(data: bytes, info: JpegInfo, draft_size: tuple[int, int] | None)
         if draft_size is not None and frame.is_kept:
             image.draft(None, draft_size)
         image.load()
-    return Picture(
+    return DecodedImage(
         image=image,
         source="JPEG",
         is_lossy=frame.process != LOSSLESS,
@@ -105,8 +105,8 @@ def decode_jpeg(data: bytes, info: JpegInfo, draft_size: tuple[int, int] | None)
     )
 
 
-def decode_png(data: bytes, info: PngInfo) -> Picture:
-    """Decodes a walked PNG; a picture of 16 bits a channel comes back with 8, unless it is gray.
+def decode_png(data: bytes, info: PngInfo) -> DecodedImage:
+    """Decodes a walked PNG; an image of 16 bits a channel comes back with 8, unless it is gray.
 
     Raises:
       Rejected: corrupt.
@@ -116,7 +116,7 @@ def decode_png(data: bytes, info: PngInfo) -> Picture:
         image = PngImageFile(io.BytesIO(lean_png(data, info)))
         image.load()
     is_reduced = info.header.depth == 16 and not image.mode.startswith("I")
-    return Picture(
+    return DecodedImage(
         image=image,
         source="PNG",
         is_lossy=False,
@@ -128,7 +128,7 @@ def decode_png(data: bytes, info: PngInfo) -> Picture:
     )
 
 
-def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -> Picture:
+def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -> DecodedImage:
     """Decodes the first frame of an image that is neither a kept JPEG nor a PNG.
 
     Args:
@@ -138,7 +138,7 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
 
     Raises:
       Rejected: corrupt, unknown_format, unsupported_image, needs_heif, and what `check_size` raises.
-      MemoryError: there is too little for this picture.
+      MemoryError: there is too little for this image.
     """
     pixels = 0
 
@@ -155,7 +155,7 @@ def decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -
         raise
 
 
-def _decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -> Picture:
+def _decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) -> DecodedImage:
     is_lossless_webp = False
     if formats == ("HEIF",):
         _register_heif()
@@ -176,7 +176,7 @@ def _decode_other(data: bytes, formats: tuple[str, ...], check_size: SizeCheck) 
         source = image.format or formats[0]
         if source in _ANIMATED_FORMATS and _has_more_frames(image, data):
             notes.append("first_frame")
-    return Picture(
+    return DecodedImage(
         image=image,
         source=source,
         is_lossy=source in LOSSY_FORMATS and not is_lossless_webp,

@@ -1,6 +1,6 @@
-"""Encodes a decoded picture as JPEG or PNG, upright and no larger than asked.
+"""Encodes a decoded image as JPEG or PNG, upright and no larger than asked.
 
-The same picture and options give the same bytes wherever Pillow brings the same codecs
+The same image and options give the same bytes wherever Pillow brings the same codecs
 (`codec_versions` in `check` names them).
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from PIL import Image
 
-from tfrecordcli.images.decode import Picture
+from tfrecordcli.images.decode import DecodedImage
 from tfrecordcli.images.exif import PREFIX, read_exif, without_orientation
 from tfrecordcli.images.notes import REENCODED_FORMATS, reencoded
 from tfrecordcli.images.pillow_guard import guarded, undecodable
@@ -53,7 +53,7 @@ _ICC_SPACES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A JPEG or PNG file made of a picture.
+    """A JPEG or PNG file made of an image.
 
     Attributes:
       data: its bytes.
@@ -61,7 +61,7 @@ class Encoded:
       height, width: pixels.
       channels: that TensorFlow decodes.
       notes: keys of `NOTES`.
-      source_size: width and height of the picture before.
+      source_size: width and height of the image before.
       orientation: 1 to 8, how its EXIF said that it is to be turned.
       is_turned: whether it was.
     """
@@ -85,32 +85,32 @@ def target_size(width: int, height: int, max_side: int | None) -> tuple[int, int
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
-def encode(picture: Picture, options: ImageOptions) -> Encoded:
-    """Encodes a picture: JPEG (quality 95, 4:4:4) when it was lossy and has no alpha, else PNG.
+def encode(decoded: DecodedImage, options: ImageOptions) -> Encoded:
+    """Encodes an image: JPEG (quality 95, 4:4:4) when it was lossy and has no alpha, else PNG.
 
     Raises:
       Rejected: unsupported_image; corrupt, for damaged images that Pillow decoded to something odd.
     """
-    with guarded(undecodable(REENCODED_FORMATS.get(picture.source, picture.source))):
-        if picture.image.im.mode != picture.image.mode:
+    with guarded(undecodable(REENCODED_FORMATS.get(decoded.source, decoded.source))):
+        if decoded.image.im.mode != decoded.image.mode:
             raise ValueError("the pixels are not what the image says; seen of damaged GIFs")
-        return _encode(picture, options)
+        return _encode(decoded, options)
 
 
-def _encode(picture: Picture, options: ImageOptions) -> Encoded:
-    notes = list(picture.notes)
-    if picture.source != "PNG" and not (picture.source == "JPEG" and picture.is_lossy):
-        notes.append(reencoded(picture.source))
-    image = _shrunk(_storable(picture, notes), picture, options, notes)
-    orientation = read_exif(picture.exif_block).orientation or 1
-    image, exif_block = _turned(image, picture.exif_block, options, notes)
-    as_jpeg = picture.is_lossy and image.mode in _JPEG_MODES and max(image.size) <= _JPEG_MAX_SIDE
+def _encode(decoded: DecodedImage, options: ImageOptions) -> Encoded:
+    notes = list(decoded.notes)
+    if decoded.source != "PNG" and not (decoded.source == "JPEG" and decoded.is_lossy):
+        notes.append(reencoded(decoded.source))
+    image = _shrunk(_storable(decoded, notes), decoded, options, notes)
+    orientation = read_exif(decoded.exif_block).orientation or 1
+    image, exif_block = _turned(image, decoded.exif_block, options, notes)
+    as_jpeg = decoded.is_lossy and image.mode in _JPEG_MODES and max(image.size) <= _JPEG_MAX_SIDE
     if as_jpeg and len(exif_block) > _JPEG_MAX_EXIF_BYTES:
         exif_block = b""
     if image.mode == "CMYK" and not as_jpeg:
         image = image.convert("RGB")
         notes.append("colours_converted")
-    profile = picture.icc_profile if _fits(picture.icc_profile, image.mode) else b""
+    profile = decoded.icc_profile if _fits(decoded.icc_profile, image.mode) else b""
     return Encoded(
         data=_save(image, as_jpeg, profile, exif_block),
         format="jpeg" if as_jpeg else "png",
@@ -118,31 +118,31 @@ def _encode(picture: Picture, options: ImageOptions) -> Encoded:
         width=image.width,
         channels=_CHANNELS[image.mode],
         notes=tuple(dict.fromkeys(notes + _property_notes(image.mode, profile, exif_block))),
-        source_size=(picture.width, picture.height),
+        source_size=(decoded.width, decoded.height),
         orientation=orientation,
         is_turned=orientation > 1 and options.exif == "apply",
     )
 
 
-def _storable(picture: Picture, notes: list[str]) -> Image.Image:
-    """The picture in a mode that JPEG or PNG holds without loss.
+def _storable(decoded: DecodedImage, notes: list[str]) -> Image.Image:
+    """The image in a mode that JPEG or PNG holds without loss.
 
     Raises:
       Rejected: unsupported_image.
     """
-    image = picture.image
+    image = decoded.image
     mode = image.mode
-    if mode == "I" and picture.source == "PPM":  # 16 bits, in Pillow's 32
+    if mode == "I" and decoded.source == "PPM":  # 16 bits, in Pillow's 32
         return image.convert("I;16")
     if mode.startswith("I;16"):
         return Image.fromarray(np.asarray(image).astype("<u2"))
     if mode in ("I", "F"):
         detail = "32 bits a pixel" if mode == "I" else "floating-point pixels"
-        name = REENCODED_FORMATS.get(picture.source, picture.source)
+        name = REENCODED_FORMATS.get(decoded.source, decoded.source)
         raise Rejected("unsupported_image", format=name, detail=detail)
     if mode in ("P", "PA"):
         image = _unpaletted(image)
-    elif mode == "CMYK" and picture.source == "JPEG":
+    elif mode == "CMYK" and decoded.source == "JPEG":
         pass
     elif mode in ("RGBa", "La"):
         image = image.convert("RGBA" if mode == "RGBa" else "LA")
@@ -150,7 +150,7 @@ def _storable(picture: Picture, notes: list[str]) -> Image.Image:
         image = image.convert("RGB")
         if mode != "RGBX":
             notes.append("colours_converted")
-    if picture.source != "PNG" and _is_opaque(image):
+    if decoded.source != "PNG" and _is_opaque(image):
         image = image.convert(image.mode[:-1])
     return image
 
@@ -169,10 +169,12 @@ def _unpaletted(image: Image.Image) -> Image.Image:
     return image
 
 
-def _shrunk(image: Image.Image, picture: Picture, options: ImageOptions, notes: list[str]) -> Image.Image:
+def _shrunk(
+    image: Image.Image, decoded: DecodedImage, options: ImageOptions, notes: list[str]
+) -> Image.Image:
     """The image no larger than ``max_side``; a scaled decode may have done a part of it."""
-    size = target_size(picture.width, picture.height, options.max_side)
-    if size == (picture.width, picture.height):
+    size = target_size(decoded.width, decoded.height, options.max_side)
+    if size == (decoded.width, decoded.height):
         return image
     notes.append("shrunk")
     if image.mode in ("1", "P"):
@@ -195,7 +197,7 @@ def _turned(
 
 
 def _fits(profile: bytes, mode: str) -> bool:
-    """Whether this ICC profile is whole and for pictures of this mode (ICC.1:2022 section 7.2)."""
+    """Whether this ICC profile is whole and for images of this mode (ICC.1:2022 section 7.2)."""
     return (
         len(profile) >= 128
         and int.from_bytes(profile[:4], "big") == len(profile)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from tfrecordcli.inspecting.images import Picture
+from tfrecordcli.inspecting.images import StoredImage
 from tfrecordcli.schema import (
     IMAGE_SOURCE_ID,
     OBJECT_CORNERS,
@@ -87,7 +87,7 @@ class BoxTable:
         self._fewest: int | None = None
         self._sizes = [0, 0, 0]
 
-    def add(self, features: Mapping[str, Feature], picture: Picture | None) -> None:
+    def add(self, features: Mapping[str, Feature], stored: StoredImage | None) -> None:
         """Takes in one record."""
         if not any(key in features for key in OBJECT_CORNERS):
             return
@@ -100,10 +100,10 @@ class BoxTable:
         self._without += not boxes
         self._most = max(self._most, len(boxes))
         self._fewest = len(boxes) if self._fewest is None else min(self._fewest, len(boxes))
-        if picture is None or picture.width is None or picture.height is None:
+        if stored is None or stored.width is None or stored.height is None:
             return
         for (xmin, ymin, xmax, ymax), _ in boxes:
-            area = (xmax - xmin) * (ymax - ymin) * picture.width * picture.height
+            area = (xmax - xmin) * (ymax - ymin) * stored.width * stored.height
             self._sizes[(area >= _SMALL) + (area >= _MEDIUM)] += 1
 
     def summary(self) -> BoxSummary | None:
@@ -130,7 +130,7 @@ class BoxTable:
 
 
 def box_rows(
-    features: Mapping[str, Feature], boxes: list[Box], picture: Picture, attributes: tuple[str, ...]
+    features: Mapping[str, Feature], boxes: list[Box], stored: StoredImage, attributes: tuple[str, ...]
 ) -> Iterator[tuple[Label | None, list[str]]]:
     """For each box its label, and the fields of `COLUMNS` and of these attributes; one empty row for no box.
 
@@ -140,7 +140,7 @@ def box_rows(
     if not boxes:
         yield None, [""] * 4 + ["", source_id] + [""] * len(attributes)
     told = [_texts(features.get(attribute_key(name)), len(boxes)) for name in attributes]
-    sides = (picture.width or 1, picture.height or 1) * 2
+    sides = (stored.width or 1, stored.height or 1) * 2
     for number, (corners, label) in enumerate(boxes):
         pixels = [shortest(value, side) for value, side in zip(corners, sides, strict=True)]
         yield label, [*pixels, "pixels", source_id, *(texts[number] for texts in told)]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from tfrecordcli.inspecting.boxes import Box, boxes_of, shortest, source_id_of
-from tfrecordcli.inspecting.images import Picture
+from tfrecordcli.inspecting.images import StoredImage
 from tfrecordcli.schema import SPLITS, attribute_key
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.label_keys import Label
@@ -54,7 +54,7 @@ class CocoFiles:
         return {file_name(split): split for split in ordered}
 
     def add(
-        self, split: str, picture: Picture, features: Mapping[str, Feature], write: Callable[[], str]
+        self, split: str, stored: StoredImage, features: Mapping[str, Feature], write: Callable[[], str]
     ) -> bool:
         """Takes in a record, unless its boxes cannot be told.
 
@@ -62,17 +62,17 @@ class CocoFiles:
           write: writes its image; returns the name of the file.
         """
         boxes = boxes_of(features, none_is_empty=True)
-        if boxes is None or picture.width is None or picture.height is None:
+        if boxes is None or stored.width is None or stored.height is None:
             return False
         if not all(math.isfinite(value) for box in boxes for value in box.corners):
             return False
         if split not in self._files:
             self._files[split] = _CocoFile(self._folder / file_name(split), self._open, self._written)
         image = {"id": self._image_id(features), "file_name": write()}
-        self._files[split].images.add({**image, "width": picture.width, "height": picture.height})
+        self._files[split].images.add({**image, "width": stored.width, "height": stored.height})
         for number, box in enumerate(boxes):
             self.boxes += 1
-            told = self._annotation(box, number, features, (picture.width, picture.height))
+            told = self._annotation(box, number, features, (stored.width, stored.height))
             self._files[split].annotations.add({"id": self.boxes, "image_id": image["id"], **told})
         return True
 

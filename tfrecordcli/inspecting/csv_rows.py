@@ -9,7 +9,7 @@ from typing import TextIO
 
 from tfrecordcli.inspecting.boxes import COLUMNS, box_rows, boxes_of, text_of
 from tfrecordcli.inspecting.features import escaped
-from tfrecordcli.inspecting.images import Picture
+from tfrecordcli.inspecting.images import StoredImage
 from tfrecordcli.schema import IMAGE_TARGET
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.label_keys import labels_of
@@ -50,7 +50,7 @@ class CsvRows:
         self._csv.writerow(("split", "image_uri", *columns, "label", *more))
 
     def add(
-        self, split: str, picture: Picture, features: Mapping[str, Feature], write: Callable[[], str]
+        self, split: str, stored: StoredImage, features: Mapping[str, Feature], write: Callable[[], str]
     ) -> bool:
         """Takes in a record, unless its boxes cannot be told.
 
@@ -58,7 +58,7 @@ class CsvRows:
           write: writes its image; returns the name of the file.
         """
         if self._attributes is not None:
-            return self._add_boxes(split, picture, features, write, self._attributes)
+            return self._add_boxes(split, stored, features, write, self._attributes)
         if self._label_key == IMAGE_TARGET:
             labels = list(filter(None, [_field(features.get(IMAGE_TARGET))]))
         else:
@@ -71,7 +71,7 @@ class CsvRows:
     def _add_boxes(
         self,
         split: str,
-        picture: Picture,
+        stored: StoredImage,
         features: Mapping[str, Feature],
         write: Callable[[], str],
         attributes: tuple[str, ...],
@@ -80,7 +80,7 @@ class CsvRows:
         if boxes is None:
             return False
         start = (split, write(), *self._further(features))
-        for label, fields in box_rows(features, boxes, picture, attributes):
+        for label, fields in box_rows(features, boxes, stored, attributes):
             self._csv.writerow((*start, "" if label is None else self._shown(label.name), *fields))
         self.boxes += len(boxes)
         return True

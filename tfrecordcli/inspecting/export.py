@@ -19,7 +19,7 @@ from tfrecordcli.inspecting.csv_rows import CsvRows
 from tfrecordcli.inspecting.exported_fields import ExportedFields, exported_fields, has_boxes
 from tfrecordcli.inspecting.exported_labels import label_ids, label_names
 from tfrecordcli.inspecting.image_files import ImageFiles
-from tfrecordcli.inspecting.images import Picture, find_picture
+from tfrecordcli.inspecting.images import StoredImage, find_image
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.records import Entry, opened_dataset, spread_entries
 from tfrecordcli.naming import LABEL_MAP, LABELS
@@ -161,7 +161,7 @@ class _List(Protocol):
     """What tells of the images that are written."""
 
     def add(
-        self, split: str, picture: Picture, features: Mapping[str, Feature], write: Callable[[], str]
+        self, split: str, stored: StoredImage, features: Mapping[str, Feature], write: Callable[[], str]
     ) -> bool:
         """Takes in a record, if it can; then it calls ``write`` for the name of its image's file."""
 
@@ -170,12 +170,12 @@ def _write_images(entries: Iterable[Entry], files: ImageFiles, lists: _List, mos
     """Writes so many images at most, and their list; returns counts by the names of `Export`."""
     counts: Counter[str] = Counter()
     for entry in entries:
-        picture = find_picture(entry.features)
-        if picture is None or not picture.data:
+        stored = find_image(entry.features)
+        if stored is None or not stored.data:
             counts["without_image"] += 1
             continue
-        write = functools.partial(files.write, entry, picture)
-        if not lists.add(_split(entry), picture, entry.features, write):
+        write = functools.partial(files.write, entry, stored)
+        if not lists.add(_split(entry), stored, entry.features, write):
             counts["uneven"] += 1
             continue
         counts["images"] += 1

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from tfrecordcli.inspecting.images import Picture, raw_to_png
+from tfrecordcli.inspecting.images import StoredImage, raw_to_png
 from tfrecordcli.inspecting.records import Entry
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_FILENAME
@@ -38,14 +38,14 @@ class ImageFiles:
         self._names: set[str] = set()
         self.made = 0
 
-    def write(self, entry: Entry, picture: Picture) -> str:
+    def write(self, entry: Entry, stored: StoredImage) -> str:
         """Writes the image; returns the name of its file."""
-        data, suffix = _file_of(picture)
+        data, suffix = _file_of(stored)
         name = self._free_name(_stem(entry), suffix)
         with (self._folder / name).open("xb") as file:
             self._written.append(self._folder / name)
             file.write(data)
-        self.made += picture.is_raw and suffix == ".png"
+        self.made += stored.is_raw and suffix == ".png"
         return name
 
     def _free_name(self, stem: str, suffix: str) -> str:
@@ -58,14 +58,14 @@ class ImageFiles:
         return name
 
 
-def _file_of(picture: Picture) -> tuple[bytes, str]:
+def _file_of(stored: StoredImage) -> tuple[bytes, str]:
     """Content and suffix of the file for an image."""
-    if picture.is_raw:
+    if stored.is_raw:
         try:
-            return raw_to_png(picture), ".png"
+            return raw_to_png(stored), ".png"
         except Rejected:
-            return picture.data, ".bin"
-    return picture.data, _SUFFIXES.get(picture.format, f".{picture.format}")
+            return stored.data, ".bin"
+    return stored.data, _SUFFIXES.get(stored.format, f".{stored.format}")
 
 
 def _stem(entry: Entry) -> str:

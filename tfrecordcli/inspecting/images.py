@@ -35,7 +35,7 @@ _MAX_KEYS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class StoredImage:
     """An image as a record holds it.
 
     Attributes:
@@ -60,7 +60,7 @@ class Picture:
         return self.format in (RAW, RAW_BASE64)
 
 
-def find_picture(features: Mapping[str, Feature]) -> Picture | None:
+def find_image(features: Mapping[str, Feature]) -> StoredImage | None:
     """The image of a record: a file whose header can be read, or else raw pixels of a told size.
 
     Of several, a photo comes before its masks, and then what comes first by key: records of one kind may
@@ -72,28 +72,28 @@ def find_picture(features: Mapping[str, Feature]) -> Picture | None:
     if named is not None and named.kind == "bytes" and len(named.values) == 1:
         images.insert(0, (IMAGE_ENCODED, named.values[0]))  # type: ignore[arg-type]
     for key, data in images:
-        picture = _read_header(key, data)
-        if picture.height is not None:
-            return picture
-        unreadable = unreadable or picture
+        stored = _read_header(key, data)
+        if stored.height is not None:
+            return stored
+        unreadable = unreadable or stored
         if key == IMAGE_ENCODED:
             break
     raw = find_raw(features)
     if raw is None:
         return unreadable
-    return Picture(raw.key, raw.data, raw.kind, raw.height, raw.width, raw.channels, raw.size_keys)
+    return StoredImage(raw.key, raw.data, raw.kind, raw.height, raw.width, raw.channels, raw.size_keys)
 
 
-def _read_header(key: str, data: bytes) -> Picture:
+def _read_header(key: str, data: bytes) -> StoredImage:
     try:
         image_format, height, width = read_size(data)
     except Rejected:
         if not data:
-            return Picture(key, data, "empty")
+            return StoredImage(key, data, "empty")
         kinds = ((jpeg.SIGNATURE, "jpeg"), (png.SIGNATURE, "png"), (b"GIF8", "gif"))
         kind = next((name for magic, name in kinds if data.startswith(magic)), "unknown")
-        return Picture(key, data, kind)
-    return Picture(key, data, image_format, height, width)
+        return StoredImage(key, data, kind)
+    return StoredImage(key, data, image_format, height, width)
 
 
 def read_size(data: bytes) -> tuple[str, int, int]:
@@ -122,19 +122,19 @@ def read_size(data: bytes) -> tuple[str, int, int]:
             return (image.format or formats[0]).lower(), image.height, image.width
 
 
-def raw_to_png(picture: Picture) -> bytes:
+def raw_to_png(stored: StoredImage) -> bytes:
     """Raw pixels as a PNG.
 
     Raises:
       Rejected: they are not what they seemed to be.
     """
     file = io.BytesIO()
-    _raw_image(picture).save(file, "PNG")
+    _raw_image(stored).save(file, "PNG")
     return file.getvalue()
 
 
-def open_picture(picture: Picture, enough: tuple[int, int]) -> Image.Image:
-    """A picture in RGB, transparent parts on white; a photo is decoded no larger than needed.
+def open_image(stored: StoredImage, enough: tuple[int, int]) -> Image.Image:
+    """An image in RGB, transparent parts on white; a photo is decoded no larger than needed.
 
     Args:
       enough: width and height that will do.
@@ -142,13 +142,13 @@ def open_picture(picture: Picture, enough: tuple[int, int]) -> Image.Image:
     Raises:
       Rejected: it cannot be decoded, or has more pixels than the default limit.
     """
-    if picture.height is None or picture.width is None:
+    if stored.height is None or stored.width is None:
         raise Rejected("unknown_format")
-    _check_size(picture.width, picture.height)
-    if picture.is_raw:
-        return on_white(_raw_image(picture))
-    with guarded(undecodable(picture.format)), bomb_limit(picture.width * picture.height):
-        image = _open_file(picture.data, enough)
+    _check_size(stored.width, stored.height)
+    if stored.is_raw:
+        return on_white(_raw_image(stored))
+    with guarded(undecodable(stored.format)), bomb_limit(stored.width * stored.height):
+        image = _open_file(stored.data, enough)
         image.load()
         return on_white(image)
 
@@ -172,19 +172,19 @@ def _check_size(width: int, height: int) -> None:
         raise Rejected("too_many_pixels", width=width, height=height, limit=limit, pixels=pixels)
 
 
-def _raw_image(picture: Picture) -> Image.Image:
-    assert picture.height is not None
-    assert picture.width is not None
-    data = picture.data
+def _raw_image(stored: StoredImage) -> Image.Image:
+    assert stored.height is not None
+    assert stored.width is not None
+    data = stored.data
     broken = Rejected("corrupt", format="raw", detail="it is no image of its size")
-    if picture.format == RAW_BASE64:
+    if stored.format == RAW_BASE64:
         try:
             data = base64.urlsafe_b64decode(data + b"=" * (-len(data) % 4))
         except (binascii.Error, ValueError) as error:
             raise broken from error
-    if len(data) != picture.height * picture.width * picture.channels:
+    if len(data) != stored.height * stored.width * stored.channels:
         raise broken
-    return Image.frombytes(_MODES[picture.channels], (picture.width, picture.height), data)
+    return Image.frombytes(_MODES[stored.channels], (stored.width, stored.height), data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class ImageTable:
         self._smallest: tuple[int, int] | None = None
         self._largest: tuple[int, int] | None = None
 
-    def add(self, picture: Picture, keys: Iterable[str]) -> None:
+    def add(self, stored: StoredImage, keys: Iterable[str]) -> None:
         """Counts the image of a record.
 
         Args:
@@ -240,14 +240,14 @@ class ImageTable:
         """
         for key, images in itertools.groupby(keys):
             self._holders.add(key)
-            if key == picture.key and sum(1 for _ in images) > 1:
+            if key == stored.key and sum(1 for _ in images) > 1:
                 self._several[key] += 1
-        self._keys.add((picture.key, picture.size_keys))
-        self._formats.add(picture.format)
-        if picture.height is None or picture.width is None:
+        self._keys.add((stored.key, stored.size_keys))
+        self._formats.add(stored.format)
+        if stored.height is None or stored.width is None:
             self._unreadable += 1
             return
-        height, width = picture.height, picture.width
+        height, width = stored.height, stored.width
         self._sizes.add((height, width))
         low, high = self._smallest or (height, width), self._largest or (height, width)
         self._smallest = min(low[0], height), min(low[1], width)

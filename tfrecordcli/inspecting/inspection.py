@@ -14,7 +14,7 @@ from tfrecordcli import html
 from tfrecordcli.errors import UsageError
 from tfrecordcli.inspecting.boxes import BoxSummary, BoxTable
 from tfrecordcli.inspecting.features import FeatureSummary, FeatureTable, shown_feature
-from tfrecordcli.inspecting.images import ImageSummary, ImageTable, find_picture
+from tfrecordcli.inspecting.images import ImageSummary, ImageTable, find_image
 from tfrecordcli.inspecting.labels import LabelSummary, LabelTable
 from tfrecordcli.inspecting.records import Entry, opened_dataset, read_entries, split_of
 from tfrecordcli.integrity.discovery import Dataset
@@ -233,10 +233,10 @@ class _Pass:
         self._features.add(entry.features)
         self._labels.add(entry.features)
         self._samples.add(entry)
-        picture = find_picture(entry.features)
-        self._boxes.add(entry.features, picture)
-        if picture is not None:
-            self._images.add(picture, (key for key, _ in find_images(entry.features)))
+        stored = find_image(entry.features)
+        self._boxes.add(entry.features, stored)
+        if stored is not None:
+            self._images.add(stored, (key for key, _ in find_images(entry.features)))
 
 
 def _size_and_compression(path: str) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from tfrecordcli.contact_sheet import ENOUGH, Cell, DrawnBox, check_sheet_path, 
 from tfrecordcli.errors import OutputError
 from tfrecordcli.inspecting.boxes import boxes_of
 from tfrecordcli.inspecting.features import escaped
-from tfrecordcli.inspecting.images import Picture, find_picture, open_picture
+from tfrecordcli.inspecting.images import StoredImage, find_image, open_image
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.records import Entry, opened_dataset, split_of, spread_entries
 from tfrecordcli.integrity.discovery import Dataset
@@ -38,10 +38,10 @@ def draw_sheet(inspection: Inspection, path: Path, num_images: int) -> int:
         declared = agreed(dataset.tfds.values()).get(label_key)
         names = declared.names if declared is not None else ()
         for entry in spread_entries(dataset, inspection.max_records):
-            picture = find_picture(entry.features)
-            if picture is not None:
+            stored = find_image(entry.features)
+            if stored is not None:
                 labels = labels_of(entry.features, label_key, names)
-                cells.append(_cell(dataset, entry, picture, labels))
+                cells.append(_cell(dataset, entry, stored, labels))
             if len(cells) == num_images:
                 break
     if not cells:
@@ -50,18 +50,18 @@ def draw_sheet(inspection: Inspection, path: Path, num_images: int) -> int:
     return len(cells)
 
 
-def _cell(dataset: Dataset, entry: Entry, picture: Picture, found: Sequence[Label]) -> Cell:
+def _cell(dataset: Dataset, entry: Entry, stored: StoredImage, found: Sequence[Label]) -> Cell:
     counts = Counter(label.name for label in found)
     labels = ", ".join(name if count == 1 else f"{name} × {count}" for name, count in counts.items())
-    size = f"{picture.width} × {picture.height}" if picture.width else "size unknown"
+    size = f"{stored.width} × {stored.height}" if stored.width else "size unknown"
     split = split_of(dataset, entry.file)
-    shown = _thumbnail(picture, entry.features)
+    shown = _thumbnail(stored, entry.features)
     return Cell(shown, escaped(labels), escaped(f"{split} · {size}" if split else size))
 
 
-def _thumbnail(picture: Picture, features: Mapping[str, Feature]) -> Image.Image | str:
+def _thumbnail(stored: StoredImage, features: Mapping[str, Feature]) -> Image.Image | str:
     try:
-        image = open_picture(picture, ENOUGH)
+        image = open_image(stored, ENOUGH)
     except Rejected:
         return "cannot be decoded"
     boxes = boxes_of(features) or []

@@ -149,7 +149,7 @@ class RecordChecker:
             largest = max(largest, data, key=len)
             is_sized = is_sized or find_size(features, key) is not None
             self._foreign_image(key, data, features, sizes)
-        # A size that stands beside several images need not be that of each.
+        # A size beside several images need not be that of each.
         self._tell_all(filter(None, sizes.values()))
         if not count and (raw := find_raw(features)) is not None:
             return Checked((), raw.data, 0, is_raw=True)

@@ -30,7 +30,6 @@ _KNOWN: Final = sorted(
 _WORD: Final = re.compile("|".join((*_KNOWN, "[0-9]+")))
 _WORDS: Final = re.compile(rf"(?:{_WORD.pattern})+")
 _BETWEEN_WORDS: Final = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
-_LAST_CORNER: Final = 2  # x3 is one of an outline
 # Kinds of boxes, and the sides that each is made of; of several names for a side the first counts.
 _KINDS: Final[Sequence[tuple[str, Sequence[Sequence[str]]]]] = (
     ("corners", (("x0",), ("y0",), ("x1",), ("y1",))),

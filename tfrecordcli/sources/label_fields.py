@@ -101,7 +101,7 @@ def parts_of(field: str, separator: str) -> list[str]:
 def are_vectors(lists: Iterable[Sequence[str]]) -> bool:
     """Whether lists are rows of a matrix of 0 and 1, a column a label, and not labels themselves.
 
-    They have one length, hold nothing else, and are no sets: some value stands twice in one, or they differ
+    They have one length, hold nothing else, and are no sets: some value occurs twice in one, or they differ
     in order only.
     """
     kept = [tuple(values) for values in lists if values]

@@ -58,7 +58,7 @@ def open_source(
     Args:
       source: path or URL of a CSV or a folder, `-` for a CSV on standard input, or a pandas DataFrame.
       options: how it is read.
-      output_dir: left out when it stands inside a source folder.
+      output_dir: left out when it is inside a source folder.
       reporter: told how long standard input is waited for.
 
     Raises:

@@ -22,7 +22,7 @@ class Timeouts:
     """Limits of requests, in seconds.
 
     Attributes:
-      connect: until a connection stands.
+      connect: until a connection is established.
       read: without a byte, within an answer; of the web, four times as long without a byte of its body.
       request: for one request with its whole body.
       total: for a request with all its retries.

@@ -115,7 +115,7 @@ def _is_plain(data: bytes, keys: int) -> bool:
             at = entry_end
             entries += 1
         at = stop
-    return entries == keys  # or else a key stands there twice
+    return entries == keys  # or else a key occurs twice
 
 
 @lru_cache(maxsize=4096)

@@ -54,7 +54,7 @@ class TfdsMetadata:
     Attributes:
       lengths: file name -> number of its records.
       features: key of a record -> what it holds.
-      problems: why something that stands there is not used, as sentences.
+      problems: why something in the files is not used, as sentences.
     """
 
     lengths: Mapping[str, int]

@@ -35,7 +35,7 @@ class Origin:
 
     Attributes:
       source: its row file need not be there any more.
-      replaces: whether the dataset is to replace one that stands.
+      replaces: whether the dataset is to replace one that exists.
       path: of the row file; a relative one is relative to the plan's folder.
     """
 

@@ -51,7 +51,7 @@ class Workspace:
 
     Attributes:
       output: the output directory.
-      replaces: whether a finished dataset stands there, so that the new one is made aside.
+      replaces: whether there is a finished dataset, so that the new one is made aside.
       scratch: an existing local folder for what is half-done; None: it is in the output directory.
     """
 

@@ -112,7 +112,7 @@ def make_numbered(number: int, output: str, identity: str) -> int:
         with writing_to(output):
             write_whole(trace, to_json(failed(failure)).encode(), job.workspace.temporary)
         raise failure from error
-    with contextlib.suppress(PermissionError):  # to delete; the shard stands all the same
+    with contextlib.suppress(PermissionError):  # to delete; the shard exists all the same
         trace.unlink(missing_ok=True)
     return number
 

@@ -225,7 +225,7 @@ def _listed(
 ) -> Iterator[ListedImage]:
     images = content.images
     ids = {number: each for each, number in content.image_ids.items() if isinstance(each, int)}
-    told: set[int] = set()  # an image that stands twice has its boxes once
+    told: set[int] = set()  # an image that occurs twice has its boxes once
     for entry, number in enumerate(images.number):
         if entry in content.doubles:
             continue

@@ -2,7 +2,7 @@
 
 `json.JSONDecoder.raw_decode` parses values out of blocks of text: nothing but the standard library is needed,
 and parsers of events are slower. What json.loads lets pass and no JSON has is distinguished here. A key that
-stands twice in one object is refused. NaN, Infinity and numbers beyond a float (1e999) come as floats that
+occurs twice in one object is refused. NaN, Infinity and numbers beyond a float (1e999) come as floats that
 are not finite, so that whoever needs a number refuses that one value and not the whole file.
 """
 
@@ -41,7 +41,7 @@ class NotJson(ValueError):
 
 
 class _TwiceInOne(ValueError):
-    """A key that stands twice in one object, of which json.loads takes the last."""
+    """A key that occurs twice in one object, of which json.loads takes the last."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _value_at(text: str, start: int) -> tuple[Any, int]:
         position = len(text) if error.msg.startswith("Unterminated string") else error.pos
         raise NotJson(_what(error, text), position, may_go_on=position >= len(text) - _LONGEST_CUT) from None
     except _TwiceInOne as error:
-        raise NotJson(f"the key {shown(json.dumps(str(error)))} stands twice in one object", start) from None
+        raise NotJson(f"the key {shown(json.dumps(str(error)))} occurs twice in one object", start) from None
     except RecursionError:
         raise NotJson("it is nested too deep", start) from None
     except ValueError:  # what Python says of more than 4,300 digits
@@ -174,7 +174,7 @@ class _Reader:
             if not isinstance(key, str) or self._peek() != ":":
                 raise self._broken("a key in double quotes and a colon are needed", self._at)
             if key in seen:
-                raise self._broken(f"the key {shown(json.dumps(key))} stands twice in one object", self._at)
+                raise self._broken(f"the key {shown(json.dumps(key))} occurs twice in one object", self._at)
             seen.add(key)
             self._at += 1
             self._key = key

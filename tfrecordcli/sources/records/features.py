@@ -16,7 +16,7 @@ _MOST: Final = 100  # features
 _MOST_BYTES: Final = 1_000  # of a text
 _MOST_VALUES: Final = 1_000  # of one record
 _MOST_CHARACTERS: Final = 10_000  # of a field of several texts
-# What parts several values in a field: of texts a sign that stands in none of them.
+# What parts several values in a field: of texts a sign that occurs in none of them.
 _BETWEEN: Final = {"int64": " ", "float": " ", "bytes": "\u241f"}
 
 Features = Mapping[str, parsed.Feature]

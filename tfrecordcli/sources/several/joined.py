@@ -50,7 +50,7 @@ def open_sources(
     Args:
       source: what is converted.
       options: how it is read; those that name a split hold for the sources of that split.
-      output_dir: left out when it stands inside a source folder.
+      output_dir: left out when it is inside a source folder.
       reporter: told how long standard input is waited for.
 
     Raises:
