@@ -56,7 +56,6 @@ def dataset(small: Path, tmp_path: Path) -> Path:
 LIMITED = """
 import resource, sys
 from tfrecordcli.cli.main import main
-sys.dont_write_bytecode = True  # it would be cut off, and read by every later test
 resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 sys.argv[0] = "tfrec"
 main()
@@ -67,7 +66,8 @@ def test_a_full_temporary_disk_is_not_the_fault_of_the_data(tmp_path: Path) -> N
     record = encode_example({"image/encoded": [jpeg(1, 8, 8)]})
     write_shard(tmp_path / "a.tfrecord", [record] * 100)
     command = [sys.executable, "-P", "-c", LIMITED, "verify", "--no-feed", "--json"]
-    done = tfrec(tmp_path, command=command)
+    # Bytecode of its workers too would be cut off, and read by every later test.
+    done = tfrec(tmp_path, command=command, env=environment(PYTHONDONTWRITEBYTECODE="1"))
     assert (done.code, done.json["error"]["code"]) == (2, "no_space")
     assert "there is no space left" in done.json["error"]["message"]
     assert "TMPDIR" in done.json["error"]["hint"]
