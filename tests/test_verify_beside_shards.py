@@ -131,6 +131,7 @@ BESIDE: dict[str, tuple[Callable[[Set], None], str, str]] = {
     ),
     "temporary file beside it": (copy_first_shard(T0 + ".tmp"), "file_extra", T0 + ".tmp"),
     "shard under another name": (copy_first_shard("foo.bin"), "file_extra", "foo.bin"),
+    "shard under a name without an extension": (copy_first_shard("extra"), "file_extra", "extra"),
     "backup beside it": (copy_first_shard(T0 + ".bak"), "file_extra", T0 + ".bak"),
     "index of nothing": (
         lambda s: (s.folder / "train-00002-of-00003.tfrecord.idx").write_bytes(b"0 5\n") and None,
