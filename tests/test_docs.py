@@ -217,6 +217,17 @@ def test_architecture_names_every_module_at_the_top() -> None:
             assert f"`{path.name}{'/' if path.is_dir() else ''}`" in text, path.name
 
 
+@pytest.mark.parametrize("page", ["architecture.md", "inside.md"])
+def test_the_files_that_it_names_are_there(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/]+\.(?:py|c|cfg))`", text))
+    assert len(named) > 30
+    files = {
+        f"/{path.relative_to(ROOT)}" for path in [*(ROOT / "tfrecordcli").rglob("*.*"), ROOT / "setup.cfg"]
+    }
+    assert {name for name in named if not any(path.endswith(f"/{name}") for path in files)} == set()
+
+
 def test_manifest_features_match_the_documented_kinds(checkout: Path) -> None:
     done = _run("tfrec convert sample_data/data.csv out --quiet && cat out/manifest.json", checkout)
     features = json.loads(done.stdout)["features"]
