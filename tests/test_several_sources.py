@@ -212,6 +212,16 @@ def test_numbers_of_images_count_when_no_two_sources_share_one(
     assert (found == ids) is (first == 9)
 
 
+def test_ids_in_one_and_names_in_another_are_no_labels_of_one_map(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, "image_uri,label\na.png,0\n", "ids.csv")
+    write(tmp_path, "image_uri,label\nb.png,cat\n", "names.csv")
+    message = refused("train=ids.csv", "validation=names.csv", cwd=tmp_path)
+    assert "labels of ids.csv are numbers (0), those of names.csv are names ('cat')" in message
+    values = convert("train=ids.csv", "validation=names.csv", "--label-type", "name", cwd=tmp_path)
+    assert values["records"] == 2
+
+
 def test_lists_with_boxes_and_without_are_not_mixed(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     write(tmp_path, f"{BOXES}a.png,dog,8,4,40,20\n", "boxes.csv")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.boxes import Unit, parts_of, texts_of_box, texts_of_image
+from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
 from tfrecordcli.sources.box_unit import LOOKED_AT, MOST_PERCENT, unit_of
@@ -38,6 +39,7 @@ class CommonList:
       features: from further columns.
       names_sources: whether a column says which source a row is of.
       has_ids: whether no two sources have given an image the same number so far.
+      labels: of each source the first that is a number, and the first that is none, where there is one.
     """
 
     path: Path
@@ -46,6 +48,7 @@ class CommonList:
     features: Sequence[Feature]
     names_sources: bool
     has_ids: bool = True
+    labels: dict[str, dict[bool, str]] = field(default_factory=dict)
     _met: bytearray = field(default_factory=lambda: bytearray((MOST_ID >> 3) + 1))
     _met_here: bytearray = field(default_factory=bytearray)
 
@@ -72,8 +75,11 @@ class CommonList:
         place_of = _placer(part, shape)
         self._met_here = bytearray(len(self._met))
         first = [part.name] if self.names_sources else []
+        met = self.labels.setdefault(part.name, {})
         for line, fields in records:
             row = parse(line, fields)
+            for label in row.labels:
+                met.setdefault(is_canonical_id(label), label)
             written = as_written(shape, fields) if row.problem is not None else ("", "", [])
             split, problem = _split_of(row, part.given, written[0])
             labels = list(row.labels) or written[2]

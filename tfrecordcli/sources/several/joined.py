@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -130,6 +130,8 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         ]
     for part in parts:
         need_unchanged(part.source)
+    if options.label_type == "auto" and options.labels_file is None:
+        _need_one_kind_of_labels(writer.labels)
     name = _name_of([part.name for part in parts])
     own = RowFile(
         str(path),
@@ -226,6 +228,22 @@ def _need_one_task(parts: Sequence[SourcePart]) -> None:
         f"{boxes.name} is a list of boxes, {labels.name} is none",
         "convert them apart, or take no boxes from any of them: --task classification",
     )
+
+
+def _need_one_kind_of_labels(labels: Mapping[str, Mapping[bool, str]]) -> None:
+    """Refuses ids in one source and names in another: as labels of one map they would be different classes.
+
+    Args:
+      labels: source -> whether it is a number -> such a label.
+    """
+    ids = next((name for name, met in labels.items() if set(met) == {True}), None)
+    names = next((name for name, met in labels.items() if set(met) == {False}), None)
+    if ids is not None and names is not None:
+        raise InputError(
+            f"the labels of {ids} are numbers ({labels[ids][True]}), those of {names} are names "
+            f"({labels[names][False]!r})",
+            f"write names in {ids} too; or, where the numbers name other classes: --label-type name",
+        )
 
 
 def _agreed_ids(parts: Sequence[SourcePart]) -> dict[str, int]:
