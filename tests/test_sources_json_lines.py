@@ -287,7 +287,7 @@ def test_a_file_without_a_line_is_refused(tmp_path: Path) -> None:
 BAD = {
     "no JSON": ('{"image_uri": "b.jpg", }', "this is no JSON: "),
     "cut": ('{"image_uri": "b.jp', "this is no JSON: it ends too early"),
-    "a key twice": ('{"image_uri": "b.jpg", "image_uri": "c.jpg"}', "stands twice in one object"),
+    "a key twice": ('{"image_uri": "b.jpg", "image_uri": "c.jpg"}', "occurs twice in one object"),
     "no object": (["b.jpg"], '["b.jpg"] is no object'),
     "no image": ({"image_uri": None, "boxes": []}, "the row names no image"),
     "half a character": ({"image_uri": "\ud800", "boxes": []}, "image_uri holds half of a character"),
