@@ -29,7 +29,7 @@ def test_a_list_may_take_its_time_and_begins_again_when_it_breaks_off(
             read_web(f"{faults.url}/{what}", timeouts=HASTY)
 
 
-@pytest.mark.parametrize("what", ["hang", "reset", "status-500"])
+@pytest.mark.parametrize("what", ["hang", "cut", "status-500"])
 def test_a_list_that_does_not_come_is_an_outage(what: str, tmp_path: Path, faults: Faults) -> None:
     with (tmp_path / "list").open("wb") as file, pytest.raises(OutageError):
         copy_web(f"{faults.url}/{what}", file, HASTY)

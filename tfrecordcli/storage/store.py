@@ -11,7 +11,6 @@ clients do not survive a fork. What it raises is translated (`storage/store_answ
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -29,14 +28,13 @@ from tfrecordcli.errors import (
 )
 from tfrecordcli.storage import credentials
 from tfrecordcli.storage.network import READING, WRITING, Timeouts
-from tfrecordcli.storage.store_answer import HINTS, PANIC, StoreWords, is_cut_short, unusable
+from tfrecordcli.storage.store_answer import HINTS, PANIC, StoreWords, unusable
 from tfrecordcli.storage.uris import ObjectName
 
 _Answer = TypeVar("_Answer")
 
 _PART: Final = 16 << 20  # bytes of an upload that are sent at a time, by two at most
 _BODIES: Final = 3  # times that a body is asked for when it breaks off
-_CUTS: Final = 2  # times that it is looked at where it does
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)  # what the library has for an answer without a time
 _KEYS: Final = ("access_key_id", "secret_access_key", "session_token")
@@ -99,7 +97,6 @@ class Store:
                 # The library goes on where a body broke off; it cannot when the object was replaced
                 # meanwhile, or when the server sends no ranges. Then only all of it will do.
                 if attempt == _BODIES:
-                    self._see_if_always_short(key)
                     raise
             else:
                 if len(data) == answer.meta["size"]:
@@ -119,11 +116,6 @@ class Store:
                 lambda: bytes(self._reader.get(key, options=options).bytes()),
                 passing=(found.PreconditionError,),
             )
-        except MalformedAnswerError:
-            raise
-        except OutageError:
-            self._see_if_always_short(key, options)
-            raise
         except found.PreconditionError as error:
             raise StoreError(
                 f"{self._words.url(key)}: it was replaced while it was read",
@@ -222,17 +214,6 @@ class Store:
         assert last is not None  # there is at least one attempt
         raise last
 
-    def _see_if_always_short(self, key: str, options: Mapping[str, Any] | None = None) -> None:
-        """Looks at a body that broke off, without the library, which goes on where it did and hides that.
-
-        Raises:
-          MalformedAnswerError: it ends before its length does, at the same byte each time.
-        """
-        alone = dataclasses.replace(self._timeouts, retries=0)
-        reader = _open_store(self.scheme, self.bucket, self._settings, alone)
-        if len(cuts := {_cut_at(reader, key, options) for _ in range(_CUTS)}) == 1 and None not in cuts:
-            raise self._words.always_short(key)
-
     def _put_new(self, key: str, data: bytes) -> None:
         if self.scheme == "oss":  # it has a header of its own, and refuses S3's with 501
             self._creating().put(key, data, use_multipart=False)
@@ -257,19 +238,6 @@ class Store:
             headers = {"x-oss-forbid-overwrite": "true"}
             self._creator = _open_store(self.scheme, self.bucket, self._settings, WRITING, headers)
         return self._creator
-
-
-def _cut_at(reader: Any, key: str, options: Mapping[str, Any] | None) -> int | None:
-    """After how many bytes a body ends that should be longer; None where it does not."""
-    import obstore.exceptions as found
-
-    come = 0
-    try:
-        for piece in reader.get(key, options=options).stream(min_chunk_size=1):
-            come += len(piece)
-    except (found.BaseError, OSError) as error:
-        return come if is_cut_short(error) else None
-    return None
 
 
 @lru_cache(maxsize=64)

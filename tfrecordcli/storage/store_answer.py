@@ -35,7 +35,6 @@ PANIC: Final = "PanicException"  # of the library; it is no Exception, and has n
 _MALFORMED: Final = re.compile(
     r"hyper::Error\(\s+Parse\(|Custom \{\s+kind: InvalidInput|source: MissingContentLength,\s"
 )
-_CUT_SHORT: Final = re.compile(r"kind: UnexpectedEof,\s+error: IncompleteBody,")
 _AGAIN: Final = "see that network and endpoint are right; the same command continues"
 _ENDPOINTS: Final = {
     "s3": "AWS_ENDPOINT_URL",
@@ -104,12 +103,6 @@ class StoreWords:
             f"see {_ENDPOINTS[self.scheme]}; a proxy or a login page in between answers so too",
         )
 
-    def always_short(self, key: str) -> MalformedAnswerError:
-        """Of an answer that ends before its Content-Length does, at the same byte each time."""
-        return MalformedAnswerError(
-            f"{self.url(key)}: the answer is shorter than its Content-Length after all retries", _AGAIN
-        )
-
     def _refused(self, answer: str) -> StoreError:
         code = _BAD_CREDENTIALS.search(answer)
         why = f" ({code[0]})" if code else ""
@@ -145,11 +138,6 @@ class StoreWords:
             return StoreError(f"{self.url(key)}: {what}", HINTS[self.scheme])
         what = f"status {code}" if code else "no answer"
         return OutageError(f"{self.url(key)}: {what} after all retries", _AGAIN)
-
-
-def is_cut_short(error: BaseException) -> bool:
-    """Whether the library failed over a body that ended before its Content-Length did."""
-    return bool(_CUT_SHORT.search(str(error)))
 
 
 def unusable(scheme: str, bucket: str, error: BaseException) -> StoreError:

@@ -11,7 +11,7 @@ import contextlib
 import math
 import ssl
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -22,12 +22,10 @@ from tfrecordcli.storage.network import READING, Timeouts
 from tfrecordcli.storage.uris import parse_web_url, public_uri
 from tfrecordcli.storage.web_answer import (
     AnswerError,
-    CutShort,
     Malformed,
     TryAgain,
     body_of,
     check_status,
-    cut_short,
     is_malformed,
     moved_to,
     told_size,
@@ -102,27 +100,22 @@ def web_size(url: str, timeouts: Timeouts = READING) -> int | None:
 
 def _persist(url: str, timeouts: Timeouts, read: Callable[[Any], _Read], deadline: float) -> _Read:
     """What ``read`` makes of an answer, in as many attempts as there are until the deadline."""
-    errors: list[TryAgain] = []
+    failure = ""
+    always_malformed = True
     for pause in timeouts.pauses():
         time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
-        if errors and time.monotonic() >= deadline:
+        if failure and time.monotonic() >= deadline:
             break
         try:
             with _answer(url, timeouts) as answer:
                 return read(answer)
         except TryAgain as error:
-            errors.append(error)
-    raise (MalformedAnswerError if _is_always_malformed(errors) else OutageError)(
-        f"{public_uri(url)}: {errors[-1]} after all retries",
+            failure = str(error)
+            always_malformed &= isinstance(error, Malformed)
+    raise (MalformedAnswerError if always_malformed else OutageError)(
+        f"{public_uri(url)}: {failure} after all retries",
         "see that network and server are right; the same command continues",
     )
-
-
-def _is_always_malformed(errors: Sequence[TryAgain]) -> bool:
-    cuts = {error.come for error in errors if isinstance(error, CutShort)}
-    if cuts:  # one alone may be of the network
-        return len(errors) > 1 and len(cuts) == 1 and all(isinstance(error, CutShort) for error in errors)
-    return all(isinstance(error, Malformed) for error in errors)
 
 
 @contextlib.contextmanager
@@ -151,8 +144,6 @@ def _answer(url: str, timeouts: Timeouts) -> Iterator[Any]:
     except (urllib3.exceptions.HTTPError, ConnectionError) as error:
         if is_malformed(error):
             raise Malformed("the answer is malformed") from error
-        if cut := cut_short(error):
-            raise cut from error
         raise TryAgain("the connection fails or breaks off") from error
 
 

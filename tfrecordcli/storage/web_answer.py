@@ -42,20 +42,6 @@ class Malformed(TryAgain):
     """What came is no answer by the rules of HTTP."""
 
 
-class CutShort(TryAgain):
-    """A body that ended before its Content-Length did.
-
-    A connection that fails ends it anywhere; one that ends at the same byte each time contradicts itself.
-
-    Attributes:
-      come: bytes that came.
-    """
-
-    def __init__(self, come: int) -> None:
-        super().__init__("the answer is shorter than its Content-Length")
-        self.come = come
-
-
 def is_malformed(error: BaseException) -> bool:
     """Whether urllib3 failed over what a server sent, and not over the connection."""
     import http.client
@@ -72,14 +58,6 @@ def is_malformed(error: BaseException) -> bool:
     # RemoteDisconnected is a BadStatusLine too: a connection that ended before the first byte.
     is_of_connection = isinstance(found, ConnectionError | http.client.IncompleteRead)
     return isinstance(found, http.client.HTTPException) and not is_of_connection
-
-
-def cut_short(error: BaseException) -> CutShort | None:
-    """What urllib3 failed over, where that is a body that ended early and of which the length was told."""
-    import urllib3.exceptions
-
-    found: object = error.args[-1] if error.args else None
-    return CutShort(found.partial) if isinstance(found, urllib3.exceptions.IncompleteRead) else None
 
 
 def check_status(answer: Any, url: str) -> None:
@@ -162,7 +140,7 @@ def _raw_body(answer: Any) -> Iterator[bytes]:
         come += len(piece)
         yield piece
     if expected is not None and come != expected:
-        raise CutShort(come)
+        raise TryAgain("the answer is cut short")
 
 
 def _unzipped(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
