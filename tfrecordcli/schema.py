@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from tfrecordcli.number_patterns import NUMBER
+
 Kind = Literal["bytes", "int64", "float"]
 Task = Literal["classification", "detection", "regression", "tabular"]
 
 _TOO_LARGE: Final = 2.0**128 - 2.0**103  # for a float of 32 bits, rounded
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")
-_DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 # Raised whenever the layout of a record or of the manifest changes in a way that readers can see.
 SCHEMA_VERSION: Final = 1
@@ -96,7 +97,7 @@ class Feature:
             if _INTEGER.fullmatch(text) is None or not -(2**63) <= int(text) < 2**63:
                 raise ValueError(text)
             return int(text)
-        if _DECIMAL.fullmatch(text) is None or abs(float(text)) >= _TOO_LARGE:
+        if NUMBER.fullmatch(text) is None or abs(float(text)) >= _TOO_LARGE:
             raise ValueError(text)
         return float(text)
 

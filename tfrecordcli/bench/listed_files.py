@@ -104,9 +104,11 @@ def _options_of(manifest: Manifest) -> ReadOptions:
 
 
 def _rows_of(source: Source, split: str, options: ReadOptions) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """(image URI, labels) of the rows of a split, as the conversion dealt them."""
+    """(image URI, labels) of the rows of a split, as the conversion assigned them."""
     if options.stratify:
-        raise UsageError("how rows were dealt by --stratify is not known from the list", "leave out --source")
+        raise UsageError(
+            "how rows were assigned by --stratify is not known from the list", "leave out --source"
+        )
     splitter = Splitter(options.splits, options.split_seed)
     rows = source.rows.read()[1]
     for row in split_by_group(rows, splitter, Counter()) if options.split_by is not None else rows:
