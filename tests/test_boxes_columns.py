@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from boxing import CAT, DOG, HEADER, HEIGHT, WIDTH, boxes_of, convert, photos, records, write
-from converting import manifest
+from converting import manifest, tfrec
 
 import tfrecordcli
 
@@ -33,6 +33,11 @@ OTHER_NAMES = {
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
     "centre": "image,obj_x_centre,obj_y_centre,obj_width,obj_height,label\n"
     "a.png,24,12,32,16,cat\na.png,48,24,64,32,dog\nb.png,24,12,32,16,cat\n",
+    "numbered": f"image,bbox1_x1,bbox1_y1,bbox1_x2,bbox1_y2,label\n{_AS_ABOVE}",
+    "corner and extent of a number": "image,bbox1_x,bbox1_y,bbox1_w,bbox1_h,label\n"
+    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
+    "a number behind": "image,x_1,y_1,w_1,h_1,label\n"
+    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }
@@ -58,6 +63,36 @@ def test_four_columns_of_points_are_no_box(header: str, tmp_path: Path) -> None:
     source = write(photos(tmp_path / "in", "a.png"), f"{header}\na.png,cat,8,4,40,20\n")
     assert convert(source, tmp_path / "out").records == 1
     assert records(tmp_path / "out")["a.png"]["image/class/text"] == [b"cat"]
+
+
+OF_OTHER_THINGS = {
+    "tiles": "tile_x,tile_y,tile_w,tile_h",
+    "lines": "lane_x1,lane_y1,lane_x2,lane_y2",
+    "arrows": "from x,from y,to x,to y",
+    "strokes": "x_begin,y_begin,x_end,y_end",
+}
+
+
+@pytest.mark.parametrize("names", OF_OTHER_THINGS.values(), ids=OF_OTHER_THINGS)
+def test_sides_of_what_may_be_no_box_are_boxes_where_it_is_said(names: str, tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), f"image,label,{names}\na.png,cat,8,4,40,20\n")
+    doubted = tfrec("convert", source, tmp_path / "out")
+    assert doubted.code == 0
+    assert records(tmp_path / "out")["a.png"]["image/class/text"] == [b"cat"]
+    said = f"columns {names.replace(',', ', ')} may be boxes"
+    assert f"{said}: --task detection reads them" in doubted.err
+    convert(source, tmp_path / "boxes", task="detection")
+    assert len(boxes_of(records(tmp_path / "boxes")["a.png"])) == 1
+    assert said not in str(convert(source, tmp_path / "labels", task="classification").remarks)
+
+
+def test_a_triangle_under_a_name_is_no_box(tmp_path: Path) -> None:
+    text = "image,label,p_x0,p_y0,p_x1,p_y1,p_x2,p_y2\na.png,cat,8,4,40,20,3,3\n"
+    source = write(photos(tmp_path / "in", "a.png"), text)
+    assert "may be boxes" not in str(convert(source, tmp_path / "out").remarks)
+    assert records(tmp_path / "out")["a.png"]["image/class/text"] == [b"cat"]
+    with pytest.raises(tfrecordcli.InputError, match=r"outlines.*p_x2, p_y2"):
+        convert(source, tmp_path / "boxes", task="detection")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";"])
@@ -127,6 +162,23 @@ NO_BOXES = {
     "outlines under a name": (
         "image,class,gt_x1,gt_y1,gt_x2,gt_y2,gt_x3,gt_y3\na.png,cat,8,4,40,4,40,20\n",
         "outlines.*gt_x3",
+    ),
+    "a corner of an outline": (
+        "image,label,face_x1,face_y1,face_x2,face_y2,face_x3\na.png,cat,8,4,40,20,3\n",
+        "outlines.*: face_x3",
+    ),
+    "a triangle": ("image,label,x0,y0,x1,y1,x2,y2\na.png,cat,8,4,40,20,3,3\n", "outlines"),
+    "a triangle under a name": (
+        "image,label,obj_x0,obj_y0,obj_x1,obj_y1,obj_x2,obj_y2\na.png,cat,8,4,40,20,3,3\n",
+        "outlines.*: obj_x2, obj_y2",
+    ),
+    "numbered boxes side by side": (
+        "image,box1_x1,box1_y1,box1_x2,box1_y2,box2_x1,box2_y1,box2_x2,box2_y2\na.png,1,2,3,4,1,2,3,4\n",
+        "several boxes .box1_x1, box2_x1.",
+    ),
+    "numbered corners and extents": (
+        "image,bbox1_x,bbox1_y,bbox1_w,bbox1_h,bbox2_x,bbox2_y,bbox2_w,bbox2_h\na.png,1,2,3,4,1,2,3,4\n",
+        "several boxes",
     ),
     "boxes side by side": (
         "image,face_x1,face_y1,face_x2,face_y2,body_x1,body_y1,body_x2,body_y2\na.png,1,2,3,4,1,2,3,4\n",

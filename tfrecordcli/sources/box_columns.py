@@ -105,11 +105,14 @@ _FORM_NAMES: Final = {
 }
 
 
-def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColumns | None:
+def find_box_columns(
+    header: Sequence[str], form: str | None = None, *, are_boxes: bool = False
+) -> BoxColumns | None:
     """The columns of boxes that a header names; None: it names none.
 
     Args:
       form: --box-format, which overrules what the names of the columns say.
+      are_boxes: whether the list is known to have boxes, under whichever names.
 
     Raises:
       InputError: several columns could hold the same side; the columns are outlines, or those of a tool whose
@@ -117,7 +120,7 @@ def find_box_columns(header: Sequence[str], form: str | None = None) -> BoxColum
     """
     words = columns_by_word(header)
     need_no_outlines(words)
-    found = _corners(words, header)
+    found = _corners(words, header) or sides_of_boxes(header, are_boxes=are_boxes)
     if found is None:
         return None
     corners, told = found
@@ -157,4 +160,4 @@ def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tup
                 raise InputError(f"several columns could hold the same side of boxes: {named}", "rename some")
             return tuple(columns[0] for columns in sides), kind
     whole = columns_called(words, WHOLE_WORDS)
-    return ((whole[0],), "whole") if len(whole) == 1 else sides_of_boxes(header)
+    return ((whole[0],), "whole") if len(whole) == 1 else None

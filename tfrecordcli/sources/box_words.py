@@ -137,9 +137,11 @@ def need_no_outlines(words: Collection[str]) -> None:
             "column region_shape_attributes is one of the VGG Image Annotator's CSV, which is not read",
             "export the annotations as COCO there, and convert that file",
         )
-    if {"x2", "y2", "x3", "y3"} <= set(words):
+    for corners in (("x2", "y2", "x3", "y3"), ("x0", "y0", "x1", "y1", "x2", "y2")):
+        if not set(corners) <= set(words):
+            continue
         raise InputError(
-            "columns x2, y2, x3, y3 are of outlines or turned boxes, which are not read",
+            f"columns {', '.join(corners)} are of outlines or turned boxes, which are not read",
             "write the rectangle around each into columns xmin, ymin, xmax, ymax, and leave those out",
         )
 

@@ -123,7 +123,7 @@ def detect_shape(
     if options.format in ("retinanet", "automl"):
         return _by_position(delimiter, features, options, is_retinanet=options.format == "retinanet")
     if options.task in _WITH_BOXES and not any(map(names_a_file, first)):
-        boxes = find_box_columns(first, options.box_format)
+        boxes = find_box_columns(first, options.box_format, are_boxes=options.task == "detection")
     if boxes is not None:
         return _shape_of_boxes(first, delimiter, options, features, boxes)
     if options.task == "auto" and not options.columns:

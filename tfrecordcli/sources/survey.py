@@ -15,6 +15,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.box_form import need_form
+from tfrecordcli.sources.box_sides import likely_sides
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
@@ -96,7 +97,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     features = (*schema.columns, *_group(rows, sample.shape))
     rows = replace(rows, features=features, reading=replace(reading, paths=paths))
     _need_form_of_boxes(rows, sample, root)
-    return Survey(rows, schema, tuple(notes), (*_doubts(sample), *further.doubts))
+    return Survey(rows, schema, tuple(notes), (*_doubts(sample, options), *further.doubts))
 
 
 def _need_form_of_boxes(rows: RowFile, sample: Sample, root: str) -> None:
@@ -223,10 +224,13 @@ def _codes_note(sample: Sample, options: ReadOptions) -> Iterable[str]:
         yield f"labels are codes such as {min(labels)}: --label-names class-descriptions.csv gives them names"
 
 
-def _doubts(sample: Sample) -> Iterable[str]:
+def _doubts(sample: Sample, options: ReadOptions) -> Iterable[str]:
     shape = sample.shape
     if not shape.header or shape.boxes is not None:
         return
+    sides = likely_sides(shape.header) if options.task == "auto" else []
+    if sides:
+        yield f"columns {', '.join(sides)} may be boxes: --task detection reads them"
     taken = {shape.split, shape.image, *shape.labels, *shape.further} - {None}
     if shape.split is None:
         split = propose_split(shape, sample.table, {i for i in taken if i is not None})
