@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 from boxing import boxes_of, convert, photos, records, write
 from converting import convert_json, manifest, tfrec
+from PIL import Image
 
 # Corners in images of 80 x 40 pixels; as x, y, width, height the second and third reach beyond.
 CORNERS = [(8, 4, 40, 20), (30, 20, 70, 36), (50, 10, 78, 38)]
 EXTENTS = [(x, y, right - x, bottom - y) for x, y, right, bottom in CORNERS]
 NAMES = ("a.png", "b.png", "c.png")
+
+
+# Two of five begin at their far corner, and all fit as extents.
+FEW_TURNED = [(8, 4, 40, 20), (1, 2, 30, 30), (30, 20, 10, 8), (5, 5, 20, 20), (40, 18, 12, 9)]
 
 
 def whole(boxes: list[tuple[int, ...]], size: str = "") -> str:
@@ -23,7 +29,7 @@ def whole(boxes: list[tuple[int, ...]], size: str = "") -> str:
 
 
 def four(header: str, boxes: list[tuple[float, ...]]) -> str:
-    rows = [f"{name},cat,{','.join(map(str, box))}\n" for name, box in zip(NAMES, boxes, strict=True)]
+    rows = [f"{name},cat,{','.join(map(str, box))}\n" for name, box in zip(cycle(NAMES), boxes, strict=False)]
     return f"image,label,{header}\n" + "".join(rows)
 
 
@@ -110,14 +116,47 @@ def test_one_source_of_several_is_refused_by_name(tmp_path: Path) -> None:
         four("xmin,ymin,xmax,ymax", [(8, 4, 40, 20), (70, 36, 30, 20), (78, 10, 50, 38)]),
         four("xmin,ymin,xmax,ymax", [(8, 4, 40, 20), (40, 20, 8, 4), (1, 1, 2, 2)]),
         four("xmin,ymin,xmax,ymax", CORNERS),
+        four("xmin,ymin,xmax,ymax", FEW_TURNED),
         whole(EXTENTS),
     ],
-    ids=["beyond as corners too", "a width below x", "turned corners", "one turned", "corners", "extents"],
+    ids=[
+        "beyond as corners too",
+        "a width below x",
+        "turned corners",
+        "one turned",
+        "corners",
+        "a few turned that fit as extents",
+        "extents",
+    ],
 )
 def test_boxes_that_fit_as_they_are_called_are_read(text: str, tmp_path: Path) -> None:
     photos(tmp_path, *NAMES)
     convert(write(tmp_path, text), tmp_path / "out")
-    assert manifest(tmp_path / "out")["boxes"]["stored"] == 3
+    assert manifest(tmp_path / "out")["boxes"]["stored"] == text.count("cat")
+
+
+# Stored 80 x 40, and turned to 40 x 80: all fit as corners into the first, as extents into the second only.
+UPRIGHT = [(10, 25, 20, 40), (5, 30, 15, 35), (2, 20, 30, 38)]
+
+
+def _coco(boxes: list[tuple[int, ...]]) -> str:
+    images = [{"id": i, "file_name": name, "width": 80, "height": 40} for i, name in enumerate(NAMES)]
+    found = [{"id": i, "image_id": i, "category_id": 1, "bbox": box} for i, box in enumerate(boxes)]
+    return json.dumps({"images": images, "annotations": found, "categories": [{"id": 1, "name": "cat"}]})
+
+
+@pytest.mark.parametrize("name", ["list.csv", "coco.json"])
+def test_boxes_of_photos_as_exif_turns_them_are_read(name: str, tmp_path: Path) -> None:
+    for number, each in enumerate(NAMES):
+        exif = Image.Exif()
+        exif[0x0112] = 6
+        Image.new("RGB", (80, 40), (number, 90, 200)).save(tmp_path / each, exif=exif)
+    text = four("x,y,width,height", UPRIGHT) if name == "list.csv" else _coco(UPRIGHT)
+    convert(write(tmp_path, text, name), tmp_path / "out")
+    found = records(tmp_path / "out")
+    assert [boxes_of(found[each])[0][1] for each in NAMES] == [
+        pytest.approx((x, y, x + width, y + height), abs=0.01) for x, y, width, height in UPRIGHT
+    ]
 
 
 def test_a_list_without_any_box_is_not_doubted(tmp_path: Path) -> None:

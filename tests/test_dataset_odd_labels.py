@@ -56,6 +56,21 @@ def test_other_floats_are_refused_with_what_settles_it(labels: list[str], tmp_pa
     assert plan_of(tmp_path, lines(labels), label_type="id").plan.label_kind == "id"
 
 
+def test_classes_with_a_slash_are_warned_of_and_read(tmp_path: Path) -> None:
+    made = plan_of(tmp_path, lines(["on", "off", "on/off", "off/on"]))
+    assert sorted(made.planned.labels.ids) == ["off", "off/on", "on", "on/off"]
+    said = " ".join((*made.plan.warnings, *made.plan.remarks))
+    assert "label 'off/on' may be 'off' and 'on', labels as well: --label-separator / parts it" in said
+
+
+def test_single_words_in_braces_are_never_renamed(tmp_path: Path) -> None:
+    rows = lines(["{cat}", "{dog}", "{big cat}"])
+    with pytest.raises(InputError, match=r"lists in text .*--label-separator none takes each"):
+        plan_of(tmp_path, rows)
+    found = plan_of(tmp_path, rows, label_separator="none")
+    assert sorted(found.planned.labels.ids) == ["{big cat}", "{cat}", "{dog}"]
+
+
 def test_a_few_labels_among_whole_floats_are_named(tmp_path: Path) -> None:
     floats = [f"{number}.0" for number in range(12)]
     with pytest.raises(InputError) as caught:

@@ -87,6 +87,32 @@ def test_labels_of_a_frame(labels: Any, expected: list[tuple[str, ...]], place: 
 
 
 @pytest.mark.parametrize(
+    "odd", [[0, 1], [0, 1, 0, 1], [1, None, 0], [1, float("nan"), 0], [1, "x", 0]], ids=str
+)
+@pytest.mark.parametrize("kind", ["frame", "csv"])
+def test_a_vector_that_is_unlike_the_others_is_the_only_reject(
+    odd: list[Any], kind: str, tmp_path: Path
+) -> None:
+    vectors = [[1, 0, 0], odd, [0, 0, 1], [], [0, 1, 1]]
+    source: Any = pd.DataFrame({"image_uri": [f"{i}.jpg" for i in range(5)], "label": vectors})
+    if kind == "csv":
+        source = tmp_path / "list.csv"
+        rows = [f'{i}.jpg,"{str(each).replace("None", "nan")}"\n' for i, each in enumerate(vectors)]
+        source.write_text("image_uri,label\n" + "".join(rows))
+    found = frame_rows(source)
+    assert [each if isinstance(each, str) else each[2:] for each in found] == [
+        ("0",), "bad_value", ("2",), (), ("1", "2"),
+    ]  # fmt: skip
+
+
+def test_lists_of_ids_that_vary_in_length_are_no_vectors() -> None:
+    lists = [[0], [1], [0, 1], [1, 0], [0, 1, 2]]
+    images = [f"{i}.jpg" for i in range(5)]
+    found = frame_rows(pd.DataFrame({"image_uri": images, "label": lists}))
+    assert [each[2:] for each in found] == [tuple(map(str, each)) for each in lists]
+
+
+@pytest.mark.parametrize(
     "image",
     [b"\xff\xd8\xff", {"bytes": b"", "path": None}, np.zeros((2, 2, 3), np.uint8), Image.new("L", (2, 2))],
     ids=["bytes", "a dict", "an array", "an image"],

@@ -15,11 +15,11 @@ from tfrecordcli.sources.label_fields import are_vectors, is_list, parts_of
 from tfrecordcli.units import plural
 
 # What may stand between labels, the most certain first, and how many labels of several parts are enough.
-_SEPARATORS: Final = {"|": 1, ";": 1, ",": 2, " ": 2, "+": 2, "/": 2, "&": 2}
+_SEPARATORS: Final = {"|": 1, ";": 1, ",": 2, " ": 2, "+": 2, "&": 2}
 # Those that stand between ids and in no number.
 _BETWEEN_IDS: Final = "|; "
-# What stands within the names of many classes, and between others.
-_HYPHENS: Final = "_-"
+# What stands within the names of many classes, as `on/off`, and between others.
+_HYPHENS: Final = "/_-"
 # Where labels come from, and how others are chosen.
 LABEL_COLUMN: Final = "the label column", "--columns label=NAME names another one"
 LABEL_FOLDER: Final = "the folder of the label", "--label-folder first or last chooses it"

@@ -18,10 +18,13 @@ from tfrecordcli.sources.box_unit import LOOKED_AT, listed_size, size_of_image
 Numbers = tuple[float, float, float, float]
 Size = tuple[float, float]  # width and height, in the unit of the boxes
 
-# Of true extents a few reach beyond their image, of true corners a few are listed in another order.
+# Of true extents a few reach beyond their image, of true corners a few are listed in another order; only of
+# many boxes a few of those are enough.
 _SHARE_BEYOND: Final = 0.25
 _SHARE_TURNED: Final = 0.1
 _SOME_TURNED: Final = 2
+_MANY: Final = 20
+_SHARE_OF_FEW: Final = 0.5
 
 
 def are_corners(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
@@ -29,22 +32,28 @@ def are_corners(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
 
     As extents a quarter of them reach beyond their images; as corners all fit. The first that does not, as
     nearly any list of true extents has one soon, ends the search.
+
+    Args:
+      boxes: each with the size of its image, as stored or as Exif turns it: lists have either.
     """
     known = beyond = 0
-    for (a, b, c, d), (width, height) in boxes:
-        right, bottom = _reach(width), _reach(height)
-        if not (a < c <= right and b < d <= bottom):
+    for (a, b, c, d), size in boxes:
+        if not (a < c and b < d and _fits(c, d, size)):
             return False
         known += 1
-        beyond += a + c > right or b + d > bottom
+        beyond += not _fits(a + c, b + d, size)
     return beyond > _SHARE_BEYOND * known
 
 
 def are_extents(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
-    """Whether boxes that are taken for corners all fit into their images as x, y, width, height."""
+    """Whether boxes that are taken for corners all fit into their images as x, y, width, height.
+
+    Args:
+      boxes: as of `are_corners`.
+    """
     is_any = False
-    for (a, b, c, d), (width, height) in boxes:
-        if not (c > 0 and d > 0 and a + c <= _reach(width) and b + d <= _reach(height)):
+    for (a, b, c, d), size in boxes:
+        if not (c > 0 and d > 0 and _fits(a + c, b + d, size)):
             return False
         is_any = True
     return is_any
@@ -95,7 +104,8 @@ def _may_be_corners(numbers: Sequence[Numbers]) -> bool:
 
 def _may_be_extents(numbers: Sequence[Numbers]) -> bool:
     turned = sum(c < a or d < b for a, b, c, d in numbers)
-    return turned >= _SOME_TURNED and turned > _SHARE_TURNED * len(numbers)
+    share = _SHARE_TURNED if len(numbers) >= _MANY else _SHARE_OF_FEW
+    return turned >= _SOME_TURNED and turned > share * len(numbers)
 
 
 def _numbers(text: str, form: BoxFormat) -> Iterator[Numbers]:
@@ -128,6 +138,12 @@ def _sizes(texts: dict[str, str], root: str) -> Iterator[tuple[str, Size]]:
         size = size_of_image((uri, text), root)
         if size is not None:
             yield uri, size
+
+
+def _fits(right: float, bottom: float, size: Size) -> bool:
+    """Whether a box ends within its image, stored or turned."""
+    width, height = map(_reach, size)
+    return (right <= width and bottom <= height) or (right <= height and bottom <= width)
 
 
 def _reach(side: float) -> float:

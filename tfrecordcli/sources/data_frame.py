@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
-from tfrecordcli.sources.label_fields import are_vectors
+from tfrecordcli.sources.label_fields import places_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +58,7 @@ def _need_paths(column: Any, name: Any) -> None:
 def _holds_vectors(frame: pd.DataFrame) -> bool:
     """Whether the lists in the last column are rows of 0 and 1, a place a label, by the first of them."""
     cells = (_items(value) for value in frame.iloc[:_LOOKED_AT, -1])
-    return are_vectors([[*map(_flag, items)] for items in cells if isinstance(items, (list, tuple))])
+    return places_of([*map(_flag, items)] for items in cells if isinstance(items, (list, tuple))) > 0
 
 
 def _frame_rows(frame: pd.DataFrame, label_columns: int, as_vectors: bool) -> Iterator[list[str]]:
@@ -87,8 +87,8 @@ def _items(value: Any) -> Any:
 
 
 def _flag(value: Any) -> str:
-    """A value of a list; truth values are 1 and 0."""
-    return _cell(int(value) if isinstance(value, bool) else value)
+    """A value of a list in text, which has a word in each place; truth values are 1 and 0."""
+    return _cell(int(value) if isinstance(value, bool) else value) or "nan"
 
 
 def _cell(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -15,11 +16,13 @@ _ITEM: Final = rf"""\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|{_BARE}(?:[ ]+{_BA
 # `[1, 0]`, `['cat', 'dog']`, `("a",)`, the set `{'cat', 'dog'}`, and NumPy's `[1 0 0]`.
 _INNER: Final = rf"(?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)"
 _LIST: Final = re.compile(rf"\[{_INNER}\]|\({_INNER}\)|\{{(?!.*:){_INNER}\}}")
+_IN_BRACES: Final = re.compile(rf"\{{\s*{_BARE}(?:[ ]+{_BARE})*\s*\}}")
 _ITEMS: Final = re.compile(_ITEM)
 _NUMPY: Final = re.compile(r"""\[\s*(?:[0-9.]+|'[^']*')(?:\s+(?:[0-9.]+|'[^']*'))+\s*\]""")
 _BOXES: Final = re.compile(r"(?:[A-Za-z][\w+]*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} ?)+", re.ASCII)
 _ONE: Final = frozenset(("1", "1.0", "true", "yes"))
 _ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
+_FLAGS: Final = frozenset(("0", "1", "0.0", "1.0"))  # of a matrix
 _LONGEST_SHOWN: Final = 60
 
 
@@ -31,6 +34,11 @@ def is_boxes(field: str) -> bool:
 def is_list(field: str) -> bool:
     """Whether a field is the text of a list: `[1, 0, 0]`, `['cat', 'dog']`, `["cat"]`, `[]`."""
     return field[:1] in ("[", "(", "{") and (_LIST.fullmatch(field) or _NUMPY.fullmatch(field)) is not None
+
+
+def are_names_in_braces(fields: Iterable[str]) -> bool:
+    """Whether all fields are as `{cat}`, one bare word in braces each, which no program writes as a set."""
+    return all(_IN_BRACES.fullmatch(field) for field in fields)
 
 
 def items_of(field: str) -> list[str]:
@@ -84,12 +92,19 @@ def names_of_ones(fields: Sequence[str], names: Sequence[str]) -> list[str]:
     return found
 
 
-def positions_of_ones(values: Sequence[str]) -> list[str]:
+def positions_of_ones(values: Sequence[str], places: int = 0) -> list[str]:
     """`0`, `2` for `1`, `0`, `1`.
 
+    Args:
+      places: how many values there have to be, or none at all; 0: any number.
+
     Raises:
-      Rejected: as `names_of_ones`.
+      Rejected: as `names_of_ones`; ``bad_value``: there are more or fewer values.
     """
+    if places and values and len(values) != places:
+        raise _bad(
+            "the label", f"[{', '.join(values)}]", f"{places} values of 0 and 1, as those of other rows"
+        )
     return names_of_ones(values, list(map(str, range(len(values)))))
 
 
@@ -107,9 +122,24 @@ def are_vectors(lists: Iterable[Sequence[str]]) -> bool:
     kept = [tuple(values) for values in lists if values]
     if not kept or len(set(map(len, kept))) != 1 or len(kept[0]) < 2:
         return False
-    if not all(value in ("0", "1", "0.0", "1.0") for values in kept for value in values):
+    if not all(value in _FLAGS for values in kept for value in values):
         return False
     return any(len(set(values)) < len(values) for values in kept) or len(set(kept)) > 1
+
+
+def places_of(lists: Iterable[Sequence[str]]) -> int:
+    """How many places the rows of a matrix of 0 and 1 have; 0: the lists are labels themselves.
+
+    One odd list, or a tenth of them, as with a value missing, changes nothing: of three places two are alike,
+    as no two labels of an image are.
+    """
+    kept = [tuple(values) for values in lists if values]
+    if are_vectors(kept):
+        return len(kept[0])
+    width = Counter(map(len, kept)).most_common(1)[0][0] if kept else 0
+    regular = [values for values in kept if len(values) == width and {*values} <= _FLAGS]
+    is_odd_rare = len(regular) > 1 and len(kept) - len(regular) <= max(1, len(kept) // 10)
+    return width if width > 2 and is_odd_rare and are_vectors(regular) else 0
 
 
 def _bad(column: str, field: str, what: str) -> Rejected:

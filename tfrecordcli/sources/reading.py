@@ -25,6 +25,7 @@ class Reading:
     Attributes:
       one_hot: names of the columns that hold 0 or 1 instead of labels.
       lists: whether a label field is a list in text, of ``labels`` or of 0 and 1 at their ``positions``.
+      places: how many such positions each row has.
       separator: between the labels of a field; empty: it is one label.
       names: name by label of the list; empty: labels are names themselves.
       names_file: that they are from.
@@ -38,6 +39,7 @@ class Reading:
 
     one_hot: tuple[str, ...] = ()
     lists: Literal["", "labels", "positions"] = ""
+    places: int = 0
     separator: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     names_file: str = ""
@@ -88,7 +90,7 @@ class Reading:
         return text
 
     def _of_list(self, items: list[str]) -> list[str]:
-        return positions_of_ones(items) if self.lists == "positions" else items
+        return positions_of_ones(items, self.places) if self.lists == "positions" else items
 
     def _named(self, labels: Iterable[str]) -> Iterable[str]:
         for label in filter(None, labels):

@@ -20,7 +20,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
-from tfrecordcli.sources.label_fields import are_vectors, is_flag, is_list, items_of
+from tfrecordcli.sources.label_fields import are_names_in_braces, is_flag, is_list, items_of, places_of
 from tfrecordcli.sources.misleading_boxes import need_plain_boxes, need_values_of_images
 from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
 from tfrecordcli.sources.proposals import flag_columns, propose_split
@@ -73,13 +73,13 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     except InputError:  # whoever reads the rows meets it again, in its turn
         return Survey(rows, schema)
     try:
-        lists, notes = _lists(sample, options)
+        lists, places, notes = _lists(sample, options)
         need_known_splits(sample, rows)
         if sample.shape.boxes is None and not sample.shape.is_table:
             need_plain_labels(sample, rows)
         elif sample.shape.boxes is not None and not rows.is_spooled:
             need_plain_boxes(sample, rows)
-        reading = replace(_of_options(options, names), lists=lists)
+        reading = replace(_of_options(options, names), lists=lists, places=places)
         further = _further(rows, sample.shape, reading)
         if sample.shape.boxes is not None:
             need_values_of_images(sample, [str(each.column) for each in further.features])
@@ -202,19 +202,24 @@ def _notes_of_names(names: LabelNames | None, options: ReadOptions) -> Iterable[
         yield f"{count} in {options.label_names} stand for several codes ({shown}), which stand behind them"
 
 
-def _lists(sample: Sample, options: ReadOptions) -> tuple[Literal["", "labels", "positions"], list[str]]:
-    """How label fields that are lists in text are read, and what to tell of it."""
+def _lists(sample: Sample, options: ReadOptions) -> tuple[Literal["", "labels", "positions"], int, list[str]]:
+    """How label fields that are lists in text are read, how many places they have, and what to tell of it."""
     fields = [field for _, _, names in sample.words for field in names if field]
     lists = [field for field in fields if is_list(field)]
     if not lists or options.one_hot or options.label_separator is not None or len(lists) < len(fields):
-        return "", []
+        return "", 0, []
+    if are_names_in_braces(lists):
+        return "", 0, []  # which are refused, unless it is said that each is one label
     example = max(lists, key=len)[:60]
     values = [items_of(field) for field in lists]
-    if are_vectors(values):
-        return "positions", [
-            f"labels are rows of 0 and 1, as {example}: the places of the ones, from 0, are the labels"
-        ]
-    return "labels", [f"labels are lists in text, as {example}: each value is a label"]
+    places = places_of(values)
+    if places:
+        return (
+            "positions",
+            places,
+            [f"labels are rows of 0 and 1, as {example}: the places of the ones, from 0, are the labels"],
+        )
+    return "labels", 0, [f"labels are lists in text, as {example}: each value is a label"]
 
 
 def _codes_note(sample: Sample, options: ReadOptions) -> Iterable[str]:
