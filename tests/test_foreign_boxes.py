@@ -16,7 +16,10 @@ from converting import manifest, tfrec
 
 KITTI = "Car 0.00 0 -0.20 8 4 40 20 1.89 0.48 1.20 1.84 1.47 8.41 0.01\n"
 DOTA = "8 4 40 4 40 20 8 20 plane 0\n"
-MOT = "1,1,8,4,32,16,1,2,1\n2,1,8,4,32,16,1,2,1\n2,2,1,1,5,5,0,1,0.3\n"
+MOT = (
+    "1,1,8,4,32,16,1,2,1\n2,1,8,4,32,16,1,2,1\n2,2,1,1,5,5,0,1,0.3\n"
+    "3,1,8,4,32,16,0,2,1\n"  # no object that counts: an image without a box
+)
 BOX = (8.0, 4.0, 40.0, 20.0)
 OBJECTS: Mapping[str, Any] = {
     "Visual Genome": [
@@ -25,6 +28,10 @@ OBJECTS: Mapping[str, Any] = {
             "objects": [{"synsets": ["cat.n.01"], "names": ["cat"], "x": 8, "y": 4, "w": 32, "h": 16}],
         },
         {"image_id": 2, "objects": []},
+        {
+            "image_id": 3,
+            "objects": [{"merged_object_ids": [], "names": [], "x": 8, "y": 4, "w": 32, "h": 16}],
+        },
     ],
     "MMDetection 2": [
         {"filename": "1.jpg", "width": 80, "height": 40, "ann": {"bboxes": [[8, 4, 40, 20]], "labels": [1]}},
@@ -37,9 +44,17 @@ OBJECTS: Mapping[str, Any] = {
             {"img_path": "2.jpg", "instances": []},
         ],
     },
+    "MMDetection 3, older": {
+        "metainfo": {"CLASSES": ["dog", "cat"]},
+        "data_list": [
+            {"img_path": "1.jpg", "instances": [{"bbox": [8, 4, 40, 20], "bbox_label": 1}]},
+            {"img_path": "2.jpg"},
+        ],
+    },
     "Detectron2": [
         {"file_name": "1.jpg", "annotations": [{"bbox": [8, 4, 32, 16], "bbox_mode": 1, "category_id": 1}]},
         {"file_name": "2.jpg", "annotations": []},
+        {"file_name": "3.jpg"},
     ],
 }
 
@@ -53,18 +68,19 @@ def command_in(message: str) -> str:
 def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    photos(tmp_path, "1.jpg", "2.jpg")
+    photos(tmp_path, "1.jpg", "2.jpg", "3.jpg")
     write(tmp_path, json.dumps(OBJECTS[kind], indent=1), "list.json")
     done = tfrec("convert", "list.json", "out", cwd=tmp_path)
     assert done.code == 2
-    assert f"{kind} (JSON), which is not read" in done.err
+    assert f"{kind.partition(',')[0]} (JSON), which is not read" in done.err
     _, _, code, name, _, target = shlex.split(command_in(done.err))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["-c", name])
     exec(code, {})
     Path(target).write_text(capsys.readouterr().out)
-    done = tfrec("convert", target, "out", cwd=tmp_path)
+    done = tfrec("convert", target, "out", "--max-rejects", "1", cwd=tmp_path)
     assert done.code == 0, done
+    assert ("3.jpg: the box has no label" in done.err) == (kind == "Visual Genome")  # an object without names
     found = records(tmp_path / "out")
     assert [box for _, box in boxes_of(found["1.jpg"])] == [BOX]
     assert found["1.jpg"]["image/object/class/text"] in ([b"cat"], [b"1"])
@@ -74,7 +90,7 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
 @pytest.mark.parametrize(
     ("files", "source", "images", "labels"),
     [
-        ({"set/gt/gt.txt": MOT}, ".", ("set/img1/000001.jpg", "set/img1/000002.jpg"), ["2"]),
+        ({"set/gt/gt.txt": MOT}, ".", tuple(f"set/img1/00000{i}.jpg" for i in (1, 2, 3)), ["2"]),
         ({"gt/gt.txt": MOT.replace(",2,1\n", ",-1,-1,-1\n")}, "gt/gt.txt", ("img1/000001.jpg",), ["object"]),
         ({"label_2/a.txt": KITTI}, "label_2/a.txt", ("image_2/a.jpg",), ["Car"]),
         ({"labels/a.txt": KITTI, "labels/b.txt": ""}, ".", ("images/a.jpg", "images/b.jpg"), ["Car"]),

@@ -70,6 +70,20 @@ CASES: Final = {
     "pixels in colour, the label last": Case("l.csv", f"{_LAST},label\n{_COLOURS}", "l-images", ["1", "2"]),
     "images by label": Case("l.json", '{"cat": ["a.jpg"], "dog": ["b.jpg"]}', "l-as-csv.csv", ["cat", "dog"]),
     "pairs": Case("l.json", '[["a.jpg", "cat"], ["b.jpg", "dog"]]', "l-as-csv.csv", ["cat", "dog"]),
+    "images by label, as objects": Case(
+        "l.json", '{"version": "1", "cat": [{"image": "a.jpg", "id": 1}], "dog": [{"image": "b.jpg"}]}',
+        "l-as-lines.jsonl", ["cat", "dog"],
+    ),
+    "one key of images that tell labels": Case(
+        "l.json", '{"all": [{"image": "a.jpg", "class": "cat"}], "b": [{"image": "b.jpg", "class": "dog"}]}',
+        "l-as-lines.jsonl", ["cat", "dog"],
+    ),
+    "MMPretrain": Case(
+        "l.json",
+        '{"metainfo": {"classes": ["cat", "dog"]}, "data_list": [{"img_path": "a.jpg", "gt_label": 1},'
+        ' {"img_path": "b.jpg", "gt_label": [0]}]}',
+        "l-as-csv.csv", ["cat", "dog"],
+    ),
     "paths": Case("l.txt", "cats/a.jpg\ndogs/b.jpg\n", "l-as-csv.csv", ["cats", "dogs"]),
     "vectors parted by blanks": Case(
         "l.txt", "a.jpg 0 1\nb.jpg 1 0\n", "l-as-csv.csv", ["label_0", "label_1"],
@@ -127,6 +141,46 @@ def test_a_proposed_command_makes_a_list_that_is_read(case: Case, tmp_path: Path
     made = manifest(tmp_path / "out")
     assert sorted(made["labels"], key=made["labels"].__getitem__) == case.labels
     assert made.get("boxes", {}).get("stored", 0) == case.boxes
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"v": "1", "train": [{"image": "a.jpg", "label": "x"}], "test": [{"image": "b.jpg", "label": "y"}]},
+        {"classes": ["x", "y"], "train": [{"image": "a.jpg", "label": "x"}],
+         "note": "n" * (1 << 14), "test": [{"image": "b.jpg", "label": "y"}]},
+        {"train": ["x/a.jpg"], "test": ["y/b.jpg"]},
+    ],
+    ids=["another key", "classes, and a key far behind", "paths"],
+)  # fmt: skip
+def test_keys_of_json_that_are_splits_remain_splits(content: Any, tmp_path: Path) -> None:
+    for number, name in enumerate(("a.jpg", "b.jpg", "x/a.jpg", "y/b.jpg")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(jpeg(number))
+    (tmp_path / "l.json").write_text(json.dumps(content))
+    refused = convert_json("l.json", "out", cwd=tmp_path)
+    made = refused["error"]["hint"].split("> ")[-1]
+    _run(refused["error"]["hint"], made, tmp_path)
+    done = convert_json(made, "out", "--unlabelled", "keep", cwd=tmp_path)
+    splits = {name: split["records"] for name, split in done["splits"].items() if split["records"]}
+    assert splits == {"train": 1, "test": 1}, done
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"train": [{"image": "a.jpg"}]}',
+        '{"cat": ["a.jpg"], "dog": ["b.jpg"]}',
+        "0\t1.0\ta.jpg\n1\t2.0\tb.jpg\n",
+        _NO_HEADER,
+    ],
+)
+def test_a_list_on_standard_input_has_to_be_saved_before_a_command_can_read_it(
+    content: str, tmp_path: Path
+) -> None:
+    refused = convert_json("-", "out", stdin=content.encode(), cwd=tmp_path)
+    assert refused["exit_code"] == 2
+    assert refused["error"]["hint"].startswith("save it in a file, then convert that: the message then has")
 
 
 @pytest.mark.parametrize("header", ["emotion,pixels,Usage", "emotion, Usage, pixels"])

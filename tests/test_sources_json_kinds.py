@@ -10,6 +10,7 @@ import pytest
 from listing_json import DETECTION
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.foreign_lists import need_no_foreign_list
 from tfrecordcli.sources.json.kinds import kind_of_json
 
 COCO_IMAGE = {"id": 1, "file_name": "a.jpg"}
@@ -27,6 +28,13 @@ KINDS: dict[str, tuple[Any, str | None]] = {
     "rows": ('{"image_uri": "a.jpg"}\n{"image_uri": "b.jpg"}\n', "jsonl"),
     "rows without a known key": ('{"pic": "a.jpg"}\n\n{"pic": "b.jpg"}\n', "jsonl"),
     "a row with brackets in its text": ('{"image_uri": "a}{\\".jpg"}\n', "jsonl"),
+    "rows that begin with paths of labels": (
+        '{"labels": ["animal/cat"], "image": "a.jpg"}\n{"labels": ["dog/x"], "image": "b.jpg"}',
+        "jsonl",
+    ),
+    "rows that begin with images of a label": ('{"cat": ["b.jpg"], "image": "a.jpg"}', "jsonl"),
+    "rows that begin with an object of numbers": ('{"meta": {"0": "x"}, "image": "a.jpg"}', "jsonl"),
+    "COCO that begins with a path": ({"licenses": ["CC/4"], "images": [COCO_IMAGE]}, "coco"),
     "a mark": ("\ufeff" + '{"image_uri": "a.jpg"}\n', "jsonl"),
     "a CSV": ("image_uri,label\na.jpg,cat\n", None),
     "a CSV of brackets": ("[a].jpg,cat\n", None),
@@ -48,14 +56,19 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a notebook": ({"cells": [], "nbformat": 4}, "a Jupyter notebook"),
     "GeoJSON": ({"type": "FeatureCollection", "features": [{"geometry": {}}]}, "GeoJSON"),
     "something else": ({"labels": ["a", "b"]}, "JSON of an unknown kind, with the keys labels"),
-    "an array of arrays": ([["a.jpg", "cat"]], "JSON of an unknown kind, without any key that is known"),
+    "an array of arrays": ([["a.jpg", "cat"]], "an array of images and labels"),
+    "an array of others": ([["a", "cat"]], "JSON of an unknown kind, without any key that is known"),
+    "a table by its columns": ({"label": {"0": "x"}, "image": {"0": "a.jpg"}}, "a table by its columns"),
     "an empty array": ([], "JSON of an unknown kind"),
 }
 
 
 def kind_of(content: Any) -> str | None:
+    """As a list is told: signs of foreign ones come before what any JSON is told by."""
     text = content if isinstance(content, str) else json.dumps(content)
-    return kind_of_json(text.encode()[: 1 << 14], "a.json")
+    head = text.encode()[: 1 << 14]
+    need_no_foreign_list(head, "a.json", "utf-8")
+    return kind_of_json(head, "a.json")
 
 
 @pytest.mark.parametrize(("content", "kind"), KINDS.values(), ids=KINDS)

@@ -32,6 +32,9 @@ _WORDS: Final = {
 }
 
 
+SPLIT_WORDS: Final = tuple(filter(None, _WORDS))
+
+
 def parse_split(word: str) -> str | None:
     """train, validation, test, `DISCARD` or `UNASSIGNED`; None for a word that is none of them."""
     return _WORDS.get(word.lower())

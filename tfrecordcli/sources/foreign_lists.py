@@ -15,6 +15,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.shell import as_path
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.split_words import SPLIT_WORDS
 
 _IMAGE: Final = r"[^\s,;|]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
 _CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
@@ -88,8 +89,9 @@ _KINDS: Final = (
         _lines(*[rf"[0-9]+,[0-9]+(?:,{WRITTEN}){{4}},[01],(?:[0-9]+,{WRITTEN}|-1,-1,-1)"] * 2),
         _EXTENT,
         # frame, track, x, y, width, height, whether it counts, class or -1, and what is of no use here
-        """awk -F, '$7 == 1 {{printf "../img1/%06d.jpg,%s,%s,%s,%s,%s\\n", """
-        """$1, $3, $4, $5, $6, $8 < 0 ? "object" : $8}}' {name}""",
+        """awk -F, -v OFS=, '{{i = sprintf("../img1/%06d.jpg", $1); n[i] += $7 == 1}} """
+        """$7 == 1 {{print i, $3, $4, $5, $6, $8 < 0 ? "object" : $8}} """
+        """END {{for (i in n) if (!n[i]) print i, "", "", "", "", ""}}' {name}""",
         tells_boxes=True,
     ),
     _ForeignList(
@@ -167,47 +169,36 @@ _KINDS: Final = (
 )  # fmt: skip
 _JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
 # What a column of images is called where JSON has a table by its columns, an array or pandas' object of each.
-_JSON_IMAGES: Final = rf'\{{\s*"(?:{"|".join(map(re.escape, sorted(KNOWN_COLUMNS["image_uri"])))})"\s*:'
+_JSON_IMAGES: Final = rf'"(?:{"|".join(map(re.escape, sorted(KNOWN_COLUMNS["image_uri"])))})"\s*:'
 _LOADED: Final = "python -c 'import json, sys, pandas as pd; t = json.load(open(sys.argv[1])); "
+# Names of classes in OpenMMLab's lists; without an array of them, numbers remain.
+_OPEN_MMLAB: Final = (
+    """m = t.get("metainfo", dict()); n = m.get("classes", m.get("CLASSES")); """
+    """name = lambda k: k if k is None or not isinstance(n, list) else n[k]; """
+)
 _AS_TABLE: Final = """columns="%s".split(), dtype=object).to_csv(sys.stdout, index=False)' {name}"""
+_BY_COLUMNS: Final = "a table by its columns (JSON)"
+_FROM_COLUMNS: Final = _LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}"
+_JSON_PATHS: Final = rf'\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])'
+_EXPLODED: Final = """pd.Series(t).explode().rename_axis("%s").rename("image").to_csv(sys.stdout)' {name}"""
 _JSON_KINDS: Final = (
     _ForeignList(
-        "an object of labels by image (JSON)",
-        re.compile(rf'\s*\{{\s*{_JSON_NAME}\s*:\s*["0-9]', re.IGNORECASE),
-        "",
-        _LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
-    ),
-    _ForeignList(
-        "a table by its columns (JSON)",
+        _BY_COLUMNS,
+        # Where another column stands first, an object of images by their numbers shows it.
         re.compile(
-            rf'\s*(?:{_JSON_IMAGES}\s*(?:\[|\{{\s*"[0-9]+"\s*:)\s*{_JSON_NAME}'
-            rf'|\{{\s*"[^"\n]+"\s*:\s*\{{\s*"0"\s*:\s*["0-9])',
+            rf"\s*\{{\s*(?:{_JSON_IMAGES}\s*\[\s*{_JSON_NAME}"
+            rf'|(?:"[^"\n]+"\s*:\s*\{{\s*"0"\s*:[\s\S]*)?{_JSON_IMAGES}\s*\{{\s*"[0-9]+"\s*:\s*{_JSON_NAME})',
             re.IGNORECASE,
         ),
         "",
-        _LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}",
-    ),
-    _ForeignList(
-        "an object of images with what is told of each (JSON)",
-        re.compile(rf"\s*\{{\s*{_JSON_NAME}\s*:\s*\{{", re.IGNORECASE),
-        "",
-        _LOADED
-        + """pd.DataFrame.from_dict(t, orient="index").rename_axis("image").to_csv(sys.stdout)' {name}""",
-    ),
-    _ForeignList(
-        "an object of images by label (JSON)",
-        re.compile(
-            rf'\s*\{{\s*"[^"\n]+"\s*:\s*\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])', re.IGNORECASE
-        ),
-        "",
-        _LOADED
-        + """pd.Series(t).explode().rename_axis("label").rename("image").to_csv(sys.stdout)' {name}""",
+        _FROM_COLUMNS,
     ),
     _ForeignList(
         "a list of objects of Visual Genome (JSON)",
         re.compile(r'\s*\[\s*\{(?=[\s\S]*"objects"\s*:)(?=[\s\S]*"(?:synsets|merged_object_ids)"\s*:)'),
         "",
-        _LOADED + """pd.DataFrame([(str(i["image_id"]) + ".jpg", *o.get("names", [None])[:1], o.get("x"), """
+        _LOADED
+        + """pd.DataFrame([(str(i["image_id"]) + ".jpg", (o.get("names") or [None])[0], o.get("x"), """
         """o.get("y"), o.get("w"), o.get("h")) for i in t for o in i["objects"] or [{{}}]], """
         + _AS_TABLE
         % "image label x y w h",
@@ -222,12 +213,21 @@ _JSON_KINDS: Final = (
         % "image label xmin ymin xmax ymax",
     ),
     _ForeignList(
-        "a list of MMDetection 3 (JSON)",
-        re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"(?:metainfo|instances)"\s*:)'),
+        "a list of MMPretrain (JSON)",
+        re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"gt_label"\s*:)'),
         "",
-        _LOADED + """n = t["metainfo"]["classes"]; none = [dict(bbox=[None] * 4)]; """
-        """pd.DataFrame([(i["img_path"], n[o["bbox_label"]] if "bbox_label" in o else None, *o["bbox"], """
-        """o.get("ignore_flag")) for i in t["data_list"] for o in i["instances"] or none], """
+        _LOADED + _OPEN_MMLAB + """pd.DataFrame([(i["img_path"], name(k)) for i in t["data_list"] """
+        """for g in [i.get("gt_label")] for k in (g if isinstance(g, list) else [g]) or [None]], """
+        + _AS_TABLE
+        % "image label",
+    ),
+    _ForeignList(
+        "a list of MMDetection 3 (JSON)",
+        re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"instances"\s*:)'),
+        "",
+        _LOADED + _OPEN_MMLAB + """none = [dict(bbox=[None] * 4)]; """
+        """pd.DataFrame([(i["img_path"], name(o.get("bbox_label")), *o["bbox"], """
+        """o.get("ignore_flag")) for i in t["data_list"] for o in i.get("instances") or none], """
         + _AS_TABLE
         % "image label xmin ymin xmax ymax is_crowd",
     ),
@@ -239,9 +239,43 @@ _JSON_KINDS: Final = (
         _LOADED + """none = [dict(bbox=[None] * 4, bbox_mode=0)]; """
         """pd.DataFrame([(i["file_name"], o.get("category_id"), *o["bbox"][:2], """
         """*[v + w if o["bbox_mode"] else v for v, w in zip(o["bbox"][2:], o["bbox"])], """
-        """o.get("iscrowd")) for i in t for o in i["annotations"] or none], """
+        """o.get("iscrowd")) for i in t for o in i.get("annotations") or none], """
         + _AS_TABLE
         % "image label xmin ymin xmax ymax is_crowd",
+    ),
+)
+# Those by keys of their own, in which any other JSON may be seen.
+_UNKNOWN_JSON: Final = (
+    _ForeignList(
+        "an object of labels by image (JSON)",
+        re.compile(rf'\s*\{{\s*{_JSON_NAME}\s*:\s*["0-9]', re.IGNORECASE),
+        "",
+        _LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
+    ),
+    _ForeignList(
+        _BY_COLUMNS,
+        re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*\{\s*"0"\s*:\s*["0-9]'),
+        "",
+        _FROM_COLUMNS,
+    ),
+    _ForeignList(
+        "an object of images with what is told of each (JSON)",
+        re.compile(rf"\s*\{{\s*{_JSON_NAME}\s*:\s*\{{", re.IGNORECASE),
+        "",
+        _LOADED
+        + """pd.DataFrame.from_dict(t, orient="index").rename_axis("image").to_csv(sys.stdout)' {name}""",
+    ),
+    _ForeignList(
+        "an object of images by split (JSON)",
+        re.compile(rf'\s*\{{\s*"(?:{"|".join(SPLIT_WORDS)})"\s*:\s*{_JSON_PATHS}', re.IGNORECASE),
+        "",
+        _LOADED + _EXPLODED % "split",
+    ),
+    _ForeignList(
+        "an object of images by label (JSON)",
+        re.compile(rf'\s*\{{\s*"[^"\n]+"\s*:\s*{_JSON_PATHS}', re.IGNORECASE),
+        "",
+        _LOADED + _EXPLODED % "label",
     ),
     _ForeignList(
         "an array of images and labels (JSON)",
@@ -289,6 +323,10 @@ _PIXEL_KINDS: Final = (
         ),
     ),
 )
+# Where the list is no file for a command to begin with, such as standard input.
+_SAVE: Final = "save it in a file, then convert that: the message then has a command that makes "
+AS_CSV: Final = _SAVE + "a CSV of it"
+AS_LINES: Final = _SAVE + "JSON Lines of it"
 _EXPORT: Final = "export the annotations as COCO there, and convert that file"
 
 
@@ -312,12 +350,23 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str) -> None:
 
     kind = next((kind for kind in _PIXEL_KINDS if kind.sign.match(text)), None)
     if kind is not None:
-        hint = "write its images to files"
+        hint = _SAVE + "files of its images"
         if os.path.isfile(name):
             folder = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-images"))
             command = kind.command.format(name=shlex.quote(as_path(name)))
-            hint += f": {command} {folder}; then: tfrec convert {folder} OUTPUT_DIR"
+            hint = f"write its images to files: {command} {folder}; then: tfrec convert {folder} OUTPUT_DIR"
         raise InputError(f"{name}: this is {kind.what}, which is not read", hint)
+
+
+def need_no_foreign_json(text: str, name: str) -> None:
+    """Refuses JSON that no reader takes, where its first keys and values show what it is.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    kind = next((kind for kind in _UNKNOWN_JSON if kind.sign.match(text)), None)
+    if kind is not None:
+        raise _refusal(kind, name)
 
 
 def need_no_foreign_boxes(head: bytes, name: str) -> None:
@@ -353,7 +402,7 @@ def made_by(header: str, command: str, name: str) -> str:
       name: of the file.
     """
     if not os.path.isfile(name):
-        return f"make a CSV of it, as {header}" if header else _EXPORT
+        return AS_CSV
     rows = command.format(name=shlex.quote(as_path(name)))
     target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-csv.csv"))
     whole = f"(echo {header}; {rows})" if header else rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -12,10 +13,11 @@ from typing import Final, Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.foreign_lists import AS_LINES, need_no_foreign_json
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
-from tfrecordcli.split_words import parse_split
+from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.units import some_of
 
 JsonKind = Literal["coco", "createml", "jsonl"]
@@ -27,6 +29,7 @@ _BEGINS: Final = re.compile(r"\s*(?:\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$))")
 _TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[{])|([\]}])')
 _IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), SAGEMAKER_IMAGE, *KNOWN_COLUMNS["image_uri"]})
 _OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
+_OF_AN_IMAGE: Final = ("id", "width", "height")  # what is told of it beside its name and means nothing else
 
 _AS_COCO: Final = "export it as COCO or Pascal VOC from the tool that wrote it"
 # Whether keys of the top object, or of the elements of an array, and keys below them show it.
@@ -84,20 +87,35 @@ def kind_of_json(head: bytes, name: str, encoding: str = "utf-8") -> JsonKind | 
         return "coco"
     if documents > 1 or any(key.lower() in _IMAGE_NAMES for key in top):
         return "jsonl"
-    found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
-    if not is_array and not keys[2] and _IMAGE_NAMES.intersection(map(str.lower, keys[3])):
-        hint = _lines_of_arrays(keys[1], name)
+    images = sorted(key for key in keys[3] if key.lower() in _IMAGE_NAMES)
+    if not is_array and not keys[2] and images:
+        hint = _lines_of_arrays(images, name)
+    else:
+        need_no_foreign_json(text, name)
+    found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
 
 
-def _lines_of_arrays(keys: _Keys, name: str) -> str:
-    """How arrays of images, as `{"train": [{"image": ...}], "test": [...]}`, become JSON Lines."""
-    are_splits = all(parse_split(key) is not None for key in keys)
-    line = '{"split": k, **r}' if are_splits else "r"
+def _lines_of_arrays(images: list[str], name: str) -> str:
+    """How arrays of images, as `{"train": [{"image": ...}], "test": [...]}`, become JSON Lines.
+
+    A key that is no split is taken for a label where several are, and the images tell nothing themselves.
+
+    Args:
+      images: what the keys of images are called.
+      name: of the file.
+    """
+    if not os.path.isfile(name):
+        return AS_LINES
     code = (
-        "import json, sys; t = json.load(open(sys.argv[1])); "
-        f"[print(json.dumps({line})) for k, v in t.items() if isinstance(v, list) for r in v]"
+        f'import json, sys; s = "{" ".join(SPLIT_WORDS)}".split(); '
+        f"n = {{*{json.dumps([*images, *_OF_AN_IMAGE])}}}; "
+        "t = {k: v for k, v in json.load(open(sys.argv[1])).items() "
+        "if isinstance(v, list) and v and all(isinstance(r, dict) for r in v)}; "
+        "o = sum(k.lower() not in s for k in t) > 1 and all(n >= r.keys() for v in t.values() for r in v); "
+        '[print(json.dumps({**({"split": k} if k.lower() in s else {"label": k} if o else {}), **r})) '
+        "for k, v in t.items() for r in v]"
     )
     target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-lines.jsonl"))
     return f"make JSON Lines of it: {command_line(['python', '-c', code, as_path(name)])} > {target}"
