@@ -218,6 +218,31 @@ def test_class_folders_beside_other_files_are_read(others: dict[str, bytes], tmp
     assert [row[2] for row in rows_of(root)] == ["cat", "dog", "labels"]
 
 
+@pytest.mark.parametrize(
+    ("folders", "others"),
+    [
+        (["cat", "dog"], {"cat/1.cls": b"0", "dog/2.cls": b"1"}),
+        (["n01440764", "n01443537"], {"n01440764/1.cls": b"0", "n01443537/2.cls": b"1"}),
+        (["0", "1"], {"0/1.json": b'{"width": 8, "height": 8}', "1/2.json": b'{"width": 8, "height": 8}'}),
+    ],
+    ids=["class ids", "class ids of ImageNet", "sizes"],
+)
+def test_files_beside_the_images_of_classes_that_tell_nothing_else(
+    folders: list[str], others: dict[str, bytes], tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", f"{folders[0]}/1.jpg", f"{folders[1]}/2.jpg", **others)
+    assert [row[2] for row in rows_of(root)] == folders
+
+
+@pytest.mark.parametrize("beside", [("1.cls", b"7"), ("1.json", b'{"label": "cat"}')])
+def test_numbered_parts_with_labels_beside_the_images_are_no_classes(
+    beside: tuple[str, bytes], tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", "0000/1.jpg", "0001/2.jpg", **{f"0000/{beside[0]}": beside[1]})
+    with pytest.raises(InputError, match="no label but '0000', '0001'"):
+        rows_of(root)
+
+
 def test_label_folder_admits_what_was_refused_for_annotations(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "cat/1.jpg", "dog/2.jpg", **{"annotations/1.xml": VOC})
     with pytest.raises(InputError, match="Pascal VOC"):

@@ -7,7 +7,7 @@ from csv import reader
 from pathlib import Path
 
 import pytest
-from converting import jpeg, write_csv
+from converting import jpeg, tfrec, write_csv
 
 import tfrecordcli
 from tfrecordcli.errors import OutputError
@@ -80,6 +80,17 @@ def test_a_rerun_reads_rejects_that_were_edited_and_says_what_they_lack(
         (csv.parent / "no1.jpg").write_bytes(jpeg(1))
         with pytest.raises(OutputError, match=r"an image that was rejected has changed: line 11: no1\.jpg"):
             tfrecordcli.convert(csv, output, max_rejects=3)
+
+
+def test_a_summary_names_no_rows_of_an_emptied_file(csv: Path, tmp_path: Path) -> None:
+    with csv.open("a") as file:
+        file.writelines(f"TRAIN,no{number}.jpg,a\n" for number in range(2))
+    command = ("convert", csv, tmp_path / "out", "--max-rejects", "2")
+    assert "2 rows rejected, all of them in" in tfrec(*command).out
+    (tmp_path / "out" / "rejects.csv").write_text("")
+    done = tfrec(*command).out
+    assert f"2 rows rejected; {tmp_path / 'out'}/rejects.csv tells none of them any more" in done
+    assert "all of them" not in done
 
 
 def test_rejects_in_any_order_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,11 +110,13 @@ def test_a_folder_without_permission(csv: Path, tmp_path: Path) -> None:
     assert not list((tmp_path / "shut").iterdir())
 
 
-def test_a_list_without_permission(csv: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["auto", "csv"])
+def test_a_list_without_permission(csv: Path, tmp_path: Path, form: str) -> None:
     csv.chmod(0)
     tmp_path.chmod(0o755)
     csv.parent.chmod(0o755)
-    done = tfrec(tmp_path, "convert", "in/list.csv", "out", command=[sys.executable, "-c", AS_NOBODY])
+    arguments = ("convert", "in/list.csv", "out", "--format", form)
+    done = tfrec(tmp_path, *arguments, command=[sys.executable, "-c", AS_NOBODY])
     one_line_with_a_hint(done, 2, "list.csv: the file cannot be read")
 
 

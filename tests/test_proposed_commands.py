@@ -202,12 +202,12 @@ def test_splits_in_a_column_usage_become_folders(header: str, tmp_path: Path) ->
 
 
 def test_labels_in_files_beside_images_become_a_list(tmp_path: Path) -> None:
-    for number, label in enumerate(("cat", "dog")):
-        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+    for number, (label, ending) in enumerate((("cat", "jpg"), ("dog", "jpg"), ("dog", "jpeg"))):
+        (tmp_path / f"{number}.{ending}").write_bytes(jpeg(number))
         (tmp_path / f"{number}.cls").write_text(label)
     refused = convert_json(".", "out", "--splits", "train=1", cwd=tmp_path)
     _run(refused["error"]["hint"], "list.csv", tmp_path)
-    convert_json("list.csv", "out", "--splits", "train=1", cwd=tmp_path)
+    assert convert_json("list.csv", "out", "--splits", "train=1", cwd=tmp_path)["records"] == 3
     assert manifest(tmp_path / "out")["labels"] == {"cat": 0, "dog": 1}
 
 

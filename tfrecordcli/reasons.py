@@ -118,12 +118,13 @@ class Rejected(Exception):
 
 # Bytes of the largest Example that TensorFlow reads: protobuf's limit.
 _LARGEST_RECORD: Final = (1 << 31) - 1
+_ROOM: Final = 1 << 20  # bytes for what a record holds beside its image: names, labels, boxes
 
 
 def too_many_bytes(size: int, limit: int) -> Rejected:
     """The reject of an image of so many bytes; a larger limit is proposed where a record could hold it."""
-    fits = size < _LARGEST_RECORD
-    suggestion = f" (--max-image-bytes {size} admits it)" if fits else ", and no record holds as many"
+    fits = size <= _LARGEST_RECORD - _ROOM
+    suggestion = f" (--max-image-bytes {size} admits it)" if fits else ", and no record has room for it"
     return Rejected("too_many_bytes", size=size, limit=limit, suggestion=suggestion)
 
 

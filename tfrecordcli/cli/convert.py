@@ -182,6 +182,8 @@ def _rejects(result: ConvertResult) -> str:
     is_written = result.status in ("complete", "already_complete")
     which = "in" if result.rejected == 1 else "all of them in"
     where = f", {which} {printable(result.output_dir)}/rejects.csv" if is_written else ""
+    if is_written and not result.problems:  # somebody edited it
+        return f"{head}; {printable(result.output_dir)}/rejects.csv tells none of them any more"
     lines = [f"{head}{where}:", *reject_listing(result.rejected, result.reject_groups)]
     if result.mend_command:
         lines += ["mend them in rejects.csv, then:", f"  {printable(result.mend_command, 10_000)}"]

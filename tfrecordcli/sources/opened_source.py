@@ -115,8 +115,11 @@ def _records_at(path: str, options: ReadOptions) -> RecordFiles | None:
 
 def _begins_as_text(path: str) -> bool:
     """Whether a file cannot hold records, plain or gzip: the first would be longer than 2**56 bytes."""
-    with open(path, "rb") as file:
-        head = file.read(_LENGTH)
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_LENGTH)
+    except OSError as error:
+        raise InputError(f"{path}: the file cannot be read", "check its permissions") from error
     return len(head) == _LENGTH and 0 not in head and not head.startswith(_GZIP)
 
 

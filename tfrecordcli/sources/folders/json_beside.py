@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from typing import Final
+from typing import Any, Final
 
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes_in_text import literal
@@ -38,16 +38,12 @@ def json_hint(root: str, path: str, ending: str) -> str:
       ending: of the images.
     """
     whole = os.path.join(root, path)
-    try:
-        with os.fdopen(open_regular(whole), "rb") as file:
-            fields = json.loads(file.read(_MOST_BYTES))
-    except (OSError, ValueError, RecursionError):
+    fields = _fields(whole)
+    if fields is None:
         return ""
-    keys = list(fields) if isinstance(fields, dict) else []
-    numbers = known_columns(keys, "label") or likely_columns(keys, "label")
-    labels = [keys[number] for number in numbers if _is_label(fields[keys[number]])]
+    labels = _labels(fields)
     if len(labels) != 1:
-        shown = f" with the keys {some_of(keys, _MOST_KEYS)}" if keys else ""
+        shown = f" with the keys {some_of(list(fields), _MOST_KEYS)}" if fields else ""
         return f"{whole} is JSON{shown}: write a list with each image and its label, or its boxes"
     code = (
         "import json, pathlib, sys; r = pathlib.Path(sys.argv[1]); "
@@ -56,6 +52,28 @@ def json_hint(root: str, path: str, ending: str) -> str:
     )
     target = shlex.quote(as_path(os.path.join(root, "list.jsonl")))
     return f"make a list of the JSON beside: {command_line(['python', '-c', code, as_path(root)])} > {target}"
+
+
+def shows_content(root: str, path: str) -> bool:
+    """Whether a JSON file tells what its image shows: by a label, or a caption as img2dataset has it."""
+    fields = _fields(os.path.join(root, path)) or {}
+    return "caption" in fields or bool(_labels(fields))
+
+
+def _fields(path: str) -> dict[str, Any] | None:
+    """What a JSON file has; empty when that is no object, None when it is no JSON."""
+    try:
+        with os.fdopen(open_regular(path), "rb") as file:
+            fields = json.loads(file.read(_MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return fields if isinstance(fields, dict) else {}
+
+
+def _labels(fields: dict[str, Any]) -> list[str]:
+    keys = list(fields)
+    numbers = known_columns(keys, "label") or likely_columns(keys, "label")
+    return [keys[number] for number in numbers if _is_label(fields[keys[number]])]
 
 
 def _is_label(value: object) -> bool:

@@ -10,12 +10,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.shell import as_path
-from tfrecordcli.sources.folders.json_beside import json_hint, list_hint, stands_beside
+from tfrecordcli.sources.folders.json_beside import json_hint, list_hint, shows_content, stands_beside
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 
 _MOST: Final = 1_000  # names that are looked at
 _LABEL: Final = re.compile(r"([A-Za-z]+)[^/]*[0-9][^/]*")
+# Parts as WebDataset and img2dataset number them.
+_PART: Final = re.compile(r"(?:(?:shard|part|chunk|batch)[-_]?)?[0-9]+", re.IGNORECASE | re.ASCII)
 _CLASS_FILE: Final = ".cls"  # as WebDataset has them
 # Age, gender and race of faces, and when the photo was taken, as UTKFace has them.
 _UTK_FACE: Final = re.compile(r"[0-9]{1,3}_[01]_[0-4]_[0-9]{17}\..+")
@@ -35,12 +37,12 @@ class LabelsInNames:
 
     def add(self, path: str) -> None:
         """Looks at the name of an image."""
+        name = path.rpartition("/")[2]
+        self._endings[os.path.splitext(name)[1]] += 1
         if self._looked_at < _MOST:
             self._looked_at += 1
-            name = path.rpartition("/")[2]
             match = _LABEL.fullmatch(name)
             self._labels[match[1] if match else ""] += 1
-            self._endings[os.path.splitext(name)[1]] += 1
             self._faces += _UTK_FACE.fullmatch(name) is not None
 
     def add_beside(self, path: str) -> None:
@@ -55,9 +57,11 @@ class LabelsInNames:
         ((ending, _),) = self._endings.most_common(1)
         folder, target = shlex.quote(as_path(root)), shlex.quote(as_path(os.path.join(root, "list.csv")))
         if self._has_class_files:
+            endings = " ".join(map(shlex.quote, sorted(self._endings)))
             loop = (
                 f"find . -name '*{_CLASS_FILE}' | sed 's#^[.]/##' | sort | while read -r f; do "
-                f'echo "${{f%{_CLASS_FILE}}}{ending},$(cat "$f")"; done'
+                f'for e in {endings}; do i="${{f%{_CLASS_FILE}}}$e"; '
+                '[ ! -f "$i" ] || echo "$i,$(cat "$f")"; done; done'
             )
             return f"make a list of the labels beside: (cd {folder}; echo image,label; {loop}) > {target}"
         if self._json and stands_beside(root, self._json, ending):
@@ -79,17 +83,18 @@ class LabelsInNames:
         return f"where names begin with the label ({shown}), make a list: {command}"
 
     def are_beside(self, root: str, folders: Iterable[str]) -> bool:
-        """Whether files beside the images tell the labels, and folders are numbered parts of the whole.
+        """Whether files beside the images tell what they show, and folders are numbered parts of the whole.
 
         Args:
           root: the folder that the names are of.
           folders: names of those that hold the images.
         """
-        if self._has_class_files:
-            return True
-        if is_remote(root) or not self._json or not all(folder.isdecimal() for folder in folders):
+        if not all(map(_PART.fullmatch, folders)):
             return False
-        return any(stands_beside(root, self._json, ending) for ending in self._endings)
+        if self._has_class_files or is_remote(root) or not self._json:
+            return self._has_class_files
+        is_beside = any(stands_beside(root, self._json, ending) for ending in self._endings)
+        return is_beside and shows_content(root, self._json)
 
     @property
     def are_faces(self) -> bool:
