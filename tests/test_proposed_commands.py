@@ -161,6 +161,7 @@ def test_keys_of_json_that_are_splits_remain_splits(content: Any, tmp_path: Path
     refused = convert_json("l.json", "out", cwd=tmp_path)
     made = refused["error"]["hint"].split("> ")[-1]
     _run(refused["error"]["hint"], made, tmp_path)
+    assert "split" in (tmp_path / made).read_text()
     done = convert_json(made, "out", "--unlabelled", "keep", cwd=tmp_path)
     splits = {name: split["records"] for name, split in done["splits"].items() if split["records"]}
     assert splits == {"train": 1, "test": 1}, done
