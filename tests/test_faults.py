@@ -163,6 +163,26 @@ def test_too_little_memory_to_begin(csv: Path, tmp_path: Path, memory: int) -> N
     assert convert_json(csv, output)["records"] == 8
 
 
+_THREAD = """
+import resource
+from tfrecordcli.processes import start_thread
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + {room}, taken + {room}))
+try:
+    start_thread(print, "started").join()
+except MemoryError:
+    print("too little memory")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits addresses")
+@pytest.mark.parametrize("room", [1 << 20, 8 << 20, (8 << 20) + (1 << 16), (8 << 20) + (1 << 18)])
+def test_a_thread_without_room_is_not_waited_for(room: int) -> None:
+    argv = [sys.executable, "-c", _THREAD.format(room=room)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert (done.returncode, done.stdout) == (0, "too little memory\n"), done.stderr
+
+
 @pytest.mark.parametrize("name", ["progressive.jpg", "large.webp"])
 @pytest.mark.thorough
 def test_too_little_memory_for_an_image_is_not_its_fault(tmp_path: Path, name: str) -> None:

@@ -8,7 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +37,9 @@ _WORKER_ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": str(128 << 20),
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
 }
+
+# Bytes of addresses that a thread takes as it starts: its stack, and a little.
+_ROOM_OF_A_THREAD: Final = 9 << 20
 
 # What Python, the dynamic linker and libraries say when there is too little memory to begin or go on.
 _SIGNS_OF_NO_MEMORY: Final = (
@@ -146,3 +150,16 @@ def _read(path: Path) -> str:
         return path.read_text()
     except OSError:
         return ""
+
+
+def start_thread(target: Callable[..., object], *arguments: object, name: str = "tfrec") -> threading.Thread:
+    """A daemon thread that has started.
+
+    Raises:
+      MemoryError: there is no room for it. `Thread.start` alone waits for ever for one that ends in its first
+        lines for want of memory.
+    """
+    bytearray(_ROOM_OF_A_THREAD)  # asked for and given back, untouched
+    thread = threading.Thread(target=target, args=arguments, name=name, daemon=True)
+    thread.start()
+    return thread

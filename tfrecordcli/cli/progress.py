@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tfrecordcli.cli.output import print_said, reject_listing
+from tfrecordcli.processes import start_thread
 from tfrecordcli.progress import Reporter
 from tfrecordcli.progress_bar import ProgressBar
 from tfrecordcli.units import format_size, plural
@@ -43,8 +44,7 @@ def reporting(quiet: bool) -> Iterator[Reporter]:
             while not done.wait(_TICK):
                 reporter.tick()
 
-    ticker = threading.Thread(target=tick, name="progress", daemon=True)
-    ticker.start()
+    ticker = start_thread(tick, name="progress")
     try:
         yield reporter
     finally:

@@ -12,7 +12,6 @@ import queue
 import subprocess
 import sys
 import tempfile
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -28,6 +27,7 @@ from tfrecordcli.processes import (
     KILL_SIGNALS,
     is_short_of_memory,
     start_python,
+    start_thread,
 )
 from tfrecordcli.runners import messages
 from tfrecordcli.runners.messages import Message, Request, received, send
@@ -71,7 +71,7 @@ class _Worker:
         except BaseException:
             self._stderr.close()
             raise
-        threading.Thread(target=self._listen, args=(events,), daemon=True).start()
+        start_thread(self._listen, events)
 
     def _listen(self, events: _Events) -> None:
         assert self.process.stdout is not None

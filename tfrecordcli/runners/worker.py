@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import queue
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from tfrecordcli.images.check import check_image
 from tfrecordcli.images.isolation import CheckerKilled
 from tfrecordcli.integrity.reports import CheckTask
 from tfrecordcli.options import ImageOptions
-from tfrecordcli.processes import leave_signals_to_parent
+from tfrecordcli.processes import leave_signals_to_parent, start_thread
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.runners import messages
 from tfrecordcli.runners.messages import Message, failed, received, send
@@ -37,7 +36,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a native library prints must not get between the answers
     requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
+    start_thread(_listen, requests)
     while True:
         try:
             _serve(requests.get(), answers)

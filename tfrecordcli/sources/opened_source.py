@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.processes import start_thread
 from tfrecordcli.progress import Reporter
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.annotation_files import YAML
@@ -163,8 +164,7 @@ def _telling(reporter: Reporter, spool: Path) -> Iterator[None]:
         while not done.wait(_TELL_EVERY):
             reporter.wait(spool.stat().st_size)
 
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
+    teller = start_thread(tell)
     try:
         yield
     finally:

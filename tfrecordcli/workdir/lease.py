@@ -21,6 +21,7 @@ from datetime import datetime
 from typing import Final
 
 from tfrecordcli.errors import BusyError, OutputError, TfrecError
+from tfrecordcli.processes import start_thread
 from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import StorePath
 from tfrecordcli.workdir.lock_object import OURS, give_up, holder_of, need_free, take
@@ -86,8 +87,7 @@ class Lease:
     def held(self) -> Iterator[Lease]:
         """Keeps it until the block ends."""
         OURS.add(self._run)
-        self._keeper = threading.Thread(target=self.keep, name="tfrec-lease", daemon=True)
-        self._keeper.start()
+        self._keeper = start_thread(self.keep, name="tfrec-lease")
         try:
             yield self
         finally:
