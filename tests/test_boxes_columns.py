@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from boxing import CAT, DOG, HEADER, HEIGHT, WIDTH, boxes_of, convert, photos, r
 from converting import manifest, tfrec
 
 import tfrecordcli
+from tfrecordcli.sources.boxes_in_text import parted_strings
 
 _AS_ABOVE = "a.png,8,4,40,20,cat\na.png,16,8,80,40,dog\nb.png,8,4,40,20,cat\n"
 OTHER_NAMES = {
@@ -38,6 +40,8 @@ OTHER_NAMES = {
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
     "a number behind": "image,x_1,y_1,w_1,h_1,label\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
+    "beside outlines": "image,xmin,ymin,xmax,ymax,x0,y0,x1,y1,x2,y2,label\n"
+    "a.png,8,4,40,20,8,4,40,9,20,20,cat\na.png,16,8,80,40,16,8,80,9,20,40,dog\nb.png,8,4,40,20,8,4,40,9,9,20,cat\n",
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }
@@ -243,3 +247,31 @@ def test_all_boxes_of_an_image_in_one_text_are_refused(tmp_path: Path) -> None:
     with pytest.raises(tfrecordcli.InputError, match="column BoxesString holds all boxes"):
         convert(source, tmp_path / "out")
     assert convert(source, tmp_path / "out", task="classification").exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["1,2,30,40;5,6,20,20", "5 6 2e1 20", "1 2 3 4;5 6 7", "none"])
+def test_the_command_for_boxes_in_one_text_loses_none(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "image,boxes,label\na.png,1 2 3.5 4;5 6 7 8,x\nb.png,no_box,\nc.png,,\n"
+    write(tmp_path, rows)
+    made = Path("list-boxes.csv")
+    code = shlex.split(parted_strings("list.csv", "boxes").partition(": ")[2])[2]
+    exec(code, {})
+    assert made.read_text().split() == [
+        "image,label,xmin,ymin,xmax,ymax", "a.png,x,1,2,3.5,4", "a.png,x,5,6,7,8", "b.png,,,,,", "c.png,,,,,",
+    ]  # fmt: skip
+    made.unlink()
+    write(tmp_path, f'{rows}d.png,"{text}",x\n')
+    with pytest.raises(AssertionError, match="no four numbers"):
+        exec(code, {})
+    assert not made.exists()
+
+
+def test_outlines_without_four_sides_are_refused(tmp_path: Path) -> None:
+    source = write(
+        photos(tmp_path, "a.png"), "image,width,height,x0,y0,x1,y1,x2,y2,label\na.png,9,9,1,1,5,1,3,5,x\n"
+    )
+    with pytest.raises(tfrecordcli.InputError, match="are of outlines"):
+        convert(source, tmp_path / "out")

@@ -17,6 +17,7 @@ from test_dataset_samples import plan_from, plan_of, write
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import make_options
+from tfrecordcli.sources.label_fields import places_of
 from tfrecordcli.sources.opened_source import open_source
 from tfrecordcli.sources.row import Row
 from tfrecordcli.sources.source import Source
@@ -90,19 +91,27 @@ def test_labels_of_a_frame(labels: Any, expected: list[tuple[str, ...]], place: 
     "odd", [[0, 1], [0, 1, 0, 1], [1, None, 0], [1, float("nan"), 0], [1, "x", 0]], ids=str
 )
 @pytest.mark.parametrize("kind", ["frame", "csv"])
-def test_a_vector_that_is_unlike_the_others_is_the_only_reject(
+def test_a_vector_in_ten_that_is_unlike_the_others_is_the_only_reject(
     odd: list[Any], kind: str, tmp_path: Path
 ) -> None:
-    vectors = [[1, 0, 0], odd, [0, 0, 1], [], [0, 1, 1]]
-    source: Any = pd.DataFrame({"image_uri": [f"{i}.jpg" for i in range(5)], "label": vectors})
+    vectors = [[1, 0, 0], odd, [0, 0, 1], [], [0, 1, 1], *[[1, 0, 0]] * 6]
+    names = [f"{i}.jpg" for i in range(len(vectors))]
+    source: Any = pd.DataFrame({"image_uri": names, "label": vectors})
     if kind == "csv":
         source = tmp_path / "list.csv"
         rows = [f'{i}.jpg,"{str(each).replace("None", "nan")}"\n' for i, each in enumerate(vectors)]
         source.write_text("image_uri,label\n" + "".join(rows))
     found = frame_rows(source)
     assert [each if isinstance(each, str) else each[2:] for each in found] == [
-        ("0",), "bad_value", ("2",), (), ("1", "2"),
+        ("0",), "bad_value", ("2",), (), ("1", "2"), *[("0",)] * 6,
     ]  # fmt: skip
+
+
+def test_of_a_few_lists_none_may_be_unlike_the_others() -> None:
+    lists = [["1", "2", "3"], ["0", "1", "0"], ["1", "0", "1"]]
+    assert places_of(lists) == 0
+    assert places_of([*lists, *[["0", "0", "1"]] * 6]) == 0
+    assert places_of([*lists, *[["0", "0", "1"]] * 7]) == 3
 
 
 def test_lists_of_ids_that_vary_in_length_are_no_vectors() -> None:

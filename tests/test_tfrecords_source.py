@@ -423,6 +423,33 @@ def test_a_row_of_0_and_1_with_a_2_in_it_is_a_reject(tmp_path: Path, monkeypatch
     assert done["reasons"] == {"bad_value": 1}
 
 
+@pytest.mark.parametrize(
+    ("key", "width"),
+    [("label", 2), ("image/object/class/label", 2), ("image/object/class/label", 3), ("people/label", 3)],
+)
+def test_rows_of_two_numbers_and_labels_of_objects_are_ids(key: str, width: int, tmp_path: Path) -> None:
+    rows = [[0] * width, [1] * width, [0] * (width - 1) + [1]]
+    records = [{"image": [jpeg(n)], key: row} for n, row in enumerate(rows)]
+    path = foreign(tmp_path / "in/train.tfrecord", *records)
+    convert_json(path, tmp_path / "out", "--task", "classification")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(n)]["image/class/label"] for n in range(3)] == [[0], [1], [0, 1]]
+
+
+@pytest.mark.parametrize("looked_at", [50, 10])
+@pytest.mark.parametrize("odd", [[0, 1], [0, 0, 0, 1, 1]], ids=str)
+def test_a_row_of_another_length_is_the_only_reject(
+    odd: list[int], looked_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_rows, "_LOOKED_AT", looked_at)
+    rows = [*[[1, 0, 0], [0, 1, 1]] * 5, odd]
+    records = [{"image": [jpeg(n)], "label": row} for n, row in enumerate(rows)]
+    done = convert_json(foreign(tmp_path / "in/train.tfrecord", *records), tmp_path / "out")
+    assert done["reasons"] == {"bad_value": 1}
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(n)]["image/class/label"] for n in range(2)] == [[0], [1, 2]]
+
+
 def test_as_many_records_as_dataset_info_tells_are_well(tmp_path: Path) -> None:
     lengths = {"train": [3, 2], "test": [2]}
     assert convert_json(tfds_folder(tmp_path / "in", lengths, lengths), tmp_path / "out")["rejected"] == 0

@@ -24,7 +24,7 @@ from tfrecordcli.sources.box_words import (
     WHOLE_WORDS,
     columns_by_word,
     columns_called,
-    need_no_outlines,
+    without_outlines,
 )
 
 BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
@@ -118,8 +118,7 @@ def find_box_columns(
       InputError: several columns could hold the same side; the columns are outlines, or those of a tool whose
         lists are not read.
     """
-    words = columns_by_word(header)
-    need_no_outlines(words)
+    words = without_outlines(columns_by_word(header))
     found = _corners(words, header) or sides_of_boxes(header, are_boxes=are_boxes)
     if found is None:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -104,6 +104,7 @@ _SEVERAL_WORDS: Final = frozenset({"boxesstring", "boxstring"})
 _OUTLINES: Final = frozenset({
     "encodedpixels", "rle", "maskrle", "segmentation", "segmentations", "polygon", "polygons", "xpath",
 })  # fmt: skip
+_CORNER: Final = re.compile(r"[xy]\d+")
 _NUMBER_BEHIND: Final = re.compile(r"(?<=[^0-9])\d+$")
 WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 
@@ -126,11 +127,11 @@ def columns_called(words: Mapping[str, list[int]], names: Sequence[str]) -> Sequ
     return next((words[name] for name in names if name in words), ())
 
 
-def need_no_outlines(words: Collection[str]) -> None:
-    """Refuses columns of outlines: of these two corners are no rectangle.
+def without_outlines(words: Mapping[str, list[int]]) -> Mapping[str, list[int]]:
+    """The columns without those of outlines, two corners of which are no rectangle, beside the four sides.
 
     Raises:
-      InputError: naming them.
+      InputError: there are outlines only, or they are of a tool whose lists are not read.
     """
     if _VIA_SHAPES in words:
         raise InputError(
@@ -140,10 +141,14 @@ def need_no_outlines(words: Collection[str]) -> None:
     for corners in (("x2", "y2", "x3", "y3"), ("x0", "y0", "x1", "y1", "x2", "y2")):
         if not set(corners) <= set(words):
             continue
+        others = {word: columns for word, columns in words.items() if not _CORNER.fullmatch(word)}
+        if all(columns_called(others, names) for names in CORNER_WORDS.values()):
+            return others
         raise InputError(
             f"columns {', '.join(corners)} are of outlines or turned boxes, which are not read",
             "write the rectangle around each into columns xmin, ymin, xmax, ymax, and leave those out",
         )
+    return words
 
 
 def column_of_several(header: Sequence[str]) -> str:

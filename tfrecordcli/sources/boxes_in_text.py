@@ -121,13 +121,18 @@ def _parted_sixes(name: str, image: str, column: str) -> str:
 
 
 def parted_strings(name: str, column: str) -> str:
-    """The same for `x1 y1 x2 y2;x1 y1 x2 y2`, as Global Wheat has it, with a word where there is no box."""
+    """The same for `x1 y1 x2 y2;x1 y1 x2 y2`, as Global Wheat has it, with `no_box` where there is none.
+
+    The command fails at any other text: no box is lost silently.
+    """
     number = "(-?[0-9.]+)"
     code = (
         f"import pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); c = {literal(column)}; "
-        't[c] = t[c].str.split(";"); t = t.explode(c, ignore_index=True); '
-        't["xmin ymin xmax ymax".split()] = '
-        f't.pop(c).str.extract("{" +".join([number] * 4)}"); '
+        't[c] = t[c].fillna("").replace("no_box", "").str.strip("; ").str.split(";"); '
+        "t = t.explode(c, ignore_index=True); s = t.pop(c).str.strip(); "
+        f'b = s.str.extract("^{" +".join([number] * 4)}$"); bad = s[b[0].isna() & (s != "")]; '
+        'assert bad.empty, f"no four numbers: {bad.iloc[0]}"; '
+        't["xmin ymin xmax ymax".split()] = b; '
         f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
     )
     command = python_command(code, name)

@@ -130,15 +130,15 @@ def are_vectors(lists: Iterable[Sequence[str]]) -> bool:
 def places_of(lists: Iterable[Sequence[str]]) -> int:
     """How many places the rows of a matrix of 0 and 1 have; 0: the lists are labels themselves.
 
-    One odd list, or a tenth of them, as with a value missing, changes nothing: of three places two are alike,
-    as no two labels of an image are.
+    An odd list in ten, as with a value missing, changes nothing: of three places two are alike, as no two
+    labels of an image are.
     """
     kept = [tuple(values) for values in lists if values]
     if are_vectors(kept):
         return len(kept[0])
     width = Counter(map(len, kept)).most_common(1)[0][0] if kept else 0
     regular = [values for values in kept if len(values) == width and {*values} <= _FLAGS]
-    is_odd_rare = len(regular) > 1 and len(kept) - len(regular) <= max(1, len(kept) // 10)
+    is_odd_rare = len(regular) > 1 and len(kept) - len(regular) <= len(kept) // 10
     return width if width > 2 and is_odd_rare and are_vectors(regular) else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -14,7 +15,7 @@ from tfrecordcli.naming import TFDS_INFO
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID, IMAGE_TARGET
-from tfrecordcli.sources.label_fields import are_vectors, positions_of_ones
+from tfrecordcli.sources.label_fields import places_of, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.records.boxes import boxes_of, find_box_keys
 from tfrecordcli.sources.records.features import further_features, texts_of
@@ -43,6 +44,8 @@ _BEGIN: Final = 64  # bytes by which an image is found in its record
 _MAX_FILENAME: Final = 1_000  # bytes
 _FILENAMES: Final = (IMAGE_FILENAME, "image_name", "filename", "file_name", "image/file_name")
 _SPLIT: Final = "split"
+# Keys of labels of whole images: `label`, `image/class/label`, not `image/object/class/label`.
+_OF_IMAGES: Final = re.compile(r"(?!.*(?:obj|box))(?:image/)?(?:class(?:es)?/)?[^/]+", re.IGNORECASE)
 _READ: Final = (
     _SPLIT, IMAGE_ENCODED, IMAGE_SOURCE_ID, "image/format", "image/height", "image/width",
     "image/channels", "image/key/sha256", "image/colorspace",
@@ -97,8 +100,8 @@ class _Reading:
         findings.notes += names.notes
         self._ids = LabelIds(names)
         keys = self._keys
-        self._are_places = _hold_places(sample, self._keys.label)
-        if self._are_places:
+        self._places = _places(sample, self._keys.label)
+        if self._places:
             findings.notes.append(
                 f"{key} holds rows of 0 and 1: the places of the ones, from 0, are the labels"
             )
@@ -203,9 +206,9 @@ class _Reading:
                 return (), (), problem
             return (), boxes, None
         labels = labels_of(features, keys.label)
-        if self._are_places:
+        if self._places:
             try:
-                places = positions_of_ones([str(label.id) for label in labels])
+                places = positions_of_ones([str(label.id) for label in labels], self._places)
             except Rejected as problem:
                 return (), None, problem
             return tuple(self._ids.name(int(place), None) for place in places), None, None
@@ -269,12 +272,18 @@ def _best_label(sample: list[Features]) -> str:
     return min(counts, key=lambda key: (label_rank(key), key in names, -counts[key], key), default="")
 
 
-def _hold_places(sample: list[Features], key: str) -> bool:
-    """Whether a key holds rows of 0 and 1, a place for each label; those with texts beside are ids."""
+def _places(sample: list[Features], key: str) -> int:
+    """How many places the rows of 0 and 1 under a key have, one a label; 0: it holds ids.
+
+    Those with texts beside are ids, as are those of objects and rows of one or two numbers.
+    """
+    if not _OF_IMAGES.fullmatch(key) or key == find_box_keys(sample)[1]:
+        return 0
     labels = [found for features in sample if (found := labels_of(features, key))] if key else []
     if any(label.text is not None for found in labels for label in found):
-        return False
-    return are_vectors([[str(label.id) for label in found] for found in labels])
+        return 0
+    places = places_of([str(label.id) for label in found] for found in labels)
+    return places if places > 2 else 0
 
 
 def _part(name: str, record: Record, features: Features) -> tuple[RecordPart | None, tuple[str, ...]]:
