@@ -223,9 +223,11 @@ def test_class_folders_beside_other_files_are_read(others: dict[str, bytes], tmp
     [
         (["cat", "dog"], {"cat/1.cls": b"0", "dog/2.cls": b"1"}),
         (["n01440764", "n01443537"], {"n01440764/1.cls": b"0", "n01443537/2.cls": b"1"}),
+        (["0", "12"], {"0/1.cls": b"0", "12/2.cls": b"12"}),
+        (["0", "1"], {"0/1.json": b'{"caption": "a cat"}', "1/2.json": b'{"caption": "a dog"}'}),
         (["0", "1"], {"0/1.json": b'{"width": 8, "height": 8}', "1/2.json": b'{"width": 8, "height": 8}'}),
     ],
-    ids=["class ids", "class ids of ImageNet", "sizes"],
+    ids=["class ids", "class ids of ImageNet", "numbers", "captions", "sizes"],
 )
 def test_files_beside_the_images_of_classes_that_tell_nothing_else(
     folders: list[str], others: dict[str, bytes], tmp_path: Path

@@ -70,14 +70,6 @@ CASES: Final = {
     "pixels in colour, the label last": Case("l.csv", f"{_LAST},label\n{_COLOURS}", "l-images", ["1", "2"]),
     "images by label": Case("l.json", '{"cat": ["a.jpg"], "dog": ["b.jpg"]}', "l-as-csv.csv", ["cat", "dog"]),
     "pairs": Case("l.json", '[["a.jpg", "cat"], ["b.jpg", "dog"]]', "l-as-csv.csv", ["cat", "dog"]),
-    "images by label, as objects": Case(
-        "l.json", '{"version": "1", "cat": [{"image": "a.jpg", "id": 1}], "dog": [{"image": "b.jpg"}]}',
-        "l-as-lines.jsonl", ["cat", "dog"],
-    ),
-    "one key of images that tell labels": Case(
-        "l.json", '{"all": [{"image": "a.jpg", "class": "cat"}], "b": [{"image": "b.jpg", "class": "dog"}]}',
-        "l-as-lines.jsonl", ["cat", "dog"],
-    ),
     "MMPretrain": Case(
         "l.json",
         '{"metainfo": {"classes": ["cat", "dog"]}, "data_list": [{"img_path": "a.jpg", "gt_label": 1},'
@@ -150,8 +142,9 @@ def test_a_proposed_command_makes_a_list_that_is_read(case: Case, tmp_path: Path
         {"classes": ["x", "y"], "train": [{"image": "a.jpg", "label": "x"}],
          "note": "n" * (1 << 14), "test": [{"image": "b.jpg", "label": "y"}]},
         {"train": ["x/a.jpg"], "test": ["y/b.jpg"]},
+        {"train2017": [{"image": "a.jpg", "label": "x"}], "Test2017": [{"image": "b.jpg", "label": "y"}]},
     ],
-    ids=["another key", "classes, and a key far behind", "paths"],
+    ids=["another key", "classes, and a key far behind", "paths", "years"],
 )  # fmt: skip
 def test_keys_of_json_that_are_splits_remain_splits(content: Any, tmp_path: Path) -> None:
     for number, name in enumerate(("a.jpg", "b.jpg", "x/a.jpg", "y/b.jpg")):
@@ -165,6 +158,16 @@ def test_keys_of_json_that_are_splits_remain_splits(content: Any, tmp_path: Path
     done = convert_json(made, "out", "--unlabelled", "keep", cwd=tmp_path)
     splits = {name: split["records"] for name, split in done["splits"].items() if split["records"]}
     assert splits == {"train": 1, "test": 1}, done
+
+
+@pytest.mark.parametrize("keys", [("cat", "dog"), ("train", "dog")])
+def test_keys_of_json_that_are_no_splits_get_no_command(keys: tuple[str, str], tmp_path: Path) -> None:
+    box = {"xmin": 1, "ymin": 2, "xmax": 8, "ymax": 9}
+    content = {key: [{"image": f"{key}.jpg", **box}] for key in keys}
+    (tmp_path / "l.json").write_text(json.dumps(content))
+    refused = convert_json("l.json", "out", cwd=tmp_path)
+    assert refused["exit_code"] == 2
+    assert "python" not in refused["error"]["hint"]
 
 
 @pytest.mark.parametrize(
@@ -220,3 +223,69 @@ def test_a_packed_list_is_unpacked_on_the_way(tmp_path: Path) -> None:
     command = hint[hint.index("gunzip") : hint.index(" | tfrec convert -")]
     rows = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, check=True).stdout
     assert convert_json("-", "out", "--splits", "train=1", stdin=rows, cwd=tmp_path)["records"] == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "label"),
+    [
+        ("#1_cat.jpg cat\n", ("--delimiter", " "), "cat"),
+        ("#image label\n#1_cat.jpg cat\n",
+         ("--delimiter", " ", "--columns", "image_uri=#image,label=label"), "cat"),
+        ("# image\n#1_cat.jpg\n", ("--columns", "image_uri=# image", "--unlabelled", "keep"), ""),
+        ("#id\n1\n", ("--task", "tabular", "--unlabelled", "keep"), ""),
+    ],
+    ids=["a path", "a header", "a header of one column that is named", "a table"],
+)  # fmt: skip
+def test_a_number_sign_begins_no_comment(
+    rows: str, options: tuple[str, ...], label: str, tmp_path: Path
+) -> None:
+    (tmp_path / "#1_cat.jpg").write_bytes(jpeg(0))
+    (tmp_path / "l.txt").write_text(rows)
+    done = convert_json("l.txt", "out", "--splits", "train=1", *options, cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 1), done
+    assert [*manifest(tmp_path / "out")["labels"]] == [label] * bool(label)
+
+
+@pytest.mark.parametrize("begin", ["", "\ufeff"], ids=["plain", "with a mark"])
+def test_comments_above_a_list_are_left_out_and_no_row(begin: str, tmp_path: Path) -> None:
+    for number, name in enumerate(("a.jpg", "#b.jpg")):
+        (tmp_path / name).write_bytes(jpeg(number))
+    rows = "# made by me\r\n#\n\n# in two days\n#b.jpg,dog\na.jpg,cat\n"
+    (tmp_path / "l.txt").write_bytes(f"{begin}{rows}".encode())
+    refused = convert_json("l.txt", "out", "--splits", "train=1", cwd=tmp_path)
+    assert "comments above its rows" in refused["error"]["message"]
+    _run(refused["error"]["hint"], "l-as-csv.csv", tmp_path)
+    assert (tmp_path / "l-as-csv.csv").read_bytes() == b"#b.jpg,dog\na.jpg,cat\n"
+    done = convert_json("l-as-csv.csv", "out", "--splits", "train=1", cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 2), done
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "field"), [(";", "1,5"), ("|", "1,5"), (" ", "1,5"), ("\t", "\u00e4,5")]
+)
+def test_commas_in_fields_stay_in_them_where_a_list_becomes_a_csv(
+    delimiter: str, field: str, tmp_path: Path
+) -> None:
+    rows = [("p1", "0.jpg", field), ("p2", "1.jpg", "2")]
+    (tmp_path / "l.txt").write_text("".join(f"{delimiter.join(row)}\n" for row in rows), encoding="utf-8")
+    options = ("--splits", "train=1", "--delimiter", delimiter)
+    refused = convert_json("l.txt", "out", *options, cwd=tmp_path)
+    assert "are no split" in refused["error"]["message"] or "is no split" in refused["error"]["message"]
+    hint = refused["error"]["hint"]
+    _run(hint[hint.index("(echo") :], "l-as-csv.csv", tmp_path)
+    made = (tmp_path / "l-as-csv.csv").read_text(encoding="utf-8")
+    assert made == f'id,image,label\np1,0.jpg,"{field}"\np2,1.jpg,2\n'
+
+
+def test_rows_of_boxes_without_a_header_get_no_names_of_labels(tmp_path: Path) -> None:
+    (tmp_path / "l.txt").write_text("a,0.jpg,1,2,30,40,cat\nb,1.jpg,1,2,30,40,dog\n")
+    refused = convert_json("l.txt", "out", "--task", "detection", cwd=tmp_path)
+    assert refused["exit_code"] != 0
+    assert "id,image,label" not in json.dumps(refused)
+
+
+def test_a_header_with_numbers_gets_no_second_one(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("filename,7,9\na.jpg,cat,x\nb.jpg,cat,y\nc.jpg,dog,z\n")
+    refused = convert_json("l.csv", "out", cwd=tmp_path)
+    assert "--columns image_uri=filename,label=7" in refused["error"]["hint"]
+    assert "has it no header" not in refused["error"]["hint"]

@@ -35,6 +35,34 @@ KINDS: dict[str, tuple[Any, str | None]] = {
     "rows that begin with images of a label": ('{"cat": ["b.jpg"], "image": "a.jpg"}', "jsonl"),
     "rows that begin with an object of numbers": ('{"meta": {"0": "x"}, "image": "a.jpg"}', "jsonl"),
     "COCO that begins with a path": ({"licenses": ["CC/4"], "images": [COCO_IMAGE]}, "coco"),
+    "rows with a list of data": (
+        '{"data_list": [1], "gt_label": 1, "image": "a.jpg", "label": "cat"}\n{"image": "b.jpg"}',
+        "jsonl",
+    ),
+    "a row with a list of data": (
+        {"image": "a.jpg", "label": "cat", "data_list": [{"instances": []}]},
+        "jsonl",
+    ),
+    "rows with names of Visual Genome": (
+        [{"image": "a.jpg", "objects": {"bbox": [], "synsets": []}}],
+        "jsonl",
+    ),
+    "rows with labels and the mode of boxes": (
+        [{"file_name": "a.jpg", "label": "cat", "annotations": [{"bbox_mode": 0}]}],
+        "jsonl",
+    ),
+    "rows with labels and names of MMDetection": (
+        [{"filename": "a.jpg", "label": "cat", "ann": {"bboxes": []}}],
+        "jsonl",
+    ),
+    "a row with an object of numbers, and images by number": (
+        {"crops": {"0": 1, "image": {"0": "b.jpg"}}, "image": "a.jpg", "label": "cat"},
+        "jsonl",
+    ),
+    "COCO with a list of data": (
+        {"data_list": [], "instances": [], "images": [COCO_IMAGE], "annotations": []},
+        "coco",
+    ),
     "a mark": ("\ufeff" + '{"image_uri": "a.jpg"}\n', "jsonl"),
     "a CSV": ("image_uri,label\na.jpg,cat\n", None),
     "a CSV of brackets": ("[a].jpg,cat\n", None),

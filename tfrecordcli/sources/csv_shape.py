@@ -19,6 +19,7 @@ from tfrecordcli.sources.box_fields import is_automl, is_retinanet, split_of_ret
 from tfrecordcli.sources.box_words import need_no_part_of_a_box
 from tfrecordcli.sources.column_words import (
     FURTHER_FIELD,
+    KNOWN_COLUMNS,
     ONE_CLASS,
     OWN_COLUMNS,
     columns_beside_boxes,
@@ -155,9 +156,12 @@ def is_no_header(first: Sequence[str]) -> bool:
     """Whether a first row holds values and no names: a field with blanks in it, or numbers among fields.
 
     A DataFrame whose columns have no names is saved with a header of 0, 1, 2; years may be names, too.
+    Behind the known name of a column, numbers are names.
     """
     if len(first) == 1:
         return " " in first[0]
+    if any(known_columns(first[:1], purpose) for purpose in KNOWN_COLUMNS):
+        return False
     numbers = [field for field in first if WRITTEN_NUMBER.fullmatch(field)]
     are_names = numbers and numbers[0].isdecimal()
     return bool(numbers) and not (

@@ -5,6 +5,7 @@ Each is refused by name, with a command that makes a list of it which is read.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -64,6 +65,7 @@ _FACES: Final = (
     """awk -v OFS=, 'NF == 1 && /[.]/ {{image = $1}} NF > 3 {{if ($3 > 0 && $4 > 0) """
     """print image, $1, $2, $3, $4, "face"; else print image, "", "", "", "", ""}}' {name}"""
 )
+_COMMENTS: Final = "a list with comments above its rows"
 _KINDS: Final = (
     _ForeignList(
         "a list of WIDER FACE",
@@ -153,10 +155,13 @@ _KINDS: Final = (
         "",
     ),
     _ForeignList(
-        "a list with comments above its rows",
-        re.compile(rf"#(?!{_IMAGE}[ \t]*\r?\n)[^,;|\t\n]*\r?\n", re.IGNORECASE),
+        _COMMENTS,
+        re.compile(r"# [^,;|\t\n]*\n"),
         "",
-        "grep -v '^#' {name}",
+        # A comment with a delimiter may be the header, and stays.
+        "python -c 'import itertools, re, sys; "
+        r"""c = re.compile(rb"(\xef\xbb\xbf)?(# ?|# [^,;|\t]+)?\s*"); """
+        """sys.stdout.buffer.writelines(itertools.dropwhile(c.fullmatch, open(sys.argv[1], "rb")))' {name}""",
     ),
     _ForeignList("a CSV with a line for Excel", re.compile(r'"?sep=.?"?\r?\n'), "", "tail -n +2 {name}"),
     _ForeignList(
@@ -187,7 +192,8 @@ _JSON_KINDS: Final = (
         # Where another column stands first, an object of images by their numbers shows it.
         re.compile(
             rf"\s*\{{\s*(?:{_JSON_IMAGES}\s*\[\s*{_JSON_NAME}"
-            rf'|(?:"[^"\n]+"\s*:\s*\{{\s*"0"\s*:[\s\S]*)?{_JSON_IMAGES}\s*\{{\s*"[0-9]+"\s*:\s*{_JSON_NAME})',
+            rf'|(?![\s\S]*{_JSON_IMAGES}\s*")'
+            rf'(?:"[^"\n]+"\s*:\s*\{{\s*"0"\s*:[\s\S]*)?{_JSON_IMAGES}\s*\{{\s*"[0-9]+"\s*:\s*{_JSON_NAME})',
             re.IGNORECASE,
         ),
         "",
@@ -213,6 +219,21 @@ _JSON_KINDS: Final = (
         % "image label xmin ymin xmax ymax",
     ),
     _ForeignList(
+        "a list of Detectron2 (JSON)",
+        re.compile(r'\s*\[\s*\{(?=[\s\S]*"file_name"\s*:)(?=[\s\S]*"bbox_mode"\s*:\s*[01])'),
+        "",
+        # mode 0: two corners, 1: a corner with width and height
+        _LOADED + """none = [dict(bbox=[None] * 4, bbox_mode=0)]; """
+        """pd.DataFrame([(i["file_name"], o.get("category_id"), *o["bbox"][:2], """
+        """*[v + w if o["bbox_mode"] else v for v, w in zip(o["bbox"][2:], o["bbox"])], """
+        """o.get("iscrowd")) for i in t for o in i.get("annotations") or none], """
+        + _AS_TABLE
+        % "image label xmin ymin xmax ymax is_crowd",
+    ),
+)
+# Those by keys of their own, in which any other JSON may be seen.
+_UNKNOWN_JSON: Final = (
+    _ForeignList(
         "a list of MMPretrain (JSON)",
         re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"gt_label"\s*:)'),
         "",
@@ -231,21 +252,6 @@ _JSON_KINDS: Final = (
         + _AS_TABLE
         % "image label xmin ymin xmax ymax is_crowd",
     ),
-    _ForeignList(
-        "a list of Detectron2 (JSON)",
-        re.compile(r'\s*\[\s*\{(?=[\s\S]*"file_name"\s*:)(?=[\s\S]*"bbox_mode"\s*:\s*[01])'),
-        "",
-        # mode 0: two corners, 1: a corner with width and height
-        _LOADED + """none = [dict(bbox=[None] * 4, bbox_mode=0)]; """
-        """pd.DataFrame([(i["file_name"], o.get("category_id"), *o["bbox"][:2], """
-        """*[v + w if o["bbox_mode"] else v for v, w in zip(o["bbox"][2:], o["bbox"])], """
-        """o.get("iscrowd")) for i in t for o in i.get("annotations") or none], """
-        + _AS_TABLE
-        % "image label xmin ymin xmax ymax is_crowd",
-    ),
-)
-# Those by keys of their own, in which any other JSON may be seen.
-_UNKNOWN_JSON: Final = (
     _ForeignList(
         "an object of labels by image (JSON)",
         re.compile(rf'\s*\{{\s*{_JSON_NAME}\s*:\s*["0-9]', re.IGNORECASE),
@@ -330,12 +336,13 @@ AS_LINES: Final = _SAVE + "JSON Lines of it"
 _EXPORT: Final = "export the annotations as COCO there, and convert that file"
 
 
-def need_no_foreign_list(head: bytes, name: str, encoding: str) -> None:
+def need_no_foreign_list(head: bytes, name: str, encoding: str, has_columns: bool = False) -> None:
     """Refuses a list that begins like one of those.
 
     Args:
       head: its first bytes.
       name: of the file, as messages call it.
+      has_columns: whether the user named its columns: its first line is their header, and no comment.
 
     Raises:
       InputError: what it is, and the command that mends it.
@@ -344,8 +351,8 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str) -> None:
         hint = "add it to the list of labels as a column split, with --split-map 0=train,1=validation,2=test"
         raise InputError(f"{name}: this is CelebA's list of splits, which has no labels", hint)
     text = head.decode(encoding, "ignore").removeprefix("\ufeff")
-    kind = next((kind for kind in (*_KINDS, *_JSON_KINDS) if kind.sign.match(text)), None)
-    if kind is not None:
+    kind = next((kind for kind in _KINDS if kind.sign.match(text)), None)
+    if kind is not None and not (has_columns and kind.what == _COMMENTS):
         raise _refusal(kind, name)
 
     kind = next((kind for kind in _PIXEL_KINDS if kind.sign.match(text)), None)
@@ -356,6 +363,17 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str) -> None:
             command = kind.command.format(name=shlex.quote(as_path(name)))
             hint = f"write its images to files: {command} {folder}; then: tfrec convert {folder} OUTPUT_DIR"
         raise InputError(f"{name}: this is {kind.what}, which is not read", hint)
+
+
+def need_no_json_of_tools(text: str, name: str) -> None:
+    """Refuses JSON whose images a reader would take, and lose what is told of them.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    kind = next((kind for kind in _JSON_KINDS if kind.sign.match(text)), None)
+    if kind is not None:
+        raise _refusal(kind, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:
@@ -387,10 +405,16 @@ def _refusal(kind: _ForeignList, name: str) -> InputError:
 
 
 def as_commas(delimiter: str) -> str:
-    """The command for `made_by` that writes rows with commas between their fields."""
+    """The command for `made_by` that writes rows with commas between their fields, which may hold some."""
     if delimiter == ",":
         return "cat {name}"
-    return "tr -s ' ' , < {name}" if delimiter == " " else f"tr {shlex.quote(delimiter)} , < {{name}}"
+    reader = f"csv.reader(sys.stdin, delimiter={json.dumps(delimiter)}, skipinitialspace=True, strict=True)"
+    # Latin-1 keeps the bytes of every encoding.
+    code = (
+        'import csv, sys; [f.reconfigure(encoding="latin-1", newline="") for f in (sys.stdin, sys.stdout)]; '
+        f'csv.writer(sys.stdout, lineterminator="\\n").writerows({reader})'
+    )
+    return f"python -c {shlex.quote(code)} < {{name}}"
 
 
 def made_by(header: str, command: str, name: str) -> str:

@@ -70,7 +70,7 @@ def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
             head = file.read(_HEAD)
     except OSError as error:
         raise InputError(f"{name}: the file cannot be read", "check its permissions") from error
-    need_no_foreign_list(head, name, options.encoding)
+    need_no_foreign_list(head, name, options.encoding, has_columns=bool(options.columns))
     if b"{" not in head and b"[" not in head:
         return None
     from tfrecordcli.sources.json.kinds import kind_of_json

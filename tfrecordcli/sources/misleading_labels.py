@@ -69,6 +69,8 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
 def _need_splits_first(sample: Sample, rows: RowFile) -> None:
     words = [word for word, _, _ in sample.words]
     is_by_place = not sample.shape.header and not rows.options.split_map and not rows.is_spooled
+    if sample.shape.boxes is not None or rows.options.task == "detection":
+        return  # what their rows need has messages of its own
     if not is_by_place or not words or any(not word or parse_split(word) is not None for word in words):
         return
     width = max(map(len, sample.table))
@@ -157,8 +159,7 @@ def _need_no_vectors(sample: Sample, rows: RowFile) -> None:
     if len(set(map(len, labels))) > 1 or not all(all(map(is_flag, names)) for names in labels):
         return
     columns = [f"label_{number}" for number in range(len(labels[0]))]
-    blank = sample.shape.delimiter == " "
-    command = "tr -s ' ' , < {name}" if blank else "cat {name}"
+    command = as_commas(sample.shape.delimiter)
     raise InputError(
         f"each row has {len(columns)} fields of 0 and 1 behind its image, a place for each label",
         f"{made_by(','.join(['image', *columns]), command, rows.name)}, and convert that with "

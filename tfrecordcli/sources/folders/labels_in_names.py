@@ -17,7 +17,7 @@ from tfrecordcli.storage.uris import is_remote
 _MOST: Final = 1_000  # names that are looked at
 _LABEL: Final = re.compile(r"([A-Za-z]+)[^/]*[0-9][^/]*")
 # Parts as WebDataset and img2dataset number them.
-_PART: Final = re.compile(r"(?:(?:shard|part|chunk|batch)[-_]?)?[0-9]+", re.IGNORECASE | re.ASCII)
+_PART: Final = re.compile(r"(?:shard|part|chunk|batch)[-_]?[0-9]+|[0-9]{4,}", re.IGNORECASE | re.ASCII)
 _CLASS_FILE: Final = ".cls"  # as WebDataset has them
 # Age, gender and race of faces, and when the photo was taken, as UTKFace has them.
 _UTK_FACE: Final = re.compile(r"[0-9]{1,3}_[01]_[0-4]_[0-9]{17}\..+")
@@ -89,7 +89,9 @@ class LabelsInNames:
           root: the folder that the names are of.
           folders: names of those that hold the images.
         """
-        if not all(map(_PART.fullmatch, folders)):
+        names = list(folders)
+        # Numbers without leading zeros may be ids of classes.
+        if not all(map(_PART.fullmatch, names)) or all(name[0] in "123456789" for name in names):
             return False
         if self._has_class_files or is_remote(root) or not self._json:
             return self._has_class_files

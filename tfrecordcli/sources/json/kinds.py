@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -13,7 +12,7 @@ from typing import Final, Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
-from tfrecordcli.sources.foreign_lists import AS_LINES, need_no_foreign_json
+from tfrecordcli.sources.foreign_lists import AS_LINES, need_no_foreign_json, need_no_json_of_tools
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
@@ -29,7 +28,9 @@ _BEGINS: Final = re.compile(r"\s*(?:\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$))")
 _TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[{])|([\]}])')
 _IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), SAGEMAKER_IMAGE, *KNOWN_COLUMNS["image_uri"]})
 _OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
-_OF_AN_IMAGE: Final = ("id", "width", "height")  # what is told of it beside its name and means nothing else
+_DIGITS: Final = "0123456789_-"  # behind a split, as in train2017
+_OF_ROWS: Final = frozenset({"objects", "boxes", *KNOWN_COLUMNS["label"]})
+_OF_VISUAL_GENOME: Final = frozenset({"image_id", "image_url", "objects"})
 
 _AS_COCO: Final = "export it as COCO or Pascal VOC from the tool that wrote it"
 # Whether keys of the top object, or of the elements of an array, and keys below them show it.
@@ -78,6 +79,8 @@ def kind_of_json(head: bytes, name: str, encoding: str = "utf-8") -> JsonKind | 
     keys, documents = _outline(text)
     is_array = text.lstrip().startswith("[")
     top, inner = (keys[2], keys[4]) if is_array else (keys[1], keys[2] | keys[3])
+    if documents == 1 and not (_is_plain_row(top) if is_array else _is_coco(top, inner)):
+        need_no_json_of_tools(text, name)
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
             raise InputError(f"{name}: this is {what}, which is not read", hint)
@@ -90,35 +93,47 @@ def kind_of_json(head: bytes, name: str, encoding: str = "utf-8") -> JsonKind | 
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
     images = sorted(key for key in keys[3] if key.lower() in _IMAGE_NAMES)
     if not is_array and not keys[2] and images:
-        hint = _lines_of_arrays(images, name)
+        hint = _lines_of_splits(text, top, name) or hint
     else:
         need_no_foreign_json(text, name)
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
 
 
-def _lines_of_arrays(images: list[str], name: str) -> str:
-    """How arrays of images, as `{"train": [{"image": ...}], "test": [...]}`, become JSON Lines.
+def _lines_of_splits(text: str, top: _Keys, name: str) -> str:
+    """How arrays of images by split, as `{"train2017": [{"image": ...}], ...}`, become JSON Lines.
 
-    A key that is no split is taken for a label where several are, and the images tell nothing themselves.
+    Empty where any array of objects has a key that is no split: what such keys mean is not certain.
 
     Args:
-      images: what the keys of images are called.
+      text: the first of the file.
+      top: keys of its object.
       name: of the file.
     """
+    arrays = [key for key in top if re.search(rf'"{re.escape(key)}"\s*:\s*\[\s*\{{', text)]
+    if not all(key.lower().rstrip(_DIGITS) in SPLIT_WORDS for key in arrays):
+        return ""
     if not os.path.isfile(name):
         return AS_LINES
     code = (
         f'import json, sys; s = "{" ".join(SPLIT_WORDS)}".split(); '
-        f"n = {{*{json.dumps([*images, *_OF_AN_IMAGE])}}}; "
         "t = {k: v for k, v in json.load(open(sys.argv[1])).items() "
         "if isinstance(v, list) and v and all(isinstance(r, dict) for r in v)}; "
-        "o = sum(k.lower() not in s for k in t) > 1 and all(n >= r.keys() for v in t.values() for r in v); "
-        '[print(json.dumps({**({"split": k} if k.lower() in s else {"label": k} if o else {}), **r})) '
-        "for k, v in t.items() for r in v]"
+        f'w = {{k: k.lower().rstrip("{_DIGITS}") for k in t}}; '
+        'n = [k for k in w if w[k] not in s]; n and sys.exit(f"no splits: {n}"); '
+        '[print(json.dumps({"split": w[k], **r})) for k, v in t.items() for r in v]'
     )
     target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-lines.jsonl"))
     return f"make JSON Lines of it: {command_line(['python', '-c', code, as_path(name)])} > {target}"
+
+
+def _is_plain_row(keys: _Keys) -> bool:
+    """Whether an element of an array names an image, with labels or boxes that are read."""
+    if keys >= _OF_VISUAL_GENOME:
+        return False
+    if keys.intersection(IMAGE_KEYS) and keys.intersection(BOX_KEYS):
+        return True
+    return any(key.lower() in _IMAGE_NAMES for key in keys) and any(key.lower() in _OF_ROWS for key in keys)
 
 
 def _is_coco(top: _Keys, inner: _Keys) -> bool:
