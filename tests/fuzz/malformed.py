@@ -15,9 +15,13 @@ _BODY = bytes(range(256)) * 4
 
 
 def _spoilt(random_: random.Random) -> bytes:
-    data = bytearray(_OK + b"Content-Length: 1024\r\nContent-Type: image/jpeg\r\n\r\n" + _BODY)
+    """A good answer but for a few bytes of its head; one that only claims a longer body is an outage."""
+    data = bytearray(_OK + b"Content-Length: %d\r\nContent-Type: image/jpeg\r\n\r\n" % len(_BODY) + _BODY)
+    start = data.index(b"%d" % len(_BODY))
+    length = range(start, data.index(b"\r", start))
     for _ in range(random_.randint(1, 4)):
-        data[random_.randrange(60)] = random_.choice(b"\0\r\n: \xff-9")
+        at = random_.randrange(60)
+        data[at] = random_.choice(b"\0\r\n: \xff-" if at in length else b"\0\r\n: \xff-9")
     return bytes(data)
 
 
