@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -351,10 +352,7 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str, has_columns: boo
         hint = "add it to the list of labels as a column split, with --split-map 0=train,1=validation,2=test"
         raise InputError(f"{name}: this is CelebA's list of splits, which has no labels", hint)
     text = head.decode(encoding, "ignore").removeprefix("\ufeff")
-    kind = next((kind for kind in _KINDS if kind.sign.match(text)), None)
-    if kind is not None and not (has_columns and kind.what == _COMMENTS):
-        raise _refusal(kind, name)
-
+    _need_none(_KINDS, text, name, but=_COMMENTS if has_columns else "")
     kind = next((kind for kind in _PIXEL_KINDS if kind.sign.match(text)), None)
     if kind is not None:
         hint = _SAVE + "files of its images"
@@ -371,9 +369,7 @@ def need_no_json_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    kind = next((kind for kind in _JSON_KINDS if kind.sign.match(text)), None)
-    if kind is not None:
-        raise _refusal(kind, name)
+    _need_none(_JSON_KINDS, text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:
@@ -382,9 +378,7 @@ def need_no_foreign_json(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    kind = next((kind for kind in _UNKNOWN_JSON if kind.sign.match(text)), None)
-    if kind is not None:
-        raise _refusal(kind, name)
+    _need_none(_UNKNOWN_JSON, text, name)
 
 
 def need_no_foreign_boxes(head: bytes, name: str) -> None:
@@ -394,8 +388,13 @@ def need_no_foreign_boxes(head: bytes, name: str) -> None:
       InputError: as `need_no_foreign_list`.
     """
     text = head.decode("utf-8", "ignore").removeprefix("\ufeff")
-    kind = next((kind for kind in _KINDS if kind.tells_boxes and kind.sign.match(text)), None)
-    if kind is not None:
+    _need_none((kind for kind in _KINDS if kind.tells_boxes), text, name)
+
+
+def _need_none(kinds: Iterable[_ForeignList], text: str, name: str, but: str = "") -> None:
+    """Refuses a text that begins like the first of these that it begins like, unless that is ``but``."""
+    kind = next((kind for kind in kinds if kind.sign.match(text)), None)
+    if kind is not None and kind.what != but:
         raise _refusal(kind, name)
 
 
