@@ -4,51 +4,20 @@ from __future__ import annotations
 
 import gzip
 import json
-import struct
 from pathlib import Path
-from typing import Any
 
 import pytest
 from boxing import convert, photos, write
 from converting import convert_json, image_list, jpeg, manifest, read_csv, tfrec, write_csv
 from PIL import Image
+from recording import by_image, foreign, records_of
 from verifying import framed, verify
 
-from tfrecordcli.formats.example import Empty, encode_example
+from tfrecordcli.formats.example import Empty
 from tfrecordcli.sources.records import rows as record_rows
 from tfrecordcli.storage.record_parts import RawShape, RecordPart, part_of, png_of
-from tfrecordcli.tfrecords.example_parser import parse_example
 
 SAMPLES = Path(__file__).parents[2] / "shared/data/tfrecorder/sample_tfrecords"
-
-
-def records_of(folder: Path, pattern: str = "*.tfrecord") -> list[dict[str, Any]]:
-    """The features of every record, key -> values."""
-    found = []
-    for path in sorted(folder.glob(pattern)):
-        data, at = path.read_bytes(), 0
-        while at < len(data):
-            (length,) = struct.unpack_from("<Q", data, at)
-            features = parse_example(data[at + 12 : at + 12 + length])
-            found.append({key: list(feature.values) for key, feature in features.items()})
-            at += 16 + length
-    return found
-
-
-def by_image(records: list[dict[str, Any]], *without: str) -> dict[bytes, dict[str, Any]]:
-    """Records by their images, of which no two may be equal."""
-    found = {
-        record["image/encoded"][0]: {key: values for key, values in record.items() if key not in without}
-        for record in records
-    }
-    assert len(found) == len(records)
-    return found
-
-
-def foreign(path: Path, *records: dict[str, Any]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(framed(encode_example(record)) for record in records))
-    return path
 
 
 @pytest.fixture
@@ -297,112 +266,6 @@ def test_names_of_several_words_are_names_of_classes(tmp_path: Path) -> None:
     assert done["num_labels"] == 6
 
 
-# --- damage ---
-
-
-def test_a_damaged_record_is_a_reject_by_file_record_and_byte(dataset: Path, tmp_path: Path) -> None:
-    (shard,) = dataset.glob("train-*.tfrecord")
-    data = bytearray(shard.read_bytes())
-    data[200] ^= 255
-    shard.write_bytes(data)
-    done = tfrec("convert", dataset, tmp_path / "again")
-    assert done.code == 1
-    assert "mend" not in done.out
-    (reject,) = read_csv(tmp_path / "again/rejects.csv")
-    assert reject["image_uri"] == f"{shard.name}#0"
-    assert reject["tfrec_place"] == f"{shard.name}, record 0, byte 0"
-    assert reject["tfrec_code"] == "damaged_record"
-    assert len(records_of(tmp_path / "again")) == 11
-
-
-@pytest.mark.parametrize("further", [True, False])
-def test_a_byte_range_that_cannot_be_read_is_one_reject_with_its_bytes(
-    further: bool, dataset: Path, tmp_path: Path
-) -> None:
-    (shard,) = dataset.glob("train-*.tfrecord")
-    data = bytearray(shard.read_bytes())
-    (length,) = struct.unpack_from("<Q", data)
-    begin = 16 + length
-    (second,) = struct.unpack_from("<Q", data, begin)
-    end = begin + 16 + second
-    data[begin] ^= 255  # the length of the second record
-    shard.write_bytes(data if further else data[:end])
-    others = len(records_of(dataset, "test-*"))
-    done = convert_json(dataset, tmp_path / "again", "--max-rejects", "1")
-    assert done["reasons"] == {"damaged_record": 1}
-    (reject,) = read_csv(tmp_path / "again/rejects.csv")
-    assert reject["image_uri"] == f"{shard.name}#1"
-    assert f"bytes {begin:,} to {end:,} of the file" in reject["tfrec_reason"]
-    assert done["records"] == (11 if further else 1 + others)
-
-
-def tfds_folder(folder: Path, told: dict[str, list[int]], counts: dict[str, list[int]]) -> Path:
-    """Files of TensorFlow Datasets.
-
-    Args:
-      told: split -> number of records of each of its files by dataset_info.json.
-      counts: the same as they are; 0: the file is not there.
-    """
-    folder.mkdir()
-    seed = 0
-    for split, numbers in counts.items():
-        for at, count in enumerate(numbers):
-            records = [{"image": [jpeg(seed := seed + 1)], "label": [n % 2]} for n in range(count)]
-            if records:
-                foreign(folder / f"pets-{split}.tfrecord-{at:05}-of-{len(numbers):05}", *records)
-    splits = [{"name": name, "shardLengths": list(map(str, lengths))} for name, lengths in told.items()]
-    info = {"name": "pets", "version": "1.0.0", "fileFormat": "tfrecord", "splits": splits}
-    (folder / "dataset_info.json").write_text(json.dumps(info))
-    return folder
-
-
-@pytest.mark.parametrize("is_one_file", [False, True])
-def test_fewer_records_than_dataset_info_tells_are_a_reject(is_one_file: bool, tmp_path: Path) -> None:
-    source = tfds_folder(tmp_path / "in", {"train": [5, 3], "test": [2]}, {"train": [3, 3], "test": [2]})
-    done = convert_json(next(source.glob("*-00000-of-00002")) if is_one_file else source, tmp_path / "out")
-    assert (done["exit_code"], done["records"]) == (1, 3 if is_one_file else 8)
-    assert done["reasons"] == {"damaged_record": 1}
-    (reject,) = read_csv(tmp_path / "out/rejects.csv")
-    assert reject["tfrec_place"] == "pets-train.tfrecord-00000-of-00002, its end"
-    assert "3 records in this file, but dataset_info.json says 5" in reject["tfrec_reason"]
-    assert reject["split"] == "train"
-
-
-def test_files_that_dataset_info_tells_of_and_are_missing_are_a_reject_a_split(tmp_path: Path) -> None:
-    told = {"train": [3, 3, 4], "test": [2, 0]}
-    source = tfds_folder(tmp_path / "in", told, {"train": [3, 0, 0], "test": [2, 0]})
-    done = convert_json(source, tmp_path / "out", "--max-rejects", "1")
-    assert (done["exit_code"], done["records"], done["reasons"]) == (0, 5, {"damaged_record": 1})
-    (reject,) = read_csv(tmp_path / "out/rejects.csv")
-    assert "pets-train.tfrecord-00001-of-00003" in reject["tfrec_reason"]
-    assert "7 records" in reject["tfrec_reason"]
-
-
-def test_more_records_than_dataset_info_tells_are_said(tmp_path: Path) -> None:
-    done = convert_json(tfds_folder(tmp_path / "in", {"train": [2]}, {"train": [3]}), tmp_path / "out")
-    assert (done["exit_code"], done["records"]) == (0, 3)
-    assert any("has 3 records, though dataset_info.json says 2" in remark for remark in done["remarks"])
-
-
-def test_several_versions_of_a_dataset_are_refused_with_the_newest(tmp_path: Path) -> None:
-    for version in ("1.9.0", "1.10.0"):
-        (tmp_path / "in/pets").mkdir(parents=True, exist_ok=True)
-        tfds_folder(tmp_path / "in/pets" / version, {"train": [3]}, {"train": [3]})
-    done = convert_json("in", "out", cwd=tmp_path)
-    assert "several versions" in done["error"]["message"]
-    assert "tfrec convert in/pets/1.10.0 OUTPUT_DIR" in done["error"]["hint"]
-    assert convert_json("in/pets/1.10.0", "out", cwd=tmp_path)["records"] == 3
-
-
-def test_names_of_files_tell_of_others_that_are_missing(tmp_path: Path) -> None:
-    for number in (0, 2):
-        foreign(tmp_path / f"in/train-{number:05}-of-00003.tfrecord", {"image": [jpeg(number)], "label": [1]})
-    done = convert_json(tmp_path / "in", tmp_path / "out")
-    assert "of train 2 of 3 files are there" in done["warnings"]
-    alone = convert_json(tmp_path / "in/train-00000-of-00003.tfrecord", tmp_path / "one")
-    assert not any("files are there" in warning for warning in alone["warnings"])
-
-
 def test_rows_of_0_and_1_are_places_of_labels(tmp_path: Path) -> None:
     rows = [[1, 0, 0], [0, 1, 1], [0, 0, 1], [0, 2, 0]]
     records = [{"image": [jpeg(n)], "label": row} for n, row in enumerate(rows)]
@@ -448,11 +311,6 @@ def test_a_row_of_another_length_is_the_only_reject(
     assert done["reasons"] == {"bad_value": 1}
     found = by_image(records_of(tmp_path / "out"))
     assert [found[jpeg(n)]["image/class/label"] for n in range(2)] == [[0], [1, 2]]
-
-
-def test_as_many_records_as_dataset_info_tells_are_well(tmp_path: Path) -> None:
-    lengths = {"train": [3, 2], "test": [2]}
-    assert convert_json(tfds_folder(tmp_path / "in", lengths, lengths), tmp_path / "out")["rejected"] == 0
 
 
 def test_numbers_of_a_record_are_carried_over(tmp_path: Path) -> None:
