@@ -217,3 +217,12 @@ def test_an_uncertain_unit_is_asked_for(
         convert(source, tmp_path / "out", **options)
     assert all(word in str(caught.value) for word in words)
     assert convert(source, tmp_path / "out", box_unit="fractions").exit_code == 0
+
+
+@pytest.mark.parametrize("box", ["-1,-1,-1,-1", "90,50,90,50", "-3,5,-3,9", "5,-1,9,-1"])
+def test_a_box_without_extent_beside_its_image_is_left_out(box: str, tmp_path: Path, tf: Any) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), f"{HEADER}a.png,cat,{box}\na.png,cat,8,4,40,20\n")
+    convert(source, tmp_path / "out")
+    assert boxes_of(witnessed(tf, tmp_path / "out")["a.png"]) == [("cat", (8.0, 4.0, 40.0, 20.0))]
+    (row,) = read_csv(tmp_path / "out" / "boxes-left-out.csv")
+    assert (row["tfrec_line"], row["tfrec_code"]) == ("2", "no_extent")

@@ -201,7 +201,12 @@ def _clipped(
             what = f"reaches beyond the image by {beyond:.1%} of its side (--boxes clip clips it)"
             raise Rejected("bad_box", what=what)
         counts["clipped"] += 1
-    return max(xmin, 0.0), max(ymin, 0.0), min(xmax, 1.0), min(ymax, 1.0)
+    return _within(xmin), _within(ymin), _within(xmax), _within(ymax)
+
+
+def _within(value: float) -> float:
+    """The nearest place on the image: of a box without an extent, both ends may be beyond the same side."""
+    return min(max(value, 0.0), 1.0)
 
 
 def _beyond(low: float, high: float, side: int) -> float:
