@@ -12,7 +12,7 @@ import termios
 from pathlib import Path
 
 import pytest
-from converting import TFREC, TIMEOUT, environment, image_list, jpeg, tfrec, write_csv
+from converting import TFREC, TIMEOUT, environment, image_list, jpeg, tfrec, with_bad_rows, write_csv
 from sampling import first
 
 ESCAPE = "\x1b]0;owned\x07\x1b[31m"
@@ -41,6 +41,16 @@ def on_a_terminal(*arguments: object, cwd: Path, **settings: str) -> tuple[int, 
         seen += piece
     os.close(leader)
     return process.wait(TIMEOUT), seen.decode(errors="surrogateescape")
+
+
+def test_rows_that_cannot_be_used_are_listed_once(tmp_path: Path) -> None:
+    image_list(tmp_path / "in", 4)
+    csv = with_bad_rows(tmp_path / "in" / "list.csv", ("TRIAN", "000.jpg", "a"), ("TRIAN", "001.jpg", "b"))
+    code, seen = on_a_terminal("convert", csv, "out", "--workers", 1, cwd=tmp_path)
+    assert code == 1
+    assert seen.count("line 6: 000.jpg") == 1
+    assert "listed in out/rejects.csv, as above" in seen
+    assert "tfrec convert out/rejects.csv" in seen
 
 
 def nothing_raw(seen: str) -> None:

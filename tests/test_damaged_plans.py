@@ -18,7 +18,7 @@ from tfrecordcli.converting.conversion import plan
 from tfrecordcli.converting.execution import execute
 from tfrecordcli.converting.steps import finish, write_shards
 from tfrecordcli.dataset.checksummed_json import dump, load
-from tfrecordcli.errors import InputError, OutputError, UsageError
+from tfrecordcli.errors import BusyError, InputError, OutputError, UsageError
 from tfrecordcli.planning.scan import scan_rows
 from tfrecordcli.workdir.job import load_plan
 
@@ -32,7 +32,7 @@ def test_a_list_that_grows_while_it_is_read_makes_no_plan(
         return found
 
     monkeypatch.setattr("tfrecordcli.planning.sorted_rows.scan_rows", scan)
-    with pytest.raises(InputError, match="it changed while it was read") as caught:
+    with pytest.raises(BusyError, match="it changed while it was read") as caught:
         tfrecordcli.convert(csv, tmp_path / "out")
     assert "same command" in caught.value.hint
     assert not (tmp_path / "out").exists()

@@ -81,6 +81,15 @@ def test_a_class_in_a_wrapper_is_none_of_them(tmp_path: Path) -> None:
         rows_of(make(tmp_path / "in", "dataset/cat/1.jpg"), unlabelled="keep")
 
 
+def test_a_stray_image_beside_a_wrapper_of_splits(tmp_path: Path) -> None:
+    """It stays refused, with what makes splits of them."""
+    root = make(tmp_path / "in", "set/train/cat/1.jpg", "set/test/dog/2.jpg", "readme.png")
+    with pytest.raises(InputError, match="set holds further folders with images") as caught:
+        rows_of(root)
+    assert caught.value.hint.startswith(f"tfrec convert {root}/set OUTPUT_DIR takes test, train for splits;")
+    assert {row[0] for row in rows_of(f"{root}/set")} == {"train", "test"}
+
+
 def test_one_folder_of_images_is_one_class_and_no_wrapper(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "cat/1.jpg")
     assert rows_of(root) == [("", "cat/1.jpg", "cat")]

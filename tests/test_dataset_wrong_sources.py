@@ -387,6 +387,8 @@ def test_a_folder_is_proposed_where_most_of_the_images_are(tmp_path: Path) -> No
     assert "../photos and ../test have such a file each" in missing_hint(names[0], root, names)
     shutil.rmtree(tmp_path / "test")
     assert missing_hint(names[0], root, names) == f"it is there with --image-root {tmp_path}/photos"
+    found = f"3 of 4 are there with --image-root {tmp_path}/photos"
+    assert missing_hint("gone.jpg", root, ["gone.jpg", *names]) == found
     shutil.rmtree(tmp_path / "photos")
     assert "--image-root" not in missing_hint(names[0], root, names)
 

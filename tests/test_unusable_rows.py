@@ -93,7 +93,7 @@ def test_it_is_told_on_stderr_and_the_summary_ends_with_the_command(csv: Path, t
     told = ["  2 rows: unknown split 'TRIAN': did you mean train?", "    line 14: more0.jpg", "    line 15: more1.jpg"]  # fmt: skip  # noqa: E501
     assert done.err.splitlines() == ["2 of 14 rows cannot be used; the others are converted:", *told]
     assert done.out.splitlines()[-6:-1] == [
-        f"2 rows rejected, all of them in {tmp_path / 'out'}/rejects.csv:",
+        f"2 rows rejected, listed in {tmp_path / 'out'}/rejects.csv:",
         *told,
         "mend them in rejects.csv, then:",
     ]

@@ -19,6 +19,7 @@ from tfrecordcli.inspecting.inspection import inspect
 from tfrecordcli.integrity import discovery
 from tfrecordcli.verifying import shard_checks, verification
 from tfrecordcli.workdir import replacement
+from tfrecordcli.workdir.workspace import locked
 
 
 @pytest.fixture
@@ -183,3 +184,13 @@ def test_the_exit_code_is_3(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> N
         done = tfrec("verify", "--no-feed", dataset)
     assert (done.code, "run it again" in done.err) == (3, True)
     assert tfrec("verify", "--no-feed", dataset).code == 0
+
+
+def test_a_source_into_which_another_run_converts(dataset: Path, tmp_path: Path) -> None:
+    """Exit 3 while it is at work; 2 when nobody is, for then it does not end by itself."""
+    with locked(dataset / "_tfrec"):
+        busy = tfrec("convert", dataset, tmp_path / "copy")
+    assert (busy.code, "another run is at work here" in busy.err) == (3, True)
+    assert (dataset / "_tfrec").is_dir()
+    done = tfrec("convert", dataset, tmp_path / "copy")
+    assert (done.code, "a conversion into this folder has not ended" in done.err) == (2, True)

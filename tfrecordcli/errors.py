@@ -3,6 +3,7 @@
     TfrecError
     ├── UsageError          2  an option or argument that cannot be right
     ├── InputError          2  the source cannot be read as what it claims to be
+    │   └── UnfinishedSourceError 2  it is a dataset into which a conversion has not ended
     ├── OutputError         2  the output directory cannot be used
     ├── StoreError          2  a store refuses, or is not set up; the hint says what to set
     ├── MissingPackageError 2  a package is not installed; the hint is the install line
@@ -45,6 +46,16 @@ class UsageError(TfrecError):
 
 class InputError(TfrecError):
     code = "input"
+
+
+class UnfinishedSourceError(InputError):
+    """``folder`` is the output directory of that conversion."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(
+            f"{folder}: a conversion into this folder has not ended", "finish it, then convert it"
+        )
+        self.folder = folder
 
 
 class OutputError(TfrecError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +70,7 @@ def show_result(
     if as_json:
         print_result_json(command, result)
     elif not quiet:
-        click.echo(summary(result, command))
+        click.echo(summary(result, command, told if sys.stdout.isatty() else ()))
     elif result.exit_code:
         click.echo(summary(result, command).partition("\n")[0], err=True)
     if not quiet:
@@ -95,9 +96,14 @@ def print_result_json(command: str, result: ConvertResult | ShardsResult) -> Non
     print_json(command, values.pop("exit_code", 0), values, error, status, warnings)
 
 
-def summary(result: ConvertResult, command: str) -> str:
-    """The summary of `convert`, `plan` or `finish`, without a line break at its end."""
-    blocks = [_headline(result, command), _table(result), "\n".join(_facts(result)), _rejects(result)]
+def summary(result: ConvertResult, command: str, told: Collection[str] = ()) -> str:
+    """The summary of `convert`, `plan` or `finish`, without a line break at its end.
+
+    Args:
+      told: lines that stand above it already; rejected rows that are all among them are not listed again.
+    """
+    rejects = _rejects(result, told)
+    blocks = [_headline(result, command), _table(result), "\n".join(_facts(result)), rejects]
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -175,16 +181,17 @@ def _boxes(result: ConvertResult) -> Iterable[str]:
         yield f"  boxes without a width or height are in {printable(result.boxes_left_out)}"
 
 
-def _rejects(result: ConvertResult) -> str:
+def _rejects(result: ConvertResult, told: Collection[str]) -> str:
     if not result.rejected:
         return ""
     head = click.style(f"{plural(result.rejected, 'row')} rejected", fg="red", bold=True)
     is_written = result.status in ("complete", "already_complete")
-    which = "in" if result.rejected == 1 else "all of them in"
-    where = f", {which} {printable(result.output_dir)}/rejects.csv" if is_written else ""
+    where = f", listed in {printable(result.output_dir)}/rejects.csv" if is_written else ""
     if is_written and not result.problems:  # somebody edited it
         return f"{head}; {printable(result.output_dir)}/rejects.csv tells none of them any more"
-    lines = [f"{head}{where}:", *reject_listing(result.rejected, result.reject_groups)]
+    listing = reject_listing(result.rejected, result.reject_groups)
+    is_told = all(line in told for line in listing)
+    lines = [f"{head}{where}, as above"] if is_told else [f"{head}{where}:", *listing]
     if result.mend_command:
         lines += ["mend them in rejects.csv, then:", f"  {printable(result.mend_command, 10_000)}"]
     elif result.status == "failed":

@@ -81,6 +81,7 @@ class _Teller(Reporter):
             f"{rejected:,} of {plural(rows, 'row')} cannot be used; the others are converted:", err=True
         )
         for line in reject_listing(rejected, groups):
+            self.told.add(line)
             click.echo(line, err=True)
 
 

@@ -65,8 +65,9 @@ def finished_before(request: Request, manifest: Manifest, identity: Identity) ->
     held = (codes & Counter(manifest.reasons)).total()
     warnings = []
     if held != result.rejected:
+        tells = f"only {held:,}" if held else "none"
         warnings.append(
-            f"{request.output / REJECTS} was edited: it tells only {held:,} of the {result.rejected:,} rows "
+            f"{request.output / REJECTS} was edited: it tells {tells} of the {result.rejected:,} rows "
             "that were rejected; whether images of the others were mended is not known"
         )
     if result.rejected and not is_here(gate):

@@ -10,8 +10,9 @@ from itertools import islice
 from typing import Any, Final
 
 from tfrecordcli.converting import outcome
-from tfrecordcli.errors import UsageError
+from tfrecordcli.errors import OutputError, UnfinishedSourceError, UsageError
 from tfrecordcli.images.gate import PORTABLE, AnyGate, settled
+from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ConvertOptions, make_options
 from tfrecordcli.progress import Reporter
 from tfrecordcli.result import ConvertResult
@@ -22,6 +23,7 @@ from tfrecordcli.sources.source import Source
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import Place, place_of
+from tfrecordcli.workdir.workspace import locked
 
 _FIRST_ROWS: Final = 1_000
 
@@ -72,12 +74,27 @@ def opened_request(
     image = replace(options.image, gate=gate_for(runner, options.image.gate))
     options = replace(options, run=replace(options.run, runner=runner.name), image=image)
     output = place_of(output_dir)
-    with open_sources(source, options.read, str(output), reporter) as opened:
+    with _at_rest(), open_sources(source, options.read, str(output), reporter) as opened:
         if runner.need_images is not None:
             runner.need_images(_first_images(opened), opened.image_root)
         if opened.box_frame != "auto" and options.image.box_frame == "auto":
             options = replace(options, image=replace(options.image, box_frame=opened.box_frame))
         yield Request(opened, output, options, runner, reporter)
+
+
+@contextlib.contextmanager
+def _at_rest() -> Iterator[None]:
+    """Tells a source that is being made at this moment, which will end, from one that was given up.
+
+    Raises:
+      BusyError: a run is at work there.
+    """
+    try:
+        yield
+    except UnfinishedSourceError as error:
+        with contextlib.suppress(OutputError), locked(place_of(error.folder) / WORK_DIR):
+            pass  # nobody else holds it
+        raise
 
 
 def gate_for(runner: Choice, asked: AnyGate) -> AnyGate:

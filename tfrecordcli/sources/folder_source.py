@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from tfrecordcli.errors import InputError
+from tfrecordcli.errors import InputError, UnfinishedSourceError
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
@@ -82,7 +82,7 @@ def source_of_folder(
     if first is None and (files := find_record_files(path, out)) is not None:
         return source_of_records(files, options, spool, reporter)
     if first is None and os.path.isdir(os.path.join(path, WORK_DIR)):
-        raise InputError(f"{path}: a conversion into this folder has not ended", "finish it, then convert it")
+        raise UnfinishedSourceError(path)
     return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool)
 
 

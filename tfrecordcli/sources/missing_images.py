@@ -84,7 +84,7 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
     Where several have as many, none is proposed: the list may mean each of them.
 
     Args:
-      uris: of images that are not there, the first of which is the one that is told of.
+      uris: of images that are not there.
     """
 
     def has_it(folder: str, uri: str) -> bool:
@@ -93,15 +93,16 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
 
     above = os.path.dirname(root)
     for folders in ((above,), _folders_in(root), _folders_in(above)):
-        holding = [folder for folder in folders if folder != root and has_it(folder, uris[0])]
+        holding = (folder for folder in folders if folder != root)
         counts = {folder: sum(has_it(folder, uri) for uri in uris) for folder in holding}
         most = max(counts.values(), default=0)
-        likely = [folder for folder in holding if counts[folder] == most and 2 * most >= len(uris)]
+        likely = [folder for folder in counts if most and counts[folder] == most and 2 * most >= len(uris)]
         if len(likely) > 1:
             one, other = (os.path.relpath(folder, root) for folder in likely[:2])
             return f"{one} and {other} have such a file each: write the folder into the paths, as {one}/…"
         if likely:
-            return f"it is there with --image-root {shlex.quote(likely[0])}"
+            found = "it is" if most == len(uris) else f"{most} of {len(uris)} are"
+            return f"{found} there with --image-root {shlex.quote(likely[0])}"
     return ""
 
 

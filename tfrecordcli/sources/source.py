@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from tfrecordcli import schema
-from tfrecordcli.errors import InputError
+from tfrecordcli.errors import BusyError, InputError
 from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.schema import CLASSIFICATION, Schema
@@ -87,10 +87,11 @@ def need_unchanged(source: Source) -> None:
     """Sees that a list which was just read is still the one whose digest was taken before.
 
     Raises:
-      InputError: somebody wrote to it meanwhile.
+      BusyError: somebody wrote to it meanwhile.
+      InputError: it cannot be read any more.
     """
     if digest_of(source.rows) != source.digest:
-        raise InputError(
+        raise BusyError(
             f"{source.rows.name}: it changed while it was read",
             "run the same command again when nobody writes to it",
         )

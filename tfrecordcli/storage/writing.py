@@ -231,7 +231,7 @@ def write_error(error: OSError, folder: str | Place) -> TfrecError:
     if error.errno in FULL:
         return ResourceError(
             f"{folder}: no space left on the disk",
-            "free some space and run the same command again: finished shards are kept",
+            "free some space and run the same command again",
             code="no_space",
         )
     if error.errno == errno.EFBIG:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.shell import command_line
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import (
     ANNOTATION_FOLDERS,
     COCO,
@@ -207,7 +207,11 @@ class Listing(ABC):
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
         first, last = folder.rpartition("/")[2], path.split("/")[-2]
         hint = f"--label-folder first takes {first!r} for the label of {path}, --label-folder last {last!r}"
-        if all(parse_split(name) is not None for name in deeper):
+        are_splits = all(parse_split(name) is not None for name in deeper)
+        if are_splits and self._top == [folder]:  # a wrapper, but for images that stand beside it
+            inner = command_line(["tfrec", "convert", as_path(_join(self.root, folder))])
+            hint = f"{inner} OUTPUT_DIR takes {shown} for splits; {hint}"
+        elif are_splits:
             hint += "; folders of splits have to stand above those of labels"
         elif any(map(names_a_split, {*folder.split("/")[-1:], *deeper})):
             hint += "; folders of splits are called train, validation, test"
