@@ -156,8 +156,8 @@ BELOW_HEADER: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     ),
     "no split is guessed from a label": ("a.jpg,TRAIN\n", [(2, "", "a.jpg", "TRAIN")]),
     "the header again": (
-        "a.jpg,x\nimage_uri,label\n",
-        [(2, "", "a.jpg", "x"), (3, "", "image_uri", "label")],
+        "a.jpg,x\nimage_uri, label\nimage_uri,x\n",
+        [(2, "", "a.jpg", "x"), (3, "repeated_header"), (4, "", "image_uri", "x")],
     ),
 }
 

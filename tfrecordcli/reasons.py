@@ -12,6 +12,7 @@ from typing import Final
 # The row itself: found before any image is read.
 ROW_REASONS: dict[str, str] = {
     "malformed_row": "the row is not valid CSV: {detail}; double the quotes that belong to the text",
+    "repeated_header": "the row repeats the header (were lists joined?); delete it",
     "field_count": "{found} fields where the header has {expected} columns; quote fields that hold a comma",
     "no_image_uri": "the row names no image; fill it in or delete the row",
     "control_character": "the {field} holds a control character or line break (is a quote missing?)",

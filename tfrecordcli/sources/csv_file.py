@@ -247,6 +247,7 @@ class RowFile:
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
         skip_blanks = delimiter != " " and not self.is_listing
         skip = 1 if shape is not None and shape.header else 0
+        repeats = list(shape.header[:1]) if shape is not None and not self.is_own else None
         with self._open() as stream:
             lines = Lines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
@@ -262,6 +263,9 @@ class RowFile:
                         if is_text or any(map(str.strip, fields)):
                             if skip:
                                 skip -= 1
+                            elif repeats is not None and fields[:1] == repeats and _is_header(fields, shape):
+                                text = lines.text(end).rstrip("\r\n")
+                                yield line, Malformed(text, Rejected("repeated_header"))
                             else:
                                 yield line, fields
                         lines.row = line = end + 1
@@ -325,6 +329,11 @@ def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) ->
         if any(_is_row(line.split(delimiter), shape) for line in field.splitlines()[1:]):
             return True
     return False
+
+
+def _is_header(fields: list[str], shape: CsvShape | None) -> bool:
+    """Whether a row holds the names of all columns: two at least, of which the first was seen to be there."""
+    return shape is not None and len(fields) > 1 and tuple(map(str.strip, fields)) == shape.header
 
 
 def _is_row(fields: list[str], shape: CsvShape) -> bool:

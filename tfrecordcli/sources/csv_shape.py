@@ -221,6 +221,8 @@ def _shape_by_name(
     labels = columns_for(header, "label", columns)
     if not labels and (need_label or not known_columns(header, "image_uri")):
         labels = likely_column(header, "label")
+    if all(purpose != "label" for purpose, _ in columns):
+        labels = [number for number in labels if header[number] not in dict(columns).values()]
     if not image:
         raise InputError(
             f"no image column; the columns are: {listed(header)}",

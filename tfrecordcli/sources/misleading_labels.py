@@ -18,13 +18,14 @@ from tfrecordcli.sources.boxes_in_text import (
     parted_rectangles,
     parted_texts,
 )
+from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.foreign_lists import as_commas, made_by
-from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, places_of
 from tfrecordcli.sources.numbers_behind import need_labels_behind
 from tfrecordcli.sources.proposals import are_one_of, boxes_columns, flag_columns, propose_split_map
 from tfrecordcli.sources.sample import Sample
-from tfrecordcli.split_words import parse_split
+from tfrecordcli.split_words import parse_split, split_of
 from tfrecordcli.units import join_names
 
 # Words of columns by which Open Images tells whether a label is in the image, and of rows where it is not.
@@ -42,6 +43,8 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     _need_whole_one_hot(sample, options)
     _need_no_flags(sample, options)
     _need_no_vectors(sample, rows)
+    _need_equal_vectors(sample, options)
+    _need_no_split_words(sample, rows)
     need_labels_behind(sample, rows)
     if not rows.is_spooled:
         _need_labels(sample, rows)
@@ -164,6 +167,53 @@ def _need_no_vectors(sample: Sample, rows: RowFile) -> None:
         f"each row has {len(columns)} fields of 0 and 1 behind its image, a place for each label",
         f"{made_by(','.join(['image', *columns]), command, rows.name)}, and convert that with "
         f"{command_line(['--one-hot', join_names(columns)])}; --label-type id takes 0 and 1 for labels",
+    )
+
+
+def _need_equal_vectors(sample: Sample, options: ReadOptions) -> None:
+    """Refuses lists of which most are rows of 0 and 1 with three places or more, and too many others are not.
+
+    Two of three places are alike, as no two labels of an image are.
+    """
+    fields = [field for _, _, names in sample.words for field in names if field]
+    if options.one_hot or options.label_separator is not None or not all(map(is_list, fields)):
+        return
+    lists = {field: items_of(field) for field in fields}
+    if places_of(lists[field] for field in fields):
+        return
+    vectors = {field for field, values in lists.items() if len(values) > 2 and all(map(is_flag, values))}
+    odd = next((field for field in fields if field not in vectors and lists[field]), "")
+    if odd and 2 * sum(field in vectors for field in fields) > len(fields):
+        raise InputError(
+            f"most labels are rows of 0 and 1, a place for each label, as {min(vectors)[:60]}; "
+            f"{odd[:60]} is none",
+            "write all of them with the same number of places, or leave such rows out; "
+            "--label-separator none makes a class of each field",
+        )
+
+
+def _need_no_split_words(sample: Sample, rows: RowFile) -> None:
+    """Refuses labels that are all words of splits, where no other column says the split.
+
+    Raises:
+      InputError: with the options that read them so.
+    """
+    options, shape = rows.options, sample.shape
+    words = {name for _, _, names in sample.words for name in names if name}
+    is_said = options.label_type != "auto" or options.one_hot or options.task == "regression"
+    has_splits = any(word for word, _, _ in sample.words)
+    if is_said or has_splits or not all(map(split_of, words)) or len({*map(split_of, words)}) < 2:
+        return
+    name = shape.header[shape.labels[0]] if shape.header and shape.labels else ""
+    if name or rows.is_spooled:
+        split = columns_option([("split", "KEY" if rows.is_spooled else name)])
+        how = f"{split} --unlabelled keep takes them for splits"
+    else:
+        command = made_by("image,split", as_commas(shape.delimiter), rows.name)
+        how = f"{command}, and convert that with --unlabelled keep"
+    raise InputError(
+        f"all labels are words of splits: {', '.join(sorted(words)[:5])}",
+        f"{how}; --label-type name takes them for labels",
     )
 
 

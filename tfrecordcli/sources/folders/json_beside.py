@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from collections.abc import Iterable
 from typing import Any, Final
 
 from tfrecordcli.shell import as_path, command_line
@@ -29,13 +30,13 @@ def list_hint(root: str, path: str) -> str:
     return f"is {whole} the list of these images? {command} OUTPUT_DIR"
 
 
-def json_hint(root: str, path: str, ending: str) -> str:
+def json_hint(root: str, path: str, endings: Iterable[str]) -> str:
     """What to do with a JSON file for each image, by the keys of one of them; empty for what is no JSON.
 
     Args:
       root: the folder.
       path: of such a file in there.
-      ending: of the images.
+      endings: of the images.
     """
     whole = os.path.join(root, path)
     fields = _fields(whole)
@@ -47,8 +48,9 @@ def json_hint(root: str, path: str, ending: str) -> str:
         return f"{whole} is JSON{shown}: write a list with each image and its label, or its boxes"
     code = (
         "import json, pathlib, sys; r = pathlib.Path(sys.argv[1]); "
-        f'[print(json.dumps({{"image": str(p.with_suffix("{ending}").relative_to(r)), '
-        f'"label": json.loads(p.read_bytes())[{literal(labels[0])}]}})) for p in sorted(r.rglob("*.json"))]'
+        f'[print(json.dumps({{"image": str(i.relative_to(r)), '
+        f'"label": json.loads(p.read_bytes())[{literal(labels[0])}]}})) for p in sorted(r.rglob("*.json")) '
+        f'for e in "{" ".join(endings)}".split() for i in [p.with_suffix(e)] if i.is_file()]'
     )
     target = shlex.quote(as_path(os.path.join(root, "list.jsonl")))
     return f"make a list of the JSON beside: {command_line(['python', '-c', code, as_path(root)])} > {target}"

@@ -6,11 +6,13 @@ import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from tfrecordcli.shell import as_path
+from tfrecordcli.sources.folders.annotation_files import sources_of_splits
 from tfrecordcli.sources.folders.json_beside import json_hint, list_hint, shows_content, stands_beside
+from tfrecordcli.sources.folders.splits_in_names import list_command
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 
@@ -21,6 +23,9 @@ _PART: Final = re.compile(r"(?:shard|part|chunk|batch)[-_]?[0-9]+|[0-9]{4,}", re
 _CLASS_FILE: Final = ".cls"  # as WebDataset has them
 # Age, gender and race of faces, and when the photo was taken, as UTKFace has them.
 _UTK_FACE: Final = re.compile(r"[0-9]{1,3}_[01]_[0-4]_[0-9]{17}\..+")
+# The numbers of a person and of a camera, as Market-1501 and DukeMTMC have them; -1 is nobody.
+_PERSON: Final = re.compile(r"(?:-1|[0-9]{4})_c[0-9].*")
+_PERSON_PATTERN: Final = r"s#^[.]/((.*/)?([0-9]{4})_c([0-9])[^/]*)$#\1,\3,\4#p"
 _UTK_PATTERN: Final = r"s#^[.]/((.*/)?([0-9]+)_([01])_([0-4])_[0-9]+[.][^/]*)$#\1,\3,\4,\5#p"
 
 
@@ -29,21 +34,22 @@ class LabelsInNames:
 
     def __init__(self) -> None:
         self._labels: Counter[str] = Counter()
-        self._endings: Counter[str] = Counter()
+        self._endings: set[str] = set()
         self._looked_at = 0
         self._has_class_files = False
-        self._faces = 0
+        self._faces = self._people = 0
         self._json = ""
 
     def add(self, path: str) -> None:
         """Looks at the name of an image."""
         name = path.rpartition("/")[2]
-        self._endings[os.path.splitext(name)[1]] += 1
+        self._endings.add(os.path.splitext(name)[1])
         if self._looked_at < _MOST:
             self._looked_at += 1
             match = _LABEL.fullmatch(name)
             self._labels[match[1] if match else ""] += 1
             self._faces += _UTK_FACE.fullmatch(name) is not None
+            self._people += _PERSON.fullmatch(name) is not None
 
     def add_beside(self, path: str) -> None:
         """Looks at the name of a file that is no image."""
@@ -54,33 +60,67 @@ class LabelsInNames:
         """A command that writes the list of a folder; empty when names tell no labels."""
         if is_remote(root) or not self._endings:
             return ""
-        ((ending, _),) = self._endings.most_common(1)
-        folder, target = shlex.quote(as_path(root)), shlex.quote(as_path(os.path.join(root, "list.csv")))
         if self._has_class_files:
-            endings = " ".join(map(shlex.quote, sorted(self._endings)))
-            loop = (
-                f"find . -name '*{_CLASS_FILE}' | sed 's#^[.]/##' | sort | while read -r f; do "
-                f'for e in {endings}; do i="${{f%{_CLASS_FILE}}}$e"; '
-                '[ ! -f "$i" ] || echo "$i,$(cat "$f")"; done; done'
-            )
-            return f"make a list of the labels beside: (cd {folder}; echo image,label; {loop}) > {target}"
-        if self._json and stands_beside(root, self._json, ending):
-            return json_hint(root, self._json, ending)
+            return f"make a list of the labels beside: {self._list(root, 'image,label', self._beside())}"
+        if self._json and self._json_stands_beside(root):
+            return json_hint(root, self._json, sorted(self._endings))
         if self.are_faces:
-            rows = f"find . -name '*{ending}' | sort | sed -nE '{_UTK_PATTERN}'"
-            command = f"(cd {folder}; echo image,age,gender,race; {rows}) > {target}"
+            command = self._list(root, "image,age,gender,race", self._by_pattern(_UTK_PATTERN))
             return (
                 "names begin with age, gender and race, as those of UTKFace: make a list of them: "
-                f"{command}; then: tfrec convert {target} OUTPUT_DIR --columns label=age --task regression"
+                f"{command}; then: tfrec convert {_target(root)} OUTPUT_DIR --columns label=age "
+                "--task regression"
+            )
+        if self.are_people:
+            command = self._list(root, "image,label,camera", self._by_pattern(_PERSON_PATTERN))
+            return (
+                "names begin with the number of a person, as those of Market-1501: make a list of them, "
+                f"without -1, which is nobody: {command}; then: tfrec convert {_target(root)} OUTPUT_DIR "
+                "--label-type name"
             )
         labels = [label for label in self._labels if label and parse_split(label) is None]
         if len(labels) < 2 or 2 * len(labels) > self._looked_at:
             return list_hint(root, self._json) if self._json else ""
         shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")
-        pattern = "s#^[.]/((.*/)?([A-Za-z]+)[^/]*[0-9][^/]*)$#\\1,\\3#p"
-        find = f"find . -name '*{ending}' | sort | sed -nE '{pattern}'"
-        command = f"(cd {folder}; echo image,label; {find}) > {target}"
+        rows = self._by_pattern("s#^[.]/((.*/)?([A-Za-z]+)[^/]*[0-9][^/]*)$#\\1,\\3#p")
+        command = self._list(root, "image,label", rows)
         return f"where names begin with the label ({shown}), make a list: {command}"
+
+    def hint_of_splits(self, root: str, alike: Collection[str], folders: Collection[str]) -> str:
+        """What to do with class folders of which some differ in the word of a split only.
+
+        Args:
+          root: the folder that holds them.
+          alike: what such folders have in common.
+          folders: all of them.
+        """
+        if is_remote(root):
+            return "write a list with the label and the split of each image"
+        if len(alike) > 1:
+            return f"make a list of them: {list_command(root, folders, self._endings)}"
+        splits = sources_of_splits(root, folders)
+        as_splits = f"{splits} --unlabelled keep takes them for splits without labels" if splits else ""
+        hint = "; ".join(filter(None, (self.hint(root), as_splits)))
+        return hint or f"make a list of them: {list_command(root, folders, self._endings)}"
+
+    def _list(self, root: str, header: str, rows: str) -> str:
+        """The command that writes a list in a folder, by one that writes its rows in there."""
+        return f"(cd {shlex.quote(as_path(root))}; echo {header}; {rows}) > {_target(root)}"
+
+    def _by_pattern(self, pattern: str) -> str:
+        names = (f"-name {shlex.quote(f'*{ending}')}" for ending in sorted(self._endings))
+        return f"find . {' -o '.join(names)} | sort | sed -nE '{pattern}'"
+
+    def _beside(self) -> str:
+        endings = " ".join(map(shlex.quote, sorted(self._endings)))
+        return (
+            f"find . -name '*{_CLASS_FILE}' | sed 's#^[.]/##' | sort | while read -r f; do "
+            f'for e in {endings}; do i="${{f%{_CLASS_FILE}}}$e"; '
+            '[ ! -f "$i" ] || echo "$i,$(cat "$f")"; done; done'
+        )
+
+    def _json_stands_beside(self, root: str) -> bool:
+        return any(stands_beside(root, self._json, ending) for ending in self._endings)
 
     def are_beside(self, root: str, folders: Iterable[str]) -> bool:
         """Whether files beside the images tell what they show, and folders are numbered parts of the whole.
@@ -95,10 +135,18 @@ class LabelsInNames:
             return False
         if self._has_class_files or is_remote(root) or not self._json:
             return self._has_class_files
-        is_beside = any(stands_beside(root, self._json, ending) for ending in self._endings)
-        return is_beside and shows_content(root, self._json)
+        return self._json_stands_beside(root) and shows_content(root, self._json)
 
     @property
     def are_faces(self) -> bool:
         """Whether all names are those of UTKFace."""
         return 0 < self._looked_at == self._faces
+
+    @property
+    def are_people(self) -> bool:
+        """Whether all names are those of Market-1501."""
+        return 0 < self._looked_at == self._people
+
+
+def _target(root: str) -> str:
+    return shlex.quote(as_path(os.path.join(root, "list.csv")))

@@ -26,6 +26,7 @@ from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch, may_be_masks
+from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _TOLD: Final = 5
@@ -107,6 +108,7 @@ class Listing(ABC):
             yield row
         self._refuse_annotations()
         self._need_meaning()
+        self._refuse_splits_in_names()
         self._refuse_masks()
         self._refuse_listed()
         if count and self._needs_labels and not self._classes:
@@ -291,6 +293,20 @@ class Listing(ABC):
         raise InputError(
             f"{self.root}: its folders give no label but {names}, which is not what the images show", hint
         )
+
+    def _refuse_splits_in_names(self) -> None:
+        """Refuses folders such as `cats_train` and `cats_test`, of which neither is a class.
+
+        Raises:
+          InputError: naming two of them, with the command that tells labels and splits apart.
+        """
+        alike = same_but_for_splits(self._classes) if self._label_folder is None else {}
+        if alike:
+            shown = " and ".join(map(repr, next(iter(alike.values()))[:2]))
+            raise InputError(
+                f"{self.root}: the folders {shown} differ in nothing but the split, so they are no labels",
+                f"{self._names.hint_of_splits(self.root, alike, self._classes)}; {_INSIST}",
+            )
 
     def _refuse_masks(self) -> None:
         """Refuses masks among the images; where somebody insists, or it is not certain, that is a doubt.

@@ -282,6 +282,8 @@ def _roles(fields: Collection[str], columns: Columns, name: str) -> _Roles:
             what = f"both {keys[0]} and {keys[1]} could be the {role.replace('image_uri', 'image')}"
             unclear = unclear or InputError(what, f"--columns {role}={keys[0]} chooses")
         found[role] = keys[0] if keys else ""
+    if "label" not in chosen and found["label"] in chosen.values():
+        found["label"] = ""
     boxes, why = _box_key(fields, found["label"])
     unclear = unclear or why
     if not found["image_uri"]:
