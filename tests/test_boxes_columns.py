@@ -90,6 +90,21 @@ def test_sides_of_what_may_be_no_box_are_boxes_where_it_is_said(names: str, tmp_
     assert said not in str(convert(source, tmp_path / "labels", task="classification").remarks)
 
 
+def test_ends_of_several_lines_or_boxes_are_pointed_out(tmp_path: Path) -> None:
+    names = "car_x1,car_y1,car_x2,car_y2,lane_x1,lane_y1,lane_x2,lane_y2"
+    source = write(photos(tmp_path / "in", "a.png"), f"image,label,{names}\na.png,cat,8,4,40,20,1,2,3,4\n")
+    doubted = tfrec("convert", source, tmp_path / "out")
+    assert doubted.code == 0
+    assert "there may be several boxes a row (car_x1, lane_x1): make a row of each box: python" in doubted.err
+    assert records(tmp_path / "out")["a.png"]["image/class/text"] == [b"cat"]
+
+
+def test_further_corners_beside_a_box_are_left_alone(tmp_path: Path) -> None:
+    text = "image,label,x1,y1,x2,y2,x1_norm,y1_norm,x2_norm,y2_norm\na.png,cat,8,4,40,20,0.1,0.1,0.5,0.5\n"
+    assert convert(write(photos(tmp_path / "in", "a.png"), text), tmp_path / "out").exit_code == 0
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT]
+
+
 def test_a_triangle_under_a_name_is_no_box(tmp_path: Path) -> None:
     text = "image,label,p_x0,p_y0,p_x1,p_y1,p_x2,p_y2\na.png,cat,8,4,40,20,3,3\n"
     source = write(photos(tmp_path / "in", "a.png"), text)
@@ -187,6 +202,14 @@ NO_BOXES = {
     "boxes side by side": (
         "image,face_x1,face_y1,face_x2,face_y2,body_x1,body_y1,body_x2,body_y2\na.png,1,2,3,4,1,2,3,4\n",
         "several boxes .face_x1, body_x1.",
+    ),
+    "numbered extents, whose corners are none": (
+        "image,label,x1,y1,width1,height1,x2,y2,width2,height2\na.png,cat,1,2,3,4,5,6,7,8\n",
+        "several boxes .x1, x2.",
+    ),
+    "boxes of names that say nothing": (
+        "image,label,a_xmin,a_ymin,a_xmax,a_ymax,b_xmin,b_ymin,b_xmax,b_ymax\na.png,cat,1,2,3,4,5,6,7,8\n",
+        "several boxes .a_xmin, b_xmin.",
     ),
     "one side twice": (
         "image,class,upper left x,upper_left_x,upper_left_y,lower_right_x,lower_right_y\n"

@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.box_sides import sides_of_boxes
+from tfrecordcli.sources.box_sides import need_one_box_a_row, sides_of_boxes
 from tfrecordcli.sources.box_words import (
     ATTRIBUTE_WORDS,
     CENTER_WORDS,
@@ -115,14 +115,15 @@ def find_box_columns(
       are_boxes: whether the list is known to have boxes, under whichever names.
 
     Raises:
-      InputError: several columns could hold the same side; the columns are outlines, or those of a tool whose
-        lists are not read.
+      InputError: several columns could hold the same side; the columns are outlines, or of several boxes, or
+        those of a tool whose lists are not read.
     """
     words = without_outlines(columns_by_word(header))
     found = _corners(words, header) or sides_of_boxes(header, are_boxes=are_boxes)
     if found is None:
         return None
     corners, told = found
+    need_one_box_a_row(header, corners)
     if form is not None and form not in get_args(BoxFormat):
         raise ValueError(form)
     free = {word: columns for word, columns in words.items() if not set(corners).intersection(columns)}

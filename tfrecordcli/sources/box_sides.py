@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.box_words import BOX_ROWS, WHOLE_IMAGES
 
 # Words that say a side, and those of boxes, which say nothing beside them.
 _BOX: Final = frozenset({"bounding", "bndbox", "bbox", "box", "bb"})
@@ -49,6 +50,28 @@ _OF_LINES: Final = frozenset({"from", "to", "start", "end", "begin", "stop"})
 _CORNER: Final = re.compile("[xy][0-9]+")
 _Rest = tuple[str, ...]
 _Sides = Mapping[str, Sequence[int]]
+SEVERAL: Final = "has several boxes"
+# What has four sides and is no object, and ends that two points have not.
+_NO_OBJECTS: Final = _OF_LINES | {
+    "line", "lane", "edge", "arrow", "axis", "vector", "segment", "tile", "crop", "patch", "window", "slice",
+}  # fmt: skip
+_CORNER_ENDS: Final = frozenset({"min", "max", "left", "right", "top", "bottom", "xmin", "xmax"})
+
+
+class SidesOfBox(NamedTuple):
+    """Four columns that a header names as the sides of one box.
+
+    Attributes:
+      columns: their numbers, in the order of the kind.
+      kind: `corners`, `extent` or `center`.
+      rest: what all four names say besides.
+      sides: name of each side -> the columns that are called so.
+    """
+
+    columns: tuple[int, ...]
+    kind: str
+    rest: _Rest
+    sides: _Sides
 
 
 def sides_of_boxes(header: Sequence[str], *, are_boxes: bool = False) -> tuple[tuple[int, ...], str] | None:
@@ -61,35 +84,74 @@ def sides_of_boxes(header: Sequence[str], *, are_boxes: bool = False) -> tuple[t
       InputError: it names several boxes, several columns for one side, or corners of outlines.
     """
     groups = _groups_of_four(header)
-    found = [(columns, kind) for columns, kind, _ in groups]
-    if not found or not (are_boxes or any(_mean_a_box(columns, header) for columns, _ in found)):
+    if not groups or not (are_boxes or any(_mean_a_box(group.columns, header) for group in groups)):
         return None
-    if len(found) > 1:
-        named = ", ".join(header[columns[0]] for columns, _ in found)
-        raise InputError(
-            f"a row has several boxes ({named}), which is not read",
-            "write a row for each box, as image,xmin,ymin,xmax,ymax,label; "
-            "--task classification takes whole images without boxes",
-        )
-    _need_a_box(*groups[0], header)
-    return found[0]
+    if len(groups) > 1:
+        raise several_boxes(header, groups)
+    _need_a_box(groups[0], header)
+    return groups[0].columns, groups[0].kind
 
 
 def likely_sides(header: Sequence[str]) -> list[str]:
     """The names of four columns that may be those of a box, though no word says that one is meant."""
     groups = _groups_of_four(header)
-    if len(groups) != 1 or _mean_a_box(groups[0][0], header) or _further_corners(*groups[0][1:]):
+    if len(groups) != 1 or _mean_a_box(groups[0].columns, header) or _further_corners(groups[0]):
         return []
-    return [header[column] for column in groups[0][0]]
+    return [header[column] for column in groups[0].columns]
 
 
-def _groups_of_four(header: Sequence[str]) -> list[tuple[tuple[int, ...], str, _Sides]]:
-    """(columns, kind, all sides) of each group of columns that has the four sides of a box."""
+def boxes_side_by_side(header: Sequence[str]) -> list[SidesOfBox]:
+    """The boxes of rows that have several, each with columns of its own; empty where they have one or none.
+
+    Beside `x1,y1,w1,h1,x2,y2,w2,h2` the two corners `x1,y1,x2,y2` are none of a box.
+    """
+    groups = _groups_of_four(header)
+    taken = {column for group in groups if group.kind != "corners" for column in group.columns}
+    found = [group for group in groups if group.kind != "corners" or taken.isdisjoint(group.columns)]
+    return found if len(found) > 1 else []
+
+
+def need_one_box_a_row(header: Sequence[str], columns: Sequence[int] = ()) -> None:
+    """Refuses a list that has several boxes a row, whatever its names say of them; lines and tiles are none.
+
+    Args:
+      columns: four that are taken for the sides of a box; none: the list was taken for one of labels.
+
+    Raises:
+      InputError: these are of several boxes; without them, there are several that end or are of some width.
+    """
+    boxes = boxes_side_by_side(header)
+    if columns:
+        is_several = sum(not set(columns).isdisjoint(box.columns) for box in boxes) > 1
+    else:
+        is_several = bool(boxes) and not any(_may_be_lines(box, header) for box in boxes)
+    if is_several:
+        raise several_boxes(header, boxes)
+
+
+def several_boxes(header: Sequence[str], boxes: Iterable[SidesOfBox]) -> InputError:
+    """What is said of such rows; `tfrecordcli.sources.boxes_in_columns` has the command."""
+    named = ", ".join(header[box.columns[0]] for box in boxes)
+    return InputError(f"a row {SEVERAL} ({named}), which is not read", f"{BOX_ROWS}; {WHOLE_IMAGES}")
+
+
+def _may_be_lines(box: SidesOfBox, header: Sequence[str]) -> bool:
+    """Whether four sides may be two ends of something, or of what is cut out: `lane_x1`, `tile_x`."""
+    words = {word for column in box.columns for word in _words_in(header[column])}
+    return not words.isdisjoint(_NO_OBJECTS) or (box.kind == "corners" and not words & _CORNER_ENDS)
+
+
+def _groups_of_four(header: Sequence[str]) -> list[SidesOfBox]:
+    """Each group of columns that has the four sides of a box."""
     groups: dict[_Rest, dict[str, list[int]]] = {}
     for column, name in enumerate(header):
         for side, rest in _side_in(name):
             groups.setdefault(rest, {}).setdefault(side, []).append(column)
-    return [(columns, kind, sides) for sides in groups.values() for columns, kind in _box_of(sides)]
+    return [
+        SidesOfBox(columns, kind, rest, sides)
+        for rest, sides in groups.items()
+        for columns, kind in _box_of(sides)
+    ]
 
 
 def _box_of(sides: _Sides) -> Iterator[tuple[tuple[int, ...], str]]:
@@ -100,21 +162,20 @@ def _box_of(sides: _Sides) -> Iterator[tuple[tuple[int, ...], str]]:
             return
 
 
-def _need_a_box(columns: Sequence[int], kind: str, sides: _Sides, header: Sequence[str]) -> None:
-    several = next((some for some in sides.values() if len(some) > 1 and some[0] in columns), None)
-    outline = [column for side in _further_corners(kind, sides) for column in sides[side]]
+def _need_a_box(box: SidesOfBox, header: Sequence[str]) -> None:
+    several = next((some for some in box.sides.values() if len(some) > 1 and some[0] in box.columns), None)
+    outline = [column for side in _further_corners(box) for column in box.sides[side]]
     if several or outline:
         named = ", ".join(header[column] for column in several or outline)
         what = "could hold the same side of boxes" if several else "are of outlines, which are not read"
         raise InputError(f"several columns {what}: {named}", "rename some, or leave them out")
 
 
-def _further_corners(kind: str, sides: _Sides) -> list[str]:
+def _further_corners(box: SidesOfBox) -> list[str]:
     """Corners beyond the two of a box, as the third of a triangle."""
-    last = "1" if {"x0", "y0"} <= set(sides) else "2"
-    return [
-        side for side in sides if kind == "corners" and _CORNER.fullmatch(side) and int(side[1:]) > int(last)
-    ]
+    last = "1" if {"x0", "y0"} <= set(box.sides) else "2"
+    found = [side for side in box.sides if box.kind == "corners" and _CORNER.fullmatch(side)]
+    return [side for side in found if int(side[1:]) > int(last)]
 
 
 def _mean_a_box(columns: Iterable[int], header: Sequence[str]) -> bool:

@@ -105,7 +105,7 @@ _OUTLINES: Final = frozenset({
     "encodedpixels", "rle", "maskrle", "segmentation", "segmentations", "polygon", "polygons", "xpath",
 })  # fmt: skip
 _CORNER: Final = re.compile(r"[xy]\d+")
-_NUMBER_BEHIND: Final = re.compile(r"(?<=[^0-9])\d+$")
+BOX_ROWS: Final = "write a row for each box, as image,xmin,ymin,xmax,ymax,label"
 WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 
 
@@ -161,15 +161,14 @@ def need_no_part_of_a_box(header: Sequence[str]) -> None:
     """Refuses a list that tells of boxes in columns which are not read: images must not lose them silently.
 
     Raises:
-      InputError: three of four sides have a column; one holds several boxes or an outline in a text; a row
-        has several boxes.
+      InputError: three of four sides have a column; one holds several boxes or an outline in a text.
     """
     words = columns_by_word(header)
     several = column_of_several(header)
     if several:
         raise InputError(
             f"column {several} holds all boxes of an image in one text, which is not read",
-            f"write a row for each box, as image,xmin,ymin,xmax,ymax,label; {WHOLE_IMAGES}",
+            f"{BOX_ROWS}; {WHOLE_IMAGES}",
         )
     outline = next((header[columns[0]] for word, columns in words.items() if word in _OUTLINES), None)
     if outline is not None:
@@ -186,16 +185,3 @@ def need_no_part_of_a_box(header: Sequence[str]) -> None:
             f"of the four sides of a box there are columns for three only ({known}): none is {missing[0]}",
             f"call that column {missing[0]}; {WHOLE_IMAGES}",
         )
-    _need_one_box_a_row(header)
-
-
-def _need_one_box_a_row(header: Sequence[str]) -> None:
-    """Refuses `xmin_1,…,xmin_2,…`: boxes side by side."""
-    numbered = {name: as_word(_NUMBER_BEHIND.sub("", name)) for name in header if _NUMBER_BEHIND.search(name)}
-    for table in (CORNER_WORDS, EXTENT_WORDS):
-        columns = [[name for name, word in numbered.items() if word in names] for names in table.values()]
-        if all(len(some) > 1 for some in columns):
-            raise InputError(
-                f"a row has several boxes ({', '.join(columns[0][:3])}), which is not read",
-                f"write a row for each box, as image,xmin,ymin,xmax,ymax,label; {WHOLE_IMAGES}",
-            )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.box_words import BOX_ROWS
 
 # The begin of a JSON object, or of several in an array, as Label Studio writes boxes into a field.
 _OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
@@ -18,7 +19,6 @@ _FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", r
 # The same with a confidence behind each label: `opacity 1 78 58 178 258 none 1 0 0 1 1`.
 _SIXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){5} ?)+", re.ASCII)
 _LONGEST_SHOWN: Final = 60
-BOX_ROWS: Final = "write a row for each box, as image,xmin,ymin,xmax,ymax,label"
 
 
 def is_json_object(field: str) -> bool:

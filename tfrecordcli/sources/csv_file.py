@@ -20,7 +20,9 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.box_sides import SEVERAL, boxes_side_by_side
 from tfrecordcli.sources.box_words import WHOLE_IMAGES, column_of_several
+from tfrecordcli.sources.boxes_in_columns import parted_columns
 from tfrecordcli.sources.boxes_in_text import (
     is_json_of_boxes,
     parted,
@@ -170,6 +172,10 @@ class RowFile:
             several = column_of_several(first)
             if several and several in error.message:
                 proposal = f"{parted_strings(self.name, several)}; {WHOLE_IMAGES}"
+            if SEVERAL in error.message or (
+                error.message.startswith("no label") and boxes_side_by_side(first)
+            ):
+                proposal = parted_columns(first, self.name, delimiter)
             if proposal and error.message.startswith("no image"):
                 proposal += "; --task tabular takes rows without images"
             proposal = proposal or self._header_for(first, delimiter)

@@ -16,6 +16,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import ROW_LABEL, Feature
 from tfrecordcli.sources.box_columns import BoxColumns, BoxFormat, find_box_columns
 from tfrecordcli.sources.box_fields import is_automl, is_retinanet, split_of_retinanet
+from tfrecordcli.sources.box_sides import need_one_box_a_row
 from tfrecordcli.sources.box_words import need_no_part_of_a_box
 from tfrecordcli.sources.column_words import (
     FURTHER_FIELD,
@@ -129,6 +130,7 @@ def detect_shape(
         return _shape_of_boxes(first, delimiter, options, features, boxes)
     if options.task == "auto" and not options.columns:
         need_no_part_of_a_box(first)
+        need_one_box_a_row(first)
     if options.columns or is_header(first):
         if options.task == "detection":
             raise InputError(

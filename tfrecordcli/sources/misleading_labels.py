@@ -9,9 +9,8 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.box_words import as_word
+from tfrecordcli.sources.box_words import BOX_ROWS, as_word
 from tfrecordcli.sources.boxes_in_text import (
-    BOX_ROWS,
     beside,
     is_json_object,
     is_label_studio,

@@ -8,7 +8,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
-from tfrecordcli.sources.boxes_in_text import BOX_ROWS
+from tfrecordcli.sources.box_words import BOX_ROWS
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.foreign_lists import made_by

@@ -15,7 +15,8 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.box_form import need_form
-from tfrecordcli.sources.box_sides import likely_sides
+from tfrecordcli.sources.box_sides import boxes_side_by_side, likely_sides
+from tfrecordcli.sources.boxes_in_columns import parted_columns
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
@@ -97,7 +98,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     features = (*schema.columns, *_group(rows, sample.shape))
     rows = replace(rows, features=features, reading=replace(reading, paths=paths))
     _need_form_of_boxes(rows, sample, root)
-    return Survey(rows, schema, tuple(notes), (*_doubts(sample, options), *further.doubts))
+    return Survey(rows, schema, tuple(notes), (*_doubts(sample, rows), *further.doubts))
 
 
 def _need_form_of_boxes(rows: RowFile, sample: Sample, root: str) -> None:
@@ -229,13 +230,18 @@ def _codes_note(sample: Sample, options: ReadOptions) -> Iterable[str]:
         yield f"labels are codes such as {min(labels)}: --label-names class-descriptions.csv gives them names"
 
 
-def _doubts(sample: Sample, options: ReadOptions) -> Iterable[str]:
-    shape = sample.shape
+def _doubts(sample: Sample, rows: RowFile) -> Iterable[str]:
+    shape, options = sample.shape, rows.options
     if not shape.header or shape.boxes is not None:
         return
     sides = likely_sides(shape.header) if options.task == "auto" else []
     if sides:
         yield f"columns {', '.join(sides)} may be boxes: --task detection reads them"
+    boxes = boxes_side_by_side(shape.header) if options.task == "auto" else []
+    if boxes:
+        named = ", ".join(shape.header[box.columns[0]] for box in boxes)
+        hint = parted_columns(shape.header, rows.name, shape.delimiter)
+        yield f"there may be several boxes a row ({named}): {hint}"
     taken = {shape.split, shape.image, *shape.labels, *shape.further} - {None}
     if shape.split is None:
         split = propose_split(shape, sample.table, {i for i in taken if i is not None})
