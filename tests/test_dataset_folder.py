@@ -198,10 +198,15 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "cat/1.jpg", b"cat/\xff.jpg", b"d\xf6g/2.jpg")
     made = plan_from(root, tmp_path)
     assert made.plan.rows == 1
-    (note,) = [w for w in made.plan.remarks if "passed over" in w]
-    assert "2 entries" in note
-    assert "cat/\\udcff.jpg" in note
-    assert note.isprintable()
+    (said,) = [w for w in made.plan.warnings if "passed over" in w]
+    assert (
+        "passed over 2 images and folders by names that are not UTF-8 (cat/\\udcff.jpg, d\\udcf6g);" in said
+    )
+    assert f"convmv -r -f latin1 -t utf8 --notest {root} renames them" in said
+    assert said.isprintable()
+    with pytest.raises(InputError, match="there is no image in this folder") as caught:
+        plan_from(make(tmp_path / "lost", b"c\xe4t/1.jpg", "notes.txt"), tmp_path)
+    assert "convmv -r" in caught.value.hint
 
 
 @pytest.mark.parametrize("name", ["a\nb.jpg", "a\tb.jpg", "a\rb.jpg"])

@@ -27,6 +27,7 @@ from test_dataset_samples import read, write
 import tfrecordcli
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.tfrecord import frame
+from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.missing_images import missing_hint
 
 
@@ -391,6 +392,16 @@ def test_a_folder_is_proposed_where_most_of_the_images_are(tmp_path: Path) -> No
     assert missing_hint("gone.jpg", root, ["gone.jpg", *names]) == found
     shutil.rmtree(tmp_path / "photos")
     assert "--image-root" not in missing_hint(names[0], root, names)
+
+
+def test_files_with_and_without_an_ending_where_the_list_has_none(tmp_path: Path) -> None:
+    for name in ("a", "b.jpg", "c"):
+        (tmp_path / name).write_bytes(jpeg())
+    (tmp_path / "folder").mkdir()  # no image is called so
+    rules, told = with_endings(PathRules(), ["a", "b", "c", "folder"], str(tmp_path))
+    assert [rules.apply(name) for name in "abc"] == ["a", "b.jpg", "c"]
+    assert told == ["images that are not there as the list calls them are looked for with .jpg"]
+    assert with_endings(PathRules(), ["folder", "gone.png"], str(tmp_path)) == (PathRules(), [])
 
 
 def test_passwords_are_in_no_hint(photos: Path) -> None:

@@ -173,7 +173,7 @@ def source_of_listing(
         hint = (
             "unpack the archives first"
             if any(map(_is_archive, listing.passed_over))
-            else "is it the right folder?"
+            else next(_names_lost(listing), "is it the right folder?")
         )
         raise InputError(f"{path}: there is no image in this folder", f"{held}{hint}")
     write_rows(spool, chain([first], rows))
@@ -197,7 +197,19 @@ def source_of_listing(
         notes.append(f"passed over {count} that {are} no image: {', '.join(listing.passed_over)}{more}")
     rows_file = RowFile(str(spool), path, plain_options(options), is_own=True, is_listing=True)
     source = finished_source(rows_file, path, path, notes)
-    return replace(source, doubts=(*listing.doubts, *source.doubts))
+    return replace(source, doubts=(*listing.doubts, *_names_lost(listing), *source.doubts))
+
+
+def _names_lost(listing: FolderListing | StoreListing) -> Iterator[str]:
+    """What to do about names that no list and no record can hold."""
+    if listing.not_text:
+        more = ", …" if listing.not_text_count > len(listing.not_text) else ""
+        rename = command_line(["convmv", "-r", "-f", "latin1", "-t", "utf8", "--notest", listing.root])
+        count = plural(listing.not_text_count, "image or folder", "images and folders")
+        yield (
+            f"passed over {count} by names that are not UTF-8 ({', '.join(listing.not_text)}{more}); "
+            f"where they are Latin-1, {rename} renames them"
+        )
 
 
 def _is_archive(name: str) -> bool:

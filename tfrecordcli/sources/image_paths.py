@@ -92,7 +92,7 @@ def _endings_by_name(
     wanted: dict[tuple[str, str], str] = {}
     found: dict[str, Counter[str]] = {}
     for uri, path in listed:
-        if os.path.exists(path):
+        if os.path.isfile(path):
             ending = uri[len(without_extension(uri)) :]
             found.setdefault(ending, Counter())[ending] += 1
         else:
@@ -139,6 +139,10 @@ def _entries(folders: Iterable[str], root: str) -> Iterator[tuple[str, str]]:
 
 
 def _told(endings: Mapping[str, str], exceptions: Mapping[str, str]) -> Iterator[str]:
+    others = ", ".join(sorted({os.path.splitext(path)[1] for path in exceptions.values()}))
+    if exceptions and all(listed == ending for listed, ending in endings.items()):
+        yield f"images that are not there as the list calls them are looked for with {others}"
+        return
     for listed, ending in endings.items():
         if listed == ending:
             continue
@@ -147,5 +151,4 @@ def _told(endings: Mapping[str, str], exceptions: Mapping[str, str]) -> Iterator
         else:
             yield f"the list leaves out the extension of its images: they are looked for with {ending}"
     if exceptions:
-        others = sorted({os.path.splitext(path)[1] for path in exceptions.values()})
-        yield f"and {len(exceptions):,} of them with {', '.join(others)}"
+        yield f"and {len(exceptions):,} of them with {others}"

@@ -55,6 +55,8 @@ class Listing(ABC):
       exclusion: what was asked to be skipped.
       passed_over: files and folders that were not taken, relative to root; the first ones by name.
       passed_over_count: how many there were.
+      not_text: folders and images that were not taken, since their names are not UTF-8; the first ones.
+      not_text_count: how many there were.
       unread_splits: names of folders that are called like splits and were not read as such.
       no_labels: names of folders whose images were taken without a label.
       doubts: what may not be meant, and was read all the same.
@@ -66,6 +68,8 @@ class Listing(ABC):
         self.exclusion = Exclusion(options.exclude)
         self.passed_over: list[str] = []
         self.passed_over_count = 0
+        self.not_text: list[str] = []
+        self.not_text_count = 0
         self.unread_splits: set[str] = set()
         self._label_folder = options.label_folder
         self._needs_labels = options.unlabelled == "error"
@@ -355,6 +359,10 @@ class Listing(ABC):
         elif named:
             hint = f"{named}; {hint}"
         return InputError(f"{self.root}: {what} in a folder of a label", hint)
+
+    def _lose(self, path: str) -> None:
+        self.not_text_count += 1
+        self.not_text = sorted([*self.not_text, ascii(path)[1:-1]])[:_TOLD]
 
     def _pass_over(self, path: str) -> None:
         self.passed_over_count += 1

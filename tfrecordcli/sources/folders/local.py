@@ -56,8 +56,11 @@ class FolderListing(Listing):
                     path = f"{folder}/{entry.name}" if folder else entry.name
                     if self.skip and is_local_folder(entry) and os.path.realpath(entry.path) == self.skip:
                         continue
-                    if is_hidden(entry.name) or not is_text(entry.name):
+                    if is_hidden(entry.name):
                         self._pass_over(path)
+                    elif not is_text(entry.name):
+                        is_lost = is_local_folder(entry) or _is_image(entry)
+                        (self._lose if is_lost else self._pass_over)(path)
                     elif is_local_folder(entry) and not is_loop(entry):
                         folders.append(entry.name)
                     elif _is_image(entry):
