@@ -15,6 +15,7 @@ from test_dataset_samples import LINES, Made, check_sums, plan_of, write
 from tfrecordcli.planning import buckets, merging
 from tfrecordcli.planning.image_key import image_key
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.sources.row import Row
 
 # The same image in several rows: lines, then by line its code, and what (split, labels) is planned.
 # "b" in the place of a code: the row is in the record that is planned, merged or discarded.
@@ -288,11 +289,28 @@ def test_the_number_of_buckets_changes_nothing(
     monkeypatch.setattr(buckets, "_MAX_BUCKETS", 7)
     monkeypatch.setattr(buckets, "_MAX_FILE_BYTES", 2 * size)  # so that some are distributed once more
     monkeypatch.setattr(buckets, "_BUFFERED", 4_000)
+    monkeypatch.setattr(buckets, "_LINES_AT_ONCE", 10)
     many = plan_of(tmp_path, lines)
     assert many.shards == one.shards
     assert many.plan == one.plan
     assert sorted(many.problems, key=lambda p: p.line) == sorted(one.problems, key=lambda p: p.line)
     assert many.plan.total("merged") == 298  # but for p/0 and p/1, which are conflicts
+
+
+def test_the_rows_of_a_bucket_are_planned_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is planned of a bucket takes more memory than its lines; rows of one image stay together."""
+    monkeypatch.setattr(buckets, "_LINES_AT_ONCE", 10)
+    filled = buckets.Buckets(tmp_path, 0, 0)
+    for n in range(300):
+        filled.add(Row(n, "train", f"{n % 200}.jpg", ("x",), None), "train")
+    filled.flush()
+    parts = [list(part) for part in filled.take()]
+    hashes = [{line.split("\t")[0] for line in part} for part in parts]
+    assert sum(map(len, parts)) == 300
+    assert max(map(len, parts)) <= 11
+    assert sum(map(len, hashes)) == len(set().union(*hashes)) == 200
 
 
 @pytest.mark.parametrize("kept", [1, 10, 1000])

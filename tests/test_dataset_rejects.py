@@ -10,7 +10,7 @@ import pytest
 from test_dataset_samples import Made, plan_from, plan_of
 
 from tfrecordcli.options import make_options
-from tfrecordcli.planning.scan import Problem as RowProblem
+from tfrecordcli.planning.scan import RowProblem
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.workdir.rejects import ProblemList, RejectBook, read_rejects, write_rejects
 

@@ -12,7 +12,7 @@ from typing import Any
 from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row
 from tfrecordcli.options import make_options
 from tfrecordcli.planning.planner import Planned, make_plan
-from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
+from tfrecordcli.planning.scan import PROBLEMS_FILE, RowProblem, read_problems
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
@@ -52,7 +52,7 @@ class Made:
     plan: Plan
     planned: Planned
     shards: dict[str, list[PlannedRow]]
-    problems: list[Problem]
+    problems: list[RowProblem]
     labels_text: str
 
     def rows(self, split: str) -> list[PlannedRow]:

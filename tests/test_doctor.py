@@ -34,7 +34,7 @@ def test_the_json_has_every_finding() -> None:
     values = tfrec("doctor", "--json").json
     assert values["command"] == "doctor"
     assert [
-        finding for finding in values["findings"] if finding["state"] != "ok" and not finding["cure"]
+        finding for finding in values["findings"] if finding["state"] != "ok" and not finding["hint"]
     ] == []
     assert {"machine", "packages", "tensorflow", *packages.EXTRAS, "stores"} <= {
         finding["topic"] for finding in values["findings"]
@@ -73,14 +73,14 @@ def _found(topic: str) -> Finding:
 
 
 @pytest.mark.parametrize(
-    ("name", "version", "state", "cure"),
+    ("name", "version", "state", "hint"),
     [
         ("pillow", "13.1", "wrong", "pip install 'pillow<13,>=12'"),
         ("click", "", "wrong", "pip install 'click>=8.1'"),
         ("pandas", "", "absent", "pip install 'pandas>=2.1'"),
     ],
 )
-def test_a_package_that_is_not_well(name: str, version: str, state: str, cure: str) -> None:
+def test_a_package_that_is_not_well(name: str, version: str, state: str, hint: str) -> None:
     real = packages.version_of
 
     def told(package: str) -> str:
@@ -88,14 +88,14 @@ def test_a_package_that_is_not_well(name: str, version: str, state: str, cure: s
 
     with mock.patch.object(packages, "version_of", told):
         found = _found(name)
-    assert (found.state, found.cure) == (state, cure)
+    assert (found.state, found.hint) == (state, hint)
     assert (version or "is not installed") in found.text
 
 
 def test_a_package_that_cannot_be_loaded() -> None:
     with mock.patch.dict(sys.modules, {"simplejpeg": None}):
         found = _found("simplejpeg")
-    assert (found.state, found.cure) == ("wrong", "pip install --force-reinstall 'simplejpeg>=1.8'")
+    assert (found.state, found.hint) == ("wrong", "pip install --force-reinstall 'simplejpeg>=1.8'")
 
 
 def test_checksums_in_python_are_too_slow() -> None:
@@ -103,7 +103,7 @@ def test_checksums_in_python_are_too_slow() -> None:
     with mock.patch.object(google_crc32c, "implementation", "python"):
         found = _found("google-crc32c")
     assert found.state == "wrong"
-    assert found.cure.startswith("pip install --force-reinstall 'google-crc32c>=")
+    assert found.hint.startswith("pip install --force-reinstall 'google-crc32c>=")
 
 
 def test_a_gpu_that_tensorflow_does_not_see(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_gpu_that_tensorflow_does_not_see(tmp_path: Path) -> None:
         pytest.skip("TensorFlow sees a GPU here")
     (tmp_path / "driver").touch()
     found = diagnosis._tensorflow(tmp_path / "driver")
-    assert (found.state, "tensorflow[and-cuda]" in found.cure) == ("wrong", True)
+    assert (found.state, "tensorflow[and-cuda]" in found.hint) == ("wrong", True)
     assert diagnosis._tensorflow(tmp_path / "none").state == "ok"
 
 
@@ -136,7 +136,7 @@ def test_a_store_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "failure", "text", "cure"),
+    ("url", "failure", "text", "hint"),
     [
         ("gs://b/f", OutageError("the store does not answer", "see"), "gs://b/f: the store does not", "see"),
         ("gs://b", PermissionError(), "gs://b: it refuses to list", "GOOGLE_APPLICATION_CREDENTIALS"),
@@ -145,10 +145,10 @@ def test_a_store_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://u:p@host/x?sig=1", None, "https://host/x: this is no store", "gs://"),
     ],
 )
-def test_a_store_that_is_not_well(url: str, failure: Exception | None, text: str, cure: str) -> None:
+def test_a_store_that_is_not_well(url: str, failure: Exception | None, text: str, hint: str) -> None:
     with mock.patch.object(stores, "Store") as made:
         made.return_value.below.side_effect = failure
         (found,) = stores.find_stores([url])
     assert found.state == "wrong"
     assert found.text.startswith(text)
-    assert cure in found.cure
+    assert hint in found.hint

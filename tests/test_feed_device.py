@@ -68,14 +68,14 @@ from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.loading import load
 from tfrecordcli.feed.report import feed_report
 from tfrecordcli.feed.splits import open_dataset
-from tfrecordcli.feed.timing import Sample
+from tfrecordcli.feed.timing import Timing
 path = Path(sys.argv[1])
 print(sum(int(labels.shape[0]) for _, labels in load(path)["train"]))
 try:
     load(path, device="gpu:7")
 except UsageError as error:
     print(error.exit_code)
-report, problems = feed_report(path, open_dataset(path), FeedOptions(image_size=32), Sample(0.3, 5))
+report, problems = feed_report(path, open_dataset(path), FeedOptions(image_size=32), Timing(0.3, 5))
 print(len(problems))
 """
     done = python(script, sample)

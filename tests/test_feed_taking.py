@@ -23,7 +23,7 @@ from tfrecordcli.feed.batches import Taking
 from tfrecordcli.feed.options import FeedOptions, check_room, timed_options, usable_memory
 from tfrecordcli.feed.report import feed_report
 from tfrecordcli.feed.splits import open_dataset
-from tfrecordcli.feed.timing import Sample
+from tfrecordcli.feed.timing import Timing
 from tfrecordcli.verify_options import VerifyOptions
 from tfrecordcli.verifying.verification import verify
 
@@ -128,7 +128,7 @@ def test_a_batch_holds_what_a_split_fills_in_a_bounded_time(dataset: Path) -> No
     assert timed_options(FeedOptions(batch_size=10**11), 7).batch_size == 256
     assert timed_options(FeedOptions(batch_size=10**11), 10**6).batch_size == 10**6
     options = FeedOptions(batch_size=10**30, image_size=16)
-    report, problems = feed_report(dataset, open_dataset(dataset), options, Sample(0.2, 1.0))
+    report, problems = feed_report(dataset, open_dataset(dataset), options, Timing(0.2, 1.0))
     assert problems == []
     assert (report.batch_size, report.requested_batch_size) == (256, 10**30)
     assert report.images_per_second is not None

@@ -16,7 +16,7 @@ import pytest
 
 from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import Plan, ShardTask, SplitPlan
-from tfrecordcli.dataset.shard_info import RecordFacts, RejectedRow, ShardInfo
+from tfrecordcli.dataset.shard_info import RecordFacts, RejectedImage, ShardInfo
 from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.typed_json import MismatchError, from_json, to_json
 from tfrecordcli.integrity.reports import CheckTask, Part, ShardReport
@@ -111,7 +111,7 @@ def test_a_byte_that_changed_is_no_value(position: int) -> None:
 SHARD = "train-00000-of-00001.tfrecord"
 TASK = ShardTask(ShardName("train", 1, 3), 2, "r", "i", "s", "t", "d", ImageOptions(max_side=9), 1 << 31)
 INFO = ShardInfo(SHARD, "train", 2, 1, 9, "0" * 8, "1" * 8, "2" * 16, 7, {0: 1}, {"gif": 1}, {"zlib": "1"},
-                 (RejectedRow(3, "a", "text", "why"),), RecordFacts((1, 2), None, None))  # fmt: skip
+                 (RejectedImage(3, "a", "text", "why"),), RecordFacts((1, 2), None, None))  # fmt: skip
 CHECK = CheckTask("p", "n", 0, "test", INFO.entry(), "m", "decode", False, "k", 5, ("x",), True,
                   Part(1, 2, None, 3, 4, 5, "", (6, 7)), 8, {"k": ("int64", True, 3)})  # fmt: skip
 REPORT = ShardReport("n", "test", labels=Counter({3: 1}), problems=[problem("no_records")],

@@ -199,4 +199,4 @@ def test_the_version_names_it(native: Native, version: int | None, told: str) ->
     for flag in ("--version", "-V"):
         assert tfrec(flag).out == f"tfrec, version {tfrecordcli.__version__} (gate: {told})\n"
     found = next(found for found in diagnose() if found.topic == "gate")
-    assert (found.state, "C compiler" in found.cure) == (("ok", False) if version else ("absent", True))
+    assert (found.state, "C compiler" in found.hint) == (("ok", False) if version else ("absent", True))

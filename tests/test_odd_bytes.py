@@ -25,7 +25,7 @@ from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.proof import prove
 from tfrecordcli.feed.report import feed_report
 from tfrecordcli.feed.splits import open_dataset
-from tfrecordcli.feed.timing import Sample
+from tfrecordcli.feed.timing import Timing
 from tfrecordcli.shell import command_line
 
 OPTIONS = FeedOptions(batch_size=8, image_size=16)
@@ -59,7 +59,7 @@ def test_the_proof_names_the_record_that_tensorflow_quotes(refused: Path) -> Non
     assert (problem.code, problem.record) == ("feed_failed", 5)
     assert "Could not parse example input" in problem.message
     assert len(problem.message) < 1000
-    report, problems = feed_report(refused, open_dataset(refused), OPTIONS, Sample(0.1))
+    report, problems = feed_report(refused, open_dataset(refused), OPTIONS, Timing(0.1))
     assert (report.proof["ok"], [p.code for p in problems]) == (False, ["feed_failed"])
 
 

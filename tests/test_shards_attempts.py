@@ -10,7 +10,7 @@ import pytest
 from converting import image_list, jpeg
 
 from tfrecordcli.dataset.plan import ShardTask, parse_planned_row
-from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.dataset.shard_info import RejectedImage
 from tfrecordcli.errors import OutputError
 from tfrecordcli.options import make_options
 from tfrecordcli.planning.planner import make_plan
@@ -113,7 +113,7 @@ def test_images_that_change_while_a_shard_is_made(task: ShardTask) -> None:
     new = [jpeg(100 + number) for number in range(len(rows))]
     seen = 0
 
-    def on_row(size: int, problem: RejectedRow | None) -> None:
+    def on_row(size: int, problem: RejectedImage | None) -> None:
         nonlocal seen
         seen += 1
         if seen != 1:

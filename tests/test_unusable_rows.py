@@ -26,8 +26,8 @@ import tfrecordcli
 from tfrecordcli.cli.output import reject_listing
 from tfrecordcli.converting.conversion import convert
 from tfrecordcli.converting.outcome import as_groups
-from tfrecordcli.planning.reject_groups import NAMED_ROWS, RejectGroups
-from tfrecordcli.planning.scan import Problem
+from tfrecordcli.planning.problem_groups import NAMED_ROWS, ProblemGroups
+from tfrecordcli.planning.scan import RowProblem
 from tfrecordcli.progress import Reporter
 
 GOOD = 12
@@ -282,12 +282,12 @@ def test_also_where_nothing_is_written(how: tuple[str, ...], csv: Path, tmp_path
 
 def groups_of(*reasons: tuple[str, str, int]) -> tuple[Any, ...]:
     """Groups as a result has them, of (code, reason, rows)."""
-    groups = RejectGroups()
+    groups = ProblemGroups()
     line = 0
     for code, reason, rows in reasons:
         for _ in range(rows):
             line += 1
-            groups.add(Problem(line, "train", f"{line}.jpg", code, reason))
+            groups.add(RowProblem(line, "train", f"{line}.jpg", code, reason))
     return as_groups(groups.groups())
 
 
@@ -310,10 +310,10 @@ def test_as_many_rows_are_named_as_there_is_room_for() -> None:
 
 def test_rows_come_in_any_order_and_any_number() -> None:
     """The first by line are kept, and no more memory than for a few."""
-    groups = RejectGroups()
+    groups = ProblemGroups()
     for line in [*range(5000, 0, -1), *range(5001, 10_000)]:
-        groups.add(Problem(line, "", "", "not_found", "file not found"))
-        groups.add(Problem(line, "", "", "conflicting_label", f"in line {line}"))
+        groups.add(RowProblem(line, "", "", "not_found", "file not found"))
+        groups.add(RowProblem(line, "", "", "conflicting_label", f"in line {line}"))
     first, second = groups.groups()
     assert (first.rows, second.rows) == (9_999, 9_999)
     assert [problem.line for problem in first.named] == [*range(1, NAMED_ROWS + 1)]

@@ -244,4 +244,4 @@ def test_json_and_text_name_the_problem_of_boxes(tmp_path: Path) -> None:
     told = tfrec("verify", "--no-feed", path, "--json").json
     assert told["problem_counts"] == {"box_beyond": 1}
     text = tfrec("verify", "--no-feed", path).out
-    assert "cure for box_beyond: tfrec convert" in text
+    assert "hint for box_beyond: tfrec convert" in text

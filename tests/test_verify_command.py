@@ -80,7 +80,7 @@ def test_all_problems_are_told(dataset: Path) -> None:
     end = shard(dataset, 2).stat().st_size
     assert f"{shard(dataset, 2).name}, record 1 at byte {end}: only 1 of 3 records are there" in done.out
     for code in ("payload_damaged", "cut_between_records", "labels_edited"):
-        assert done.out.count(f"cure for {code}: {HINTS[code]}") == 1
+        assert done.out.count(f"hint for {code}: {HINTS[code]}") == 1
     assert "labels.txt: " in done.out
     values = run(dataset, "--json").json
     assert values.keys() == KEYS

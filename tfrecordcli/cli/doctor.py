@@ -56,7 +56,7 @@ def doctor(as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
 
 
 def _line(finding: Finding) -> str:
-    text = f"{printable(finding.text, 400)}: {finding.cure}" if finding.cure else printable(finding.text, 400)
+    text = f"{printable(finding.text, 400)}: {finding.hint}" if finding.hint else printable(finding.text, 400)
     head = f"  {finding.state:<6}  {finding.topic:<10} "
     rest = wrapped(text, len(head), keep_words=True).removeprefix(" " * len(head))
     return click.style(head[:8], fg=_COLOURS[finding.state]) + head[8:] + rest

@@ -16,7 +16,7 @@ from typing import Final, NoReturn
 import click
 
 from tfrecordcli.cli.output import print_error, print_json, print_traceback
-from tfrecordcli.cli.signals import SIGNALS, Stopped, Stopping
+from tfrecordcli.cli.signals import SIGNALS, Interrupted, Stopping
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError, UsageError
 from tfrecordcli.processes import is_short_of_memory
 from tfrecordcli.units import nearest
@@ -111,7 +111,7 @@ def main() -> NoReturn:
         try:
             code = run(arguments, colour)
             stopping.ended(code)
-        except Stopped:
+        except Interrupted:
             code = stopping.end()
         _leave(code)
 

@@ -24,12 +24,12 @@ _TIGHT: Final = 1 << 29
 Tell = Callable[[int, str], None]
 
 
-class Stopped(BaseException):
+class Interrupted(BaseException):
     """The first signal arrived."""
 
 
 class Stopping:
-    """Raises `Stopped` in the main thread at the first signal; ends the process when that does not help.
+    """Raises `Interrupted` in the main thread at the first signal; ends the process when that does not help.
 
     Nothing is lost by a sudden end: every file is made under another name first, and workers leave when
     their parent is gone.
@@ -72,7 +72,7 @@ class Stopping:
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if not self._first and self._code is None:  # a second one must not keep the first from its end
             self._first = number
-            raise Stopped
+            raise Interrupted
 
     def _watch(self, reading: int) -> None:
         number = 0

@@ -107,7 +107,7 @@ def _problems(report: VerifyReport | JointReport) -> Iterable[str]:
         counts = ", ".join(f"{code} {count:,}" for code, count in report.problem_counts.items())
         yield f"  in all: {counts}"
     for code in dict.fromkeys(problem.code for problem in report.problems):
-        yield f"  {click.style('cure', bold=True)} for {code}: {HINTS[code]}"
+        yield f"  {click.style('hint', bold=True)} for {code}: {HINTS[code]}"
 
 
 def _place(problem: Problem) -> str:

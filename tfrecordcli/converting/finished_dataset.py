@@ -18,7 +18,7 @@ from tfrecordcli.images.gate import PORTABLE, Gate, is_here, name_of
 from tfrecordcli.naming import REJECTS, WORK_DIR
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.planning.identity import Identity
-from tfrecordcli.planning.scan import Problem
+from tfrecordcli.planning.scan import RowProblem
 from tfrecordcli.reasons import IMAGE_REASONS
 from tfrecordcli.result import ConvertResult, Status
 from tfrecordcli.runners.runner import Runner
@@ -98,8 +98,8 @@ def _find_fixed(request: Request, gate: Gate) -> str:
 
 
 def _first_changed(
-    request: Request, runner: Runner, problems: Sequence[Problem], image: ImageOptions
-) -> Problem | None:
+    request: Request, runner: Runner, problems: Sequence[RowProblem], image: ImageOptions
+) -> RowProblem | None:
     uris = [problem.image_uri for problem in problems]
     results = runner.look(uris, request.source.image_root, image)
     if results is None and len(problems) > 1:  # the decoder still crashes over one of them
@@ -133,7 +133,7 @@ def _need_same(request: Request, manifest: Manifest, identity: Identity) -> None
     )
 
 
-def _counted(problems: Iterable[Problem], codes: Counter[str]) -> Iterator[Problem]:
+def _counted(problems: Iterable[RowProblem], codes: Counter[str]) -> Iterator[RowProblem]:
     for problem in problems:
         codes[problem.code] += 1
         yield problem

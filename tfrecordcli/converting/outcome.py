@@ -14,8 +14,8 @@ from tfrecordcli.formats.typed_json import plain
 from tfrecordcli.naming import BOXES_LEFT_OUT
 from tfrecordcli.options import ConvertOptions, RunOptions
 from tfrecordcli.planning.planner import Planned
-from tfrecordcli.planning.reject_groups import RejectGroup as Group
-from tfrecordcli.planning.scan import Problem
+from tfrecordcli.planning.problem_groups import ProblemGroup
+from tfrecordcli.planning.scan import RowProblem
 from tfrecordcli.reasons import RECORD_REASONS
 from tfrecordcli.result import ConvertResult, RejectedRow, RejectGroup, Status
 from tfrecordcli.schema import NO_SPLIT, SPLITS
@@ -219,7 +219,7 @@ def _is_empty(split: str, counts: Mapping[str, int]) -> bool:
     return split != NO_SPLIT and not counts["records"] and counts["rows"] > counts["discarded"]
 
 
-def _as_json(problems: Iterable[Problem]) -> tuple[RejectedRow, ...]:
+def _as_json(problems: Iterable[RowProblem]) -> tuple[RejectedRow, ...]:
     return tuple(
         {"line": p.line, "image_uri": public_uri(p.image_uri), "code": p.code, "reason": p.reason}
         for p in problems
@@ -290,7 +290,7 @@ def _reason_placed(code: str, reason: str, found: Mapping[int, Where]) -> str:
     return _LINES.sub(told, reason)
 
 
-def as_groups(groups: Iterable[Group]) -> tuple[RejectGroup, ...]:
+def as_groups(groups: Iterable[ProblemGroup]) -> tuple[RejectGroup, ...]:
     """As `ConvertResult.reject_groups` has them."""
     return tuple(
         {"code": group.code, "reason": group.reason, "rows": group.rows, "named": _as_json(group.named)}

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from tfrecordcli.boxes import MARK, BoxCounts, Unit
 from tfrecordcli.errors import OutputError, UsageError
-from tfrecordcli.formats.typed_json import of_type
+from tfrecordcli.formats.typed_json import MismatchError, of_type
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.schema import CLASSIFICATION, Schema
@@ -23,6 +23,8 @@ from tfrecordcli.units import plural
 PLAN_FILE: Final = "plan.json"  # of a plan the last file to be written
 # Between the labels of one row; no name holds a control character.
 LABEL_SEPARATOR: Final = "\x1f"
+
+_T = TypeVar("_T", ImageOptions, ShardOptions)
 
 
 def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:
@@ -190,12 +192,18 @@ class Plan:
         Raises:
           MismatchError: `options` do not hold them.
         """
-        return of_type(ImageOptions, self.options.get("image"))
+        return self._options_of(ImageOptions, "image")
 
     @property
     def shard_options(self) -> ShardOptions:
         """How its shards are written; raises as `image_options`."""
-        return of_type(ShardOptions, self.options.get("shard"))
+        return self._options_of(ShardOptions, "shard")
+
+    def _options_of(self, kind: type[_T], name: str) -> _T:
+        try:
+            return of_type(kind, self.options.get(name))
+        except MismatchError as error:
+            raise error.within(f"options.{name}") from None
 
     @property
     def planned(self) -> int:

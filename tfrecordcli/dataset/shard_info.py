@@ -22,7 +22,7 @@ from tfrecordcli.storage.writing import write_whole
 
 
 @dataclass(frozen=True, slots=True)
-class RejectedRow:
+class RejectedImage:
     """One planned row whose image could not be used.
 
     Attributes:
@@ -157,7 +157,7 @@ class ShardInfo:
     labels: Mapping[int, int]
     notes: Mapping[str, int]
     codecs: Mapping[str, str]
-    rejects: tuple[RejectedRow, ...]
+    rejects: tuple[RejectedImage, ...]
     facts: RecordFacts
     boxes: BoxCounts = field(default_factory=BoxCounts)
     left_out: tuple[LeftOutBox, ...] = ()

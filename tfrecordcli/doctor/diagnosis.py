@@ -74,6 +74,6 @@ def _tensorflow(driver: Path = _NVIDIA) -> Finding:
     if choose_device("auto").is_gpu:
         return Finding("tensorflow", "ok", f"{version}, which sees a GPU")
     if driver.exists():
-        cure = "pip install 'tensorflow[and-cuda]', and see that nvidia-smi lists the GPU"
-        return Finding("tensorflow", "wrong", f"{version} sees no GPU; there is a driver for one", cure)
+        hint = "pip install 'tensorflow[and-cuda]', and see that nvidia-smi lists the GPU"
+        return Finding("tensorflow", "wrong", f"{version} sees no GPU; there is a driver for one", hint)
     return Finding("tensorflow", "ok", f"{version}; there is no GPU: batches stay on the CPU")

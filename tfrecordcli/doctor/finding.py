@@ -14,10 +14,10 @@ class Finding:
       topic: what it is about, in a word: ``packages``, ``heif``, ``stores``, …
       state: ``ok``; ``absent``: something is not there that not everybody needs; ``wrong``: it does not work.
       text: what was found.
-      cure: what to do; empty where all is well.
+      hint: what to do; empty where all is well.
     """
 
     topic: str
     state: Literal["ok", "absent", "wrong"]
     text: str
-    cure: str = ""
+    hint: str = ""

@@ -84,14 +84,14 @@ def _finding(name: str, version: str | None, bounds: Mapping[str, str]) -> Findi
         return Finding(name, "wrong", "is not installed", f"pip install '{wanted}'")
     if not admits(bounds.get(name, ""), version):
         return Finding(name, "wrong", f"is {version}; tfrec works with {wanted}", f"pip install '{wanted}'")
-    cure = f"pip install --force-reinstall '{wanted}'"
+    hint = f"pip install --force-reinstall '{wanted}'"
     try:
         with warnings.catch_warnings(action="ignore"):  # its finding says it better
             module = importlib.import_module(MODULES[name])
     except Exception as error:  # whatever a broken package raises
-        return Finding(name, "wrong", f"cannot be loaded: {error}", cure)
+        return Finding(name, "wrong", f"cannot be loaded: {error}", hint)
     if getattr(module, "implementation", "c") != "c":  # google-crc32c where it has no wheel for this Python
-        return Finding(name, "wrong", f"{version} computes in Python here, which is far too slow", cure)
+        return Finding(name, "wrong", f"{version} computes in Python here, which is far too slow", hint)
     return None
 
 

@@ -62,8 +62,8 @@ def _ask(url: str) -> Finding:
     except OSError as error:
         refused = isinstance(error, PermissionError)
         what = "it refuses to list what is there" if refused else "there is no such bucket"
-        cure = hint_of(scheme) if refused else "make it, or see its name"
-        return Finding("stores", "wrong", f"{url}: {what}", cure)
+        hint = hint_of(scheme) if refused else "make it, or see its name"
+        return Finding("stores", "wrong", f"{url}: {what}", hint)
     signed = ", without credentials" if store.is_anonymous else ""
     content = "nothing is there yet" if is_empty else "it can be read"
     return Finding("stores", "ok", f"{url}: {content}{signed} ({time.monotonic() - began:.1f} s)")

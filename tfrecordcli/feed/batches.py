@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from tfrecordcli.feed.tensorflow import failures_in_words
+from tfrecordcli.processes import start_thread
 
 # Seconds between two words of a `TellingClock`.
 _TELL_EVERY: Final = 0.2
@@ -37,10 +37,7 @@ class Taking(Iterator[Any]):
         self._given: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
         self._is_waiting = False
         # A daemon: the process must not wait for a batch that nobody wants any more.
-        self._thread = threading.Thread(
-            target=_serve, args=(elements, self._asked, self._given), name="tfrec-feed", daemon=True
-        )
-        self._thread.start()
+        self._thread = start_thread(_serve, elements, self._asked, self._given, name="tfrec-feed")
 
     def __next__(self) -> Any:
         self._is_waiting = True

@@ -32,7 +32,7 @@ _WORD: Final = 1 << 64
 
 
 @dataclass(slots=True)
-class Tally:
+class FeedTally:
     """What came out of a feed."""
 
     records: int = 0
@@ -95,7 +95,7 @@ def proof_recipe(manifest: Manifest, splits: list[Split], options: FeedOptions) 
 
 def _prove_split(split: Split, recipe: Recipe, on_progress: Progress) -> list[Problem]:
     tf = import_tensorflow()
-    tally = Tally()
+    tally = FeedTally()
     try:
         for read in count_batches(split, recipe, tally):
             on_progress(read)
@@ -114,7 +114,7 @@ def out_of_memory(options: FeedOptions) -> ResourceError:
     return ResourceError(f"out of memory with batches of {images}", "use a smaller --batch-size")
 
 
-def count_batches(split: Split, recipe: Recipe, tally: Tally) -> Iterator[int]:
+def count_batches(split: Split, recipe: Recipe, tally: FeedTally) -> Iterator[int]:
     """Drains a feed into a tally; yields the records of each batch.
 
     Raises:
@@ -164,7 +164,7 @@ def _histogram_of_ids(rows: Any) -> Counter[int]:
 def _failure_of(split: Split, shard: Shard, recipe: Recipe) -> Problem | None:
     """The first record of one shard that cannot be read, found by reading them one by one."""
     tf = import_tensorflow()
-    tally = Tally()
+    tally = FeedTally()
     alone = replace(split, shards=(shard,))
     try:
         for _ in count_batches(alone, recipe.with_options(batch_size=1), tally):
@@ -175,7 +175,7 @@ def _failure_of(split: Split, shard: Shard, recipe: Recipe) -> Problem | None:
     return None
 
 
-def _compare(split: Split, tally: Tally) -> Iterator[Problem]:
+def _compare(split: Split, tally: FeedTally) -> Iterator[Problem]:
     if tally.records != split.records:
         yield problem("feed_count", split=split.name, found=tally.records, expected=split.records)
     if tally.labels != split.labels:

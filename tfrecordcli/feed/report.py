@@ -15,7 +15,7 @@ from tfrecordcli.feed.proof import Progress, out_of_memory, prove
 from tfrecordcli.feed.splits import Split, largest, read_splits
 from tfrecordcli.feed.store_cache import describe_cache
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow, start_device
-from tfrecordcli.feed.timing import FeedTimes, Sample, StageTimes, time_feed, time_stages, timed_recipe
+from tfrecordcli.feed.timing import FeedTimes, StageTimes, Timing, time_feed, time_stages, timed_recipe
 from tfrecordcli.problems import Problem
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.units import plural
@@ -96,7 +96,7 @@ def feed_report(
     folder: Place,
     manifest: Manifest,
     options: FeedOptions,
-    sample: Sample,
+    timing: Timing,
     on_progress: Progress | None = None,
 ) -> tuple[FeedReport, list[Problem]]:
     """Proves the feed of a dataset, and when it holds, times a sample of it.
@@ -104,7 +104,7 @@ def feed_report(
     Args:
       folder, manifest: of the dataset.
       options: of the feed.
-      sample: how it is timed.
+      timing: how it is timed.
       on_progress: told how many more records the proof has read.
 
     Returns:
@@ -138,8 +138,8 @@ def feed_report(
         return report, problems
     recipe = timed_recipe(manifest, split, options)
     try:
-        times = time_feed(split, recipe, sample.share(1 - _STAGES_SHARE))
-        stages = time_stages(split, recipe, sample.share(_STAGES_SHARE))
+        times = time_feed(split, recipe, timing.share(1 - _STAGES_SHARE))
+        stages = time_stages(split, recipe, timing.share(_STAGES_SHARE))
     except import_tensorflow().errors.ResourceExhaustedError as error:
         raise out_of_memory(options) from error
     return replace(

@@ -31,7 +31,7 @@ _HIGH_WATER: Final = re.compile(r"VmHWM:\s*(\d+) kB")
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Timing:
     """How a feed is timed.
 
     Attributes:
@@ -44,8 +44,8 @@ class Sample:
     step_ms: float = 0.0
     clock: Clock = field(default_factory=Clock)
 
-    def share(self, of: float) -> Sample:
-        """A part of the sample's time."""
+    def share(self, of: float) -> Timing:
+        """A part of the given time."""
         return replace(self, seconds=self.seconds * of)
 
 
@@ -117,13 +117,13 @@ def timed_recipe(manifest: Manifest, split: Split, options: FeedOptions) -> Reci
     return Recipe(endless, num_classes(manifest), choose_device(endless.device))
 
 
-def time_feed(split: Split, recipe: Recipe, sample: Sample) -> FeedTimes:
-    """Times an endless feed; takes the sample's seconds, and the time of one batch more at most.
+def time_feed(split: Split, recipe: Recipe, timing: Timing) -> FeedTimes:
+    """Times an endless feed; takes the given seconds, and the time of one batch more at most.
 
     Raises:
       tensorflow.errors.OpError: the records cannot be read.
     """
-    seconds, step_ms, clock = sample.seconds, sample.step_ms, sample.clock
+    seconds, step_ms, clock = timing.seconds, timing.step_ms, timing.clock
     batch_size = recipe.options.batch_size
     with Taking(assemble(split, recipe)) as batches:
         begin = clock.now()
@@ -147,10 +147,10 @@ def time_feed(split: Split, recipe: Recipe, sample: Sample) -> FeedTimes:
     )
 
 
-def time_stages(split: Split, recipe: Recipe, sample: Sample) -> StageTimes:
+def time_stages(split: Split, recipe: Recipe, timing: Timing) -> StageTimes:
     """Times an endless feed up to each of its stages, the very code that `load` runs.
 
-    Takes the sample's seconds, and a batch more of each stage at most.
+    Takes the given seconds, and a batch more of each stage at most.
 
     Raises:
       tensorflow.errors.OpError: the records cannot be read.
@@ -159,7 +159,7 @@ def time_stages(split: Split, recipe: Recipe, sample: Sample) -> StageTimes:
     names = (*_HOST_STAGES, "device") if recipe.device.is_gpu else _HOST_STAGES
     rates: dict[Stage, float] = dict.fromkeys(names, 0.0)
     pixels = 0.0
-    seconds, clock = sample.seconds, sample.clock
+    seconds, clock = timing.seconds, timing.clock
     begin = clock.now()
     for _ in range(_ROUNDS):
         for name in names:

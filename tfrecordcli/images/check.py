@@ -28,7 +28,7 @@ _JPEG_SIGNATURE: Final = jpeg.SIGNATURE[:2]
 _TENSORFLOW_LIMIT: Final = 1 << 29
 
 
-class Frame(NamedTuple):
+class Transform(NamedTuple):
     """What the gate did to an image, so that what was drawn on it can follow.
 
     Attributes:
@@ -55,7 +55,7 @@ class CheckedImage(NamedTuple):
       width: pixels, at least 1, of the same.
       channels: 1 to 4, of the same.
       notes: keys of `NOTES`, without repetition.
-      frame: what it was before; None: the same, and not to be turned.
+      transform: what it was before; None: the same, and not to be turned.
     """
 
     data: bytes
@@ -64,7 +64,7 @@ class CheckedImage(NamedTuple):
     width: int
     channels: int
     notes: tuple[str, ...]
-    frame: Frame | None = None
+    transform: Transform | None = None
 
 
 def check_image(data: bytes, options: ImageOptions) -> CheckedImage:
@@ -146,7 +146,7 @@ def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
     if len(frame.components) == 4:
         notes.append("cmyk")
     channels = 1 if len(frame.components) == 1 else 3
-    kept = _kept_frame(frame.width, frame.height, info.exif)
+    kept = _kept_transform(frame.width, frame.height, info.exif)
     return CheckedImage(data, "jpeg", frame.height, frame.width, channels, tuple(notes), kept)
 
 
@@ -173,7 +173,7 @@ def _check_png(data: bytes, options: ImageOptions) -> CheckedImage:
     if size != (header.width, header.height) or _is_turned(info.exif, options):
         return _encoded(encode(decode_png(data, info), options), notes)
     notes += _png_notes(info)
-    kept = _kept_frame(header.width, header.height, info.exif)
+    kept = _kept_transform(header.width, header.height, info.exif)
     return CheckedImage(data, "png", header.height, header.width, info.channels, tuple(notes), kept)
 
 
@@ -199,8 +199,8 @@ def _kept_notes(exif: Exif, *, has_icc: bool) -> list[str]:
     return notes
 
 
-def _kept_frame(width: int, height: int, exif: Exif) -> Frame | None:
-    return Frame(width, height, exif.orientation) if exif.orientation > 1 else None
+def _kept_transform(width: int, height: int, exif: Exif) -> Transform | None:
+    return Transform(width, height, exif.orientation) if exif.orientation > 1 else None
 
 
 def _is_turned(exif: Exif, options: ImageOptions) -> bool:
@@ -221,5 +221,5 @@ def _encoded(encoded: Encoded, notes: list[str] | None = None) -> CheckedImage:
         width=encoded.width,
         channels=encoded.channels,
         notes=tuple(dict.fromkeys([*(notes or ()), *encoded.notes])),
-        frame=Frame(*encoded.source_size, encoded.orientation, encoded.is_turned),
+        transform=Transform(*encoded.source_size, encoded.orientation, encoded.is_turned),
     )

@@ -50,7 +50,7 @@ def looking_options(task: CheckTask) -> ImageOptions:
     )
 
 
-class Checked(NamedTuple):
+class CheckedRecord(NamedTuple):
     """One record after its check.
 
     Attributes:
@@ -91,7 +91,7 @@ class RecordChecker:
         self._check_image = check_image
         self._tell = tell
 
-    def check(self, payload: bytes) -> Checked | None:
+    def check(self, payload: bytes) -> CheckedRecord | None:
         """What is in a record; None when it is no Example."""
         try:
             record = parse_record(payload)
@@ -127,16 +127,16 @@ class RecordChecker:
         for finding in findings:
             self._tell(finding)
 
-    def _own_image(self, features: Mapping[str, Feature]) -> Checked:
+    def _own_image(self, features: Mapping[str, Feature]) -> CheckedRecord:
         image = first_value(features, schema.IMAGE_ENCODED)
         if not isinstance(image, bytes):
-            return Checked()
+            return CheckedRecord()
         checked = self._decode(schema.IMAGE_ENCODED, image)
         if checked is not None:
             self._tell_all(compare_stored(checked, image, features))
-        return Checked((), image, 1)
+        return CheckedRecord((), image, 1)
 
-    def _foreign_images(self, features: Mapping[str, Feature]) -> Checked:
+    def _foreign_images(self, features: Mapping[str, Feature]) -> CheckedRecord:
         """Checks every image of a record that somebody else wrote."""
         sizes: SizesBeside = {}
         keys: set[str] = set()
@@ -152,9 +152,9 @@ class RecordChecker:
         # A size beside several images need not be that of each.
         self._tell_all(filter(None, sizes.values()))
         if not count and (raw := find_raw(features)) is not None:
-            return Checked((), raw.data, 0, is_raw=True)
+            return CheckedRecord((), raw.data, 0, is_raw=True)
         is_unsized = bool(count) and not is_sized
-        return Checked((), largest if count else None, count, frozenset(keys), is_unsized=is_unsized)
+        return CheckedRecord((), largest if count else None, count, frozenset(keys), is_unsized=is_unsized)
 
     def _images(self, features: Mapping[str, Feature]) -> Iterator[tuple[str, bytes]]:
         """Key and data of each image; what stands under `image/encoded` must be one, whatever it is."""

@@ -15,7 +15,7 @@ from tfrecordcli.integrity.duplicates import ImageKeys, source_ids_folder
 from tfrecordcli.integrity.file_check import FileComparison, IndexCheck, IndexState, describe_rest
 from tfrecordcli.integrity.image_check import Finding
 from tfrecordcli.integrity.manifest_check import foreign_expectations, load_expectations
-from tfrecordcli.integrity.record_check import Checked, CheckImage, RecordChecker, looking_options
+from tfrecordcli.integrity.record_check import CheckedRecord, CheckImage, RecordChecker, looking_options
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.options import ImageOptions
@@ -254,7 +254,7 @@ class _ShardCheck:
 
     def _check_record(self, record: Record, checker: RecordChecker, keys: ImageKeys, ids: ImageKeys) -> None:
         assert record.payload is not None
-        checked = checker.check(record.payload) or Checked()
+        checked = checker.check(record.payload) or CheckedRecord()
         for label in checked.labels:
             self.report.labels[label] += 1
         self.report.images += checked.images

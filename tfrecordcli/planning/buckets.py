@@ -37,8 +37,8 @@ _MAX_FILE_BYTES: Final = 8 << 20
 _MAX_IMAGE_BYTES: Final = 1 << 20
 # Characters kept in memory before they are appended to their buckets.
 _BUFFERED: Final = 4 << 20
-# Lines of a file that are distributed again together.
-_DEALT_AT_ONCE: Final = 1_000
+# Lines of a file that are distributed again together, and of a bucket that are planned together.
+_LINES_AT_ONCE: Final = 1_000
 
 
 class Buckets:
@@ -81,11 +81,11 @@ class Buckets:
             if not path.exists():
                 continue  # it got no row
             if path.stat().st_size <= _MAX_FILE_BYTES:
-                yield _in_memory(path)
+                yield from _in_memory(path)
                 continue
             for part in self._fan.distribute_again(path).paths():
                 if part.exists() and part.stat().st_size <= _MAX_FILE_BYTES:
-                    yield _in_memory(part)
+                    yield from _in_memory(part)
                 elif part.exists():
                     yield from _on_disk(part)
 
@@ -156,7 +156,7 @@ class _Fan:
         first_digit = self._digits.stop if is_finest else self._digits.start
         finer = _Fan(path.with_name(path.name + ".parts"), 16**_DIGITS, first_digit)
         with path.open(encoding="utf-8", newline="\n") as lines:
-            while some := list(islice(lines, _DEALT_AT_ONCE)):
+            while some := list(islice(lines, _LINES_AT_ONCE)):
                 finer.add(some)
         finer.flush()
         os.unlink(path)
@@ -177,7 +177,7 @@ class _LinesOnDisk:
                     yield line
 
 
-def _in_memory(path: Path) -> list[str]:
+def _in_memory(path: Path) -> Iterator[list[str]]:
     with path.open(encoding="utf-8", newline="\n") as file:
         lines = file.readlines()
     os.unlink(path)
@@ -185,7 +185,13 @@ def _in_memory(path: Path) -> list[str]:
         lines.sort()
     else:
         lines.sort(key=_POINT)  # what is equal stays in order
-    return lines
+    start = 0
+    while start < len(lines):
+        end = start + _LINES_AT_ONCE
+        while end < len(lines) and _POINT(lines[end]) == _POINT(lines[end - 1]):
+            end += 1
+        yield lines[start:end]
+        start = end
 
 
 def _on_disk(path: Path) -> Iterator[Iterable[str]]:

@@ -24,9 +24,9 @@ from tfrecordcli.options import ConvertOptions
 from tfrecordcli.planning.identity import identity_of
 from tfrecordcli.planning.plan_notes import remarks_of, warnings_of
 from tfrecordcli.planning.plan_progress import PlanProgress
+from tfrecordcli.planning.problem_groups import ProblemGroup
 from tfrecordcli.planning.record_size import mean_bytes
-from tfrecordcli.planning.reject_groups import RejectGroup
-from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, Scan
+from tfrecordcli.planning.scan import PROBLEMS_FILE, RowProblem, Scan
 from tfrecordcli.planning.sorted_rows import SortedRows, sort_rows
 from tfrecordcli.planning.split_rows import write_tasks
 from tfrecordcli.progress import Reporter
@@ -46,8 +46,8 @@ class Planned:
 
     plan: Plan
     labels: LabelMap
-    problems: tuple[Problem, ...]
-    groups: tuple[RejectGroup, ...]
+    problems: tuple[RowProblem, ...]
+    groups: tuple[ProblemGroup, ...]
 
 
 def make_plan(

@@ -16,7 +16,7 @@ from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.planning.box_merging import neighbours_joined, with_problem
 from tfrecordcli.planning.buckets import Buckets, provisional
-from tfrecordcli.planning.reject_groups import RejectGroups
+from tfrecordcli.planning.problem_groups import ProblemGroups
 from tfrecordcli.planning.split_assignment import Splitter
 from tfrecordcli.planning.split_shares import SplitRows
 from tfrecordcli.reasons import Rejected
@@ -39,7 +39,7 @@ _SPLIT_BITS = {split: 1 << number for number, split in enumerate(SPLITS)}
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RowProblem:
     """One row that cannot be used: where, which image, and why.
 
     Attributes:
@@ -83,12 +83,12 @@ class ProblemLog:
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("w", encoding="utf-8")
-        self.shown: list[Problem] = []
-        self.groups = RejectGroups()
+        self.shown: list[RowProblem] = []
+        self.groups = ProblemGroups()
         self.count = 0
         self.codes: Counter[str] = Counter()
 
-    def add(self, problem: Problem) -> None:
+    def add(self, problem: RowProblem) -> None:
         entry = dataclasses.astuple(problem)
         self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")
         self.count += 1
@@ -102,12 +102,12 @@ class ProblemLog:
             sync_file(self._file)
 
 
-def read_problems(path: Place) -> Iterable[Problem]:
+def read_problems(path: Place) -> Iterable[RowProblem]:
     """The problems that a `ProblemLog` wrote to ``path``, in its order."""
     with path.open("rb") as lines:
         for line in lines:
             number, split, image_uri, code, reason, also = json.loads(line)
-            yield Problem(number, split, image_uri, code, reason, tuple(also))
+            yield RowProblem(number, split, image_uri, code, reason, tuple(also))
 
 
 @dataclass(slots=True)
@@ -258,7 +258,7 @@ def _place(row: Row, scan: Scan, unlabelled: str, splitter: Splitter) -> None:
             scan.assigned.add(row.image_uri)
     else:
         scan.tally.add(split, "rejected")
-        scan.problems.add(Problem(row.line, split, row.told_uri, problem.code, problem.reason))
+        scan.problems.add(RowProblem(row.line, split, row.told_uri, problem.code, problem.reason))
 
 
 def _place_boxes(row: Row, scan: Scan) -> None:
@@ -268,7 +268,7 @@ def _place_boxes(row: Row, scan: Scan) -> None:
         problem = problem or Rejected("no_image_uri")
         scan.tally.add(NO_SPLIT, "rejected")
         scan.boxes.rejected += len(places_of(row.boxes))
-        scan.problems.add(Problem(row.line, NO_SPLIT, row.image_uri, problem.code, problem.reason))
+        scan.problems.add(RowProblem(row.line, NO_SPLIT, row.image_uri, problem.code, problem.reason))
     elif problem is None:
         scan.labels.add(row.labels, row.split or NO_SPLIT)
         scan.buckets.add(row, row.split or UNASSIGNED)

@@ -12,13 +12,15 @@ from tfrecordcli.planning.box_merging import merge_plain, settle_boxes
 from tfrecordcli.planning.buckets import are_alone, by_hash, provisional
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.planning.merging import ImageRows, contradictions, rows_by_image, rows_of, settle
-from tfrecordcli.planning.scan import Problem, Scan
+from tfrecordcli.planning.scan import RowProblem, Scan
 from tfrecordcli.planning.split_assignment import Splitter
 from tfrecordcli.planning.stratified import StratifiedSplitter
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import NO_SPLIT, SPLITS
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD
+
+_OnProblem = Callable[[RowProblem], None]
 
 
 class Shuffle:
@@ -52,7 +54,7 @@ class Shuffle:
         if stratified is None:
             self._known_splits |= {provisional(split): split for split in SPLITS}
 
-    def lines(self, on_problem: Callable[[Problem], None]) -> Iterator[list[tuple[str, str]]]:
+    def lines(self, on_problem: _OnProblem) -> Iterator[list[tuple[str, str]]]:
         """(split, line of a task file) in shuffled order, those of a part of the rows at a time.
 
         Each bucket is deleted once it is read.
@@ -70,7 +72,7 @@ class Shuffle:
                 images = chain.from_iterable(rows_by_image(same, self._key) for same in by_hash(part))
                 yield list(self._settled(images, on_problem))
 
-    def _alone(self, lines: Iterable[str], on_problem: Callable[[Problem], None]) -> list[tuple[str, str]]:
+    def _alone(self, lines: Iterable[str], on_problem: _OnProblem) -> list[tuple[str, str]]:
         """The same of rows that share no image: those that leave nothing to decide go from text to text."""
         ids = self._labels.ids
         known = self._known_splits
@@ -85,7 +87,7 @@ class Shuffle:
             planned.append((known[split], f"{ids[label]}\t{label}\t{rest}"))
         return planned
 
-    def _with_boxes(self, lines: list[str], on_problem: Callable[[Problem], None]) -> list[tuple[str, str]]:
+    def _with_boxes(self, lines: list[str], on_problem: _OnProblem) -> list[tuple[str, str]]:
         """The same of rows of boxes, image by image."""
         ids = self._labels.ids
         known = self._known_splits
@@ -119,15 +121,13 @@ class Shuffle:
         names = labels.split(LABEL_SEPARATOR)
         return ",".join([str(ids[name]) for name in names]) if ids.keys() >= {*names} else ""
 
-    def _settled(
-        self, images: Iterable[ImageRows], on_problem: Callable[[Problem], None]
-    ) -> Iterator[tuple[str, str]]:
+    def _settled(self, images: Iterable[ImageRows], on_problem: _OnProblem) -> Iterator[tuple[str, str]]:
         for rows in images:
             planned = self._plan(rows, on_problem)
             if planned is not None:
                 yield planned[0], planned[1].to_line()
 
-    def _plan(self, rows: ImageRows, on_problem: Callable[[Problem], None]) -> tuple[str, PlannedRow] | None:
+    def _plan(self, rows: ImageRows, on_problem: _OnProblem) -> tuple[str, PlannedRow] | None:
         if self._empty_images:
             return self._plan_boxes(list(rows), on_problem)
         count = len(rows)
@@ -153,9 +153,7 @@ class Shuffle:
             self._scan.labels.has_united |= len(labels) > 1
         return split, PlannedRow(line, uri, ids, texts, extras)
 
-    def _plan_boxes(
-        self, rows: list[Row], on_problem: Callable[[Problem], None]
-    ) -> tuple[str, PlannedRow] | None:
+    def _plan_boxes(self, rows: list[Row], on_problem: _OnProblem) -> tuple[str, PlannedRow] | None:
         """The same of a list of boxes, where all rows of an image share its outcome."""
         row, culprit, boxes = settle_boxes(rows)
         listed = boxes.listed
@@ -169,7 +167,7 @@ class Shuffle:
             split = self._split_of(next((each for each in rows if each.split), rows[0]))
             also = tuple(sorted({each.line for each in rows} - {culprit}))
             self._scan.tally.add(split, "rejected")
-            on_problem(Problem(culprit, split, rows[0].image_uri, row.code, row.reason, also))
+            on_problem(RowProblem(culprit, split, rows[0].image_uri, row.code, row.reason, also))
         elif row.split == DISCARD or (not row.labels and self._empty_images == "skip"):
             self._scan.tally.add(NO_SPLIT if row.split == DISCARD else self._split_of(row), "discarded")
         else:
@@ -185,10 +183,10 @@ class Shuffle:
     def _split_of(self, row: Row) -> str:
         return NO_SPLIT if row.split == DISCARD else row.split or self._splitter.split_of(row.image_uri)
 
-    def _reject(self, row: Row, problem: Rejected, on_problem: Callable[[Problem], None]) -> None:
+    def _reject(self, row: Row, problem: Rejected, on_problem: _OnProblem) -> None:
         split = self._split_of(row)
         self._scan.tally.add(split, "rejected")
-        on_problem(Problem(row.line, split, row.told_uri, problem.code, problem.reason))
+        on_problem(RowProblem(row.line, split, row.told_uri, problem.code, problem.reason))
 
 
 def _uri_of(rest: str) -> str:

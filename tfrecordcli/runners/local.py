@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import IO, NoReturn
 
 from tfrecordcli.dataset.plan import ShardTask
-from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.dataset.shard_info import RejectedImage
 from tfrecordcli.errors import InternalError, ResourceError
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.options import ImageOptions
@@ -127,7 +127,7 @@ class LocalRunner:
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
         self._again: deque[Task] = deque()
-        self.rejects: list[RejectedRow] = []
+        self.rejects: list[RejectedImage] = []
         self.job_link: JobLink | None = None
         self._kills: Counter[str] = Counter()
         self._crashes: Counter[str] = Counter()

@@ -11,7 +11,7 @@ from typing import IO, Final, get_args
 
 from tfrecordcli import errors
 from tfrecordcli.dataset.plan import ShardTask
-from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.dataset.shard_info import RejectedImage
 from tfrecordcli.formats.typed_json import of_type, to_json
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
 from tfrecordcli.options import ImageOptions
@@ -47,7 +47,7 @@ class Progress:
     rows: int
     rejected: int
     bytes: int
-    rejects: tuple[RejectedRow, ...]
+    rejects: tuple[RejectedImage, ...]
 
 
 @dataclass(frozen=True, slots=True)

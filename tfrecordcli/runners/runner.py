@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.dataset.shard_info import RejectedImage
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.workdir.job import Job
 
@@ -40,7 +40,7 @@ class Runner(Protocol):
       job_link: of the job that made the shards, when there is such a thing.
     """
 
-    rejects: list[RejectedRow]
+    rejects: list[RejectedImage]
     job_link: JobLink | None
 
     def __enter__(self) -> Self: ...

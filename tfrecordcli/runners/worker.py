@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from tfrecordcli.dataset.plan import ShardTask
-from tfrecordcli.dataset.shard_info import RejectedRow
+from tfrecordcli.dataset.shard_info import RejectedImage
 from tfrecordcli.errors import ResourceError, TfrecError
 from tfrecordcli.images.check import check_image
 from tfrecordcli.images.isolation import CheckerKilled
@@ -115,15 +115,15 @@ class _Counter:
 
     def _clear(self) -> None:
         self._rows = self._rejected = self._bytes = 0
-        self._rejects: list[RejectedRow] = []
+        self._rejects: list[RejectedImage] = []
         self._next = time.monotonic() + _PROGRESS_EVERY
 
-    def on_row(self, size: int, problem: RejectedRow | bool | None) -> None:
+    def on_row(self, size: int, problem: RejectedImage | bool | None) -> None:
         self._rows += 1
         self._bytes += size
         if problem:
             self._rejected += 1
-        if isinstance(problem, RejectedRow) and len(self._rejects) < _TOLD_REJECTS:
+        if isinstance(problem, RejectedImage) and len(self._rejects) < _TOLD_REJECTS:
             self._rejects.append(problem)
         if time.monotonic() >= self._next:
             self.report()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from tfrecordcli.boxes import BoxText, ImageBoxes, Unit
-from tfrecordcli.images.check import CheckedImage, Frame
+from tfrecordcli.images.check import CheckedImage, Transform
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
@@ -91,14 +91,14 @@ def place_boxes(listed: ImageBoxes, unit: Unit, image: CheckedImage, options: Im
     Raises:
       Rejected: ``other_size``; ``box_outside``; ``bad_box`` where no box may lie outside.
     """
-    frame = image.frame or Frame(image.width, image.height)
+    transform = image.transform or Transform(image.width, image.height)
     placed = PlacedBoxes()
     unit = listed.unit or unit
-    is_upright = _is_upright(listed, unit, frame, options, placed)
-    across = frame.orientation in _QUARTER_TURNS and is_upright
-    shown = (frame.height, frame.width) if across else (frame.width, frame.height)
-    size = _size_of_list(listed, shown, frame.orientation in _QUARTER_TURNS, placed)
-    orientation = _turn_of_boxes(frame, is_upright)
+    is_upright = _is_upright(listed, unit, transform, options, placed)
+    across = transform.orientation in _QUARTER_TURNS and is_upright
+    shown = (transform.height, transform.width) if across else (transform.width, transform.height)
+    size = _size_of_list(listed, shown, transform.orientation in _QUARTER_TURNS, placed)
+    orientation = _turn_of_boxes(transform, is_upright)
     scale = image.width * image.height / (size[0] * size[1])
     for number, box in enumerate(listed.boxes):
         corners = _fractions(box.corners, _WHOLE.get(unit, size))
@@ -116,18 +116,18 @@ def place_boxes(listed: ImageBoxes, unit: Unit, image: CheckedImage, options: Im
 
 
 def _is_upright(
-    listed: ImageBoxes, unit: Unit, frame: Frame, options: ImageOptions, placed: PlacedBoxes
+    listed: ImageBoxes, unit: Unit, transform: Transform, options: ImageOptions, placed: PlacedBoxes
 ) -> bool:
     """Whether the boxes were drawn on the photo as EXIF turns it, and not on its stored pixels."""
-    if frame.orientation == 1 or not listed.boxes:
+    if transform.orientation == 1 or not listed.boxes:
         return True
     if options.box_frame != "auto":
         return options.box_frame == "upright"
     if listed.is_stored:
         return False
     declared = (listed.width, listed.height)
-    stored, upright = (frame.width, frame.height), (frame.height, frame.width)
-    if frame.orientation in _QUARTER_TURNS and stored != upright and declared in (stored, upright):
+    stored, upright = (transform.width, transform.height), (transform.height, transform.width)
+    if transform.orientation in _QUARTER_TURNS and stored != upright and declared in (stored, upright):
         if declared == upright:
             return True
         # Some tools tell the size of the stored pixels and draw on the upright photo.
@@ -168,11 +168,12 @@ def _size_of_list(
     return width, height
 
 
-def _turn_of_boxes(frame: Frame, is_upright: bool) -> int:
+def _turn_of_boxes(transform: Transform, is_upright: bool) -> int:
     """The turn that takes boxes from where they were drawn to the image as it is stored now."""
-    if is_upright == frame.is_turned or frame.orientation == 1:
+    if is_upright == transform.is_turned or transform.orientation == 1:
         return 1
-    return frame.orientation if frame.is_turned else _INVERSE.get(frame.orientation, frame.orientation)
+    turn = transform.orientation
+    return turn if transform.is_turned else _INVERSE.get(turn, turn)
 
 
 def _fractions(corners: Corners, size: tuple[int, int]) -> Corners:

@@ -19,7 +19,7 @@ from tfrecordcli.storage.uris import public_uri
 Features = dict[str, Values | Empty]
 
 
-class Record(NamedTuple):
+class UnencodedRecord(NamedTuple):
     """One record before it is bytes.
 
     Attributes:
@@ -37,7 +37,7 @@ class Record(NamedTuple):
     left_out: Sequence[LeftOutBox] = ()
 
 
-def make_record(row: PlannedRow, image: CheckedImage, number: int, task: ShardTask) -> Record:
+def make_record(row: PlannedRow, image: CheckedImage, number: int, task: ShardTask) -> UnencodedRecord:
     """The record of a row.
 
     Args:
@@ -49,14 +49,15 @@ def make_record(row: PlannedRow, image: CheckedImage, number: int, task: ShardTa
     if row.boxes:
         return _detection(row, image, number, task)
     features = _features(row, image, task.schema)
-    return Record({key: values for key, values in features.items() if values}, row.label_ids, image.notes)
+    present = {key: values for key, values in features.items() if values}
+    return UnencodedRecord(present, row.label_ids, image.notes)
 
 
-def record_of_row(row: PlannedRow, of: schema.Schema) -> Record:
+def record_of_row(row: PlannedRow, of: schema.Schema) -> UnencodedRecord:
     """The record of a row without an image."""
     texts = [text.encode() for text in row.label_texts]
     labels: Features = {of.label_key: row.label_ids, of.text_key: texts} if row.label_ids else {}
-    return Record(labels | of.further_values(row.extras), row.label_ids, ())
+    return UnencodedRecord(labels | of.further_values(row.extras), row.label_ids, ())
 
 
 # Where the values of each feature come from, but for those of boxes and of further columns of the list.
@@ -84,7 +85,7 @@ def _features(row: PlannedRow, image: CheckedImage, of: schema.Schema) -> Featur
     return features
 
 
-def _detection(row: PlannedRow, image: CheckedImage, number: int, task: ShardTask) -> Record:
+def _detection(row: PlannedRow, image: CheckedImage, number: int, task: ShardTask) -> UnencodedRecord:
     listed = parse_boxes(row.boxes, task.schema.attributes)
     placed = place_boxes(listed, task.unit, image, task.image)
     source_id = number if task.numbers_images or listed.source_id is None else listed.source_id
@@ -105,7 +106,7 @@ def _detection(row: PlannedRow, image: CheckedImage, number: int, task: ShardTas
         for at, code in placed.left_out
     ]
     notes = (*image.notes, *placed.notes)
-    return Record(features, ids, notes, _counts(placed), left_out)
+    return UnencodedRecord(features, ids, notes, _counts(placed), left_out)
 
 
 def _attribute(name: str, placed: PlacedBoxes) -> Values:

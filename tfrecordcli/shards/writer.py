@@ -14,7 +14,7 @@ import google_crc32c
 
 from tfrecordcli.boxes import BoxCounts, parse_boxes, places_of
 from tfrecordcli.dataset.plan import PlannedRow, ShardTask, damaged_plan, parse_planned_row
-from tfrecordcli.dataset.shard_info import LeftOutBox, RecordFacts, RejectedRow, ShardInfo
+from tfrecordcli.dataset.shard_info import LeftOutBox, RecordFacts, RejectedImage, ShardInfo
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.formats.record_file import RecordFile
@@ -24,14 +24,14 @@ from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.shards.record import Record, make_record, record_of_row
+from tfrecordcli.shards.record import UnencodedRecord, make_record, record_of_row
 from tfrecordcli.storage.reading import OpenImage, open_ahead
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.writing import Draft, attempt_path, whole_file, writing_to
 
 Checker = Callable[[bytes, ImageOptions], CheckedImage]
 # Called after each row with (bytes read, its rejection or None).
-OnRow = Callable[[int, RejectedRow | None], None]
+OnRow = Callable[[int, RejectedImage | None], None]
 
 
 def write_shard(task: ShardTask, on_row: OnRow | None = None) -> ShardInfo:
@@ -114,16 +114,16 @@ class _Made:
         self._facts = RecordFacts()
         self._boxes = BoxCounts()
         self._left_out: list[LeftOutBox] = []
-        self._rejects: list[RejectedRow] = []
+        self._rejects: list[RejectedImage] = []
 
-    def add_reject(self, row: PlannedRow, problem: Rejected) -> RejectedRow:
+    def add_reject(self, row: PlannedRow, problem: Rejected) -> RejectedImage:
         places = places_of(row.boxes) if row.boxes else []
         self._boxes.rejected += len(places)
         also = tuple(sorted({*places} - {row.line}))
-        self._rejects.append(RejectedRow(row.line, row.image_uri, problem.code, problem.reason, also))
+        self._rejects.append(RejectedImage(row.line, row.image_uri, problem.code, problem.reason, also))
         return self._rejects[-1]
 
-    def add_record(self, record: Record, image: CheckedImage, example: bytes, size: int) -> None:
+    def add_record(self, record: UnencodedRecord, image: CheckedImage, example: bytes, size: int) -> None:
         self._bytes_read += size
         labels = len(record.label_ids)
         self._facts.add_record(image.height, image.width, image.channels, labels, image.format)
@@ -134,12 +134,12 @@ class _Made:
             self._boxes.add(record.boxes)
             self._left_out += record.left_out
 
-    def add_row(self, record: Record, example: bytes) -> None:
+    def add_row(self, record: UnencodedRecord, example: bytes) -> None:
         """Takes in a record without an image."""
         self._facts.add_row(len(record.label_ids))
         self._add(record, example)
 
-    def _add(self, record: Record, example: bytes) -> None:
+    def _add(self, record: UnencodedRecord, example: bytes) -> None:
         self._digest = add_digests(self._digest, record_digest(example))
         for label in record.label_ids:
             self._labels[label] += 1

@@ -22,7 +22,7 @@ from tfrecordcli.storage.network import READING, Timeouts
 from tfrecordcli.storage.uris import parse_web_url, public_uri
 from tfrecordcli.storage.web_answer import (
     AnswerError,
-    Malformed,
+    MalformedAnswer,
     TryAgain,
     body_of,
     check_status,
@@ -94,7 +94,7 @@ def web_size(url: str, timeouts: Timeouts = READING) -> int | None:
     answer.release_conn()
     try:
         return told_size(answer) if answer.status == 200 else None
-    except Malformed:
+    except MalformedAnswer:
         return None
 
 
@@ -111,7 +111,7 @@ def _persist(url: str, timeouts: Timeouts, read: Callable[[Any], _Read], deadlin
                 return read(answer)
         except TryAgain as error:
             failure = str(error)
-            always_malformed &= isinstance(error, Malformed)
+            always_malformed &= isinstance(error, MalformedAnswer)
     raise (MalformedAnswerError if always_malformed else OutageError)(
         f"{public_uri(url)}: {failure} after all retries",
         "see that network and server are right; the same command continues",
@@ -143,7 +143,7 @@ def _answer(url: str, timeouts: Timeouts) -> Iterator[Any]:
         raise AnswerError("not a URL") from error
     except (urllib3.exceptions.HTTPError, ConnectionError) as error:
         if is_malformed(error):
-            raise Malformed("the answer is malformed") from error
+            raise MalformedAnswer("the answer is malformed") from error
         raise TryAgain("the connection fails or breaks off") from error
 
 

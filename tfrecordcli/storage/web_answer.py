@@ -38,7 +38,7 @@ class TryAgain(Exception):
     """This attempt failed in a way that the next one may not; its text says how."""
 
 
-class Malformed(TryAgain):
+class MalformedAnswer(TryAgain):
     """What came is no answer by the rules of HTTP."""
 
 
@@ -136,7 +136,7 @@ def _raw_body(answer: Any) -> Iterator[bytes]:
     while piece := answer.read1(_PIECE):
         left = getattr(getattr(answer, "_fp", None), "chunk_left", None)
         if isinstance(left, int) and not 0 <= left < _NO_SIZE:  # http.client takes any number
-            raise Malformed("the answer is malformed")
+            raise MalformedAnswer("the answer is malformed")
         come += len(piece)
         yield piece
     if expected is not None and come != expected:
@@ -167,5 +167,5 @@ def _codings(answer: Any) -> list[str]:
 def _length(answer: Any) -> int | None:
     size = answer.headers.get("Content-Length", "")
     if size and not (size.isascii() and size.isdecimal()):
-        raise Malformed("the answer has no length that can be")
+        raise MalformedAnswer("the answer has no length that can be")
     return int(size) if size else None

@@ -45,7 +45,7 @@ def feed(
     from tfrecordcli.feed.batches import TellingClock
     from tfrecordcli.feed.options import FeedOptions
     from tfrecordcli.feed.report import feed_report
-    from tfrecordcli.feed.timing import Sample
+    from tfrecordcli.feed.timing import Timing
 
     assert dataset.manifest is not None
     manifest = dataset.manifest
@@ -58,7 +58,7 @@ def feed(
             dataset.folder,
             manifest,
             FeedOptions(batch_size=options.batch_size, image_size=options.image_size, device=options.device),
-            Sample(options.feed_seconds, options.step_time, clock),
+            Timing(options.feed_seconds, options.step_time, clock),
             lambda records: reporter.advance(records, 0, 0),
         )
     finally:

@@ -18,7 +18,7 @@ from tfrecordcli.dataset.totals import make_manifest, sum_shards
 from tfrecordcli.errors import InputError, InternalError, UsageError
 from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS, REJECTS, SHARDS
 from tfrecordcli.planning.planner import Planned
-from tfrecordcli.planning.scan import PROBLEMS_FILE, Problem, read_problems
+from tfrecordcli.planning.scan import PROBLEMS_FILE, RowProblem, read_problems
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.storage.files import is_no_file
 from tfrecordcli.storage.store_path import Place
@@ -118,7 +118,7 @@ def need_whole(workspace: Workspace, plan: Plan) -> None:
             raise damaged_plan(path, workspace.plan, "it is cut or was edited")
 
 
-def known_problems(workspace: Workspace) -> Iterable[Problem]:
+def known_problems(workspace: Workspace) -> Iterable[RowProblem]:
     """The rows that were rejected before any image was read."""
     return read_problems(workspace.plan / PROBLEMS_FILE)
 

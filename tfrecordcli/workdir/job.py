@@ -12,7 +12,6 @@ from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.errors import OutputError
-from tfrecordcli.formats.typed_json import MismatchError
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.files import is_no_file, read_regular
@@ -94,11 +93,7 @@ def load_plan(folder: Place) -> Plan | None:
 
 def _check(plan: Plan) -> None:
     """Raises a ValueError for a plan that is none, though its checksum is right: names become paths."""
-    for name in ("image", "shard"):
-        try:
-            getattr(plan, f"{name}_options")
-        except MismatchError as error:
-            raise error.within(f"options.{name}") from None
+    _ = plan.image_options, plan.shard_options  # which raise what is wrong with them
     for split in plan.splits:
         if split.split not in SPLITS or not 0 < split.num_shards <= split.planned:
             raise ValueError(f"{split.num_shards} shards of {split.planned} rows of {split.split}")

@@ -13,10 +13,10 @@ from itertools import chain, islice
 from pathlib import Path
 
 from tfrecordcli.dataset.checksummed_json import FileSum, SummedText
-from tfrecordcli.dataset.shard_info import RejectedRow, ShardInfo
+from tfrecordcli.dataset.shard_info import RejectedImage, ShardInfo
 from tfrecordcli.naming import REJECTS
-from tfrecordcli.planning.reject_groups import RejectGroup, RejectGroups
-from tfrecordcli.planning.scan import SHOWN_PROBLEMS, Problem
+from tfrecordcli.planning.problem_groups import ProblemGroup, ProblemGroups
+from tfrecordcli.planning.scan import SHOWN_PROBLEMS, RowProblem
 from tfrecordcli.reasons import REASONS
 from tfrecordcli.sources.column_words import (
     FURTHER_FIELD,
@@ -63,7 +63,7 @@ class RejectBook:
         self._count = 0
         self._stretch: tuple[int, dict[int, tuple[str, str]]] = (-1, {})
 
-    def add(self, problem: Problem) -> None:
+    def add(self, problem: RowProblem) -> None:
         self._add(problem.line, problem.code, problem.reason)
         for line in problem.also:
             self._add(line, SAME_IMAGE, REASONS[SAME_IMAGE].format(line=problem.line))
@@ -105,10 +105,10 @@ class RejectBook:
 class ProblemList:
     """Rejected rows of a run: for showing the first ones and how all group; all in a book if there is one."""
 
-    def __init__(self, problems: Iterable[Problem], book: RejectBook | None = None) -> None:
+    def __init__(self, problems: Iterable[RowProblem], book: RejectBook | None = None) -> None:
         self._book = book
-        self._shown: dict[int, Problem] = {}
-        self._groups = RejectGroups()
+        self._shown: dict[int, RowProblem] = {}
+        self._groups = ProblemGroups()
         for problem in problems:
             self._add(problem)
 
@@ -118,28 +118,28 @@ class ProblemList:
             self.add_rejects(info.rejects, info.split)
             yield info
 
-    def add_rejects(self, rejects: Iterable[RejectedRow], split: str) -> None:
+    def add_rejects(self, rejects: Iterable[RejectedImage], split: str) -> None:
         """Takes rows in whose images were rejected."""
-        for reject in rejects:
-            self._add(Problem(reject.line, split, reject.image_uri, reject.code, reject.reason, reject.also))
+        for row in rejects:
+            self._add(RowProblem(row.line, split, row.image_uri, row.code, row.reason, row.also))
 
-    def _add(self, problem: Problem) -> None:
+    def _add(self, problem: RowProblem) -> None:
         if self._book is not None:
             self._book.add(problem)
         self._groups.add(problem)
         if len(self._shown) < SHOWN_PROBLEMS:
             self._shown[problem.line] = problem
 
-    def shown(self) -> list[Problem]:
+    def shown(self) -> list[RowProblem]:
         """At most `SHOWN_PROBLEMS` of them, by line."""
         return sorted(self._shown.values(), key=lambda problem: problem.line)
 
-    def groups(self) -> tuple[RejectGroup, ...]:
+    def groups(self) -> tuple[ProblemGroup, ...]:
         """The largest groups of all of them."""
         return self._groups.groups()
 
 
-def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
+def read_rejects(folder: Place, rows: RowFile) -> Iterator[RowProblem]:
     """The rejected rows of a finished dataset, with the image URIs of its source, as far as they are told.
 
     People mend rejects.csv where it is, and spreadsheets save it as they like. What they took out, or what is
@@ -156,7 +156,7 @@ def read_rejects(folder: Place, rows: RowFile) -> Iterator[Problem]:
         while row is not None and row.line < line:
             row = next(source, None)
         if row is not None and row.line == line:
-            yield Problem(line, row.split or "", row.told_uri, code, reason)
+            yield RowProblem(line, row.split or "", row.told_uri, code, reason)
 
 
 def listed_codes(folder: Place) -> Counter[str]:
@@ -164,10 +164,10 @@ def listed_codes(folder: Place) -> Counter[str]:
     return Counter(code for _, code, _, _ in _read_entries(folder))
 
 
-def listed_rejects(folder: Place) -> Iterator[Problem]:
+def listed_rejects(folder: Place) -> Iterator[RowProblem]:
     """The rejected rows as rejects.csv alone tells them: the source is not at hand."""
     for line, code, reason, image_uri in _read_entries(folder):
-        yield Problem(line, "", image_uri, code, reason)
+        yield RowProblem(line, "", image_uri, code, reason)
 
 
 def _in_order(entries: Iterator[_Entry]) -> Iterator[_Entry]:

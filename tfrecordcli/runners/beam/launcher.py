@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from tfrecordcli.processes import start_python
+from tfrecordcli.processes import start_python, start_thread
 from tfrecordcli.runners.beam.pipeline import build_pipeline
 from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.workdir.job import Job, open_job
@@ -65,7 +65,7 @@ def run_in_launcher(flags: Sequence[str], job: Job, ranges: Sequence[tuple[int, 
 def main() -> None:
     """Takes one request from standard input and leaves with status 0 when its pipeline came to its end."""
     request = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    start_thread(_end_with_parent)
     threading.excepthook = _end_with_worker
     ranges = [(first, end) for first, end in request["ranges"]]
     code = 1

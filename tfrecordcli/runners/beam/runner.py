@@ -14,9 +14,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
-from tfrecordcli.dataset.shard_info import RejectedRow, load_done_record
+from tfrecordcli.dataset.shard_info import RejectedImage, load_done_record
 from tfrecordcli.errors import BusyError, InternalError, ResourceError, TfrecError
 from tfrecordcli.options import ImageOptions
+from tfrecordcli.processes import start_thread
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.beam.launcher import run_in_launcher
 from tfrecordcli.runners.beam.options import BeamSetting, need_remote_images
@@ -48,7 +49,7 @@ class BeamRunner:
     """Runs shard tasks on Apache Beam; see `tfrecordcli.runners.runner.Runner`."""
 
     def __init__(self, setting: BeamSetting, reporter: Reporter) -> None:
-        self.rejects: list[RejectedRow] = []  # they are in the done records
+        self.rejects: list[RejectedImage] = []  # they are in the done records
         self.job_link: JobLink | None = None
         self._setting = setting
         self._reporter = reporter
@@ -209,11 +210,10 @@ class Watch:
         self._seen = set(_names(workspace.done))
         self._lock = threading.Lock()
         self._end = threading.Event()
-        self._thread = threading.Thread(target=self._look_now_and_then, daemon=True)
         self.is_stopped = False
 
     def __enter__(self) -> Watch:
-        self._thread.start()
+        self._thread = start_thread(self._look_now_and_then)
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from tfrecordcli.planning.scan import Problem
+    from tfrecordcli.planning.scan import RowProblem
 
 # Rows that are named of each group, by line; groups; reasons of one code that are distinguished.
 NAMED_ROWS: Final = 20
@@ -19,7 +19,7 @@ _line_of = attrgetter("line")
 
 
 @dataclass(frozen=True, slots=True)
-class RejectGroup:
+class ProblemGroup:
     """Rows that were rejected for one reason.
 
     Attributes:
@@ -32,38 +32,38 @@ class RejectGroup:
     code: str
     reason: str
     rows: int
-    named: tuple[Problem, ...]
+    named: tuple[RowProblem, ...]
 
 
 @dataclass(slots=True)
 class _Group:
     rows: int = 0
-    named: list[Problem] = field(default_factory=list)
+    named: list[RowProblem] = field(default_factory=list)
 
-    def add(self, problem: Problem) -> None:
+    def add(self, problem: RowProblem) -> None:
         self.rows += 1
         if len(self.named) < NAMED_ROWS or problem.line < self.named[-1].line:
             insort(self.named, problem, key=_line_of)
             del self.named[NAMED_ROWS:]
 
 
-class RejectGroups:
+class ProblemGroups:
     """Groups rejected rows; takes the same little memory for any number of them, in any order."""
 
     def __init__(self) -> None:
         self._by_code: dict[str, _Group] = {}
         self._by_reason: dict[str, dict[str, _Group]] = {}
 
-    def add(self, problem: Problem) -> None:
+    def add(self, problem: RowProblem) -> None:
         self._by_code.setdefault(problem.code, _Group()).add(problem)
         reasons = self._by_reason.setdefault(problem.code, {})
         if len(reasons) <= _REASONS:  # one more than are distinguished: then none is
             reasons.setdefault(problem.reason, _Group()).add(problem)
 
-    def groups(self) -> tuple[RejectGroup, ...]:
+    def groups(self) -> tuple[ProblemGroup, ...]:
         """The largest ones, largest first; of two equal ones that with the first line."""
         found = []
         for code, reasons in self._by_reason.items():
             texts = reasons if len(reasons) <= _REASONS else {"": self._by_code[code]}
-            found += [RejectGroup(code, text, each.rows, tuple(each.named)) for text, each in texts.items()]
+            found += [ProblemGroup(code, text, each.rows, tuple(each.named)) for text, each in texts.items()]
         return tuple(sorted(found, key=lambda group: (-group.rows, group.named[0].line))[:_GROUPS])
