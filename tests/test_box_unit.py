@@ -144,3 +144,21 @@ def test_an_attribute_with_a_control_character_is_a_reject(sign: str, tmp_path: 
     done = convert_json(source, tmp_path / "out", "--max-rejects", "1")
     assert [problem["code"] for problem in done["problems"]] == ["control_character"]
     assert set(records(tmp_path / "out")) == {"b.png"}
+
+
+def test_fractions_among_pixels_are_refused(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    mixed = "".join(f"a.png,cat,0.{i},0.2,0.9,0.8\n" for i in range(3)) + "a.png,cat,8,4,40,20\n"
+    write(tmp_path, HEADER + mixed)
+    said = refused(tmp_path)
+    assert "3 of 4 boxes have numbers from 0 to 1, as fractions have, and others go up to 40" in said
+    assert convert(tmp_path / "list.csv", tmp_path / "out", box_unit="pixels").exit_code == 0
+
+
+def test_a_few_boxes_in_the_first_pixel_are_of_pixels(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    # Whole numbers, and one of a hundred that a drawing tool left there, are no fractions.
+    others = "a.png,cat,0.5,0,1,1\na.png,cat,0,0,1,1\na.png,dog,0,0,1,0\na.png,cat,8,4,40,20\n"
+    write(tmp_path, HEADER + others + rows(150, 80))
+    assert convert(tmp_path / "list.csv", tmp_path / "out").exit_code == 0
+    assert manifest(tmp_path / "out")["box_unit"] == "pixels"

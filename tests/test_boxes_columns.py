@@ -99,6 +99,27 @@ def test_ends_of_several_lines_or_boxes_are_pointed_out(tmp_path: Path) -> None:
     assert records(tmp_path / "out")["a.png"]["image/class/text"] == [b"cat"]
 
 
+@pytest.mark.parametrize(
+    ("name", "field", "said"),
+    [
+        ("bbox_xyxy", "[8, 4, 40, 20]", "--box-format xyxy"),
+        ("box", "8 4 40 20", "--box-format xyxy where they are corners"),
+        ("boundingBoxes", "[[8, 4, 40, 20]]", "make a row of each box"),
+    ],
+)
+def test_boxes_in_a_column_that_is_not_read_are_no_classes(
+    name: str, field: str, said: str, tmp_path: Path
+) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), f'image,label,{name}\na.png,cat,"{field}"\n')
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert refused.code == 2
+    assert f"column {name} holds boxes" in refused.err
+    assert said in refused.err
+    assert convert(source, tmp_path / "labels", task="classification").records == 1
+    (tmp_path / "in/list.csv").write_text(f"image,label,{name}\na.png,cat,12\n")
+    assert convert(source, tmp_path / "numbers").records == 1
+
+
 def test_further_corners_beside_a_box_are_left_alone(tmp_path: Path) -> None:
     text = "image,label,x1,y1,x2,y2,x1_norm,y1_norm,x2_norm,y2_norm\na.png,cat,8,4,40,20,0.1,0.1,0.5,0.5\n"
     assert convert(write(photos(tmp_path / "in", "a.png"), text), tmp_path / "out").exit_code == 0

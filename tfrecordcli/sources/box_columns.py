@@ -31,6 +31,9 @@ BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
+# Of boxes in pixels this share may end within the first one of their image; of two units mixed more do.
+_SHARE_WITHIN_ONE: Final = 0.01
+_SOME_WITHIN_ONE: Final = 2
 
 
 @dataclass(slots=True)
@@ -41,12 +44,24 @@ class Extremes:
       least, most: of all coordinates.
       has_fraction: whether one is no whole number.
       count: of boxes whose row does not name its unit.
+      within_one: of those, how many end before 1 and have a fraction, as boxes in fractions do.
     """
 
     least: float = math.inf
     most: float = -math.inf
     has_fraction: bool = False
     count: int = 0
+    within_one: int = 0
+
+    def take(self, corners: tuple[float, float, float, float]) -> None:
+        """Counts one box."""
+        most = max(corners)
+        self.count += 1
+        self.least = min(self.least, *corners)
+        self.most = max(self.most, most)
+        if (not self.has_fraction or most <= _FRACTIONS_END) and not all(map(float.is_integer, corners)):
+            self.has_fraction = True
+            self.within_one += most <= _FRACTIONS_END
 
     def unit(self, name: str) -> Unit:
         """Pixels or fractions.
@@ -55,9 +70,17 @@ class Extremes:
           name: of the list, for the message.
 
         Raises:
-          InputError: the numbers can be both.
+          InputError: the numbers can be both, or are of both.
         """
         if self.most > _SURELY_PIXELS:
+            if self.within_one >= max(_SOME_WITHIN_ONE, _SHARE_WITHIN_ONE * self.count):
+                share = f"{self.within_one:,} of {self.count:,} boxes"
+                raise InputError(
+                    f"{name}: {share} have numbers from 0 to 1, as fractions have, and others go up to "
+                    f"{self.most:g}: are these of two units?",
+                    "write all in one unit, or as two lists with --box-unit fractions and --box-unit pixels; "
+                    "--box-unit pixels takes all as they are",
+                )
             return "pixels"
         if self.has_fraction and self.most <= _FRACTIONS_END:
             return "fractions"

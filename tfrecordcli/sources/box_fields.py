@@ -12,10 +12,7 @@ from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
-from tfrecordcli.sources.box_columns import (
-    BoxColumns,
-    Extremes,
-)
+from tfrecordcli.sources.box_columns import BoxColumns
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
@@ -45,7 +42,7 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
             return image
         corners = corners_in_form(_numbers(texts), columns.form)
         if columns.unit is None or not fields[columns.unit]:
-            _take(columns.extremes, corners)
+            columns.extremes.take(corners)
         values = [
             "" if column is None else _attribute(attributes[at], fields[column])
             for at, column in enumerate(told)
@@ -113,6 +110,12 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
     return re.split(r"[\s,;]+", match[1])
 
 
+def is_four_numbers(field: str) -> bool:
+    """Whether a field is as `[10, 20, 30, 40]`, with or without brackets and commas."""
+    match = _NUMBERS.fullmatch(field)
+    return match is not None and all(map(NUMBER.fullmatch, re.split(r"[\s,;]+", match[1])))
+
+
 def _numbers(texts: Sequence[str]) -> list[float]:
     numbers = []
     for text in texts:
@@ -147,14 +150,6 @@ def corners_in_form(numbers: Sequence[float], form: str) -> tuple[float, float, 
     if form == "center_xywh":
         return a - c / 2, b - d / 2, a + c / 2, b + d / 2
     return a, b, c, d
-
-
-def _take(extremes: Extremes, corners: tuple[float, float, float, float]) -> None:
-    extremes.count += 1
-    extremes.least = min(extremes.least, *corners)
-    extremes.most = max(extremes.most, *corners)
-    if not extremes.has_fraction:
-        extremes.has_fraction = not all(map(float.is_integer, corners))
 
 
 def _size(text: str) -> str:

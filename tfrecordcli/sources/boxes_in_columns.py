@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.sources.box_sides import SidesOfBox, boxes_side_by_side
 from tfrecordcli.sources.box_words import BOX_ROWS, WHOLE_IMAGES
-from tfrecordcli.sources.boxes_in_text import beside, literal, python_command
+from tfrecordcli.sources.boxes_in_text import beside, literal, python_command, table
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns, likely_columns
 
 _NAMES: Final[Mapping[str, str]] = {
@@ -53,11 +53,9 @@ def _code(header: Sequence[str], boxes: Sequence[SidesOfBox], name: str, delimit
     if are_told and not common and not all(own):
         each = f".assign(label=n) for n, c in zip({_json(called)}, g)"
     unlabelled = f'u.loc[(u[k[-4:]] == "").all(axis=1), {label}] = ""; ' if are_told else ""
-    table = f"{literal(name)}, dtype=str, keep_default_na=False"
-    table += "" if delimiter == "," else f", sep={_json(delimiter)}"
     target = literal(beside(name, "boxes"))
     return (
-        f'import pandas as pd; t = pd.read_csv({table}); g = {_json(columns)}; k = "{names}".split(); '
+        f'import pandas as pd; t = {table(name, delimiter)}; g = {_json(columns)}; k = "{names}".split(); '
         f"r = t.drop(columns=sum(g, [])); u = pd.concat([r.join(t[c].set_axis(k, axis=1)){each}]); "
         f'{unlabelled}u.sort_index(kind="stable").to_csv({target}, index=False, mode="x")'
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -19,6 +20,8 @@ _FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", r
 # The same with a confidence behind each label: `opacity 1 78 58 178 258 none 1 0 0 1 1`.
 _SIXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){5} ?)+", re.ASCII)
 _LONGEST_SHOWN: Final = 60
+# What the four numbers of a box are, as names of columns and --box-format say it.
+_FORMS: Final = {"xyxy": "xyxy", "yxyx": "yxyx", "cxcywh": "center_xywh", "xywh": "xywh"}
 
 
 def is_json_object(field: str) -> bool:
@@ -137,6 +140,29 @@ def parted_strings(name: str, column: str) -> str:
     )
     command = python_command(code, name)
     return f"make a row of each box: {command}" if command else BOX_ROWS
+
+
+def renamed(column: str, name: str, delimiter: str) -> str:
+    """A hint with the command that calls the column of boxes of a list `bbox`.
+
+    Args:
+      column: whose name may say what its four numbers are: `bbox_xyxy`.
+      name, delimiter: of the list.
+    """
+    form = next((form for form in _FORMS if form in column.lower()), "")
+    how = f" with --box-format {_FORMS[form]}" if form else ", with --box-format xyxy where they are corners"
+    code = (
+        f'import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{literal(column)}: "bbox"}}); '
+        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return f"call that column bbox{': ' * bool(command)}{command}, and convert that{how}"
+
+
+def table(name: str, delimiter: str) -> str:
+    """Python that reads a list with pandas, every field as it is."""
+    separator = "" if delimiter == "," else f", sep={json.dumps(delimiter)}"
+    return f"pd.read_csv({literal(name)}, dtype=str, keep_default_na=False{separator})"
 
 
 def python_command(code: str, name: str) -> str:

@@ -9,7 +9,8 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.schema import ATTRIBUTES
-from tfrecordcli.sources.box_words import as_word
+from tfrecordcli.sources.box_fields import is_four_numbers
+from tfrecordcli.sources.box_words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.boxes_in_text import (
     beside,
     is_json_of_boxes,
@@ -18,6 +19,7 @@ from tfrecordcli.sources.boxes_in_text import (
     parted,
     parted_rectangles,
     python_command,
+    renamed,
     shown,
 )
 from tfrecordcli.sources.csv_file import RowFile
@@ -25,6 +27,11 @@ from tfrecordcli.sources.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.sample import Sample
 
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
+_BOX_WORDS: Final = frozenset({
+    "bbox", "bboxes", "box", "boxes", "boundingbox", "boundingboxes", "bounding", "bndbox", "rect", "rects",
+    "rectangle", "rectangles",
+})  # fmt: skip
+_NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
 
@@ -38,6 +45,29 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     _need_upright_boxes(sample)
     _need_numbers_in_boxes(sample, rows)
     _need_unlabelled_negatives(sample, rows)
+
+
+def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses a list of labels beside a column called after boxes that holds some: images would lose them.
+
+    Raises:
+      InputError: with the command that makes a list of boxes, and what takes whole images.
+    """
+    delimiter = sample.shape.delimiter
+    for name, fields in sample.unread(_is_called_box).items():
+        told = [field for field in fields if field]
+        if told and all(map(is_four_numbers, told)):
+            hint = renamed(name, rows.name, delimiter)
+        elif told and all(map(is_json_of_boxes, told)):
+            hint = parted(name, told[0], rows.name)
+        else:
+            continue
+        what = f"column {name} holds boxes, as {shown(told[0])}, and is none of those that are read"
+        raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
+
+
+def _is_called_box(name: str) -> bool:
+    return not _BOX_WORDS.isdisjoint(map(str.lower, _NAME_PART.findall(name)))
 
 
 def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:

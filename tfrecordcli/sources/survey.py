@@ -22,7 +22,7 @@ from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import are_names_in_braces, is_flag, is_list, items_of, places_of
-from tfrecordcli.sources.misleading_boxes import need_plain_boxes, need_values_of_images
+from tfrecordcli.sources.misleading_boxes import need_no_unread_boxes, need_plain_boxes, need_values_of_images
 from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
 from tfrecordcli.sources.proposals import flag_columns, propose_split
 from tfrecordcli.sources.reading import Reading
@@ -78,6 +78,8 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         need_known_splits(sample, rows)
         if sample.shape.boxes is None and not sample.shape.is_table:
             need_plain_labels(sample, rows)
+            if options.task == "auto" and not options.columns and not rows.is_spooled:
+                need_no_unread_boxes(sample, rows)
         elif sample.shape.boxes is not None and not rows.is_spooled:
             need_plain_boxes(sample, rows)
         reading = replace(_of_options(options, names), lists=lists, places=places)
