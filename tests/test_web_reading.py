@@ -14,7 +14,7 @@ from converting import convert_json, jpeg, tfrec, write_csv
 from stand_in_faults import BODY, BOMB, HASTY, Faults
 from storing import Running
 
-from tfrecordcli.errors import StoreError
+from tfrecordcli.errors import OutageError, StoreError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.remote import read_remote
 from tfrecordcli.storage.web import read_web, web_size
@@ -110,6 +110,15 @@ def test_rejects(what: str, code: str, faults: Faults) -> None:
     with pytest.raises(Rejected) as caught:
         read_remote(f"{faults.url}/{what}", 1 << 20)
     assert caught.value.code == code
+
+
+def test_an_answer_that_always_ends_early_is_told_with_both_lengths(faults: Faults) -> None:
+    """An outage looks the same, so no row is rejected for it."""
+    with pytest.raises(
+        OutageError, match=rf"/cut: the answer ends after [0-9,]+ of {len(BODY):,} bytes"
+    ) as caught:
+        read_web(f"{faults.url}/cut", timeouts=HASTY)
+    assert "the list has to do without it" in caught.value.hint
 
 
 @pytest.mark.parametrize("what", ["good", "chunked"])

@@ -22,11 +22,12 @@ from tfrecordcli.storage.network import READING, Timeouts
 from tfrecordcli.storage.uris import parse_web_url, public_uri
 from tfrecordcli.storage.web_answer import (
     AnswerError,
+    CutShort,
     MalformedAnswer,
     TryAgain,
     body_of,
+    broken,
     check_status,
-    is_malformed,
     moved_to,
     told_size,
 )
@@ -39,6 +40,7 @@ _MOST_DROPPED: Final = 1 << 16
 _CONNECTIONS: Final = 64
 # OpenSSL's numbers for a certificate whose signer is not among those that are trusted here.
 _UNKNOWN_SIGNER: Final = (18, 19, 20, 21)
+_CUT_SHORT: Final = "; where this one ends there each time, the list has to do without it"
 
 Admit = Callable[[int], None]
 _Read = TypeVar("_Read")
@@ -100,7 +102,7 @@ def web_size(url: str, timeouts: Timeouts = READING) -> int | None:
 
 def _persist(url: str, timeouts: Timeouts, read: Callable[[Any], _Read], deadline: float) -> _Read:
     """What ``read`` makes of an answer, in as many attempts as there are until the deadline."""
-    failure = ""
+    failure = hint = ""
     always_malformed = True
     for pause in timeouts.pauses():
         time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
@@ -111,10 +113,11 @@ def _persist(url: str, timeouts: Timeouts, read: Callable[[Any], _Read], deadlin
                 return read(answer)
         except TryAgain as error:
             failure = str(error)
+            hint = _CUT_SHORT if isinstance(error, CutShort) else ""
             always_malformed &= isinstance(error, MalformedAnswer)
     raise (MalformedAnswerError if always_malformed else OutageError)(
         f"{public_uri(url)}: {failure} after all retries",
-        "see that network and server are right; the same command continues",
+        f"see that network and server are right; the same command continues{hint}",
     )
 
 
@@ -142,9 +145,7 @@ def _answer(url: str, timeouts: Timeouts) -> Iterator[Any]:
     except urllib3.exceptions.LocationValueError as error:
         raise AnswerError("not a URL") from error
     except (urllib3.exceptions.HTTPError, ConnectionError) as error:
-        if is_malformed(error):
-            raise MalformedAnswer("the answer is malformed") from error
-        raise TryAgain("the connection fails or breaks off") from error
+        raise broken(error) from error
 
 
 def _follow(method: str, url: str, timeouts: Timeouts) -> Any:

@@ -42,6 +42,23 @@ class MalformedAnswer(TryAgain):
     """What came is no answer by the rules of HTTP."""
 
 
+class CutShort(TryAgain):
+    """An answer that ended before the length that it told."""
+
+
+def broken(error: BaseException) -> TryAgain:
+    """What becomes of an attempt during which the connection or the answer failed."""
+    import urllib3.exceptions
+
+    if is_malformed(error):
+        return MalformedAnswer("the answer is malformed")
+    found: object = error.args[-1] if error.args else None
+    if isinstance(found, urllib3.exceptions.IncompleteRead) and found.expected and found.partial is not None:
+        told = found.partial + found.expected
+        return CutShort(f"the answer ends after {found.partial:,} of {told:,} bytes")
+    return TryAgain("the connection fails or breaks off")
+
+
 def is_malformed(error: BaseException) -> bool:
     """Whether urllib3 failed over what a server sent, and not over the connection."""
     import http.client
