@@ -27,7 +27,7 @@ from tfrecordcli.planning import scan, split_rows
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners import local
 from tfrecordcli.sources import csv_file as row_file
-from tfrecordcli.sources import opened_source, plain_rows, text_lines
+from tfrecordcli.sources import folder_source, opened_source, plain_rows, text_lines
 
 ROWS = 5000
 
@@ -44,23 +44,15 @@ def csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
 
 
-class Told:
+class Told(Reporter):
     """Keeps what it is told of planning."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.words: list[tuple[int, float]] = []
 
     def plan(self, rows: int, share: float) -> None:
         self.words.append((rows, share))
-
-    def start(self, rows: int, done: int) -> None:
-        pass
-
-    def advance(self, rows: int, rejected: int, size: int) -> None:
-        pass
-
-    def finish(self) -> None:
-        pass
 
 
 def test_planning_is_told_from_its_start_to_its_end(csv: Path, tmp_path: Path) -> None:
@@ -224,6 +216,32 @@ def test_lines_of_parts_that_tell_nothing(capsys: pytest.CaptureFixture[str]) ->
         (65, "0/100 images, 0/s, 0 rejected\n"),
         (95, "still working\n"),
     ]
+
+
+def test_each_part_of_a_conversion_is_told_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the first line can say, however early it comes."""
+    monkeypatch.setattr(folder_source, "_TELL_EVERY", 2)
+    begun: list[str] = []
+
+    class Telling(Reporter):
+        def begin(self, part: str) -> None:
+            begun.append(part)
+
+    images = tmp_path / "in" / "a"
+    image_list(images, 5).unlink()
+    convert(images.parent, tmp_path / "out", reporter=Telling(), max_rejects=5)
+    listing = [f"listing {images.parent}: {count} images so far" for count in (0, 2, 4)]
+    last = "all shards stand: writing what is beside them"
+    assert begun == ["reading the source", *listing, "planning", "trying a few images", last]
+
+
+def test_a_line_says_what_was_begun(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = _Clock()
+    reporter = _Lines(clock)
+    reporter.begin("reading the source")
+    clock.now += 5
+    reporter.tick()
+    assert capsys.readouterr().err.endswith("Z reading the source\n")
 
 
 COMMANDS = {

@@ -15,6 +15,9 @@ class Reporter:
     Rows and bytes can go backwards when a shard is tried again.
     """
 
+    def begin(self, part: str) -> None:
+        """What the work is at until it tells something else, as `reading the source`."""
+
     def wait(self, size: int) -> None:
         """Standard input is being read; ``size`` bytes came so far."""
 

@@ -122,6 +122,9 @@ class _Lines(_Teller):
         self._words = words
         self.tick()
 
+    def begin(self, part: str) -> None:
+        self._words = lambda: part
+
     def wait(self, size: int) -> None:
         self._at(lambda: f"reading the list from standard input: {format_size(size)} so far")
 

@@ -159,6 +159,7 @@ class _Run:
             if not self.source.rows.tells_lines:
                 groups = outcome.groups_with_places(groups, self.request.places)
             self.request.reporter.unusable(rejected, plan.rows, groups)
+        self.request.reporter.begin("trying a few images")
         try_sample(self.request, runner, plan)
         save_origin(workspace.new_plan, self.source, workspace.replaces)
         workspace.adopt_plan()
@@ -187,6 +188,7 @@ class _Run:
             return outcome.stopped(self.output, self.options, plan, limit.rejected, problems)
         if self.lease:
             self.lease.check()
+        self.request.reporter.begin("all shards stand: writing what is beside them")
         manifest, problems = finish_dataset(job, lambda: need_rows(self.source))
         seconds = time.monotonic() - self.started
         link = runner.job_link

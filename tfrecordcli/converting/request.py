@@ -74,11 +74,13 @@ def opened_request(
     image = replace(options.image, gate=gate_for(runner, options.image.gate))
     options = replace(options, run=replace(options.run, runner=runner.name), image=image)
     output = place_of(output_dir)
+    reporter.begin("reading the source")
     with _at_rest(), open_sources(source, options.read, str(output), reporter) as opened:
         if runner.need_images is not None:
             runner.need_images(_first_images(opened), opened.image_root)
         if opened.box_frame != "auto" and options.image.box_frame == "auto":
             options = replace(options, image=replace(options.image, box_frame=opened.box_frame))
+        reporter.begin("planning")
         yield Request(opened, output, options, runner, reporter)
 
 

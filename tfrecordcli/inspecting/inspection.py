@@ -152,8 +152,10 @@ def inspect(
         raise UsageError(f"--max-records must be at least 1, got {max_records}")
     forget_stores()
     path = os.fspath(path)
+    reporter = reporter or Reporter()
+    reporter.begin("looking for TFRecords")
     with opened_dataset(path) as dataset:
-        return _Pass(path, dataset, max_records).run(reporter or Reporter())
+        return _Pass(path, dataset, max_records).run(reporter)
 
 
 class _Pass:

@@ -43,6 +43,8 @@ from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import plural
 
+# Images of a folder between two words on how many there are.
+_TELL_EVERY = 1_000
 _FORMATS = {"voc": "Pascal VOC", "yolo": "YOLO"}
 
 
@@ -65,7 +67,7 @@ def source_of_folder(
         return _from_annotated_folder(FolderKind(name, f"--format {name}"), path, options, spool, out)
     if options.format == "folder":
         listing = FolderListing(path, options, skip=out)
-        return source_of_listing(listing, listing.rows(), path, options, spool)
+        return source_of_listing(listing, listing.rows(), path, options, spool, reporter)
     if (options.format == "tfrecord" or is_own_dataset(path)) and (
         files := find_record_files(path, out)
     ) is not None:
@@ -83,7 +85,7 @@ def source_of_folder(
         return source_of_records(files, options, spool, reporter)
     if first is None and os.path.isdir(os.path.join(path, WORK_DIR)):
         raise UnfinishedSourceError(path)
-    return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool)
+    return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool, reporter)
 
 
 def source_of_store_folder(
@@ -109,7 +111,7 @@ def source_of_store_folder(
     first = next(rows, None)
     if first is None and (files := find_record_files(path, out)) is not None:
         return source_of_records(files, options, spool, reporter)
-    return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool)
+    return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool, reporter)
 
 
 def names_a_dataset(path: str, options: ReadOptions) -> bool:
@@ -160,6 +162,7 @@ def source_of_listing(
     path: str,
     options: ReadOptions,
     spool: Path,
+    reporter: Reporter,
 ) -> Source:
     """A folder whose folders are splits and labels.
 
@@ -176,7 +179,7 @@ def source_of_listing(
             else next(_names_lost(listing), "is it the right folder?")
         )
         raise InputError(f"{path}: there is no image in this folder", f"{held}{hint}")
-    write_rows(spool, chain([first], rows))
+    write_rows(spool, _counted(chain([first], rows), f"listing {path}", reporter))
     notes = [*unused_by("a folder", options, ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter"))]
     notes += listing.exclusion.notes()
     if listing.base:
@@ -198,6 +201,14 @@ def source_of_listing(
     rows_file = RowFile(str(spool), path, plain_options(options), is_own=True, is_listing=True)
     source = finished_source(rows_file, path, path, notes)
     return replace(source, doubts=(*listing.doubts, *_names_lost(listing), *source.doubts))
+
+
+def _counted(rows: Iterator[tuple[str, ...]], part: str, reporter: Reporter) -> Iterator[tuple[str, ...]]:
+    """The rows, told of as they come."""
+    for number, row in enumerate(rows):
+        if number % _TELL_EVERY == 0:
+            reporter.begin(f"{part}: {number:,} images so far")
+        yield row
 
 
 def _names_lost(listing: FolderListing | StoreListing) -> Iterator[str]:

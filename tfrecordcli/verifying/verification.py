@@ -98,6 +98,7 @@ class Verification:
         is_part: bool = False,
     ) -> None:
         self.path = path
+        reporter.begin("looking for TFRecords")
         self.dataset = choose_shards(discover(path), options.split, options.shards)
         self.is_one_file = place_of(path).is_file()
         if options.feed and self.dataset.manifest is not None:
