@@ -19,7 +19,7 @@ import tfrecordcli
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.labels import SparseNames
 from tfrecordcli.feed.loading import load
-from tfrecordcli.feed.pipeline import share_of, share_size
+from tfrecordcli.feed.records import share_of, share_size
 from tfrecordcli.feed.splits import Shard, Split
 
 VICTIM = "train-00001-of-00004.tfrecord"
@@ -117,7 +117,7 @@ def test_pixels_are_those_of_the_image(tmp_path: Path) -> None:
     assert [sum(row) for row in near] == [1, 1, 1]
 
 
-def test_each_epoch_is_shuffled_anew(gzipped: Path) -> None:
+def test_each_epoch_is_shuffled_again(gzipped: Path) -> None:
     dataset = load(gzipped, raw=True, batch_size=4)["train"]
     first, second, third = files_of(dataset), files_of(dataset), files_of(dataset)
     assert len({tuple(epoch) for epoch in (first, second, third)}) == 3

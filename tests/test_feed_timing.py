@@ -17,14 +17,15 @@ import tfrecordcli
 from tfrecordcli.cli.verify import summary
 from tfrecordcli.feed.batches import drain, pace, predicted_wait
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pipeline import Recipe, number_of_batches
+from tfrecordcli.feed.pipeline import number_of_batches
+from tfrecordcli.feed.recipe import Recipe
 from tfrecordcli.feed.report import FeedReport, advise, feed_report, milliseconds, verdict_of
 from tfrecordcli.feed.splits import Shard, Split, open_dataset, read_splits
 from tfrecordcli.feed.timing import (
     FeedTimes,
-    Sample,
     StageTime,
     StageTimes,
+    Timing,
     costs,
     time_feed,
     time_stages,
@@ -163,18 +164,18 @@ def test_times_of_a_tiny_dataset(dataset: Path) -> None:
     """Fewer records than a batch: epochs go round."""
     split, recipe = timed(dataset)
     assert number_of_batches(split, recipe.options) == -1
-    times = time_feed(split, recipe, Sample(0.3, 1.0))
+    times = time_feed(split, recipe, Timing(0.3, 1.0))
     assert times.break_even_step_ms == pytest.approx(64 / times.images_per_second * 1e3)
     assert times.accelerator_wait_predicted == pytest.approx(max(0, 1 - 1e-3 * times.images_per_second / 64))
     assert times.device == "cpu"
     assert times.peak_memory > 1 << 20
-    idle = time_feed(split, recipe, Sample(0.1))
+    idle = time_feed(split, recipe, Timing(0.1))
     assert idle.accelerator_wait is None
     assert idle.accelerator_wait_predicted is None
 
 
 def test_stages_of_a_tiny_dataset(dataset: Path) -> None:
-    stages = time_stages(*timed(dataset), Sample(0.4))
+    stages = time_stages(*timed(dataset), Timing(0.4))
     assert list(stages.stages) == ["read", "parse", "decode", "resize", "batch"]
     assert stages.pixels == 24 * 16
     assert stages.bottleneck in stages.stages
@@ -186,7 +187,7 @@ def test_report(dataset: Path) -> None:
         dataset,
         open_dataset(dataset),
         FeedOptions(batch_size=4, image_size=16),
-        Sample(0.5, 100.0),
+        Timing(0.5, 100.0),
         read.append,
     )
     assert problems == []
@@ -226,7 +227,7 @@ def test_no_rates_of_what_is_not_proven(dataset: Path) -> None:
     made = open_dataset(dataset)
     train = replace(made.splits["train"], digest="0" * 16)
     promised = replace(made, splits={**made.splits, "train": train})
-    report, problems = feed_report(dataset, promised, FeedOptions(image_size=16), Sample(5))
+    report, problems = feed_report(dataset, promised, FeedOptions(image_size=16), Timing(5))
     assert [problem.code for problem in problems] == ["feed_digest"]
     assert isinstance(report, FeedReport)
     assert report.proof["ok"] is False

@@ -76,7 +76,7 @@ def test_a_damaged_journal_is_named_and_its_hint_works(csv: Path, given: Path, c
     assert tfrec("verify", given, "--no-feed").code == 0
 
 
-def test_a_replacement_whose_journal_is_damaged_begins_anew(
+def test_a_replacement_whose_journal_is_damaged_begins_again(
     csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = tmp_path / "out"

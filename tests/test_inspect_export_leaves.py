@@ -90,7 +90,7 @@ def converted_again(out: str, folder: Path) -> Path:
 
 
 def contents(tf: Any, folder: Path) -> Counter[tuple[str, bytes]]:
-    """(split, record) of all records but for the name of the file, which an export makes anew."""
+    """(split, record) of all records but for the name of the file, which an export makes again."""
     found: Counter[tuple[str, bytes]] = Counter()
     for split in SPLITS:
         for record in read_records(tf, folder, split):

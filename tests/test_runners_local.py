@@ -278,8 +278,8 @@ def test_an_unfinished_run_is_not_mixed_with_another(case: Case) -> None:
     refused = convert_json(case.csv, case.output, "--num-shards", "3")
     assert refused["exit_code"] == 2
     assert "--overwrite" in refused["error"]["hint"]
-    anew = convert_json(case.csv, case.output, "--num-shards", "3", "--overwrite")
-    assert (anew["exit_code"], anew["records"], anew["resumed_shards"]) == (0, ROWS, 0)
+    again = convert_json(case.csv, case.output, "--num-shards", "3", "--overwrite")
+    assert (again["exit_code"], again["records"], again["resumed_shards"]) == (0, ROWS, 0)
     assert {path.name for path in case.output.glob("*.tfrecord")} == {
         f"train-0000{i}-of-00003.tfrecord" for i in range(3)
     }

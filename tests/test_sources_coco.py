@@ -281,7 +281,7 @@ LABEL_MAPS = {
     "the same twice": ([{"id": 1, "name": "a"}, {"id": 1, "name": "a"}], {"a": 1}, ""),
     "a name of a number": ([{"id": 1, "name": 5}], {"5": 1}, ""),
     "blanks": ([{"id": 1, "name": " a "}], {"a": 1}, ""),
-    "ids of text": ([{"id": 1, "name": "a"}, {"id": "x", "name": "b"}], {}, "numbered anew"),
+    "ids of text": ([{"id": 1, "name": "a"}, {"id": "x", "name": "b"}], {}, "renumbered"),
 }  # fmt: skip
 
 

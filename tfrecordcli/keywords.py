@@ -10,7 +10,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal, TypedDict
 
-from tfrecordcli.feed.pipeline import Augment
+from tfrecordcli.feed.recipe import Augment
 
 Path = str | os.PathLike[str]
 

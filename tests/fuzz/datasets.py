@@ -1,4 +1,4 @@
-"""Small finished datasets, and one of them written anew so that all of its checksums are right."""
+"""Small finished datasets, and one of them written again so that all of its checksums are right."""
 
 from __future__ import annotations
 

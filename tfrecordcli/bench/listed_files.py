@@ -15,7 +15,8 @@ from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.boxes import LABELS
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pipeline import Recipe, assemble
+from tfrecordcli.feed.pipeline import assemble
+from tfrecordcli.feed.recipe import Recipe
 from tfrecordcli.feed.splits import largest, read_splits
 from tfrecordcli.feed.tensorflow import failures_in_words, import_tensorflow
 from tfrecordcli.feed.timing import timed_recipe

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tfrecordcli.cli.options import completes, printing, takes
+from tfrecordcli.cli.options import printing, takes, takes_conversion
 from tfrecordcli.cli.output import (
     REJECTS_HINT,
     aligned,
@@ -20,7 +20,7 @@ from tfrecordcli.cli.output import (
     wrapped,
 )
 from tfrecordcli.errors import TfrecError
-from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardOptions
+from tfrecordcli.options import RunOptions
 from tfrecordcli.units import format_rate, format_size, plural
 
 if TYPE_CHECKING:
@@ -28,13 +28,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument(
-    "sources", metavar="[SPLIT=]SOURCE...", nargs=-1, required=True, shell_complete=completes(place="file")
-)
-@click.argument("output_dir", shell_complete=completes(place="dir"))
-@takes(ReadOptions)
-@takes(ImageOptions)
-@takes(ShardOptions)
+@takes_conversion()
 @takes(RunOptions)
 @printing()
 def convert(

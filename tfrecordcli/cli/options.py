@@ -26,6 +26,21 @@ def takes(kind: type, *names: str) -> _Decorator[Any]:
     return _all(_click_option(table[name]) for name in names or table)
 
 
+def takes_conversion() -> _Decorator[Any]:
+    """Gives a command sources, output directory and the options that say what is written."""
+    from tfrecordcli.options import ImageOptions, ReadOptions, ShardOptions  # which other commands do without
+
+    sources = click.argument(
+        "sources",
+        metavar="[SPLIT=]SOURCE...",
+        nargs=-1,
+        required=True,
+        shell_complete=completes(place="file"),
+    )
+    output = click.argument("output_dir", shell_complete=completes(place="dir"))
+    return _all((sources, output, *map(takes, (ReadOptions, ImageOptions, ShardOptions))))
+
+
 def _click_option(option: Option) -> _Decorator[Any]:
     default = f"  [{option.shown_default}]" if option.shown_default else ""
     return click.option(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tfrecordcli.cli.convert import print_result_json, show_result
-from tfrecordcli.cli.options import completes, printing, takes
+from tfrecordcli.cli.options import completes, printing, takes, takes_conversion
 from tfrecordcli.cli.output import printable
-from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions
+from tfrecordcli.options import RunOptions, ShardChoice
 from tfrecordcli.units import plural
 
 if TYPE_CHECKING:
@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument(
-    "sources", metavar="[SPLIT=]SOURCE...", nargs=-1, required=True, shell_complete=completes(place="file")
-)
-@click.argument("output_dir", shell_complete=completes(place="dir"))
-@takes(ReadOptions)
-@takes(ImageOptions)
-@takes(ShardOptions)
+@takes_conversion()
 @takes(RunOptions, "max_rejects", "fail_fast", "overwrite")
 @printing()
 def plan(

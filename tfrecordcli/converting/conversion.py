@@ -121,7 +121,7 @@ class _Run:
             if not self.options.run.overwrite:
                 raise OutputError(
                     f"{self.output}: an unfinished conversion is here, made with another value of: {changed}",
-                    "run that command again to finish it, or use --overwrite to start anew",
+                    "run that command again to finish it, or use --overwrite to start again",
                 )
             plan = None
         if plan is None:

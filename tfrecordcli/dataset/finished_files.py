@@ -59,7 +59,7 @@ def need_files(folder: Place, manifest: Manifest) -> None:
     if name := damaged_file(folder, manifest):
         raise OutputError(
             f"{folder}: complete by its manifest, but {name} is missing or cut",
-            "tfrec verify shows what is wrong; tfrec convert --overwrite makes all of it anew",
+            "tfrec verify shows what is wrong; tfrec convert --overwrite makes all of it again",
         )
 
 

@@ -108,7 +108,7 @@ def load_manifest(folder: Place, *, label_counts: bool = True) -> Manifest | Non
     except MismatchError as error:
         raise DamagedManifest(
             f"{path}: the manifest is damaged, or was edited: {error}",
-            "tfrec verify shows what is wrong; tfrec convert --overwrite makes the dataset anew",
+            "tfrec verify shows what is wrong; tfrec convert --overwrite makes the dataset again",
         ) from None
 
 

@@ -9,9 +9,10 @@ from collections.abc import Collection, Iterable
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.columns import check_columns
+from tfrecordcli.feed.element import gives_boxes
 from tfrecordcli.feed.labels import check_label_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pipeline import Augment, gives_boxes
+from tfrecordcli.feed.recipe import Augment
 from tfrecordcli.feed.splits import Split
 
 

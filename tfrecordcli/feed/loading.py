@@ -17,7 +17,8 @@ from tfrecordcli.feed.fit import check_augment, check_fit, check_sizes, warn_of_
 from tfrecordcli.feed.graph import parse_spec
 from tfrecordcli.feed.labels import class_names, label_mode_for, num_classes, ranked_names
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pipeline import Augment, Recipe, warm_up, with_cardinality
+from tfrecordcli.feed.pipeline import warm_up, with_cardinality
+from tfrecordcli.feed.recipe import Augment, Recipe
 from tfrecordcli.feed.splits import Split, check_presence, joined_splits, open_dataset, read_splits
 from tfrecordcli.feed.tensorflow import CPU, choose_device
 from tfrecordcli.formats.typed_json import plain

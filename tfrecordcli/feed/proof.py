@@ -14,7 +14,8 @@ from tfrecordcli.errors import ResourceError
 from tfrecordcli.feed.batches import Taking
 from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions, LabelMode
-from tfrecordcli.feed.pipeline import Recipe, assemble
+from tfrecordcli.feed.pipeline import assemble
+from tfrecordcli.feed.recipe import Recipe
 from tfrecordcli.feed.splits import Shard, Split, read_splits
 from tfrecordcli.feed.store_cache import raise_error_of_store
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow

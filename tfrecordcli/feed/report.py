@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.feed.options import FeedOptions, timed_options
-from tfrecordcli.feed.pipeline import Recipe, warm_up
+from tfrecordcli.feed.pipeline import warm_up
 from tfrecordcli.feed.proof import Progress, out_of_memory, prove
+from tfrecordcli.feed.recipe import Recipe
 from tfrecordcli.feed.splits import Split, largest, read_splits
 from tfrecordcli.feed.store_cache import describe_cache
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow, start_device

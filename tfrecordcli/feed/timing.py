@@ -13,7 +13,8 @@ from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.feed.batches import Clock, Taking, drain, first_of, pace, predicted_wait
 from tfrecordcli.feed.labels import natural_mode, num_classes
 from tfrecordcli.feed.options import FeedOptions
-from tfrecordcli.feed.pipeline import Recipe, Stage, assemble
+from tfrecordcli.feed.pipeline import assemble
+from tfrecordcli.feed.recipe import Recipe, Stage
 from tfrecordcli.feed.splits import Split
 from tfrecordcli.feed.tensorflow import arrived_at, choose_device
 

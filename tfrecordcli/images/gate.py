@@ -22,7 +22,7 @@ except ImportError:  # built without a compiler, or run from its sources alone
 Gate = Literal["native", "portable"]
 AnyGate = Literal["auto", "native", "portable"]
 PORTABLE: Final = "portable"
-HINT: Final = "install tfrec anew where there is a C compiler (pip install --force-reinstall --no-deps .)"
+HINT: Final = "install tfrec again where there is a C compiler (pip install --force-reinstall --no-deps .)"
 
 
 def is_here(gate: str) -> bool:
@@ -71,7 +71,7 @@ def need_gate(planned: str) -> None:
     hint = "install the tfrec that made the plan" if is_here("native") else HINT
     raise ResourceError(
         f"the plan is for the gate {planned}; here it is {here()}",
-        f"{hint}, or plan anew with --gate portable --overwrite",
+        f"{hint}, or plan again with --gate portable --overwrite",
         code="gate",
     )
 

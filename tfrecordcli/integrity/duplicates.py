@@ -93,7 +93,7 @@ def _write_buckets(entries: Any, folder: Path, name: str, shift: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """Where an image stands: number of the shard, number of the record, offset of the record."""
 
     shard: int
@@ -105,8 +105,8 @@ class Place:
 class Twice:
     """One image in two records."""
 
-    first: Place
-    second: Place
+    first: RecordPlace
+    second: RecordPlace
 
 
 def find_twice(*folders: str) -> Iterator[Twice]:
@@ -155,7 +155,7 @@ def _pairs(entries: Any) -> Iterator[Twice]:
     some = np.unique(entries[order[is_twice]])
     first = None
     for entry in some:
-        place = Place(int(entry["shard"]), int(entry["record"]), int(entry["offset"]))
+        place = RecordPlace(int(entry["shard"]), int(entry["record"]), int(entry["offset"]))
         if first is not None and entry["key"] == first[0]:
             yield Twice(first[1], place)
         else:

@@ -125,7 +125,7 @@ def _mixed_with_numbers(labels: LabelMap) -> str:
     shown = _first(quoted(name) for name in labels.ids if not is_canonical_id(name))
     return (
         f"labels are numbers but for {shown}, so all are taken for names and "
-        "numbered anew; --label-type id keeps the numbers and rejects the other rows"
+        "renumbered; --label-type id keeps the numbers and rejects the other rows"
     )
 
 

@@ -148,7 +148,7 @@ def _labels(content: Content, name: str, findings: Findings) -> dict[int, str]:
         _need_ids(ids, name)
         findings.label_ids.update(ids)
     else:
-        findings.notes.append("ids of categories are text: labels are numbered anew")
+        findings.notes.append("ids of categories are text: labels are renumbered")
     return {content.category_ids[each.id]: each.name for each in kept if each.id in content.category_ids}
 
 

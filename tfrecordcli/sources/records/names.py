@@ -133,9 +133,9 @@ class LabelIds:
         if self._names.are_ids:
             pass
         elif self._is_mixed(known):
-            told.append("the ids of labels contradict each other among the records: names are numbered anew")
+            told.append("the ids of labels contradict each other among the records: names are renumbered")
         elif not may_have_gaps and self._has_gaps(known):
-            told.append("label ids have gaps or do not begin at 0: they are numbered anew, in their order")
+            told.append("label ids have gaps or do not begin at 0: they are renumbered, in their order")
         if self._unnamed:
             told.append(f"{plural(len(self._unnamed), 'label id')} without a name in {self._names.file}")
         return told
