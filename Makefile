@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(BIN)/tfrec: setup.cfg setup.py pyproject.toml $(wildcard tfrecordcli/images/native/*)
+$(BIN)/tfrec: setup.cfg setup.py pyproject.toml $(wildcard tfrecordcli/*/native/*)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@

@@ -1,4 +1,4 @@
-"""What setup.cfg cannot say: the native module, left out where no C compiler is, and the manual pages."""
+"""What setup.cfg cannot say: the native modules, left out where no C compiler is, and the manual pages."""
 
 import os
 import sys
@@ -7,7 +7,6 @@ from pathlib import Path
 from setuptools import Distribution, Extension, setup
 
 ROOT = Path(__file__).resolve().parent
-NATIVE = Path("tfrecordcli/images/native")
 MANUAL = "share/man/man1"
 
 
@@ -23,18 +22,24 @@ class InstallData(Distribution().get_command_class("install_data")):
         super().run()
 
 
+def native(module: str, folder: str) -> Extension:
+    """The native module of all C files in a folder."""
+    return Extension(
+        module,
+        sources=sorted(map(str, Path(folder).glob("*.c"))),
+        depends=sorted(map(str, Path(folder).glob("*.h"))),
+        define_macros=[("Py_LIMITED_API", "0x030B0000")],
+        extra_compile_args=["-std=c11", "-O3", "-fvisibility=hidden"],
+        py_limited_api=True,
+        # A wheel that others install must not lack it for want of a compiler here.
+        optional=os.environ.get("TFREC_NATIVE") != "required",
+    )
+
+
 setup(
     ext_modules=[
-        Extension(
-            "tfrecordcli.images._jpeg_walk",
-            sources=sorted(map(str, NATIVE.glob("*.c"))),
-            depends=sorted(map(str, NATIVE.glob("*.h"))),
-            define_macros=[("Py_LIMITED_API", "0x030B0000")],
-            extra_compile_args=["-std=c11", "-O3", "-fvisibility=hidden"],
-            py_limited_api=True,
-            # A wheel that others install must not lack it for want of a compiler here.
-            optional=os.environ.get("TFREC_NATIVE") != "required",
-        )
+        native("tfrecordcli.formats._digest", "tfrecordcli/formats/native"),
+        native("tfrecordcli.images._jpeg_walk", "tfrecordcli/images/native"),
     ],
     data_files=[(MANUAL, [])],
     cmdclass={"install_data": InstallData},

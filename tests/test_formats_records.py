@@ -6,7 +6,7 @@ import gzip
 import os
 import random
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tfrecordcli.formats import digest as digest_module
 from tfrecordcli.formats import record_file
-from tfrecordcli.formats.digest import GOLDEN, MIX, add_digests, record_digest
+from tfrecordcli.formats.digest import GOLDEN, MIX, add_digests, digest_by_numpy, record_digest
 from tfrecordcli.formats.record_file import RecordFile
 
 WORD = 2**64
@@ -118,14 +118,34 @@ def plain_digest(data: bytes) -> int:
 @example(data=b"")
 @example(data=b"\xff" * 8 * 40_000)
 def test_digest_is_what_its_definition_says(data: bytes) -> None:
-    assert record_digest(data) == plain_digest(data)
+    assert record_digest(data) == digest_by_numpy(data) == plain_digest(data)
+
+
+@pytest.mark.parametrize(
+    "size", [*range(17), 1000, 65_535, 65_536, 65_543, 100_000]
+)  # the GIL is let go of at 65,536
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_native_digest_and_numpy_agree(size: int, kind: Callable[[bytes], bytes]) -> None:
+    native = pytest.importorskip(
+        "tfrecordcli.formats._digest", reason="needs the native module (a C compiler)"
+    )
+    whole = random.Random(size).randbytes(size + 3)
+    for start in range(4):  # words that no address is a multiple of
+        data = kind(whole)[start : start + size]
+        assert native.record_digest(data) == digest_by_numpy(bytes(data))
+
+
+@pytest.mark.parametrize("digest", [record_digest, digest_by_numpy])
+def test_digests_in_datasets_that_exist_stay_right(digest: Callable[[bytes], int]) -> None:
+    known = {b"": 0, b"a": 0xD330A02100625CAB, bytes(range(256)): 0x82C29F388F6E322C}
+    assert {data: digest(data) for data in known} == known
 
 
 @pytest.mark.parametrize("size", [64, 71, 72, 1000, 4096])
 def test_digest_of_a_long_record_in_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(digest_module, "_MOST_WORDS", 8)
     data = random.Random(size).randbytes(size)
-    assert record_digest(data) == plain_digest(data)
+    assert digest_by_numpy(data) == plain_digest(data)
 
 
 def graph_digest(tf: Any, record: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import simplejpeg
 from PIL import Image, ImageCms
 from test_images_samples import (
     BOTH_CHECKS,
@@ -28,9 +29,10 @@ from test_images_samples import (
 )
 
 from tfrecordcli.images import decode
-from tfrecordcli.images.check import check_image, codec_versions
-from tfrecordcli.images.encode import target_size
+from tfrecordcli.images.check import check_image
+from tfrecordcli.images.codec_versions import codec_versions
 from tfrecordcli.images.notes import NOTES, REENCODED_FORMATS, reencoded
+from tfrecordcli.images.target_size import target_size
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
@@ -388,3 +390,4 @@ def test_codec_versions_name_what_bytes_depend_on() -> None:
     versions = codec_versions()
     assert {"pillow", "simplejpeg", "libjpeg-turbo", "zlib"} <= versions.keys()
     assert all(isinstance(version, str) and version for version in versions.values())
+    assert (versions["numpy"], versions["simplejpeg"]) == (np.__version__, simplejpeg.__version__)

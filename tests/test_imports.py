@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from converting import TFREC, TIMEOUT, Run, convert_json, environment, image_list, tfrec
+from PIL import Image
 from sampling import first
 
 HEAVY = {"tensorflow", "pandas", "apache_beam", "google.protobuf", "obstore", "urllib3", "boto3"}
@@ -96,6 +97,27 @@ def test_a_conversion_loads_nothing_heavy_in_any_process(spy: Spy, tmp_path: Pat
     assert not parents[0] & {f"tfrecordcli.{name}" for name in readers}  # of what a CSV is not
     for modules in workers:
         assert not modules & {"click", "tqdm"}
+
+
+def test_images_that_are_kept_need_no_decoder(spy: Spy, tmp_path: Path) -> None:
+    """Of JPEGs where the native gate was built."""
+    pytest.importorskip("tfrecordcli.formats._digest", reason="needs a C compiler")
+    code = """
+import io, sys
+from tfrecordcli.images.check import check_image
+from tfrecordcli.formats.digest import record_digest
+from tfrecordcli.options import ImageOptions
+import tfrecordcli.runners.worker
+for path in sys.argv[1:]:
+    record_digest(check_image(open(path, "rb").read(), ImageOptions()).data)
+"""
+    kept = [tmp_path / "one.jpg", tmp_path / "two.png"]
+    for path in kept:
+        Image.new("RGB", (17, 9), "red").save(path)
+    assert python(code, *kept, env=spy.environment()).code == 0
+    (modules,) = spy.loaded()
+    assert "tfrecordcli.runners.worker" in modules
+    assert not modules & {"numpy", "PIL", "simplejpeg"}
 
 
 def test_importing_the_package_is_light(spy: Spy) -> None:

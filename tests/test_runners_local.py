@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -31,6 +32,9 @@ from converting import (
 )
 from sampling import first
 from stand_in_simplejpeg import StandIn, is_alive, mark, processes_under, wait_for
+
+from tfrecordcli.options import ImageOptions
+from tfrecordcli.runners import messages, worker
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -104,6 +108,17 @@ def marked(kind: str) -> pytest.MarkDecorator:
 
 
 # --- a worker dies ---
+
+
+def test_a_worker_dies_of_a_library_that_cannot_be_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that its parent finds the reason in what it wrote, which may be too little memory."""
+    monkeypatch.setitem(sys.modules, "tfrecordcli.images.decode", None)
+    (tmp_path / "picture.gif").write_bytes(b"GIF89a")
+    request = messages.Look(("picture.gif",), str(tmp_path), ImageOptions())
+    with pytest.raises(ImportError):
+        worker._serve(request, io.StringIO())
 
 
 @marked("wait")

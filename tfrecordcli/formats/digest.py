@@ -1,4 +1,4 @@
-"""An order-free digest of records, which NumPy and a TensorFlow graph compute alike.
+"""An order-free digest of records, which C, NumPy and a TensorFlow graph compute alike.
 
 One record: its bytes, padded with zeros to whole 8-byte words, as little-endian uint64 ``w[i]``::
 
@@ -15,6 +15,8 @@ GOLDEN is 2**64 over the golden ratio, MIX a multiplier of SplitMix64 (Steele et
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -28,9 +30,9 @@ _MASK = (1 << 64) - 1
 _MOST_WORDS: Final = 1 << 20  # of a record whose weights are kept
 
 
-def record_digest(data: bytes) -> int:
+def digest_by_numpy(data: bytes) -> int:
     """Digest of one record's bytes, 0 to 2**64-1."""
-    import numpy as np  # here, because those who only add digests up need not pay for it
+    import numpy as np  # here: it takes longer to load than a short command otherwise runs
 
     whole = len(data) >> 3
     words = np.frombuffer(data, "<u8", whole)
@@ -42,6 +44,13 @@ def record_digest(data: bytes) -> int:
     total = total + len(data) * GOLDEN & _MASK
     total = (total ^ total >> 32) * MIX & _MASK
     return total ^ total >> 29
+
+
+record_digest: Callable[[bytes], int] = digest_by_numpy
+with contextlib.suppress(ImportError):  # built without a compiler
+    from tfrecordcli.formats import _digest
+
+    record_digest = _digest.record_digest
 
 
 def _dot_in_parts(words: npt.NDArray[np.uint64]) -> int:

@@ -13,8 +13,10 @@ options too:
 - `exif`: orientation and GPS position, from the EXIF of a JPEG or a PNG
 - `decode`, `pillow_guard`: decoding other formats, and what is to be turned or shrunk, with Pillow
 - `encode`: turning, shrinking and encoding as JPEG or PNG
+- `target_size`: how large an image is stored
+- `codec_versions`: versions of the libraries that decode and encode
 - `notes`: what the summary counts by name
 
-This package is imported only by workers, so its modules import Pillow and simplejpeg at once.
-TensorFlow is never imported.
+`decode`, `encode`, `jpeg_decode` and `codec_versions` load Pillow or simplejpeg, and are themselves imported
+where an image needs them. TensorFlow is never imported.
 """

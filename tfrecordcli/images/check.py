@@ -1,27 +1,25 @@
-"""The gate: the bytes of any file in, a JPEG or PNG that TensorFlow decodes out, or a reject."""
+"""The gate: the bytes of any file in, a JPEG or PNG that TensorFlow decodes out, or a reject.
+
+What decodes is imported where an image needs it: most need none of it, and it takes longer to load than a
+thousand of them to check.
+"""
 
 from __future__ import annotations
 
-import functools
-import importlib
-from typing import Final, NamedTuple
-
-import numpy as np
-import PIL
-import simplejpeg
-from PIL import features
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tfrecordcli.images import jpeg, png
-from tfrecordcli.images.decode import decode_jpeg, decode_other, decode_png
-from tfrecordcli.images.encode import Encoded, encode, target_size
 from tfrecordcli.images.exif import Exif
 from tfrecordcli.images.gate import settled, walk_picture_data
 from tfrecordcli.images.jpeg import JpegInfo, walk_jpeg
-from tfrecordcli.images.jpeg_decode import decode_strictly, with_huffman_tables
 from tfrecordcli.images.png import PngInfo, check_picture, walk_png
-from tfrecordcli.images.sniff import pillow_formats
+from tfrecordcli.images.target_size import target_size
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected, too_many_bytes
+
+if TYPE_CHECKING:
+    from tfrecordcli.images.decode import DecodedImage
 
 _JPEG_SIGNATURE: Final = jpeg.SIGNATURE[:2]
 # TensorFlow refuses JPEGs with as many values, and PNGs with as many pixels (kernels/image/).
@@ -90,36 +88,13 @@ def check_image(data: bytes, options: ImageOptions) -> CheckedImage:
         return _check_png(data, options)
     if png.SIGNATURE.startswith(data):
         raise Rejected("truncated", format="PNG")
+    from tfrecordcli.images.decode import decode_other
+    from tfrecordcli.images.sniff import pillow_formats
 
     def check_size(width: int, height: int) -> None:
         _check_size(width, height, options)
 
-    return _encoded(encode(decode_other(data, pillow_formats(data), check_size), options))
-
-
-@functools.cache
-def codec_versions() -> dict[str, str]:
-    """The versions of all that the bytes of re-encoded images depend on, by name."""
-    versions = {
-        "pillow": PIL.__version__,
-        "simplejpeg": str(getattr(simplejpeg, "__version__", "unknown")),
-        "numpy": np.__version__,
-        "libjpeg-turbo": features.version_feature("libjpeg_turbo") or features.version_codec("jpg"),
-        "zlib": features.version_codec("zlib"),
-        "zlib-ng": features.version_feature("zlib_ng"),
-        "openjpeg": features.version_codec("jpg_2000"),
-        "libtiff": features.version_codec("libtiff"),
-        "libwebp": features.version_module("webp"),
-        "libavif": features.version_module("avif"),
-    }
-    try:
-        pi_heif = importlib.import_module("pi_heif")
-    except ImportError:
-        pass
-    else:
-        versions["pi-heif"] = pi_heif.__version__
-        versions["libheif"] = pi_heif.libheif_version()
-    return {name: version for name, version in versions.items() if version}
+    return _encoded(decode_other(data, pillow_formats(data), check_size), options)
 
 
 def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
@@ -127,21 +102,24 @@ def _check_jpeg(data: bytes, options: ImageOptions) -> CheckedImage:
     frame = info.frame
     _check_size(frame.width, frame.height, options)
     if not frame.is_kept:
-        return _encoded(encode(decode_jpeg(data, info, draft_size=None), options))
+        return _encoded(_decoded(data, info), options)
     if frame.width * frame.height * len(frame.components) >= _TENSORFLOW_LIMIT:
         raise Rejected("decoder_limit", width=frame.width, height=frame.height)
     if not info.has_huffman_tables:
+        from tfrecordcli.images.jpeg_decode import with_huffman_tables
+
         data = with_huffman_tables(data)
     if options.check == "decode":
         is_walked = settled(options.gate) == "native" and walk_picture_data(data, options.admit)
         if not is_walked:
+            from tfrecordcli.images.jpeg_decode import decode_strictly
+
             decode_strictly(data, frame)
     notes = _jpeg_notes(info)
     size = target_size(frame.width, frame.height, options.max_side)
     is_shrunk = size != (frame.width, frame.height)
     if is_shrunk or _is_turned(info.exif, options):
-        decoded = decode_jpeg(data, info, draft_size=size if is_shrunk else None)
-        return _encoded(encode(decoded, options), notes)
+        return _encoded(_decoded(data, info, size if is_shrunk else None), options, notes)
     notes += _kept_notes(info.exif, has_icc=info.has_icc)
     if len(frame.components) == 4:
         notes.append("cmyk")
@@ -171,7 +149,9 @@ def _check_png(data: bytes, options: ImageOptions) -> CheckedImage:
     notes = ["first_frame"] if info.is_animated else []
     size = target_size(header.width, header.height, options.max_side)
     if size != (header.width, header.height) or _is_turned(info.exif, options):
-        return _encoded(encode(decode_png(data, info), options), notes)
+        from tfrecordcli.images.decode import decode_png
+
+        return _encoded(decode_png(data, info), options, notes)
     notes += _png_notes(info)
     kept = _kept_transform(header.width, header.height, info.exif)
     return CheckedImage(data, "png", header.height, header.width, info.channels, tuple(notes), kept)
@@ -213,13 +193,22 @@ def _check_size(width: int, height: int, options: ImageOptions) -> None:
         raise Rejected("too_many_pixels", width=width, height=height, limit=options.max_pixels, pixels=pixels)
 
 
-def _encoded(encoded: Encoded, notes: list[str] | None = None) -> CheckedImage:
+def _decoded(data: bytes, info: JpegInfo, draft_size: tuple[int, int] | None = None) -> DecodedImage:
+    from tfrecordcli.images.decode import decode_jpeg
+
+    return decode_jpeg(data, info, draft_size)
+
+
+def _encoded(decoded: DecodedImage, options: ImageOptions, notes: Sequence[str] = ()) -> CheckedImage:
+    from tfrecordcli.images.encode import encode
+
+    encoded = encode(decoded, options)
     return CheckedImage(
         data=encoded.data,
         format=encoded.format,
         height=encoded.height,
         width=encoded.width,
         channels=encoded.channels,
-        notes=tuple(dict.fromkeys([*(notes or ()), *encoded.notes])),
+        notes=tuple(dict.fromkeys([*notes, *encoded.notes])),
         transform=Transform(*encoded.source_size, encoded.orientation, encoded.is_turned),
     )

@@ -1,7 +1,7 @@
 """Encodes a decoded image as JPEG or PNG, upright and no larger than asked.
 
 The same image and options give the same bytes wherever Pillow brings the same codecs
-(`codec_versions` in `check` names them).
+(`codec_versions` names them).
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import io
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
 from PIL import Image
 
 from tfrecordcli.images.decode import DecodedImage
 from tfrecordcli.images.exif import PREFIX, read_exif, without_orientation
 from tfrecordcli.images.notes import REENCODED_FORMATS, reencoded
 from tfrecordcli.images.pillow_guard import guarded, undecodable
+from tfrecordcli.images.target_size import target_size
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 
@@ -77,14 +77,6 @@ class Encoded:
     is_turned: bool
 
 
-def target_size(width: int, height: int, max_side: int | None) -> tuple[int, int]:
-    """The size in pixels, at least 1 x 1, whose longer side is at most `max_side` (None: any)."""
-    if max_side is None or max(width, height) <= max_side:
-        return width, height
-    scale = max_side / max(width, height)
-    return max(1, round(width * scale)), max(1, round(height * scale))
-
-
 def encode(decoded: DecodedImage, options: ImageOptions) -> Encoded:
     """Encodes an image: JPEG (quality 95, 4:4:4) when it was lossy and has no alpha, else PNG.
 
@@ -135,6 +127,8 @@ def _storable(decoded: DecodedImage, notes: list[str]) -> Image.Image:
     if mode == "I" and decoded.source == "PPM":  # 16 bits, in Pillow's 32
         return image.convert("I;16")
     if mode.startswith("I;16"):
+        import numpy as np  # here, because hardly any image needs it
+
         return Image.fromarray(np.asarray(image).astype("<u2"))
     if mode in ("I", "F"):
         detail = "32 bits a pixel" if mode == "I" else "floating-point pixels"

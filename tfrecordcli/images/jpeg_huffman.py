@@ -12,8 +12,6 @@ from array import array
 from dataclasses import dataclass
 from typing import Final, NamedTuple, NoReturn
 
-import numpy as np
-
 from tfrecordcli.images.jpeg_segments import corrupt
 
 # Bytes: more than any block takes, of 64 codes of 16 bits with 15 bits after each.
@@ -63,17 +61,18 @@ def read_tables(body: bytes) -> dict[int, HuffmanTable]:
 
 
 def _table(counts: bytes, values: bytes) -> HuffmanTable:
-    symbols, steps = np.zeros(1 << 16, np.uint16), np.zeros(1 << 16, np.uint16)
+    symbols, steps = array("H", bytes(1 << 17)), array("H", bytes(1 << 17))
     code = number = 0  # of 16 bits
     for length, count in enumerate(counts, start=1):
         for symbol in values[number : number + count]:
-            window = slice(code, code := code + (1 << 16 - length))
+            width = 1 << 16 - length
+            window = slice(code, code := code + width)
             run, size = symbol >> 4, symbol & 15
-            symbols[window] = symbol << _SYMBOL | length
+            symbols[window] = array("H", [symbol << _SYMBOL | length]) * width
             step = run + 1 if size or run == 15 else _END_OF_BLOCK
-            steps[window] = step << 5 | length + size
+            steps[window] = array("H", [step << 5 | length + size]) * width
         number += count
-    return HuffmanTable(array("H", symbols.tobytes()), array("H", steps.tobytes()))
+    return HuffmanTable(symbols, steps)
 
 
 def _window(bits: bytearray, at: int) -> int:

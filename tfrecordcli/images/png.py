@@ -15,8 +15,6 @@ import zlib
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-import numpy as np
-
 from tfrecordcli.images.exif import NO_EXIF, Exif, exif_in_text, read_exif
 from tfrecordcli.reasons import Rejected
 
@@ -44,7 +42,7 @@ _DEPTHS: Final = {0: (1, 2, 4, 8, 16), 2: (8, 16), PALETTE: (1, 2, 4, 8), 4: (8,
 
 _PIECE_BYTES: Final = 32 << 20  # memory for rows at a time
 _MAX_SURPLUS_BYTES: Final = 16 << 20  # after the last row; libpng skips such data
-_LAST_FILTER_TYPE: Final = 4  # section 9.2
+_FILTER_TYPES: Final = bytes(range(5))  # section 9.2
 
 # Where a pass of an interlaced picture begins and its steps, in pixels: x, y, x step, y step (8.2).
 _ADAM7: Final = (
@@ -293,8 +291,7 @@ def _check_rows(stream: bytes, passes: list[tuple[int, int]]) -> None:
             stream = inflater.unconsumed_tail
             if len(piece) < wanted:
                 _damaged()
-            filter_types = np.frombuffer(piece, np.uint8)[::row_bytes]
-            if np.max(filter_types) > _LAST_FILTER_TYPE:
+            if piece[::row_bytes].translate(None, delete=_FILTER_TYPES):
                 _damaged()
     surplus = 0
     while not inflater.eof:  # to its end, for libpng compares the checksum there

@@ -67,7 +67,7 @@ def _serve(request: Message, answers: IO[str]) -> None:
         send(answers, failed(failure))
     except TfrecError as error:
         send(answers, failed(error))
-    except BrokenPipeError:
+    except (BrokenPipeError, ImportError):  # of a library that cannot be loaded this process tells as it ends
         raise
     except OSError as error:  # of the system: whatever it is, no bug of ours
         failure = ResourceError(f"{error.filename or 'a worker'}: the system says {error.strerror or error}")

@@ -18,7 +18,7 @@ from tfrecordcli.dataset.shard_info import LeftOutBox, RecordFacts, RejectedImag
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.formats.record_file import RecordFile
-from tfrecordcli.images.check import CheckedImage, check_image, codec_versions
+from tfrecordcli.images.check import CheckedImage, check_image
 from tfrecordcli.images.gate import need_gate
 from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.naming import INDEX_SUFFIX
@@ -157,12 +157,20 @@ class _Made:
             bytes_read=self._bytes_read,
             labels=dict(sorted(self._labels.items())),
             notes=dict(sorted(self._notes.items())),
-            codecs={} if task.schema.task == "tabular" else codec_versions(),
+            codecs={} if task.schema.task == "tabular" else _codecs(),
             rejects=tuple(self._rejects),
             facts=self._facts,
             boxes=self._boxes,
             left_out=tuple(self._left_out),
         )
+
+
+def _codecs() -> dict[str, str]:
+    from tfrecordcli.images.codec_versions import (
+        codec_versions,  # loads Pillow, which rows without images do without
+    )
+
+    return codec_versions()
 
 
 def _images_of(task: ShardTask) -> Iterator[tuple[PlannedRow, OpenImage]]:
