@@ -41,6 +41,16 @@ def test_boxes_are_named(tmp_path: Path) -> None:
     assert "not exported: image/object/bbox/xmax, image/object/bbox/xmin, " in out
 
 
+@pytest.mark.parametrize("export_format", ["csv", "coco"])
+def test_a_number_to_predict_beside_boxes_is_named(export_format: str, tmp_path: Path) -> None:
+    labels = {"image/object/class/label": [1], "image/object/class/text": [b"cat"]}
+    record = {"image/encoded": [jpeg(1)], **BOXES, **labels, "image/target": [0.5], "weights": [0.1, 0.2]}
+    write_shard(tmp_path / "a.tfrecord", [encode_example(record)])
+    some = ("--export", tmp_path / "some", "--export-format", export_format)
+    done = tfrec("inspect", tmp_path / "a.tfrecord", *some)
+    assert "  not exported: image/target, weights\n" in done.out
+
+
 def test_what_the_files_and_the_csv_have_is_not(tmp_path: Path) -> None:
     image = {f"image/{word}": [7] for word in ("height", "width", "channels")}
     texts = {"image/format": [b"jpeg"], "image/filename": [b"a.jpg"], "split": [b"train"]}

@@ -74,14 +74,18 @@ def exported_fields(inspection: Inspection, *, is_coco: bool) -> ExportedFields:
         label_key = IMAGE_TARGET
     left_out = [*_left_out(inspection, label_key, attributes or ())]
     columns = {} if is_coco else _columns(inspection, left_out)
-    is_column = inspection.float_label == IMAGE_TARGET and not is_coco
     return ExportedFields(
         label_key=label_key,
         attributes=attributes,
         columns=columns,
         left_out=tuple(key for key in left_out if key not in columns),
-        float_label="" if is_column else inspection.float_label,
+        float_label=_float_label(inspection),
     )
+
+
+def _float_label(inspection: Inspection) -> str:
+    """The key of floats that are no labels; a number to predict is the list's label, or left out."""
+    return "" if inspection.float_label == IMAGE_TARGET else inspection.float_label
 
 
 def has_boxes(inspection: Inspection) -> bool:
@@ -121,7 +125,7 @@ def _left_out(inspection: Inspection, label_key: str, attributes: Iterable[str])
         keys = [key for key in keys if key not in (*OBJECT_CORNERS, IMAGE_SOURCE_ID, IMAGE_SHA256)]
         keys = [key for key in keys if key not in map(attribute_key, attributes)]
     name = next((key for key in FILENAME_KEYS if key in keys), "")
-    written = {label_key, text_key_of(label_key), inspection.float_label, name, "split"}
+    written = {label_key, text_key_of(label_key), _float_label(inspection), name, "split"}
     if inspection.images is not None:
         written |= {inspection.images.key, *inspection.images.size_keys}
     yield from (key for key in keys if key not in written and not _TOLD_BY_FILE.search(key))
