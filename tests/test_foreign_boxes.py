@@ -100,8 +100,35 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
             ("train/a.jpg", "train/b.jpg"),
             ["3"],
         ),
+        (
+            {"labels/a.txt": "cat 0.3 0.3 0.4 0.4\r\n", "labels/b.txt": "", "labels/classes.txt": "cat\n"},
+            ".",
+            ("images/a.jpg", "images/b.jpg"),
+            ["cat"],
+        ),
+        (
+            {"gt_a.txt": "\ufeff8,20,40,20,40,4,8,4,a, b\n", "gt_b.txt": "\n"},
+            ".",
+            ("a.jpg", "b.jpg"),
+            ["text"],
+        ),
+        (
+            {**{f"label_2/{i}.txt": "" for i in range(7)}, "label_2/7.txt": KITTI},
+            ".",
+            tuple(f"image_2/{i}.jpg" for i in (7, 0, 1, 2, 3, 4, 5, 6)),
+            ["Car"],
+        ),
     ],
-    ids=["MOT", "MOT 15", "KITTI by a file", "KITTI in labels", "Roboflow's for keras-yolo3"],
+    ids=[
+        "MOT",
+        "MOT 15",
+        "KITTI by a file",
+        "KITTI in labels",
+        "Roboflow's for keras-yolo3",
+        "names for classes",
+        "ICDAR",
+        "KITTI, others first",
+    ],
 )
 def test_files_that_tell_boxes_are_refused_with_the_command_that_makes_a_csv(
     files: Mapping[str, str], source: str, images: tuple[str, ...], labels: list[str], tmp_path: Path
@@ -120,8 +147,21 @@ def test_files_that_tell_boxes_are_refused_with_the_command_that_makes_a_csv(
     options = {} if target.parent.name in ("gt", root.parent.name) else {"image_root": str(root.parent)}
     convert(target, tmp_path / "out", max_rejects=1, **options)
     found = records(tmp_path / "out")
-    assert boxes_of(found[min(found)]) == [(labels[0], BOX)]
+    (values,) = (values for name, values in found.items() if Path(name).name == Path(images[0]).name)
+    assert boxes_of(values) == [(labels[0], BOX)]
     assert manifest(tmp_path / "out")["records"] == len(images)
+
+
+def test_files_without_boxes_before_others_say_nothing(tmp_path: Path) -> None:
+    names = [f"images/{i}.png" for i in range(8)]
+    for kind, text in (("yolo", "0 0.5 0.5 0.2 0.2\n"), ("dota", DOTA)):
+        photos(tmp_path / kind, *names)
+        write(tmp_path / kind, "cat\n", "classes.txt")
+        for i in range(8):
+            write(tmp_path / kind / "labels", text * (i == 7), f"{i}.txt")
+    assert convert(tmp_path / "yolo", tmp_path / "out").exit_code == 0
+    assert manifest(tmp_path / "out")["records"] == 8
+    assert "DOTA" in tfrec("convert", tmp_path / "dota", tmp_path / "other").err
 
 
 @pytest.mark.parametrize("head", ["", "imagesource:GoogleEarth\ngsd:0.1\n"])

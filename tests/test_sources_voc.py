@@ -155,6 +155,16 @@ def test_a_file_that_cannot_be_used_rejects_its_image(data: bytes, word: str, tm
     assert len(image.boxes or ()) == data.count(b"<object>")
 
 
+def test_a_folder_of_files_in_utf_16_is_known(tmp_path: Path) -> None:
+    root = put(tmp_path, ["images/a.jpg"])
+    put(tmp_path, {"annotations/a.xml": xml().decode().encode("utf-16")})
+    kind = kind_of_folder(root)
+    assert kind is not None
+    assert (kind.name, kind.sign) == ("voc", "annotations/a.xml")
+    (image,) = read(root)
+    assert image.problem is None
+
+
 def test_a_large_file_is_not_read(tmp_path: Path) -> None:
     put(tmp_path, ["a.jpg"])
     path = tmp_path / "a.xml"

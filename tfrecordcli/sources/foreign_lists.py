@@ -173,6 +173,31 @@ _KINDS: Final = (
         """["person", if .tag == "mask" or .extra.ignore == 1 then 1 else 0 end] | @csv' {name}""",
     ),
 )  # fmt: skip
+# Of label files, one beside each image, that begin as lists do: they are told in folders alone.
+_SHARE: Final = r"(?:0?\.[0-9]+(?:[eE]-?[0-9]+)?|[01]\.0*)"
+_BESIDE_KINDS: Final = (
+    _ForeignList(
+        "a label file like those of YOLO, but with a name for each class and not its number",
+        _lines(rf"[A-Za-z][\w-]*(?:[ \t]+{_SHARE}){{4}}"),
+        "image,x_center,y_center,w,h,label",
+        """for f in "$(dirname {name})"/*.txt; do case "$f" in */classes.txt) continue;; esac; """
+        """awk -v OFS=, -v i="$(basename "$f" .txt)" '{{sub("\\r$", "")}} """
+        """NF == 5 {{print i, $2, $3, $4, $5, $1; n++}} """
+        """END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done""",
+    ),
+    _ForeignList(
+        "a label file of ICDAR, of texts between four corners",
+        _lines(rf"(?:{WRITTEN},[ ]?){{8}}[^,\s0-9][^\n]*"),
+        _CORNERS,
+        # The upright rectangle around the corners.
+        """for f in "$(dirname {name})"/*.txt; do i="$(basename "$f" .txt)"; """
+        """awk -F, -v OFS=, -v i="${{i#gt_}}" '{{sub("^\\357\\273\\277", "")}} """
+        """NF > 8 {{x = X = $1 + 0; y = Y = $2 + 0; """
+        """for (k = 3; k < 8; k += 2) {{if ($k < x) x = $k + 0; if ($k > X) X = $k + 0; """
+        """if ($(k + 1) < y) y = $(k + 1) + 0; if ($(k + 1) > Y) Y = $(k + 1) + 0}}; """
+        """print i, x, y, X, Y, "text"; n++}} END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done""",
+    ),
+)
 _JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
 # What a column of images is called where JSON has a table by its columns, an array or pandas' object of each.
 _JSON_IMAGES: Final = rf'"(?:{"|".join(map(re.escape, sorted(KNOWN_COLUMNS["image_uri"])))})"\s*:'
@@ -388,7 +413,7 @@ def need_no_foreign_boxes(head: bytes, name: str) -> None:
       InputError: as `need_no_foreign_list`.
     """
     text = head.decode("utf-8", "ignore").removeprefix("\ufeff")
-    _need_none((kind for kind in _KINDS if kind.tells_boxes), text, name)
+    _need_none((*(kind for kind in _KINDS if kind.tells_boxes), *_BESIDE_KINDS), text, name)
 
 
 def _need_none(kinds: Iterable[_ForeignList], text: str, name: str, but: str = "") -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
@@ -120,7 +122,7 @@ def _voc_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
     """
     for name in _some(entries, ".xml") if counts else ():
         path = joined(folder, name)
-        head = tree.head(path, HEAD_BYTES)
+        head = _as_utf8(tree.head(path, HEAD_BYTES))
         if _CVAT.search(head[:1000]):
             raise _not_read(tree, path, "CVAT's own XML")
         if _VOC.search(head[:1000]):
@@ -132,6 +134,12 @@ def _voc_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
         if _LABELME_JSON.search(tree.head(joined(folder, name), HEAD_BYTES)):
             raise _not_read(tree, joined(folder, name), "JSON of LabelMe")
     return ""
+
+
+def _as_utf8(head: bytes) -> bytes:
+    """The same in UTF-8, where the mark of UTF-16 begins it."""
+    is_utf16 = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return head.decode("utf-16", "ignore").encode(errors="ignore") if is_utf16 else head
 
 
 def _not_read(tree: Tree, path: str, what: str) -> InputError:
@@ -146,19 +154,20 @@ def _yolo_sign(tree: Tree, folder: str, entries: Entries, counts: bool) -> str:
         return folder
     if not counts:
         return ""
-    names = _some(entries, ".txt")
-    for path in (joined(folder, name) for name in names):
-        need_no_foreign_boxes(tree.head(path, HEAD_BYTES), joined(tree.root, path))
+    names = _some(entries, ".txt", len(entries.files))
+    for path, head in _filled(tree, folder, names):
+        need_no_foreign_boxes(head, joined(tree.root, path))
     if not _in_annotations(folder):
         stems = set(map(stem_of, filter(is_image_name, entries.files)))
-        names = [name for name in _some(entries, ".txt", len(entries.files)) if stem_of(name) in stems][
-            :_SAMPLE
-        ]
-    for name in names:
-        head = tree.head(joined(folder, name), HEAD_BYTES)
-        if head.strip() and not is_names_file(name) and is_annotation(name, YOLO, head):
-            return joined(folder, name)
-    return ""
+        names = [name for name in names if stem_of(name) in stems]
+    names = [name for name in names if not is_names_file(name)]
+    return next((path for path, head in _filled(tree, folder, names) if is_annotation(path, YOLO, head)), "")
+
+
+def _filled(tree: Tree, folder: str, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """(path, first bytes) of the first files that are not blank, as those of images without a box are."""
+    heads = ((joined(folder, name), tree.head(joined(folder, name), HEAD_BYTES)) for name in names)
+    return islice(((path, head) for path, head in heads if head.strip()), _SAMPLE)
 
 
 def _some(entries: Entries, extension: str, most: int = _SAMPLE) -> list[str]:
