@@ -18,7 +18,7 @@ from tfrecordcli.converting.conversion import plan
 from tfrecordcli.converting.execution import execute
 from tfrecordcli.converting.steps import finish, write_shards
 from tfrecordcli.dataset.checksummed_json import dump, load
-from tfrecordcli.errors import BusyError, InputError, OutputError, UsageError
+from tfrecordcli.errors import BusyError, InputError, OutputError, TfrecError, UsageError
 from tfrecordcli.planning.scan import scan_rows
 from tfrecordcli.workdir.job import load_plan
 
@@ -194,6 +194,23 @@ def test_a_shard_whose_done_record_is_damaged_is_made_again(
     done = tfrecordcli.convert(list_with_rejects, output, **PLANNED)
     assert (done.exit_code, done.resumed_shards) == (0, int(damage == "none"))
     assert fingerprint(output) == fingerprint(list_with_rejects.parent / "whole")
+
+
+def test_shards_of_another_plan_are_made_again(csv: Path, tmp_path: Path) -> None:
+    """With their done records they were taken, and rows stood twice in the dataset and others not at all."""
+    mine, other, whole = tmp_path / "mine", tmp_path / "other", tmp_path / "whole"
+    for output, seed in ((mine, 0), (other, 3)):
+        tfrecordcli.plan(csv, output, num_shards=2, seed=seed)
+    tfrecordcli.write_shards(other)
+    for shard in other.glob("*.tfrecord"):
+        shutil.copy(shard, mine)
+    shutil.copytree(other / "_tfrec" / "done", mine / "_tfrec" / "done", dirs_exist_ok=True)
+    with pytest.raises(TfrecError, match="2 of 2 shards are not made"):
+        tfrecordcli.finish(mine)
+    assert tfrecordcli.write_shards(mine).resumed_shards == 0
+    tfrecordcli.finish(mine)
+    tfrecordcli.convert(csv, whole, num_shards=2)
+    assert fingerprint(mine) == fingerprint(whole)
 
 
 def test_shards_of_a_plan_that_was_given_up_are_known_after_a_command_that_failed(

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
+import google_crc32c
+
 from tfrecordcli.boxes import MARK, BoxCounts, Unit
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.formats.typed_json import MismatchError, of_type
@@ -105,6 +107,7 @@ class ShardTask:
       unit: of boxes.
       numbers_images: whether records are numbered here, as the list gives them no numbers that will do.
       gate: as in the plan; that in ``image`` is the one to use.
+      identity: of the plan.
     """
 
     name: ShardName
@@ -123,6 +126,13 @@ class ShardTask:
     unit: Unit = "pixels"
     numbers_images: bool = True
     gate: str = "portable"
+    identity: str = ""
+
+    @property
+    def made_of(self) -> str:
+        """What tells its shard from one of the same name and length of another plan, 8 hex digits."""
+        words = f"{self.identity} {self.gate} {self.rows_crc32c}"
+        return f"{google_crc32c.value(words.encode()):08x}"
 
 
 @dataclass(frozen=True, slots=True)

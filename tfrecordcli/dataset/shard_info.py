@@ -143,6 +143,7 @@ class ShardInfo:
       facts: what its records are like.
       boxes: how many there were, by what became of them.
       left_out: boxes that are not stored, though their image is.
+      made_of: as that of its task.
     """
 
     file: str
@@ -161,6 +162,7 @@ class ShardInfo:
     facts: RecordFacts
     boxes: BoxCounts = field(default_factory=BoxCounts)
     left_out: tuple[LeftOutBox, ...] = ()
+    made_of: str = ""
 
     def entry(self) -> ShardEntry:
         """Its line in shards.jsonl."""
@@ -190,8 +192,9 @@ def done_record(task: ShardTask) -> ShardInfo | None:
     info = load_done_record(place_of(task.done_path))
     if info is None:
         return None
-    told = (info.file, info.split, info.planned, info.records + len(info.rejects))
-    return info if told == (str(task.name), task.name.split, task.planned, task.planned) else None
+    told = (info.file, info.split, info.planned, info.records + len(info.rejects), info.made_of)
+    asked = (str(task.name), task.name.split, task.planned, task.planned, task.made_of)
+    return info if told == asked else None
 
 
 def finished_shard(task: ShardTask) -> ShardInfo | None:

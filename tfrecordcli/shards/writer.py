@@ -162,6 +162,7 @@ class _Made:
             facts=self._facts,
             boxes=self._boxes,
             left_out=tuple(self._left_out),
+            made_of=task.made_of,
         )
 
 

@@ -54,6 +54,7 @@ class Job:
             unit=self.plan.unit,
             numbers_images=self.plan.numbers_images,
             gate=self.plan.gate,
+            identity=self.plan.identity,
         )
 
     def tasks(self) -> Iterator[ShardTask]:
