@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from test_dataset_samples import plan_from, plan_of
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.sources.folders.name_sorter import in_order

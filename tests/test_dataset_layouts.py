@@ -16,7 +16,7 @@ from tfrecordcli.bench.listed_files import Listed, list_files
 from tfrecordcli.bench.ways import LIST
 from tfrecordcli.dataset.manifest import parse_manifest
 from tfrecordcli.errors import InputError
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.sources.opened_source import open_source
 
 VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"

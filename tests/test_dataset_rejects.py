@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from test_dataset_samples import Made, plan_from, plan_of
 
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.planning.scan import RowProblem
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.workdir.rejects import ProblemList, RejectBook, read_rejects, write_rejects

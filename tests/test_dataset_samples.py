@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.planning.planner import Planned, make_plan
 from tfrecordcli.planning.scan import PROBLEMS_FILE, RowProblem, read_problems
 from tfrecordcli.schema import SPLITS

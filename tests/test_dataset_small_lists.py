@@ -14,7 +14,7 @@ from test_dataset_samples import plan_from, plan_of
 
 import tfrecordcli
 from tfrecordcli.errors import MissingPackageError, UsageError
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.runners.beam import options as beam_options
 from tfrecordcli.verify_options import make_verify_options
 

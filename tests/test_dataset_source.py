@@ -16,7 +16,7 @@ from PIL import Image
 from test_dataset_samples import plan_from, plan_of, write
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.sources.label_fields import places_of
 from tfrecordcli.sources.opened_source import open_source
 from tfrecordcli.sources.row import Row

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.planning.split_assignment import Splitter
 from tfrecordcli.split_words import DISCARD, UNASSIGNED, parse_split, suggest_split
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from test_dataset_samples import read, rows_of, write
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.sources.csv_file import RowFile
 
 ENCODINGS = {

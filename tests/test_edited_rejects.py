@@ -11,7 +11,7 @@ from converting import jpeg, tfrec, write_csv
 
 import tfrecordcli
 from tfrecordcli.errors import OutputError
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.workdir.rejects import read_rejects
 

@@ -14,6 +14,7 @@ from converting import commands
 from tfrecordcli.bench.ways import ComparisonOptions
 from tfrecordcli.doctor.diagnosis import DoctorOptions
 from tfrecordcli.errors import UsageError
+from tfrecordcli.given_options import make_options
 from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, changed_words, make_values, option, options_of
 from tfrecordcli.options import (
@@ -22,7 +23,6 @@ from tfrecordcli.options import (
     ReadOptions,
     RunOptions,
     ShardOptions,
-    make_options,
 )
 from tfrecordcli.planning import identity
 from tfrecordcli.planning.identity import Identity

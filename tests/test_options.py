@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.options import ConvertOptions, RunOptions, make_options
+from tfrecordcli.given_options import make_options
+from tfrecordcli.options import ConvertOptions, RunOptions
 
 
 def value_of(options: ConvertOptions, name: str) -> Any:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sampling import examples
 
 from tfrecordcli.boxes import image_text
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.planning import shuffle
 from tfrecordcli.planning.box_merging import neighbours_joined
 from tfrecordcli.sources import csv_file

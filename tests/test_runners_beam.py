@@ -36,7 +36,8 @@ from storing import Running, running
 
 from tfrecordcli.converting.conversion import convert
 from tfrecordcli.errors import UsageError
-from tfrecordcli.options import RunOptions, make_options
+from tfrecordcli.given_options import make_options
+from tfrecordcli.options import RunOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.beam.options import beam_setting
 from tfrecordcli.runners.beam.pipeline import build_pipeline, ranges_of

@@ -12,7 +12,7 @@ from converting import image_list, jpeg
 from tfrecordcli.dataset.plan import ShardTask, parse_planned_row
 from tfrecordcli.dataset.shard_info import RejectedImage
 from tfrecordcli.errors import OutputError
-from tfrecordcli.options import make_options
+from tfrecordcli.given_options import make_options
 from tfrecordcli.planning.planner import make_plan
 from tfrecordcli.shards.attempt import make_shard
 from tfrecordcli.sources.opened_source import open_source

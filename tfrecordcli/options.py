@@ -7,16 +7,12 @@ the identity of a run, together with the source's bytes); the last one does not.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from tfrecordcli import option_parsing as parse
-from tfrecordcli.errors import UsageError
-from tfrecordcli.option_definition import changed, make_values, option, options_of
-from tfrecordcli.split_words import split_of
-from tfrecordcli.units import join_pairs, parse_size
+from tfrecordcli.option_definition import option
+from tfrecordcli.units import parse_size
 
 # Pillow's own limit against decompression bombs (PIL.Image.MAX_IMAGE_PIXELS): 2**30 bytes / 4 / 3.
 DEFAULT_MAX_PIXELS = 89_478_485
@@ -36,8 +32,6 @@ BEAM_RUNNERS: Final = (
     "DirectRunner", "SwitchingDirectRunner", "FnApiRunner", "PrismRunner", "InteractiveRunner",
     "DataflowRunner", "PortableRunner", "FlinkRunner", "SparkRunner", "SamzaRunner", "DaskRunner",
 )  # fmt: skip
-
-_OF_LABELS: Final = ("one_hot", "label_separator", "multi_label", "label_names", "labels_file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,112 +283,3 @@ class ShardChoice:
 
     shards: str | None = option(None, "Numbers of shards, over all splits, from 0.", "A-B,…", shown="all")
     part: str | None = option(None, "One of N equal parts, I from 0.", "I/N", shown="all")
-
-
-def make_options(values: Mapping[str, Any]) -> ConvertOptions:
-    """Options from flat names, as the command line and `tfrecordcli.convert` take them.
-
-    Values may be the text that a user types (`"128MiB"`, `"5%"`, `"train=8"`) or the value itself.
-
-    Raises:
-      UsageError: for an unknown name or a value that cannot be right.
-    """
-    values, by_split = _parted(values)
-    options = ConvertOptions(*make_values(values, ReadOptions, ImageOptions, ShardOptions, RunOptions))
-    options = replace(options, read=replace(options.read, by_split=by_split))
-    for split in dict.fromkeys(split for split, _, _ in by_split):
-        of_split(options.read, split)
-    if options.shard.index and options.shard.compression != "none":
-        raise UsageError("--index needs plain shards", "leave out --compression gzip, or --index")
-    if options.read.new_labels == "append" and options.read.labels_file is None:
-        raise UsageError("--new-labels append needs a vocabulary to append to", "give one by --labels FILE")
-    _need_one_way_of_labels(options.read)
-    if options.run.sheet is not None and not options.run.dry_run:
-        hint = "add --dry-run; tfrec inspect --sheet draws a dataset that stands"
-        raise UsageError("--sheet is drawn before anything is converted", hint)
-    if options.read.stratify and options.read.split_by is not None:
-        raise UsageError("--stratify and --split-by deal rows in different ways", "give one of them")
-    is_table = options.read.task == "tabular"
-    if is_table and options.read.stratify:
-        raise UsageError("--stratify would part equal rows of --task tabular", "leave it out")
-    if (options.read.missing or options.read.na) and not options.read.features and not is_table:
-        flag = "--missing" if options.read.missing else "--na"
-        raise UsageError(
-            f"{flag} is about further columns", "name these by --features, or give --features all"
-        )
-    return options
-
-
-def of_split(options: ReadOptions, split: str) -> ReadOptions:
-    """The options of a source whose rows are for a split; "": of any.
-
-    Raises:
-      UsageError: a value that cannot be right.
-    """
-    table = options_of(ReadOptions)
-    own = {name: table[name].value_of(text) for of, name, text in options.by_split if of == split}
-    return replace(options, by_split=(), **own)
-
-
-def _parted(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str, str, str], ...]]:
-    """Values without those that are for a split, and these: (split, name of the option, text).
-
-    The command line gives each as often as it was typed, Python in a mapping by split.
-    """
-    rest, by_split = dict(values), []
-    for name in (each.name for each in options_of(ReadOptions).values() if each.of_source):
-        given = rest.get(name)
-        if isinstance(given, Mapping) and given and all(split_of(str(word)) for word in given):
-            by_split += [(split_of(str(word)), name, _as_text(value)) for word, value in given.items()]
-            del rest[name]
-        elif isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
-            texts = [each for each in given if not _has_split(each)]
-            by_split += [_split_and_text(name, each) for each in given if _has_split(each)]
-            _need_one(name, texts)
-            rest[name] = texts[0] if texts else None
-        elif isinstance(given, str) and _has_split(given):
-            by_split.append(_split_and_text(name, given))
-            del rest[name]
-    _need_once_each(by_split)
-    return rest, tuple(by_split)
-
-
-def _has_split(text: str) -> bool:
-    return bool(split_of(text.partition("=")[0])) and "=" in text
-
-
-def _split_and_text(name: str, text: str) -> tuple[str, str, str]:
-    word, _, value = text.partition("=")
-    return split_of(word), name, value
-
-
-def _as_text(value: Any) -> str:
-    if not isinstance(value, Mapping):
-        return str(value)
-    pairs = ((k, some if isinstance(some, (list, tuple)) else [some]) for k, some in value.items())
-    return join_pairs((str(name), str(each)) for name, some in pairs for each in some)
-
-
-def _need_one(name: str, texts: Sequence[str]) -> None:
-    if len(texts) > 1:
-        flag = options_of(ReadOptions)[name].flag
-        raise UsageError(f"{flag} is given more than once: {', '.join(texts)}", "for a split: train=VALUE")
-
-
-def _need_once_each(by_split: Sequence[tuple[str, str, str]]) -> None:
-    for (split, name), count in Counter((split, name) for split, name, _ in by_split).items():
-        if count > 1:
-            flag = options_of(ReadOptions)[name].flag
-            raise UsageError(f"{flag} is given more than once for {split}", "give it once")
-
-
-def _need_one_way_of_labels(options: ReadOptions) -> None:
-    of_labels = changed(options, _OF_LABELS) if options.task == "regression" else []
-    if of_labels:
-        raise UsageError(f"{of_labels[0].flag} is about labels, --task regression about numbers", "give one")
-    if not options.one_hot:
-        return
-    if any(name == "label" for name, _ in options.columns):
-        raise UsageError("--one-hot and --columns label=… both say which columns are labels", "give one")
-    if options.label_separator:
-        raise UsageError("--one-hot and --label-separator exclude each other", "give one")

@@ -13,9 +13,10 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from tfrecordcli.errors import TfrecError
+from tfrecordcli.given_options import make_options
 from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, need_known, options_of
-from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions, make_options
+from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions
 from tfrecordcli.result import ConvertResult, RejectedRow, RejectGroup
 from tfrecordcli.sources.data_frame import FrameLines
 from tfrecordcli.verify_options import VerifyOptions

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from tfrecordcli.converting import outcome
 from tfrecordcli.errors import OutputError, UnfinishedSourceError, UsageError
+from tfrecordcli.given_options import make_options
 from tfrecordcli.images.gate import PORTABLE, AnyGate, settled
 from tfrecordcli.naming import WORK_DIR
-from tfrecordcli.options import ConvertOptions, make_options
+from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.result import ConvertResult
 from tfrecordcli.runners.choice import Choice, choose_runner

@@ -21,9 +21,10 @@ from tfrecordcli.converting.mend_command import mend_command
 from tfrecordcli.dataset.finished_files import need_files
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, TfrecError
+from tfrecordcli.given_options import make_options
 from tfrecordcli.images.gate import need_gate
 from tfrecordcli.naming import WORK_DIR
-from tfrecordcli.options import ConvertOptions, ReadOptions, make_options
+from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.processes import available_cores
 from tfrecordcli.progress import Reporter
 from tfrecordcli.result import ConvertResult, ShardsResult

@@ -6,14 +6,13 @@ https://huggingface.co/docs/datasets/image_dataset. An array of such objects is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.boxes_in_text import beside, literal, python_command
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
 from tfrecordcli.sources.json.boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
 from tfrecordcli.sources.json.cloud_lines import (
@@ -25,6 +24,7 @@ from tfrecordcli.sources.json.cloud_lines import (
     sagemaker_line,
 )
 from tfrecordcli.sources.json.fields import as_label, as_path, as_shown, as_size, as_texts
+from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
@@ -40,32 +40,10 @@ _VERTEX_KINDS: Final = {
     "classificationAnnotations": "several labels",
     "boundingBoxAnnotations": "boxes",
 }
-_PLAIN_BOXES: Final = ("boxes", "objects")
-_AS_TABLE: Final = "make a CSV of it: {command}"
-_TRAINING_LIST: Final = "give the list that the model was trained with"
-# Keys of lines that are no lists of labelled images: what they are, and the way out.
-_REFUSED: Final = {
-    "prediction": ("prediction results of Vertex AI", _TRAINING_LIST),
-    "predictions": ("prediction results", _TRAINING_LIST),
-    "confidences": ("prediction results of Vertex AI", _TRAINING_LIST),
-    "textContent": ("a list of texts", "only images are converted"),
-    "textGcsUri": ("a list of texts", "only images are converted"),
-    "videoGcsUri": ("a list of videos", "extract their frames, and list these"),
-    "polygonAnnotations": ("a list of polygons", "write their boxes as boundingBoxAnnotations"),
-    "polylineAnnotations": ("a list of lines", "write boxes as boundingBoxAnnotations"),
-    "segmentationAnnotation": ("a list of masks", "write their boxes as boundingBoxAnnotations"),
-    "data_row": ("an export of Labelbox", "export it as COCO"),
-    "xmin": ("a list with one box a line", _AS_TABLE),
-}
-# Keys of boxes in forms that cannot be read for certain.
-_UNCERTAIN_BOXES: Final = ("annotations", "bbox", "bboxes", "bounding_box", "bounding_boxes", "box")
-_FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'
 # Sets of keys whose roles are kept: most files have one.
 _MOST_ROLES: Final = 1000
 # Objects that are looked at for one that is clear, before a list is refused.
 _MOST_UNCLEAR: Final = 1000
-
-Columns = Sequence[tuple[str, str]]
 
 
 def read_json_lines(
@@ -140,7 +118,7 @@ class _File:
     columns: Columns
     box_format: BoxFormat
     kinds: dict[str, str] = field(default_factory=dict)
-    roles: dict[tuple[str, ...], _Roles] = field(default_factory=dict)
+    roles: dict[tuple[str, ...], Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
     has_boxes: bool = False
     has_extents: bool = False
@@ -184,7 +162,7 @@ def _reader_of_cloud(fields: dict[str, Any], file: _File) -> LineReader | None:
     """What reads a line of SageMaker, or one of Azure with boxes; None: it is neither."""
     if SAGEMAKER_IMAGE in fields:
         return sagemaker_line
-    if any(key in fields for key in _PLAIN_BOXES):
+    if any(key in fields for key in PLAIN_BOXES):
         return None
     shows_nothing = file.has_boxes and AZURE_IMAGE in fields and fields.get("label") == []
     return azure_boxes if shows_nothing or holds_azure_boxes(fields) else None
@@ -200,7 +178,7 @@ def _need_one_kind(kind: str, place: str, file: _File) -> None:
 
 def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
-    if (refusal := _refusal(fields, file.name)) is not None:
+    if (refusal := refusal_of(fields, file.name)) is not None:
         return "", _unclear(place, as_path(fields[VERTEX_IMAGE], VERTEX_IMAGE), refusal, file)
     file.is_clear = True
     further = fields.get(_VERTEX_FURTHER)
@@ -243,68 +221,6 @@ def _unclear(place: str, image: tuple[str, Rejected | None], why: InputError, fi
     return ListedImage(place, uri, problem=problem or Rejected("bad_annotation", detail=why.message))
 
 
-def _refusal(fields: Collection[str], name: str) -> InputError | None:
-    """Why a line is none of a list of labelled images, if it is not."""
-    found = next(((key, *told) for key, told in _REFUSED.items() if key in fields), None)
-    if found is None:
-        return None
-    key, what, hint = found
-    code = (
-        f"import pandas as pd; pd.read_json({literal(name)}, lines=True, dtype=False)"
-        f'.to_csv({literal(beside(name, "as-csv"))}, index=False, mode="x")'
-    )
-    hint = hint.format(command=python_command(code, name) or "pandas.read_json reads it")
-    return InputError(f"this is {what}: it has {key}", hint)
-
-
-@dataclass(frozen=True, slots=True)
-class _Roles:
-    """The keys of a line that hold what is known; empty: there is none.
-
-    Attributes:
-      unclear: why that is not certain.
-    """
-
-    image: str
-    split: str
-    label: str
-    boxes: str
-    unclear: InputError | None = None
-
-
-def _roles(fields: Collection[str], columns: Columns, name: str) -> _Roles:
-    """Which keys of a line hold what; the first of those that could."""
-    chosen, unclear = dict(columns), _refusal(fields, name)
-    found = {}
-    for role, known in KNOWN_COLUMNS.items():
-        keys = [chosen[role]] if role in chosen else [key for key in fields if key.lower() in known]
-        if len(keys) > 1:
-            what = f"both {keys[0]} and {keys[1]} could be the {role.replace('image_uri', 'image')}"
-            unclear = unclear or InputError(what, f"--columns {role}={keys[0]} chooses")
-        found[role] = keys[0] if keys else ""
-    if "label" not in chosen and found["label"] in chosen.values():
-        found["label"] = ""
-    boxes, why = _box_key(fields, found["label"])
-    unclear = unclear or why
-    if not found["image_uri"]:
-        what = f"no key names the image; its keys are {some_of(list(fields), 20) or 'none'}"
-        unclear = unclear or InputError(what, "--columns image_uri=KEY says which one does")
-    return _Roles(found["image_uri"], found["split"], found["label"], boxes, unclear)
-
-
-def _box_key(fields: Collection[str], label: str) -> tuple[str, InputError | None]:
-    """The key that holds boxes, or none; why they cannot be read, if they are not."""
-    boxes = [key for key in _PLAIN_BOXES if key in fields]
-    uncertain = [key for key in fields if key.lower() in _UNCERTAIN_BOXES]
-    if uncertain or len(boxes) > 1:
-        what = f"boxes in {(uncertain or boxes)[-1]} are not of a form that is read"
-        return "", InputError(what, _FORM)
-    if boxes and label:
-        what = f"it has boxes ({boxes[0]}) and a label of the whole image ({label})"
-        return "", InputError(what, "leave one of them out, or give it another name")
-    return (boxes[0] if boxes else ""), None
-
-
 def _object_for_path(value: Any, key: str) -> InputError | None:
     """Why a line names no image where an object stands in its place: `{"image": {"path": "a.jpg"}}`."""
     if not isinstance(value, dict):
@@ -320,7 +236,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
     if roles is None:
         if len(file.roles) >= _MOST_ROLES:
             file.roles.clear()
-        roles = file.roles[keys] = _roles(keys, file.columns, file.name)
+        roles = file.roles[keys] = roles_of(keys, file.columns, file.name)
     held = fields if "" not in fields else {key: value for key, value in fields.items() if key}
     uri, problem = as_path(held.get(roles.image), roles.image)
     unclear = roles.unclear or _object_for_path(held.get(roles.image), roles.image)

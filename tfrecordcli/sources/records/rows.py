@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
-
-import google_crc32c
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.naming import TFDS_INFO
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID, IMAGE_TARGET
+from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_SOURCE_ID, IMAGE_TARGET
 from tfrecordcli.sources.label_fields import places_of, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.records.boxes import boxes_of, find_box_keys
 from tfrecordcli.sources.records.features import further_features, texts_of
 from tfrecordcli.sources.records.files import RecordFiles
+from tfrecordcli.sources.records.image import (
+    FILENAMES,
+    SPLIT,
+    Features,
+    filename_of,
+    image_keys,
+    part_of,
+    source_id_of,
+    split_of,
+)
 from tfrecordcli.sources.records.names import LabelIds, names_beside
 from tfrecordcli.storage.files import why_unreadable
-from tfrecordcli.storage.record_parts import RawShape, RecordPart
 from tfrecordcli.storage.store_path import place_of, size_of
 from tfrecordcli.tfrecords.example_parser import parse_record
-from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.foreign import known_split
-from tfrecordcli.tfrecords.framing import HEADER_BYTES
-from tfrecordcli.tfrecords.image_features import RAW_BASE64, find_images, find_raw, image_rank
 from tfrecordcli.tfrecords.label_keys import label_rank, labels_of, text_key_of
 from tfrecordcli.tfrecords.record_reader import Record, find_record, read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
@@ -38,16 +42,11 @@ from tfrecordcli.units import plural, some_of
 # Records and files by which the keys of labels and boxes are chosen.
 _LOOKED_AT: Final = 50
 _FILES: Final = 8
-_MOST_IMAGES: Final = 1_000  # of a record that are looked at
 _MOST_KEYS: Final = 1_000  # that are told
-_BEGIN: Final = 64  # bytes by which an image is found in its record
-_MAX_FILENAME: Final = 1_000  # bytes
-_FILENAMES: Final = (IMAGE_FILENAME, "image_name", "filename", "file_name", "image/file_name")
-_SPLIT: Final = "split"
 # Keys of labels of whole images: `label`, `image/class/label`, not `image/object/class/label`.
 _OF_IMAGES: Final = re.compile(r"(?!.*(?:obj|box))(?:image/)?(?:class(?:es)?/)?[^/]+", re.IGNORECASE)
 _READ: Final = (
-    _SPLIT, IMAGE_ENCODED, IMAGE_SOURCE_ID, "image/format", "image/height", "image/width",
+    SPLIT, IMAGE_ENCODED, IMAGE_SOURCE_ID, "image/format", "image/height", "image/width",
     "image/channels", "image/key/sha256", "image/colorspace",
 )  # fmt: skip
 
@@ -55,8 +54,6 @@ _WHY: Final = {
     "cut_in_record": "it ends within a record",
     "length_damaged": "the length of a record is damaged, so that it is not known what is in there",
 }
-
-Features = Mapping[str, Feature]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +102,9 @@ class _Reading:
             findings.notes.append(
                 f"{key} holds rows of 0 and 1: the places of the ones, from 0, are the labels"
             )
-        self._used = {*_READ, *_FILENAMES, *keys.corners, keys.label_of_boxes, keys.text_of_boxes}
+        self._used = {*_READ, *FILENAMES, *keys.corners, keys.label_of_boxes, keys.text_of_boxes}
         self._used |= {keys.label, text_key_of(keys.label)}
-        self._used.update(key for features in sample for key in _image_keys(features))
+        self._used.update(key for features in sample for key in image_keys(features))
         findings.features = tuple(further_features(sample, self._used, self._files.schema))
         self._need_target(options.task)
         self._used.update(each.key for each in findings.features)
@@ -171,10 +168,10 @@ class _Reading:
         except NotAnExample as error:
             damaged = Rejected("damaged_record", detail=f"this record is no tf.train.Example: {error}")
             return ListedImage(place, uri, split, boxes=(), filename=uri, problem=damaged)
-        part, image_keys = _part(name, record, features)
+        part, image_keys = part_of(name, record, features)
         self._note_unused(features, image_keys)
-        split = split or _split(features)
-        filename = _filename(features) or uri
+        split = split or split_of(features)
+        filename = filename_of(features) or uri
         labels, boxes, problem = self._content(features)
         if part is None:
             return ListedImage(
@@ -187,7 +184,7 @@ class _Reading:
             labels,
             boxes,
             unit="fractions",
-            source_id=_source_id(features),
+            source_id=source_id_of(features),
             problem=problem,
             filename=filename,
             content=f"{part.crc:08x}",
@@ -284,71 +281,3 @@ def _places(sample: list[Features], key: str) -> int:
         return 0
     places = places_of([str(label.id) for label in found] for found in labels)
     return places if places > 2 else 0
-
-
-def _part(name: str, record: Record, features: Features) -> tuple[RecordPart | None, tuple[str, ...]]:
-    """Where the image of a record stands in its file, None when it holds none; and the keys that tell it."""
-    assert record.payload is not None
-    raw = None
-    key, data = _image(features)
-    keys: tuple[str, ...] = (key,)
-    if not data:
-        found = find_raw(features)
-        if found is None:
-            return None, keys
-        data, keys = found.data, (found.key, *found.size_keys)
-        raw = RawShape(found.height, found.width, found.channels, found.kind == RAW_BASE64)
-    at = record.payload.find(data[:_BEGIN])
-    while not record.payload.startswith(data, at):
-        at = record.payload.find(data[:_BEGIN], at + 1)
-    offset = record.offset + HEADER_BYTES + at
-    return RecordPart(name, record.number, offset, len(data), google_crc32c.value(data), raw), keys
-
-
-def _image(features: Features) -> tuple[str, bytes]:
-    """The image file of a record and its key; of several a photo and not its mask, else the first by key."""
-    named = features.get(IMAGE_ENCODED)
-    if named is not None and named.kind == "bytes" and len(named.values) == 1:
-        return IMAGE_ENCODED, named.values[0]  # type: ignore[return-value]
-    images = islice(find_images(features), _MOST_IMAGES)
-    return min(images, key=lambda image: image_rank(image[0]), default=("", b""))
-
-
-def _image_keys(features: Features) -> tuple[str, ...]:
-    """The keys of the image of a record, and of its masks and further ones."""
-    if _image(features)[1]:
-        return tuple({key for key, _ in islice(find_images(features), _MOST_IMAGES)})
-    raw = find_raw(features)
-    return (raw.key, *raw.size_keys) if raw is not None else ()
-
-
-def _filename(features: Features) -> str:
-    """The name that a record gives its image; empty when it gives none that a list can hold."""
-    for key in _FILENAMES:
-        feature = features.get(key)
-        if feature is None or feature.kind != "bytes" or len(feature.values) != 1:
-            continue
-        value = feature.values[0]
-        assert isinstance(value, bytes)
-        if len(value) <= _MAX_FILENAME:
-            text = value.decode(errors="replace").strip()
-            if text.isprintable() and "\ufffd" not in text:
-                return text
-    return ""
-
-
-def _split(features: Features) -> str:
-    """The split that a record itself names, as TFRecorder's do; empty when it names none."""
-    feature = features.get(_SPLIT)
-    if feature is None or feature.kind != "bytes" or len(feature.values) != 1:
-        return ""
-    return known_split(feature.values[0][:20].decode(errors="replace"))  # type: ignore[index]
-
-
-def _source_id(features: Features) -> int | None:
-    feature = features.get(IMAGE_SOURCE_ID)
-    if feature is None or feature.kind != "bytes" or len(feature.values) != 1:
-        return None
-    text = feature.values[0]
-    assert isinstance(text, bytes)
-    return int(text) if text.isdigit() and len(text) < 10 else None

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.options import ReadOptions, of_split
+from tfrecordcli.given_options import of_split
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema
 from tfrecordcli.sources.csv_file import RowFile
