@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tfrecordcli.images.check import CheckedImage, check_image
+from tfrecordcli.images.check import check_image
+from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.options import ImageOptions
 
 DECODE = ImageOptions(check="decode")

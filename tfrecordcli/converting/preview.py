@@ -15,7 +15,7 @@ from PIL import Image
 from tfrecordcli.boxes import parse_boxes
 from tfrecordcli.contact_sheet import ENOUGH, Cell, DrawnBox, on_white, thumbnail, write_sheet
 from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row
-from tfrecordcli.images.check import CheckedImage
+from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.images.isolation import CheckerKilled, checking_in_child
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected

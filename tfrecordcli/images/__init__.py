@@ -13,6 +13,7 @@ options too:
 - `exif`: orientation and GPS position, from the EXIF of a JPEG or a PNG
 - `decode`, `pillow_guard`: decoding other formats, and what is to be turned or shrunk, with Pillow
 - `encode`: turning, shrinking and encoding as JPEG or PNG
+- `checked_image`: what comes of it, and what was done to it, for boxes to follow
 - `target_size`: how large an image is stored
 - `codec_versions`: versions of the libraries that decode and encode
 - `notes`: what the summary counts by name

@@ -7,9 +7,10 @@ thousand of them to check.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tfrecordcli.images import jpeg, png
+from tfrecordcli.images.checked_image import CheckedImage, Transform
 from tfrecordcli.images.exif import Exif
 from tfrecordcli.images.gate import settled, walk_picture_data
 from tfrecordcli.images.jpeg import JpegInfo, walk_jpeg
@@ -24,45 +25,6 @@ if TYPE_CHECKING:
 _JPEG_SIGNATURE: Final = jpeg.SIGNATURE[:2]
 # TensorFlow refuses JPEGs with as many values, and PNGs with as many pixels (kernels/image/).
 _TENSORFLOW_LIMIT: Final = 1 << 29
-
-
-class Transform(NamedTuple):
-    """What the gate did to an image, so that what was drawn on it can follow.
-
-    Attributes:
-      width, height: pixels of the file that was checked, as stored in it.
-      orientation: 1 to 8, how its EXIF says that these pixels are to be turned; 1: not at all.
-      is_turned: whether the stored image is turned so.
-    """
-
-    width: int
-    height: int
-    orientation: int = 1
-    is_turned: bool = False
-
-
-class CheckedImage(NamedTuple):
-    """An image that TensorFlow decodes.
-
-    A tuple, as all are of which one is made for each image: a frozen dataclass takes three times as long.
-
-    Attributes:
-      data: a JPEG or PNG file.
-      format: ``jpeg`` or ``png``, from the content.
-      height: pixels, at least 1, of what ``tf.io.decode_image(data, channels=0)`` returns.
-      width: pixels, at least 1, of the same.
-      channels: 1 to 4, of the same.
-      notes: keys of `NOTES`, without repetition.
-      transform: what it was before; None: the same, and not to be turned.
-    """
-
-    data: bytes
-    format: str
-    height: int
-    width: int
-    channels: int
-    notes: tuple[str, ...]
-    transform: Transform | None = None
 
 
 def check_image(data: bytes, options: ImageOptions) -> CheckedImage:
@@ -202,13 +164,5 @@ def _decoded(data: bytes, info: JpegInfo, draft_size: tuple[int, int] | None = N
 def _encoded(decoded: DecodedImage, options: ImageOptions, notes: Sequence[str] = ()) -> CheckedImage:
     from tfrecordcli.images.encode import encode
 
-    encoded = encode(decoded, options)
-    return CheckedImage(
-        data=encoded.data,
-        format=encoded.format,
-        height=encoded.height,
-        width=encoded.width,
-        channels=encoded.channels,
-        notes=tuple(dict.fromkeys([*notes, *encoded.notes])),
-        transform=Transform(*encoded.source_size, encoded.orientation, encoded.is_turned),
-    )
+    image = encode(decoded, options)
+    return image._replace(notes=tuple(dict.fromkeys([*notes, *image.notes])))

@@ -7,11 +7,11 @@ The same image and options give the same bytes wherever Pillow brings the same c
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from typing import Any, Final
 
 from PIL import Image
 
+from tfrecordcli.images.checked_image import CheckedImage, Transform
 from tfrecordcli.images.decode import DecodedImage
 from tfrecordcli.images.exif import PREFIX, read_exif, without_orientation
 from tfrecordcli.images.notes import REENCODED_FORMATS, reencoded
@@ -51,33 +51,7 @@ _ICC_SPACES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """A JPEG or PNG file made of an image.
-
-    Attributes:
-      data: its bytes.
-      format: ``jpeg`` or ``png``.
-      height, width: pixels.
-      channels: that TensorFlow decodes.
-      notes: keys of `NOTES`.
-      source_size: width and height of the image before.
-      orientation: 1 to 8, how its EXIF said that it is to be turned.
-      is_turned: whether it was.
-    """
-
-    data: bytes
-    format: str
-    height: int
-    width: int
-    channels: int
-    notes: tuple[str, ...]
-    source_size: tuple[int, int]
-    orientation: int
-    is_turned: bool
-
-
-def encode(decoded: DecodedImage, options: ImageOptions) -> Encoded:
+def encode(decoded: DecodedImage, options: ImageOptions) -> CheckedImage:
     """Encodes an image: JPEG (quality 95, 4:4:4) when it was lossy and has no alpha, else PNG.
 
     Raises:
@@ -89,7 +63,7 @@ def encode(decoded: DecodedImage, options: ImageOptions) -> Encoded:
         return _encode(decoded, options)
 
 
-def _encode(decoded: DecodedImage, options: ImageOptions) -> Encoded:
+def _encode(decoded: DecodedImage, options: ImageOptions) -> CheckedImage:
     notes = list(decoded.notes)
     if decoded.source != "PNG" and not (decoded.source == "JPEG" and decoded.is_lossy):
         notes.append(reencoded(decoded.source))
@@ -103,16 +77,16 @@ def _encode(decoded: DecodedImage, options: ImageOptions) -> Encoded:
         image = image.convert("RGB")
         notes.append("colours_converted")
     profile = decoded.icc_profile if _fits(decoded.icc_profile, image.mode) else b""
-    return Encoded(
+    return CheckedImage(
         data=_save(image, as_jpeg, profile, exif_block),
         format="jpeg" if as_jpeg else "png",
         height=image.height,
         width=image.width,
         channels=_CHANNELS[image.mode],
         notes=tuple(dict.fromkeys(notes + _property_notes(image.mode, profile, exif_block))),
-        source_size=(decoded.width, decoded.height),
-        orientation=orientation,
-        is_turned=orientation > 1 and options.exif == "apply",
+        transform=Transform(
+            decoded.width, decoded.height, orientation, is_turned=orientation > 1 and options.exif == "apply"
+        ),
     )
 
 

@@ -15,7 +15,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-from tfrecordcli.images.check import CheckedImage, check_image
+from tfrecordcli.images.check import check_image
+from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.processes import CRASH_SIGNALS, leave_signals_to_parent, start_python
 from tfrecordcli.reasons import Rejected

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tfrecordcli import schema
-from tfrecordcli.images.check import CheckedImage
+from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.images.jpeg import SIGNATURE, walk_jpeg
 from tfrecordcli.images.notes import reencoded
 from tfrecordcli.reasons import Rejected

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from tfrecordcli import schema
-from tfrecordcli.images.check import CheckedImage
+from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.integrity.image_check import (
     Finding,
     SizesBeside,

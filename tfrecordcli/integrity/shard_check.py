@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from tfrecordcli.errors import ResourceError
 from tfrecordcli.formats.digest import add_digests, record_digest
-from tfrecordcli.images.check import CheckedImage, check_image
+from tfrecordcli.images.check import check_image
+from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.integrity.duplicates import ImageKeys, source_ids_folder
 from tfrecordcli.integrity.file_check import FileComparison, IndexCheck, IndexState, describe_rest

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from tfrecordcli.boxes import BoxText, ImageBoxes, Unit
-from tfrecordcli.images.check import CheckedImage, Transform
+from tfrecordcli.images.checked_image import CheckedImage, Transform
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 

@@ -11,7 +11,7 @@ from tfrecordcli.boxes import BoxCounts, parse_boxes
 from tfrecordcli.dataset.plan import PlannedRow, ShardTask
 from tfrecordcli.dataset.shard_info import LeftOutBox
 from tfrecordcli.formats.example import Empty, Values
-from tfrecordcli.images.check import CheckedImage
+from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, attribute_key
 from tfrecordcli.shards.box_placement import PlacedBoxes, place_boxes
 from tfrecordcli.storage.uris import public_uri

@@ -18,7 +18,8 @@ from tfrecordcli.dataset.shard_info import LeftOutBox, RecordFacts, RejectedImag
 from tfrecordcli.formats.digest import add_digests, record_digest
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.formats.record_file import RecordFile
-from tfrecordcli.images.check import CheckedImage, check_image
+from tfrecordcli.images.check import check_image
+from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.images.gate import need_gate
 from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.naming import INDEX_SUFFIX
