@@ -3,7 +3,9 @@
 What users load, what is proved and what is timed differ in a `Recipe`, not in code. Why it is built
 like this (measured with TensorFlow 2.21):
 
-- Decoding takes three quarters of the time, so the parallel map is what counts: as many calls as cores.
+- Decoding takes three quarters of the time, so the parallel map is what counts. TensorFlow runs as many of
+  its calls at a time as there are cores; twice as many wait their turn, so that none is idle while a batch
+  is filled (16 cores: 15.8 of them busy instead of 14.8, and a tenth more images).
 - Autotuning is off: it gains nothing over that, and closing an autotuned iterator can take seconds,
   because its thread sleeps up to a minute between two looks at the pipeline.
 - Options are set before the copy to the device and after it, since they do not pass that border.
@@ -27,6 +29,8 @@ from tfrecordcli.feed.tensorflow import Device, import_tensorflow, quiet_stderr,
 # Batches that are ready ahead, on the host and on the device.
 _AHEAD: Final = 2
 
+_CALLS_A_CORE: Final = 2
+
 _RANK_OF_IMAGES: Final = 4  # [batch, height, width, channel]
 
 
@@ -43,7 +47,7 @@ def assemble(split: Split, recipe: Recipe) -> Any:
     if recipe.until != "read":
         dataset = dataset.map(
             untouched(lambda record: element_of(record, recipe, split.schema)),
-            num_parallel_calls=recipe.cores,
+            num_parallel_calls=recipe.cores * _CALLS_A_CORE,
             deterministic=is_ordered(options),
         )
     is_parsed = split.schema.task != "tabular" or not options.raw

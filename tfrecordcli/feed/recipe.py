@@ -28,7 +28,7 @@ class Recipe:
         is: int64 [n], in a batch filled up with -1.
       ranked: ids in use, in order, where labels are their ranks among them; empty: labels are ids.
       until: the last stage; a feed that ends early is only good for being timed.
-      cores: parallel calls of the stages that compute.
+      cores: that the stages which compute keep busy.
     """
 
     options: FeedOptions
