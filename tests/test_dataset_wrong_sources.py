@@ -107,6 +107,8 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "BMP": (picture("BMP"), "an image", "the folder"),
     "TIFF": (picture("TIFF"), "an image", "the folder"),
     "WebP": (picture("WEBP"), "an image", "the folder"),
+    "MP4": (b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a video", "extract its frames"),
+    "AVIF": (b"\0\0\0\x1cftypavif\0\0\0\0mif1avif", "an image", "the folder"),
     "PDF": (b"%PDF-1.7\n%\xe2\xe3", "a PDF document", "CSV"),
     "COCO": (b'{"info": {"year": 2017}, "images": [{"id": 1}]}', "a COCO dataset (JSON)", "CSV"),
     "COCO in one line": (b'{"images": [{"id": 1}], "annotations": []}\n', "a COCO dataset", "each box"),

@@ -218,7 +218,11 @@ def test_ids_in_one_and_names_in_another_are_no_labels_of_one_map(tmp_path: Path
     write(tmp_path, "image_uri,label\nb.png,cat\n", "names.csv")
     message = refused("train=ids.csv", "validation=names.csv", cwd=tmp_path)
     assert "labels of ids.csv are numbers (0), those of names.csv are names ('cat')" in message
-    values = convert("train=ids.csv", "validation=names.csv", "--label-type", "name", cwd=tmp_path)
+    write(tmp_path, "0,cat\n1,dog\n", "named.csv")
+    convert("train=ids.csv", "validation=names.csv", "--label-names", "named.csv", cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"cat": 0, "dog": 1}
+    further = ("--label-type", "name", "--overwrite")
+    values = convert("train=ids.csv", "validation=names.csv", *further, cwd=tmp_path)
     assert values["records"] == 2
 
 

@@ -47,8 +47,9 @@ def parted(column: str, field: str, name: str) -> str:
       name: of the list.
     """
     code = (
-        f"import ast, pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); c = {literal(column)}; "
-        't[c] = t[c].fillna("[]").map(ast.literal_eval).map(lambda v: v if isinstance(v, list) else [v]); '
+        f"import ast, pandas as pd; t = {table(name)}; c = {literal(column)}; "
+        't[c] = t[c].replace("", "[]").map(ast.literal_eval)'
+        ".map(lambda v: v if isinstance(v, list) else [v]); "
         "t = t.explode(c, ignore_index=True); "
     )
     if is_json_object(field):
@@ -76,9 +77,9 @@ def parted_rectangles(image: str, column: str, name: str) -> str:
     keys = ("x", "y", "width", "height", "rotation", "original_width", "original_height")
     values = ", ".join(f'v.get("{key}")' for key in keys)
     code = (
-        f"import json, pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); "
+        f"import json, pandas as pd; t = {table(name)}; "
         f"t = [(a, k, {values}) "
-        f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].fillna("[]")) '
+        f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].replace("", "[]")) '
         'for v in json.loads(s) or [{}] for k in v.get("rectanglelabels") or [""]]; '
         'c = "image label x y w h rotation image_width image_height"; '
         f'pd.DataFrame(t, columns=c.split()).to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
@@ -113,9 +114,9 @@ def parted_texts(field: str, name: str, header: Sequence[str], image: int, colum
 def _parted_sixes(name: str, image: str, column: str) -> str:
     """The command for such fields with a confidence behind each label; the label `none` stands for no box."""
     code = (
-        f"import re, pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); "
+        f"import re, pandas as pd; t = {table(name)}; "
         'pd.DataFrame([(a, k, *b.split()) if k != "none" else (a, *[""] * 5) '
-        f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].fillna("")) '
+        f"for a, s in zip(t[{literal(image)}], t[{literal(column)}]) "
         'for k, b in re.findall("([A-Za-z][A-Za-z0-9_]*) [0-9.]+((?: [0-9.-]+){4})", s)], '
         'columns="image label xmin ymin xmax ymax".split())'
         f'.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
@@ -130,8 +131,8 @@ def parted_strings(name: str, column: str) -> str:
     """
     number = "(-?[0-9.]+)"
     code = (
-        f"import pandas as pd; t = pd.read_csv({literal(name)}, dtype=str); c = {literal(column)}; "
-        't[c] = t[c].fillna("").replace("no_box", "").str.strip("; ").str.split(";"); '
+        f"import pandas as pd; t = {table(name)}; c = {literal(column)}; "
+        't[c] = t[c].replace("no_box", "").str.strip("; ").str.split(";"); '
         "t = t.explode(c, ignore_index=True); s = t.pop(c).str.strip(); "
         f'b = s.str.extract("^{" +".join([number] * 4)}$"); bad = s[b[0].isna() & (s != "")]; '
         'assert bad.empty, f"no four numbers: {bad.iloc[0]}"; '
@@ -159,8 +160,8 @@ def renamed(column: str, name: str, delimiter: str) -> str:
     return f"call that column bbox{': ' * bool(command)}{command}, and convert that{how}"
 
 
-def table(name: str, delimiter: str) -> str:
-    """Python that reads a list with pandas, every field as it is."""
+def table(name: str, delimiter: str = ",") -> str:
+    """Python that reads a list with pandas, every field as it is, also NA, None and null."""
     separator = "" if delimiter == "," else f", sep={json.dumps(delimiter)}"
     return f"pd.read_csv({literal(name)}, dtype=str, keep_default_na=False{separator})"
 

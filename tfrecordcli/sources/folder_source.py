@@ -20,6 +20,7 @@ from tfrecordcli.sources.folders.on_store import StoreListing
 from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
 from tfrecordcli.sources.folders.yolo_description import is_description
+from tfrecordcli.sources.foreign_lists import need_no_birds
 from tfrecordcli.sources.list_source import (
     source_of_own,
     telling_unused,
@@ -78,6 +79,8 @@ def source_of_folder(
         kind = kind_of_folder(path, out, options.exclude)
         if kind is not None:
             return _from_annotated_folder(kind, path, options, spool, out)
+    if options.label_folder is None:
+        need_no_birds(path)
     listing = FolderListing(path, options, skip=out)
     rows = listing.rows()
     first = next(rows, None)

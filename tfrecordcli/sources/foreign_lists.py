@@ -260,6 +260,24 @@ _JSON_KINDS: Final = (
 # Those by keys of their own, in which any other JSON may be seen.
 _UNKNOWN_JSON: Final = (
     _ForeignList(
+        "a table of pandas with its columns apart (JSON)",
+        re.compile(r'\s*\{\s*"columns"\s*:\s*\[\s*"(?=[\s\S]*"data"\s*:\s*\[\s*\[)'),
+        "",
+        _LOADED + """pd.DataFrame(t["data"], columns=t["columns"]).to_csv(sys.stdout, index=False)' {name}""",
+    ),
+    _ForeignList(
+        "a table of pandas with its schema (JSON)",
+        re.compile(r'\s*\{\s*"schema"\s*:\s*\{\s*"fields"\s*:\s*\[(?=[\s\S]*"data"\s*:\s*\[\s*\{)'),
+        "",
+        _LOADED + """pd.DataFrame(t["data"]).to_csv(sys.stdout, index=False)' {name}""",
+    ),
+    _ForeignList(
+        "an object of rows by their numbers (JSON)",
+        re.compile(rf'\s*\{{\s*"[0-9]+"\s*:\s*\{{(?:[^{{}}]*,)?\s*{_JSON_IMAGES}\s*"', re.IGNORECASE),
+        "",
+        _LOADED + """pd.DataFrame.from_dict(t, orient="index").to_csv(sys.stdout, index=False)' {name}""",
+    ),
+    _ForeignList(
         "a list of MMPretrain (JSON)",
         re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"gt_label"\s*:)'),
         "",
@@ -320,7 +338,8 @@ _UNKNOWN_JSON: Final = (
 # made of the label, where the images are.
 _DRAWN: Final = (
     "python -c 'import os, sys, numpy as np, pandas as pd; from PIL import Image; "
-    't = pd.read_csv(sys.argv[1]%s); y = t.pop("label" if "label" in t else t.columns[0])%s; p = %s; '
+    "t = pd.read_csv(sys.argv[1], keep_default_na=False%s); "
+    'y = t.pop("label" if "label" in t else t.columns[0])%s; p = %s; '
     "n = p.shape[1]; c = 1 if int(n ** 0.5) ** 2 == n else 3; s = int((n / c) ** 0.5); "
     '[(os.makedirs(f"{{sys.argv[2]}}/{{k}}", exist_ok=True), '
     'Image.fromarray(a.reshape(s, s, c).squeeze()).save(f"{{sys.argv[2]}}/{{k}}/{{i}}.png")) '
@@ -355,6 +374,12 @@ _PIXEL_KINDS: Final = (
         ),
     ),
 )
+# What CUB-200-2011 tells of its images, a file each, by their numbers; last where they are.
+_PARTS_OF_BIRDS: Final = ("train_test_split.txt", "image_class_labels.txt", "classes.txt", "images.txt")
+_BIRDS: Final = (
+    'awk -v OFS=, \'FNR == 1 {f++} f == 1 {s[$1] = $2 ? "train" : "test"} f == 2 {c[$1] = $2} '
+    'f == 3 {n[$1] = $2} f == 4 {print "images/" $2, n[c[$1]], s[$1]}\''
+)
 # Where the list is no file for a command to begin with, such as standard input.
 _SAVE: Final = "save it in a file, then convert that: the message then has a command that makes "
 AS_CSV: Final = _SAVE + "a CSV of it"
@@ -376,6 +401,8 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str, has_columns: boo
     if os.path.basename(name).startswith("list_eval_partition"):
         hint = "add it to the list of labels as a column split, with --split-map 0=train,1=validation,2=test"
         raise InputError(f"{name}: this is CelebA's list of splits, which has no labels", hint)
+    if os.path.basename(name) in _PARTS_OF_BIRDS:
+        need_no_birds(os.path.dirname(name))
     text = head.decode(encoding, "ignore").removeprefix("\ufeff")
     _need_none(_KINDS, text, name, but=_COMMENTS if has_columns else "")
     kind = next((kind for kind in _PIXEL_KINDS if kind.sign.match(text)), None)
@@ -386,6 +413,24 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str, has_columns: boo
             command = kind.command.format(name=shlex.quote(as_path(name)))
             hint = f"write its images to files: {command} {folder}; then: tfrec convert {folder} OUTPUT_DIR"
         raise InputError(f"{name}: this is {kind.what}, which is not read", hint)
+
+
+def need_no_birds(folder: str) -> None:
+    """Refuses a folder of labels and splits in files by the numbers of images, as CUB-200-2011 has them.
+
+    Raises:
+      InputError: that is what it is, with the command that makes one list of them.
+    """
+    files = [os.path.join(folder, name) for name in _PARTS_OF_BIRDS]
+    if all(map(os.path.isfile, files)):
+        *others, images = (shlex.quote(as_path(file)) for file in files)
+        rows = f"{_BIRDS} {' '.join(others)} {images}"
+        target = shlex.quote(as_path(os.path.join(folder, "list.csv")))
+        raise InputError(
+            f"{folder or '.'}: labels and splits are in files by the numbers of images, as in CUB-200-2011",
+            f"make a list of them: (echo image,label,split; {rows}) > {target}; then: tfrec convert {target} "
+            "OUTPUT_DIR",
+        )
 
 
 def need_no_json_of_tools(text: str, name: str) -> None:

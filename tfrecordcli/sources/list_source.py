@@ -75,7 +75,7 @@ def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
         return None
     from tfrecordcli.sources.json.kinds import kind_of_json
 
-    return kind_of_json(head, name, options.encoding)
+    return kind_of_json(head, name, options.encoding, has_columns=bool(options.columns))
 
 
 def _json_reader(kind: JsonKind, path: str, name: str, options: ReadOptions) -> Reader:

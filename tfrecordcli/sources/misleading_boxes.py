@@ -21,6 +21,7 @@ from tfrecordcli.sources.boxes_in_text import (
     python_command,
     renamed,
     shown,
+    table,
 )
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.predictions import is_score, need_no_scored_rows
@@ -146,8 +147,8 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
         return
     (word,), corner, name = empty, shape.header[shape.boxes.corners[0]], shape.header[label]
     code = (
-        f"import pandas as pd; t = pd.read_csv({literal(rows.name)}, dtype=str); "
-        f"t.loc[t[{literal(corner)}].isna(), {literal(name)}] = None; "
+        f"import pandas as pd; t = {table(rows.name)}; "
+        f't.loc[t[{literal(corner)}] == "", {literal(name)}] = ""; '
         f't.to_csv({literal(beside(rows.name, "negatives"))}, index=False, mode="x")'
     )
     hint = python_command(code, rows.name) or f"leave the field {name} of these rows empty"

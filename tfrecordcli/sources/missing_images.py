@@ -51,7 +51,7 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
     names = list(dict.fromkeys((uri, *others)))
     spread = _in_many_folders({*names}, root)
     plain = [with_forward_slashes(name) or name for name in names]
-    return spread or _one_folder_off(plain, root) or _what_is_there(path)
+    return spread or _one_folder_off(plain, root) or _far_below({*names}, root) or _what_is_there(path)
 
 
 def _what_is_there(path: str) -> str:
@@ -75,6 +75,12 @@ def _what_is_there(path: str) -> str:
             left_out = without_extension(name) == name
             what = "the list leaves out the extension" if left_out else "the list has another extension"
             return f"{folder} has {other}: {what}; write names as the files have them"
+    several = [other for other in names if other.casefold().startswith((f"{stem}_", f"{stem}-"))]
+    if len(several) > 1:
+        return (
+            f"{folder} has several files for it, {_told(several)}: a record holds one image, so write "
+            "the name of one of them, or join them into one image first"
+        )
     return f"{folder} has no such file; it holds {_told(names)}"
 
 
@@ -142,6 +148,18 @@ def _in_many_folders(names: Set[str], root: str) -> str:
         f"images are in several folders ({_told(folders)}): link them into one: "
         f"{command_line(['mkdir', links])}; {command_line(words)}; then --image-root {shlex.quote(links)}"
     )
+
+
+def _far_below(names: Set[str], root: str) -> str:
+    """The only folder, however deep, that has images of some of these names and of all; else empty."""
+    with_any = [
+        (folder, there)
+        for folder, _, files in islice(os.walk(root), _WALKED)
+        if (there := names & (set(files) | set(map(without_extension, files))))
+    ]
+    if len(with_any) != 1 or len(names) < _SOME or with_any[0][1] != names:
+        return ""
+    return f"they are there with --image-root {shlex.quote(with_any[0][0])}"
 
 
 def _folders_in(root: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.box_words import BOX_ROWS
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.foreign_lists import made_by
+from tfrecordcli.sources.foreign_lists import as_commas, made_by
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
 
@@ -66,8 +66,7 @@ def _with_header(sample: Sample, columns: _Columns, name: str) -> str:
     header = [*before, "image", *names]
     delimiter = sample.shape.delimiter
     if delimiter in " \t":
-        blank = "-s ' '" if delimiter == " " else r"'\t'"
-        return made_by(",".join(header), f"tr {blank} , < {{name}}", name)
+        return made_by(",".join(header), as_commas(delimiter), name)
     return made_by(shlex.quote(delimiter.join(header)), "cat {name}", name)
 
 

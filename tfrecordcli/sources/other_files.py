@@ -37,16 +37,17 @@ _Hint = Callable[[str], str]
 
 def _by_pandas(function: str, *needs: str) -> _Hint:
     """A line that makes a CSV beside the file, where its relative paths count from, and replaces no file."""
+    option = ", keep_default_na=False" if function == "read_excel" else ""  # else NA and None become nothing
 
     def hint(name: str) -> str:
         if name == STANDARD_INPUT:
-            code = f"import io, sys, pandas as pd; t = pd.{function}(io.BytesIO(sys.stdin.buffer.read())); "
-            code = shlex.quote(f"{code}t.to_csv(sys.stdout, index=False)")
+            table = f"pd.{function}(io.BytesIO(sys.stdin.buffer.read()){option})"
+            code = shlex.quote(f"import io, sys, pandas as pd; {table}.to_csv(sys.stdout, index=False)")
             how = f"python -c {code} < FILE | tfrec convert - OUTPUT_DIR"
             return f"make a CSV of it (pip install {' '.join(['pandas', *needs])}): {how}"
         stem = os.path.splitext(name)[0]
         table, csv = _double_quoted(name), _double_quoted(f"{stem}-as-text.csv")
-        code = f'import pandas as pd; pd.{function}({table}).to_csv({csv}, index=False, mode="x")'
+        code = f'import pandas as pd; pd.{function}({table}{option}).to_csv({csv}, index=False, mode="x")'
         return f"make a CSV of it (pip install {' '.join(['pandas', *needs])}): python -c {shlex.quote(code)}"
 
     return hint
@@ -78,7 +79,11 @@ _SIGNATURES: Final[tuple[tuple[bytes, str, _Hint], ...]] = (
     (b"ARROW1", "an Arrow (Feather) file", _by_pandas("read_feather", "pyarrow")),
     (b"FEA1", "a Feather file", _by_pandas("read_feather", "pyarrow")),
     (b"ORC", "an ORC file", _by_pandas("read_orc", "pyarrow")),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", _by_pandas("read_excel", "xlrd")),
+    (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "an Excel workbook",
+        _by_pandas("read_excel", "xlrd"),
+    ),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _says("write its images to files, and a CSV that names them")),
     (b"\x93NUMPY", "a NumPy array", _says("write its images to files, and a CSV that names them")),
     (b"MATLAB 5.0 MAT", "a MATLAB file", _says("write a CSV of image and label (scipy.io.loadmat reads it)")),
@@ -91,6 +96,10 @@ _SIGNATURES: Final[tuple[tuple[bytes, str, _Hint], ...]] = (
     (b"BZh", "a file compressed by bzip2", _UNPACK),
     (b"\xfd7zXZ\0", "a file compressed by xz", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "a file compressed by zstd", _UNPACK),
+)
+# ISO media whose brand is none of images, Matroska, and AVI.
+_VIDEO: Final = re.compile(
+    rb"\0...ftyp(?!avi[fs]|he[iv]|mi[af]|msf1|jxl|crx)|\x1aE\xdf\xa3|RIFF....AVI ", re.DOTALL
 )
 _NOTEBOOK: Final = re.compile(rb'\{\s*"(?:cells"\s*:\s*\[|nbformat")')
 _SPREADSHEET_ODS: Final = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
@@ -137,6 +146,8 @@ def _binary(head: bytes, tail: bytes) -> tuple[str, _Hint] | None:
         return "a tar archive", _UNPACK
     if begins_record(head):
         return "a TFRecord file", _RECORDS
+    if b"\0" in head and _VIDEO.match(head):
+        return "a video", _says("extract its frames, and give the folder that they are in")
     if is_image_head(head) and (b"\0" in head or not head[:2].isalnum()):
         return "an image", _PHOTO
     return None

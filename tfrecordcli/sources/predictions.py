@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes_in_text import table
 
 # Words for columns and keys, lower case, without `_`, `-`, blanks.
 _SCORES: Final = frozenset({
@@ -44,9 +45,8 @@ def need_no_scored_rows(name: str, columns: Mapping[str, Iterable[str]], delimit
     for column, fields in columns.items():
         score = next(filter(is_unsure, fields), None)
         if score is not None:
-            how = "" if delimiter == "," else f", sep={delimiter!r}"
             code = (
-                f'import pandas as pd; pd.read_csv("{name}"{how}, dtype=str).drop(columns="{column}")'
+                f'import pandas as pd; {table(name, delimiter)}.drop(columns="{column}")'
                 f'.to_csv("{_stripped(name)}", index=False, mode="x")'
             )
             command = command_line(["python", "-c", code]) if os.path.isfile(name) else ""

@@ -139,5 +139,5 @@ def propose_split(shape: CsvShape, table: _Table, taken: Iterable[int]) -> str:
 
 _SPLIT_FLAGS: Final = frozenset(
     ("isvalid", "isvalidation", "isval", "istest", "istrain", "istraining", "valid", "fold", "kfold", "phase",
-     "partition")
+     "partition", "train")
 )  # fmt: skip

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from tfrecordcli.dataset.label_names import LabelNames, read_label_names
+from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
@@ -188,7 +189,7 @@ def _of_options(options: ReadOptions, names: LabelNames | None) -> Reading:
     return Reading(
         one_hot=options.one_hot,
         separator=options.label_separator or "",
-        names=names.names if names else {},
+        names=_with_themselves(names.names) if names else {},
         names_file=options.label_names or "",
         splits=dict(options.split_map),
         na=options.na,
@@ -196,6 +197,12 @@ def _of_options(options: ReadOptions, names: LabelNames | None) -> Reading:
         missing=dict(options.missing),
         paths=PathRules(options.map),
     )
+
+
+def _with_themselves(names: Mapping[str, str]) -> dict[str, str]:
+    """Names by id, and by themselves, as another source has them; of codes, which may be words, alone."""
+    own = {name: name for name in names.values() if not is_canonical_id(name)}
+    return {**own, **names} if all(map(is_canonical_id, names)) else dict(names)
 
 
 def _notes_of_names(names: LabelNames | None, options: ReadOptions) -> Iterable[str]:

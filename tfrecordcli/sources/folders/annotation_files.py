@@ -51,7 +51,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _SIGNS: Final = {
     PASCAL_VOC: re.compile(rb"<annotation\b"),
     # A class and four or more coordinates a line; an image without a box has an empty file.
-    YOLO: re.compile(rb"\s*(?:$|\d+(?:\s+-?[\d.]+(?:[eE]-?\d+)?){4,}\s*?(?:$|[\r\n]))"),
+    YOLO: re.compile(rb"\s*(?:$|\d+(?:[ \t]+-?[\d.]+(?:[eE]-?\d+)?){4,}\s*?(?:$|[\r\n]))"),
     COCO: re.compile(rb'\s*\{\s*"(?:info|licenses|images|annotations|categories|type)"\s*:\s*[\[{"]'),
     CREATEML: re.compile(rb"\s*\["),
     _SUPERVISELY: re.compile(rb'\s*\{.*"classTitle"', re.DOTALL),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
@@ -28,10 +29,17 @@ from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch, may_be_masks
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.split_words import UNASSIGNED, parse_split
+from tfrecordcli.units import plural
 
 _TOLD: Final = 5
 # Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
 _COCO_FILES: Final = 20
+# Kinds of files that may hold images, and no reader takes.
+_UNREAD: Final = re.compile(
+    r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
+    re.IGNORECASE,
+)
+_WITHOUT_LABEL: Final = "no_label"
 _INSIST: Final = "--label-folder last takes folders and files as they are"
 
 
@@ -80,6 +88,7 @@ class Listing(ABC):
         self._top: list[str] = []  # names of the folders in base
         self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
         self._beside: dict[str, list[str]] = {}  # the same of files that count where there are no classes
+        self._unread: list[str] = []  # files of kinds that may hold images
         self._lists = ListsBeside(self._head)
         self._names = LabelsInNames()
         self._masks = MaskSearch(self._head)
@@ -115,6 +124,7 @@ class Listing(ABC):
         self._refuse_splits_in_names()
         self._refuse_masks()
         self._refuse_listed()
+        self._doubt_what_was_left()
         if count and self._needs_labels and not self._classes:
             raise self._flat(count)
 
@@ -350,6 +360,21 @@ class Listing(ABC):
             f"{hint}, or move it away; {_INSIST}",
         )
 
+    def _doubt_what_was_left(self) -> None:
+        """Tells of files that may hold images and were passed over, and of a class that may be none."""
+        if self._unread:
+            files = plural(len(self._unread), "file")
+            shown = ", ".join(sorted(self._unread)[:_TOLD]) + (", …" if len(self._unread) > _TOLD else "")
+            self.doubts.append(
+                f"passed over {files} of kinds that are not read and may hold images: {shown}; "
+                "write them as PNG first where they are wanted"
+            )
+        if _WITHOUT_LABEL in self._classes and len(self._classes) > 1:
+            self.doubts.append(
+                f"the folder {_WITHOUT_LABEL!r} is taken for a class: CVAT and Datumaro keep images without "
+                f"a label there; --exclude {_WITHOUT_LABEL} leaves them out"
+            )
+
     def _flat(self, count: int) -> InputError:
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
@@ -366,6 +391,8 @@ class Listing(ABC):
 
     def _pass_over(self, path: str) -> None:
         self.passed_over_count += 1
+        if _UNREAD.search(path) and not path.rpartition("/")[2].startswith("."):
+            self._unread.append(ascii(path)[1:-1])
         self.passed_over = sorted([*self.passed_over, ascii(path)[1:-1]])[:_TOLD]
         kind = annotation_kind(path)
         if kind and len(self._clues.setdefault(kind, [])) < (_COCO_FILES if kind == COCO else _TOLD):

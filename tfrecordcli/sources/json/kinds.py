@@ -63,12 +63,15 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
 )  # fmt: skip
 
 
-def kind_of_json(head: bytes, name: str, encoding: str = "utf-8") -> JsonKind | None:
+def kind_of_json(
+    head: bytes, name: str, encoding: str = "utf-8", *, has_columns: bool = False
+) -> JsonKind | None:
     """Which reader a file is for; None: it is no JSON.
 
     Args:
       head: its first bytes: 16 KiB show enough keys of any real file.
       name: of the file, as messages call it.
+      has_columns: whether the user said which keys hold images and labels: the others are not wanted.
 
     Raises:
       InputError: it is JSON of a kind that is not read: which, and the way out.
@@ -79,7 +82,7 @@ def kind_of_json(head: bytes, name: str, encoding: str = "utf-8") -> JsonKind | 
     keys, documents = _outline(text)
     is_array = text.lstrip().startswith("[")
     top, inner = (keys[2], keys[4]) if is_array else (keys[1], keys[2] | keys[3])
-    if documents == 1 and not (_is_plain_row(top) if is_array else _is_coco(top, inner)):
+    if documents == 1 and not has_columns and not (_is_plain_row(top) if is_array else _is_coco(top, inner)):
         need_no_json_of_tools(text, name)
     for what, shows, hint in _REFUSED:
         if shows(top, inner):

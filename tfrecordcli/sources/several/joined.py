@@ -243,7 +243,8 @@ def _need_one_kind_of_labels(labels: Mapping[str, Mapping[bool, str]]) -> None:
         raise InputError(
             f"the labels of {ids} are numbers ({labels[ids][True]}), those of {names} are names "
             f"({labels[names][False]!r})",
-            f"write names in {ids} too; or, where the numbers name other classes: --label-type name",
+            f"write names in {ids} too, or give a file of lines such as 0,cat to --label-names; or, where "
+            "the numbers name other classes: --label-type name",
         )
 
 
