@@ -24,6 +24,10 @@ _ONE: Final = frozenset(("1", "1.0", "true", "yes"))
 _ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
 _FLAGS: Final = frozenset(("0", "1", "0.0", "1.0"))  # of a matrix
 _LONGEST_SHOWN: Final = 60
+_PAIR: Final = 2  # two labels of an image may be called 0 and 1
+NOTE_OF_PLACES: Final = (
+    "labels are rows of 0 and 1, as {example}: the places of the ones, from 0, are the labels"
+)
 
 
 def is_boxes(field: str) -> bool:
@@ -139,7 +143,23 @@ def places_of(lists: Iterable[Sequence[str]]) -> int:
     width = Counter(map(len, kept)).most_common(1)[0][0] if kept else 0
     regular = [values for values in kept if len(values) == width and {*values} <= _FLAGS]
     is_odd_rare = len(regular) > 1 and len(kept) - len(regular) <= len(kept) // 10
-    return width if width > 2 and is_odd_rare and are_vectors(regular) else 0
+    return width if width > _PAIR and is_odd_rare and are_vectors(regular) else 0
+
+
+def odd_among_vectors(lists: Sequence[Sequence[str]]) -> str:
+    """What is odd where most lists are rows of 0 and 1 of three places or more, and some are not; else empty.
+
+    Of lists that `places_of` knows as such rows, nothing is.
+    """
+    kept = [tuple(values) for values in lists if values]
+    vectors = [values for values in kept if len(values) > _PAIR and {*values} <= _FLAGS]
+    width = Counter(map(len, vectors)).most_common(1)[0][0] if vectors else 0
+    odd = next((values for values in kept if len(values) != width or not {*values} <= _FLAGS), None)
+    if odd is None or 2 * len(vectors) <= len(kept):
+        return ""
+    values = next(values for values in vectors if len(values) == width)
+    shown, other = (f"[{', '.join(values)}]"[:_LONGEST_SHOWN] for values in (values, odd))
+    return f"most labels are rows of 0 and 1, a place for each label, as {shown}; {other} is none"
 
 
 def _bad(column: str, field: str, what: str) -> Rejected:

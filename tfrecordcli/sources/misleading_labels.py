@@ -20,7 +20,7 @@ from tfrecordcli.sources.boxes_in_text import (
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.foreign_lists import as_commas, made_by
-from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, places_of
+from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
 from tfrecordcli.sources.numbers_behind import need_labels_behind
 from tfrecordcli.sources.proposals import are_one_of, boxes_columns, flag_columns, propose_split_map
 from tfrecordcli.sources.sample import Sample
@@ -177,15 +177,11 @@ def _need_equal_vectors(sample: Sample, options: ReadOptions) -> None:
     fields = [field for _, _, names in sample.words for field in names if field]
     if options.one_hot or options.label_separator is not None or not all(map(is_list, fields)):
         return
-    lists = {field: items_of(field) for field in fields}
-    if places_of(lists[field] for field in fields):
-        return
-    vectors = {field for field, values in lists.items() if len(values) > 2 and all(map(is_flag, values))}
-    odd = next((field for field in fields if field not in vectors and lists[field]), "")
-    if odd and 2 * sum(field in vectors for field in fields) > len(fields):
+    lists = list(map(items_of, fields))
+    odd = "" if places_of(lists) else odd_among_vectors(lists)
+    if odd:
         raise InputError(
-            f"most labels are rows of 0 and 1, a place for each label, as {min(vectors)[:60]}; "
-            f"{odd[:60]} is none",
+            odd,
             "write all of them with the same number of places, or leave such rows out; "
             "--label-separator none makes a class of each field",
         )

@@ -22,7 +22,14 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
-from tfrecordcli.sources.label_fields import are_names_in_braces, is_flag, is_list, items_of, places_of
+from tfrecordcli.sources.label_fields import (
+    NOTE_OF_PLACES,
+    are_names_in_braces,
+    is_flag,
+    is_list,
+    items_of,
+    places_of,
+)
 from tfrecordcli.sources.misleading_boxes import need_no_unread_boxes, need_plain_boxes, need_values_of_images
 from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
 from tfrecordcli.sources.proposals import flag_columns, propose_split
@@ -227,7 +234,7 @@ def _lists(sample: Sample, options: ReadOptions) -> tuple[Literal["", "labels", 
         return (
             "positions",
             places,
-            [f"labels are rows of 0 and 1, as {example}: the places of the ones, from 0, are the labels"],
+            [NOTE_OF_PLACES.format(example=example)],
         )
     return "labels", 0, [f"labels are lists in text, as {example}: each value is a label"]
 

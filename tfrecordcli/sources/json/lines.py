@@ -27,6 +27,7 @@ from tfrecordcli.sources.json.fields import as_label, as_path, as_shown, as_size
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.stream import NotJson
+from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.predictions import is_score, need_no_scored_box
 from tfrecordcli.units import some_of
@@ -74,6 +75,9 @@ def read_json_lines(
     """
     file, begin = (_File(name or path, columns, box_format) for _ in range(2))
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
+    file.places = _places(begin)
+    if file.places:
+        findings.notes.append(NOTE_OF_PLACES.format(example=f"[{', '.join(begin.vectors[0])}]"))
     is_empty = True
     for place, value in lines_of(path, file.name, encoding):
         is_empty = False
@@ -112,6 +116,8 @@ class _File:
       has_extents: whether boxes of any line so far are four numbers under one key.
       is_clear: whether of any line so far it is certain which image it names, and how.
       unclear: what is wrong with the first line of which it is not.
+      vectors: labels of the first lines that have several.
+      places: how many places the labels of a line have, which are 0 or 1; 0: they are labels themselves.
     """
 
     name: str
@@ -124,6 +130,8 @@ class _File:
     has_extents: bool = False
     is_clear: bool = False
     unclear: InputError | None = None
+    vectors: list[tuple[str, ...]] = field(default_factory=list)
+    places: int = 0
 
 
 def _has_boxes(path: str, encoding: str, file: _File) -> bool:
@@ -134,11 +142,24 @@ def _has_boxes(path: str, encoding: str, file: _File) -> bool:
     """
     for number, (place, value) in enumerate(lines_of(path, file.name, encoding), start=1):
         _image(place, value, file)
-        if (file.kinds and file.is_clear) or number == _MOST_UNCLEAR:
+        if (file.kinds and file.is_clear and not file.vectors) or number == _MOST_UNCLEAR:
             break
     if file.unclear and not file.is_clear:
         raise file.unclear
     return any(kind.startswith("boxes") for kind in file.kinds)
+
+
+def _places(file: _File) -> int:
+    """How many places of 0 and 1 the labels of each line have.
+
+    Raises:
+      InputError: most lines have such places, and too many others have not.
+    """
+    places = places_of(file.vectors)
+    odd = "" if places else odd_among_vectors(file.vectors)
+    if odd:
+        raise InputError(f"{file.name}: {odd}", "write the same number of places in each line")
+    return places
 
 
 def _image(place: str, value: Any, file: _File) -> ListedImage:
@@ -195,7 +216,7 @@ def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Liste
     elif key:
         given = fields[key] if key == "classificationAnnotations" else [fields[key]]
         names = [each.get("displayName") if isinstance(each, dict) else each for each in _as_list(given)]
-        found = _labels(names, key)
+        found = _labels(names, key, file)
     kind = _VERTEX_KINDS[key] if len(keys) == 1 else ""
     return kind, ListedImage(
         place,
@@ -254,7 +275,9 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
         kind, found = "boxes", _boxes(boxes, roles.boxes, form, file, place)
     elif label is not None:
         kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
-        found = _labels(_as_list(label), roles.label)
+        found = _labels(_as_list(label), roles.label, file)
+        if isinstance(label, list) and len(file.vectors) < _MOST_UNCLEAR:
+            file.vectors.append(tuple(map(str, label)))
     return kind, ListedImage(
         place,
         uri,
@@ -282,9 +305,11 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _labels(names: list[Any], key: str) -> _Annotations:
+def _labels(names: list[Any], key: str, file: _File) -> _Annotations:
     try:
-        return _Annotations(tuple(dict.fromkeys(as_label(each, key) for each in names)))
+        labels = tuple(as_label(each, key) for each in names)
+        found = positions_of_ones(labels, file.places) if file.places else labels
+        return _Annotations(tuple(dict.fromkeys(found)))
     except Rejected as problem:
         return _Annotations(problem=problem)
 
