@@ -16,7 +16,7 @@ from tfrecordcli.sources.folders.kind import kind_of_folder
 from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.voc_xml import MOST_BYTES
 from tfrecordcli.sources.listed import Findings, ListedImage
-from tfrecordcli.storage.store import forget_stores
+from tfrecordcli.storage.stores import forget_stores
 
 RACCOON = Path(__file__).parents[2] / "shared/data/detection/raccoon"
 ZOO = RACCOON.parent / "format_zoo_datumaro"

@@ -15,7 +15,7 @@ from verifying import framed
 from tfrecordcli.sources.records import files
 from tfrecordcli.storage import store_path
 from tfrecordcli.storage.store import ObjectInfo
-from tfrecordcli.storage.store_path import StoreFile
+from tfrecordcli.storage.store_file import StoreFile
 from tfrecordcli.tfrecords.record_reader import find_record, read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream
 

@@ -20,7 +20,8 @@ from tfrecordcli.feed.store_cache import StoreCache, raise_error_of_store
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage import remote
 from tfrecordcli.storage.remote import RemoteReader
-from tfrecordcli.storage.store import Store, forget_stores
+from tfrecordcli.storage.store import Store
+from tfrecordcli.storage.stores import forget_stores
 from tfrecordcli.storage.web import read_web
 
 Read = Callable[[str], bytes]

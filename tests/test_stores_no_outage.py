@@ -16,7 +16,8 @@ from storing import QUIET, Running
 
 import tfrecordcli
 from tfrecordcli.errors import OutageError, StoreError
-from tfrecordcli.storage.store import Store, forget_stores
+from tfrecordcli.storage.store import Store
+from tfrecordcli.storage.stores import forget_stores
 
 
 @pytest.mark.parametrize("what", ["refused-login", "status-401"])

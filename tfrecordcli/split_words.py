@@ -6,7 +6,6 @@ TFRecorder TRAIN, VALIDATION, TEST, DISCARD; people write val, dev, holdout.
 
 from __future__ import annotations
 
-import difflib
 from functools import lru_cache
 from typing import Final
 
@@ -49,5 +48,7 @@ def split_of(word: str) -> str:
 @lru_cache(maxsize=256)  # one wrong word is often in every row, and the search is slow
 def suggest_split(word: str) -> str:
     """`: did you mean validation?`, or the list of words when none is near."""
+    import difflib  # only where a word is wrong
+
     near = difflib.get_close_matches(word.lower(), [w for w in _WORDS if w], n=1, cutoff=0.6)
     return f": did you mean {near[0]}?" if near else " (use train, validation, test or discard)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 
@@ -66,6 +65,8 @@ def format_rate(rate: float, noun: str) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """`did you mean columns?` for a name that is none of the known ones; empty when none is near."""
+    import difflib  # only where a word is wrong
+
     near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
     return f"did you mean {near[0]}?" if near else ""
 

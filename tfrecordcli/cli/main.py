@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import importlib
@@ -156,12 +157,15 @@ def _complete() -> int:
 
 
 def _leave(code: int) -> NoReturn:
-    """Ends the process; what stdout could not take must not change the exit code at the very end."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    sys.exit(code)
+    """Ends the process at once: nothing is lost by it (see `Stopping`), and clearing up takes Python 30 ms.
+
+    What stdout could not take must not change the exit code at the very end.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def _from_click(error: click.ClickException) -> TfrecError:

@@ -22,8 +22,8 @@ from tfrecordcli.sources.places import Where, places_of
 from tfrecordcli.sources.several.joined import open_sources
 from tfrecordcli.sources.source import Source
 from tfrecordcli.split_words import DISCARD
-from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import Place, place_of
+from tfrecordcli.storage.stores import forget_stores
 from tfrecordcli.workdir.workspace import locked
 
 _FIRST_ROWS: Final = 1_000

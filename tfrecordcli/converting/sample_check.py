@@ -10,7 +10,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.runners.runner import Runner
 from tfrecordcli.sources.missing_images import missing_hint
-from tfrecordcli.storage.store import hint_of
+from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 
 

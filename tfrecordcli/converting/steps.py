@@ -31,8 +31,8 @@ from tfrecordcli.result import ConvertResult, ShardsResult
 from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.shard_numbers import format_shards, parse_part, parse_shards
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import Place, place_of, special_kind
+from tfrecordcli.storage.stores import forget_stores
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.finishing import finish_dataset, need_whole

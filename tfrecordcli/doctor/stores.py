@@ -12,7 +12,8 @@ from tfrecordcli.doctor.finding import Finding
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.network import Timeouts
-from tfrecordcli.storage.store import Store, hint_of
+from tfrecordcli.storage.store import Store
+from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import STORES, parse_store_url, public_uri, scheme_of
 
 # Somebody is looking at the screen.

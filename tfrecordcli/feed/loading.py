@@ -23,8 +23,8 @@ from tfrecordcli.feed.splits import Split, check_presence, joined_splits, open_d
 from tfrecordcli.feed.tensorflow import CPU, choose_device
 from tfrecordcli.formats.typed_json import plain
 from tfrecordcli.split_words import parse_split
-from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
+from tfrecordcli.storage.stores import forget_stores
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import nearest, plural, some_of
 

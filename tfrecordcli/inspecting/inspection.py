@@ -23,8 +23,8 @@ from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import Feature
 from tfrecordcli.storage.files import open_binary
-from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of, size_of
+from tfrecordcli.storage.stores import forget_stores
 from tfrecordcli.tfrecords.image_features import find_images
 from tfrecordcli.units import plural
 

@@ -34,10 +34,9 @@ from tfrecordcli.sources.source import (
     finished_source,
     need_format,
 )
-from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.scratch import scratch_folder
-from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
+from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import WEB, is_on_store, is_remote, public_uri, scheme_of
 from tfrecordcli.storage.writing import writing_to
 
@@ -196,6 +195,8 @@ def _from_remote(url: str, options: ReadOptions, output_dir: str, spool: Path, r
             raise InputError(f"{name}: may not be read", hint_of(place.scheme)) from error
         except MalformedAnswerError as error:
             raise InputError(error.message, "check the URL, and what answers there") from error
+    from tfrecordcli.storage.remote import download
+
     with writing_to(spool.parent), spool.open("wb") as file:
         download(url, file)
     root = public_uri(url) if scheme_of(url) in WEB else url

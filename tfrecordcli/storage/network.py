@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 # Requests of one process that are under way. Stores answer hundreds in parallel, and a shard of a hundred
 # images waits for a few answers only, one after the other.
@@ -53,6 +55,8 @@ def map_ahead(
     function: Callable[[_In], _Out], items: Iterable[_In], at_once: int = REQUESTS
 ) -> Iterator[_Out]:
     """`map`, in order, with so many calls under way; what a call raises is raised in its turn."""
+    from concurrent.futures import ThreadPoolExecutor
+
     pool = ThreadPoolExecutor(at_once, "tfrec-ahead")
     try:
         waiting: deque[Future[_Out]] = deque()

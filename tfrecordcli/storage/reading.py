@@ -8,14 +8,16 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from tfrecordcli.errors import ResourceError, TfrecError
 from tfrecordcli.reasons import Rejected, too_many_bytes
 from tfrecordcli.storage.network import REQUESTS
 from tfrecordcli.storage.record_parts import RecordPart, part_of, read_part
-from tfrecordcli.storage.remote import RemoteImage, RemoteReader, read_remote, remote_size
 from tfrecordcli.storage.uris import is_remote, join, local_path, with_forward_slashes
+
+if TYPE_CHECKING:
+    from tfrecordcli.storage.remote import RemoteImage, RemoteReader
 
 # A pipe must not block and a terminal must not become ours; a no-op for regular files.
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -100,6 +102,8 @@ def read_image(uri: str, root: str, max_bytes: int) -> bytes:
         part = part_of(uri)
         location = join(root, part.path if part else uri)
         if is_remote(location):
+            from tfrecordcli.storage.remote import read_remote
+
             return read_remote(join(root, uri), max_bytes)
         return _open_and_read(location, max_bytes, part)
     except Rejected as error:
@@ -123,7 +127,11 @@ def image_size(uri: str, root: str) -> int | None:
         if written is not None:
             with contextlib.suppress(OSError, ValueError, Rejected, TfrecError):
                 location = join(root, written)
-                return remote_size(location) if is_remote(location) else os.stat(location).st_size
+                if not is_remote(location):
+                    return os.stat(location).st_size
+                from tfrecordcli.storage.remote import remote_size
+
+                return remote_size(location)
     return None
 
 
@@ -213,7 +221,7 @@ def open_ahead(
         for row, uri in rows:
             url = _remote_url(uri, root)
             if url:
-                reader = reader or RemoteReader()
+                reader = reader or _remote_reader()
                 ahead.append((row, ImageRequest(uri, root, reader.open(url, max_bytes))))
             else:
                 ahead.append((row, ImageFile(uri, root)))
@@ -226,6 +234,12 @@ def open_ahead(
             image.close()
         if reader:
             reader.close()
+
+
+def _remote_reader() -> RemoteReader:
+    from tfrecordcli.storage.remote import RemoteReader  # with threads and TLS, which local images do without
+
+    return RemoteReader()
 
 
 def _remote_url(uri: str, root: str) -> str:

@@ -14,8 +14,8 @@ from tfrecordcli.errors import InputError, MalformedAnswerError
 from tfrecordcli.reasons import Rejected, too_many_bytes
 from tfrecordcli.storage.network import REQUESTS
 from tfrecordcli.storage.record_parts import image_in, part_of
-from tfrecordcli.storage.store import hint_of, store_of
 from tfrecordcli.storage.store_path import place_of
+from tfrecordcli.storage.stores import hint_of, store_of
 from tfrecordcli.storage.uris import WEB, check_web_url, is_on_store, parse_store_url, public_uri, scheme_of
 from tfrecordcli.storage.web import copy_web, read_web, web_size
 from tfrecordcli.storage.web_answer import AnswerError

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import IO, Any, Final, TypeVar
 
 from tfrecordcli.errors import (
@@ -28,8 +27,7 @@ from tfrecordcli.errors import (
 )
 from tfrecordcli.storage import credentials
 from tfrecordcli.storage.network import READING, WRITING, Timeouts
-from tfrecordcli.storage.store_answer import HINTS, PANIC, StoreWords, unusable
-from tfrecordcli.storage.uris import ObjectName
+from tfrecordcli.storage.store_answer import PANIC, StoreWords, unusable
 
 _Answer = TypeVar("_Answer")
 
@@ -238,29 +236,6 @@ class Store:
             headers = {"x-oss-forbid-overwrite": "true"}
             self._creator = _open_store(self.scheme, self.bucket, self._settings, WRITING, headers)
         return self._creator
-
-
-@lru_cache(maxsize=64)
-def _store(scheme: str, bucket: str) -> Store:
-    return Store(scheme, bucket)
-
-
-def store_of(name: ObjectName) -> Store:
-    """The store that an object is on; kept, so that its connections are used again."""
-    return _store(name.scheme, name.bucket)
-
-
-def forget_stores() -> None:
-    """Drops all clients, so that changed settings count; each command does at its start.
-
-    What is read already goes on with the client that it has.
-    """
-    _store.cache_clear()
-
-
-def hint_of(scheme: str) -> str:
-    """What to set for a cloud."""
-    return HINTS[scheme]
 
 
 def _settings_of(scheme: str, bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import MalformedAnswerError, OutageError, RequestTimeoutError, StoreError
+from tfrecordcli.storage.stores import hint_of
 
 # Codes in a 403 or 400 by which a store says that it is not about the object (S3, OSS, Azure).
 _BAD_CREDENTIALS: Final = re.compile(
@@ -41,12 +42,6 @@ _ENDPOINTS: Final = {
     "gs": "STORAGE_EMULATOR_HOST",
     "oss": "OSS_ENDPOINT",
     "az": "AZURE_STORAGE_ENDPOINT or AZURE_STORAGE_CONNECTION_STRING",
-}
-HINTS: Final = {
-    "s3": "see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL",
-    "gs": "see GOOGLE_APPLICATION_CREDENTIALS, or run gcloud auth application-default login",
-    "oss": "see OSS_ACCESS_KEY_ID, OSS_ACCESS_KEY_SECRET, OSS_REGION and OSS_ENDPOINT",
-    "az": "see AZURE_STORAGE_ACCOUNT and AZURE_STORAGE_KEY, or AZURE_STORAGE_CONNECTION_STRING",
 }
 
 
@@ -108,7 +103,7 @@ class StoreWords:
         why = f" ({code[0]})" if code else ""
         return StoreError(
             f"{self.scheme}://{self.bucket}: the credentials are not accepted{why}",
-            f"{HINTS[self.scheme]}; then the same command continues",
+            f"{hint_of(self.scheme)}; then the same command continues",
             code="credentials",
         )
 
@@ -130,12 +125,12 @@ class StoreWords:
         if code == "403":
             return PermissionError(errno.EACCES, "access denied", self.url(key))
         if "Received redirect" in text:
-            return StoreError(f"{self.url(key)}: the bucket is in another region", HINTS[self.scheme])
+            return StoreError(f"{self.url(key)}: the bucket is in another region", hint_of(self.scheme))
         if code.startswith("3") or (not code and _NO_STORE.search(text)):
             return self.no_store(key)
         if code.startswith("4") and code not in ("408", "429"):
             what = f"the store refuses with status {code}"
-            return StoreError(f"{self.url(key)}: {what}", HINTS[self.scheme])
+            return StoreError(f"{self.url(key)}: {what}", hint_of(self.scheme))
         what = f"status {code}" if code else "no answer"
         return OutageError(f"{self.url(key)}: {what} after all retries", _AGAIN)
 
@@ -143,4 +138,4 @@ class StoreWords:
 def unusable(scheme: str, bucket: str, error: BaseException) -> StoreError:
     """What the library finds wrong with an environment it says in words of its own only."""
     reason = str(error).partition("\n")[0]
-    return StoreError(f"{scheme}://{bucket}: {reason}", HINTS[scheme])
+    return StoreError(f"{scheme}://{bucket}: {reason}", hint_of(scheme))

@@ -19,8 +19,8 @@ from typing import IO, Any, TextIO
 from tfrecordcli.errors import OutageError, OutputError, ResourceError, TfrecError
 from tfrecordcli.storage.network import map_ahead
 from tfrecordcli.storage.scratch import FULL, is_scratch, scratch_error, scratch_parent, writing_scratch
-from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import Place, StorePath
+from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store
 
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)

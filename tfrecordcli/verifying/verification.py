@@ -28,8 +28,8 @@ from tfrecordcli.integrity.tfds import compare_counts, what_was_compared
 from tfrecordcli.problems import problem
 from tfrecordcli.progress import Reporter
 from tfrecordcli.storage.scratch import writing_scratch
-from tfrecordcli.storage.store import forget_stores
 from tfrecordcli.storage.store_path import place_of
+from tfrecordcli.storage.stores import forget_stores
 from tfrecordcli.verify_options import VerifyOptions, unused_options
 from tfrecordcli.verify_report import VerifyReport
 from tfrecordcli.verifying.feed_check import feed, need_device, need_room

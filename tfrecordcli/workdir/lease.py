@@ -22,8 +22,8 @@ from typing import Final
 
 from tfrecordcli.errors import BusyError, OutputError, TfrecError
 from tfrecordcli.processes import start_thread
-from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import StorePath
+from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.workdir.lock_object import OURS, give_up, holder_of, need_free, take
 
 RENEWED_EVERY: Final = 30.0  # seconds

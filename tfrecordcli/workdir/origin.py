@@ -19,7 +19,6 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.source import Source, digest_of
 from tfrecordcli.storage.files import is_no_file, read_regular
-from tfrecordcli.storage.remote import download
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import upload, write_whole
@@ -96,6 +95,8 @@ def need_rows(source: Source, scratch: Path | None = None, plan: Place | None = 
     if plan is not None and kept is not None and not kept.is_file():
         raise damaged_plan(kept, plan, "it is gone")
     if scratch is not None and is_on_store(rows.path):
+        from tfrecordcli.storage.remote import download
+
         with (scratch / _SPOOLED).open("wb") as file:
             download(rows.path, file)
         rows = dataclasses.replace(rows, path=str(scratch / _SPOOLED))

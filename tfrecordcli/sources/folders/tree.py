@@ -15,8 +15,8 @@ from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.local import is_hidden, is_local_folder, is_loop, is_text
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.reading import read_image
-from tfrecordcli.storage.store import hint_of
 from tfrecordcli.storage.store_path import Place, StorePath, place_of
+from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.units import plural
 
 # Folders whose names are kept because they are asked for again, and how many names such a folder may hold.
