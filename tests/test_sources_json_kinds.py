@@ -10,7 +10,7 @@ import pytest
 from listing_json import DETECTION
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.foreign_lists import need_no_foreign_list
+from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.json.kinds import kind_of_json
 
 COCO_IMAGE = {"id": 1, "file_name": "a.jpg"}

@@ -31,7 +31,7 @@ from tfrecordcli.sources.boxes_in_text import (
 )
 from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape, is_no_header
-from tfrecordcli.sources.foreign_lists import as_commas, made_by
+from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
 from tfrecordcli.sources.proposals import boxes_columns, column_of, propose_columns

@@ -20,7 +20,7 @@ from tfrecordcli.sources.folders.on_store import StoreListing
 from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
 from tfrecordcli.sources.folders.yolo_description import is_description
-from tfrecordcli.sources.foreign_lists import need_no_birds
+from tfrecordcli.sources.foreign.birds import need_no_birds
 from tfrecordcli.sources.list_source import (
     source_of_own,
     telling_unused,

@@ -16,7 +16,7 @@ from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
-from tfrecordcli.sources.foreign_lists import need_no_foreign_list
+from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
 from tfrecordcli.sources.source import (
     OF_FILES,

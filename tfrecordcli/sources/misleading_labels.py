@@ -19,8 +19,8 @@ from tfrecordcli.sources.boxes_in_text import (
 )
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.foreign_lists import as_commas, made_by
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
+from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.numbers_behind import need_labels_behind
 from tfrecordcli.sources.proposals import are_one_of, boxes_columns, flag_columns, propose_split_map
 from tfrecordcli.sources.sample import Sample

@@ -11,7 +11,7 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.box_words import BOX_ROWS
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.foreign_lists import as_commas, made_by
+from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
 

@@ -15,7 +15,7 @@ from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES, split
 from tfrecordcli.sources.folders.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
 from tfrecordcli.sources.folders.yolo_description import describe
 from tfrecordcli.sources.folders.yolo_names import is_names_file
-from tfrecordcli.sources.foreign_lists import need_no_foreign_boxes
+from tfrecordcli.sources.foreign.lists import need_no_foreign_boxes
 from tfrecordcli.split_words import parse_split
 
 FolderFormat = Literal["voc", "yolo", "roboflow"]

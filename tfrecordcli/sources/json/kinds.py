@@ -12,10 +12,11 @@ from typing import Final, Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
-from tfrecordcli.sources.foreign_lists import AS_LINES, need_no_foreign_json, need_no_json_of_tools
+from tfrecordcli.sources.foreign.json_lists import need_no_foreign_json, need_no_json_of_tools
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
+from tfrecordcli.sources.made_list import AS_LINES
 from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.units import some_of
 

@@ -1,0 +1,35 @@
+"""CUB-200-2011: labels and splits of images in files by their numbers."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path
+
+# What CUB-200-2011 tells of its images, a file each, by their numbers; last where they are.
+PARTS_OF_BIRDS: Final = ("train_test_split.txt", "image_class_labels.txt", "classes.txt", "images.txt")
+_BIRDS: Final = (
+    'awk -v OFS=, \'FNR == 1 {f++} f == 1 {s[$1] = $2 ? "train" : "test"} f == 2 {c[$1] = $2} '
+    'f == 3 {n[$1] = $2} f == 4 {print "images/" $2, n[c[$1]], s[$1]}\''
+)
+
+
+def need_no_birds(folder: str) -> None:
+    """Refuses a folder of labels and splits in files by the numbers of images, as CUB-200-2011 has them.
+
+    Raises:
+      InputError: that is what it is, with the command that makes one list of them.
+    """
+    files = [os.path.join(folder, name) for name in PARTS_OF_BIRDS]
+    if all(map(os.path.isfile, files)):
+        *others, images = (shlex.quote(as_path(file)) for file in files)
+        rows = f"{_BIRDS} {' '.join(others)} {images}"
+        target = shlex.quote(as_path(os.path.join(folder, "list.csv")))
+        raise InputError(
+            f"{folder or '.'}: labels and splits are in files by the numbers of images, as in CUB-200-2011",
+            f"make a list of them: (echo image,label,split; {rows}) > {target}; then: tfrec convert {target} "
+            "OUTPUT_DIR",
+        )

@@ -1,0 +1,165 @@
+"""JSON: lists of tools, and tables, whose images no reader finds or of which one would lose the rest."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.foreign.kind import ForeignList, need_none
+from tfrecordcli.split_words import SPLIT_WORDS
+
+_JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
+# What a column of images is called where JSON has a table by its columns, an array or pandas' object of each.
+_JSON_IMAGES: Final = rf'"(?:{"|".join(map(re.escape, sorted(KNOWN_COLUMNS["image_uri"])))})"\s*:'
+_LOADED: Final = "python -c 'import json, sys, pandas as pd; t = json.load(open(sys.argv[1])); "
+# Names of classes in OpenMMLab's lists; without an array of them, numbers remain.
+_OPEN_MMLAB: Final = (
+    """m = t.get("metainfo", dict()); n = m.get("classes", m.get("CLASSES")); """
+    """name = lambda k: k if k is None or not isinstance(n, list) else n[k]; """
+)
+_AS_TABLE: Final = """columns="%s".split(), dtype=object).to_csv(sys.stdout, index=False)' {name}"""
+_BY_COLUMNS: Final = "a table by its columns (JSON)"
+_FROM_COLUMNS: Final = _LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}"
+_JSON_PATHS: Final = rf'\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])'
+_EXPLODED: Final = """pd.Series(t).explode().rename_axis("%s").rename("image").to_csv(sys.stdout)' {name}"""
+_JSON_KINDS: Final = (
+    ForeignList(
+        _BY_COLUMNS,
+        # Where another column stands first, an object of images by their numbers shows it.
+        re.compile(
+            rf"\s*\{{\s*(?:{_JSON_IMAGES}\s*\[\s*{_JSON_NAME}"
+            rf'|(?![\s\S]*{_JSON_IMAGES}\s*")'
+            rf'(?:"[^"\n]+"\s*:\s*\{{\s*"0"\s*:[\s\S]*)?{_JSON_IMAGES}\s*\{{\s*"[0-9]+"\s*:\s*{_JSON_NAME})',
+            re.IGNORECASE,
+        ),
+        "",
+        _FROM_COLUMNS,
+    ),
+    ForeignList(
+        "a list of objects of Visual Genome (JSON)",
+        re.compile(r'\s*\[\s*\{(?=[\s\S]*"objects"\s*:)(?=[\s\S]*"(?:synsets|merged_object_ids)"\s*:)'),
+        "",
+        _LOADED
+        + """pd.DataFrame([(str(i["image_id"]) + ".jpg", (o.get("names") or [None])[0], o.get("x"), """
+        """o.get("y"), o.get("w"), o.get("h")) for i in t for o in i["objects"] or [{{}}]], """
+        + _AS_TABLE
+        % "image label x y w h",
+    ),
+    ForeignList(
+        "a list of MMDetection 2 (JSON)",
+        re.compile(r'\s*\[\s*\{(?=[\s\S]*"filename"\s*:)(?=[\s\S]*"ann"\s*:\s*\{\s*"bboxes"\s*:)'),
+        "",
+        _LOADED + """none = [([None] * 4, None)]; pd.DataFrame([(i["filename"], k, *b) for i in t """
+        """for b, k in list(zip(i["ann"]["bboxes"], i["ann"]["labels"])) or none], """
+        + _AS_TABLE
+        % "image label xmin ymin xmax ymax",
+    ),
+    ForeignList(
+        "a list of Detectron2 (JSON)",
+        re.compile(r'\s*\[\s*\{(?=[\s\S]*"file_name"\s*:)(?=[\s\S]*"bbox_mode"\s*:\s*[01])'),
+        "",
+        # mode 0: two corners, 1: a corner with width and height
+        _LOADED + """none = [dict(bbox=[None] * 4, bbox_mode=0)]; """
+        """pd.DataFrame([(i["file_name"], o.get("category_id"), *o["bbox"][:2], """
+        """*[v + w if o["bbox_mode"] else v for v, w in zip(o["bbox"][2:], o["bbox"])], """
+        """o.get("iscrowd")) for i in t for o in i.get("annotations") or none], """
+        + _AS_TABLE
+        % "image label xmin ymin xmax ymax is_crowd",
+    ),
+)
+# Those by keys of their own, in which any other JSON may be seen.
+_UNKNOWN_JSON: Final = (
+    ForeignList(
+        "a table of pandas with its columns apart (JSON)",
+        re.compile(r'\s*\{\s*"columns"\s*:\s*\[\s*"(?=[\s\S]*"data"\s*:\s*\[\s*\[)'),
+        "",
+        _LOADED + """pd.DataFrame(t["data"], columns=t["columns"]).to_csv(sys.stdout, index=False)' {name}""",
+    ),
+    ForeignList(
+        "a table of pandas with its schema (JSON)",
+        re.compile(r'\s*\{\s*"schema"\s*:\s*\{\s*"fields"\s*:\s*\[(?=[\s\S]*"data"\s*:\s*\[\s*\{)'),
+        "",
+        _LOADED + """pd.DataFrame(t["data"]).to_csv(sys.stdout, index=False)' {name}""",
+    ),
+    ForeignList(
+        "an object of rows by their numbers (JSON)",
+        re.compile(rf'\s*\{{\s*"[0-9]+"\s*:\s*\{{(?:[^{{}}]*,)?\s*{_JSON_IMAGES}\s*"', re.IGNORECASE),
+        "",
+        _LOADED + """pd.DataFrame.from_dict(t, orient="index").to_csv(sys.stdout, index=False)' {name}""",
+    ),
+    ForeignList(
+        "a list of MMPretrain (JSON)",
+        re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"gt_label"\s*:)'),
+        "",
+        _LOADED + _OPEN_MMLAB + """pd.DataFrame([(i["img_path"], name(k)) for i in t["data_list"] """
+        """for g in [i.get("gt_label")] for k in (g if isinstance(g, list) else [g]) or [None]], """
+        + _AS_TABLE
+        % "image label",
+    ),
+    ForeignList(
+        "a list of MMDetection 3 (JSON)",
+        re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"instances"\s*:)'),
+        "",
+        _LOADED + _OPEN_MMLAB + """none = [dict(bbox=[None] * 4)]; """
+        """pd.DataFrame([(i["img_path"], name(o.get("bbox_label")), *o["bbox"], """
+        """o.get("ignore_flag")) for i in t["data_list"] for o in i.get("instances") or none], """
+        + _AS_TABLE
+        % "image label xmin ymin xmax ymax is_crowd",
+    ),
+    ForeignList(
+        "an object of labels by image (JSON)",
+        re.compile(rf'\s*\{{\s*{_JSON_NAME}\s*:\s*["0-9]', re.IGNORECASE),
+        "",
+        _LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
+    ),
+    ForeignList(
+        _BY_COLUMNS,
+        re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*\{\s*"0"\s*:\s*["0-9]'),
+        "",
+        _FROM_COLUMNS,
+    ),
+    ForeignList(
+        "an object of images with what is told of each (JSON)",
+        re.compile(rf"\s*\{{\s*{_JSON_NAME}\s*:\s*\{{", re.IGNORECASE),
+        "",
+        _LOADED
+        + """pd.DataFrame.from_dict(t, orient="index").rename_axis("image").to_csv(sys.stdout)' {name}""",
+    ),
+    ForeignList(
+        "an object of images by split (JSON)",
+        re.compile(rf'\s*\{{\s*"(?:{"|".join(SPLIT_WORDS)})"\s*:\s*{_JSON_PATHS}', re.IGNORECASE),
+        "",
+        _LOADED + _EXPLODED % "split",
+    ),
+    ForeignList(
+        "an object of images by label (JSON)",
+        re.compile(rf'\s*\{{\s*"[^"\n]+"\s*:\s*{_JSON_PATHS}', re.IGNORECASE),
+        "",
+        _LOADED + _EXPLODED % "label",
+    ),
+    ForeignList(
+        "an array of images and labels (JSON)",
+        re.compile(rf'\s*\[\s*\[\s*{_JSON_NAME}\s*,\s*(?:"[^"\n]*"|[0-9]+)\s*\]', re.IGNORECASE),
+        "",
+        _LOADED + """pd.DataFrame(t, columns=["image", "label"]).to_csv(sys.stdout, index=False)' {name}""",
+    ),
+)
+
+
+def need_no_json_of_tools(text: str, name: str) -> None:
+    """Refuses JSON whose images a reader would take, and lose what is told of them.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    need_none(_JSON_KINDS, text, name)
+
+
+def need_no_foreign_json(text: str, name: str) -> None:
+    """Refuses JSON that no reader takes, where its first keys and values show what it is.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    need_none(_UNKNOWN_JSON, text, name)

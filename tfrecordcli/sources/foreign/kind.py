@@ -1,0 +1,53 @@
+"""One kind of list of another tool: what shows it, and the command that makes a list of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.made_list import made_by
+
+# Of patterns: a path of an image. Headers of the lists that are made: boxes by corners, and by their extent.
+IMAGE: Final = r"[^\s,;|]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
+CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
+EXTENT: Final = "image,x,y,width,height,label"
+_EXPORT: Final = "export the annotations as COCO there, and convert that file"
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignList:
+    """One kind of list.
+
+    Attributes:
+      what: it is.
+      sign: of its first lines.
+      header: of the list that is made of it; empty: the command writes it, if there is one.
+      command: that makes the other rows; ``{name}`` stands for the file. Empty: none does.
+      tells_boxes: of images in the folders around, so that such a file shows that these are no classes.
+    """
+
+    what: str
+    sign: re.Pattern[str]
+    header: str
+    command: str
+    tells_boxes: bool = False
+
+
+def lines_like(*patterns: str) -> re.Pattern[str]:
+    """A pattern of lines, with blank ends, at the begin of a text."""
+    return re.compile(r"[ \t]*\r?\n".join(patterns) + r"[ \t]*(?:\r?\n|$)", re.IGNORECASE | re.ASCII)
+
+
+def need_none(kinds: Iterable[ForeignList], text: str, name: str, but: str = "") -> None:
+    """Refuses a text that begins like the first of these that it begins like, unless that is ``but``."""
+    kind = next((kind for kind in kinds if kind.sign.match(text)), None)
+    if kind is not None and kind.what != but:
+        raise _refusal(kind, name)
+
+
+def _refusal(kind: ForeignList, name: str) -> InputError:
+    hint = made_by(kind.header, kind.command, name) if kind.command else _EXPORT
+    return InputError(f"{name}: this is {kind.what}, which is not read", hint)

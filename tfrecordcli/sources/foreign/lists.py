@@ -1,0 +1,196 @@
+"""Lists of text: rows of numbers, of several lines or with comments."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN
+from tfrecordcli.sources.foreign.birds import PARTS_OF_BIRDS, need_no_birds
+from tfrecordcli.sources.foreign.kind import CORNERS, EXTENT, IMAGE, ForeignList, lines_like, need_none
+from tfrecordcli.sources.foreign.pixels import need_no_pixels
+
+
+def _mxnet_boxes() -> re.Pattern[str]:
+    """A pattern of lines of MXNet up to the first that has objects; those before it have none.
+
+    Behind the number of the image stand the length of a header, that of an object, the rest of the header and
+    the objects. Without objects this is not to be told from labels.
+    """
+    header = "|".join(
+        rf"{size}(?:\.0*)?\t[56](?:\.0*)?(?:\t{WRITTEN}){{{size - 2}}}" for size in range(2, 10)
+    )
+    number = rf"[0-9]+\t(?:{header})"
+    objects = rf"(?:(?:(?:\t{WRITTEN}){{5}})+|(?:(?:\t{WRITTEN}){{6}})+)"
+    return lines_like(rf"(?:{number}\t{IMAGE}[ \t]*\r?\n)*{number}{objects}\t{IMAGE}")
+
+
+_FACES: Final = (
+    """awk -v OFS=, 'NF == 1 && /[.]/ {{image = $1}} NF > 3 {{if ($3 > 0 && $4 > 0) """
+    """print image, $1, $2, $3, $4, "face"; else print image, "", "", "", "", ""}}' {name}"""
+)
+_COMMENTS: Final = "a list with comments above its rows"
+_KINDS: Final = (
+    ForeignList(
+        "a list of WIDER FACE",
+        lines_like(IMAGE, r"[0-9]+", rf"(?:{WRITTEN}[ \t]+){{9}}{WRITTEN}"),
+        EXTENT,
+        _FACES,
+    ),
+    ForeignList(
+        "a list of faces with landmarks, as RetinaFace has it",
+        lines_like(rf"#[ \t]*{IMAGE}", rf"{WRITTEN}(?:[ \t]+{WRITTEN}){{3,}}"),
+        EXTENT,
+        """awk -v OFS=, '/^#/ {{image = $2; next}} {{print image, $1, $2, $3, $4, "face"}}' {name}""",
+    ),
+    ForeignList(
+        "a list of boxes behind each path, as keras-yolo3 has it",
+        lines_like(rf"{IMAGE}(?:[ \t]+{WRITTEN}(?:,{WRITTEN}){{4}})+"),
+        CORNERS,
+        """awk 'NF == 1 {{print $1 ",,,,,"}} {{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",
+        tells_boxes=True,
+    ),
+    ForeignList(
+        "the ground truth of a video, as MOT has it (gt.txt)",
+        lines_like(*[rf"[0-9]+,[0-9]+(?:,{WRITTEN}){{4}},[01],(?:[0-9]+,{WRITTEN}|-1,-1,-1)"] * 2),
+        EXTENT,
+        # frame, track, x, y, width, height, whether it counts, class or -1, and what is of no use here
+        """awk -F, -v OFS=, '{{i = sprintf("../img1/%06d.jpg", $1); n[i] += $7 == 1}} """
+        """$7 == 1 {{print i, $3, $4, $5, $6, $8 < 0 ? "object" : $8}} """
+        """END {{for (i in n) if (!n[i]) print i, "", "", "", "", ""}}' {name}""",
+        tells_boxes=True,
+    ),
+    ForeignList(
+        "a label file of KITTI",
+        lines_like(rf"[A-Za-z_]+(?: {WRITTEN}){{14}}"),
+        CORNERS,
+        # Each image has a file; those without an object get a row without a box.
+        """for f in "$(dirname {name})"/*.txt; do awk -v OFS=, -v i="$(basename "$f" .txt)" """
+        """'$1 != "DontCare" {{print i, $5, $6, $7, $8, $1; n++}} """
+        """END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done""",
+        tells_boxes=True,
+    ),
+    ForeignList(
+        "a label file of DOTA, of oriented boxes",
+        re.compile(
+            rf"imagesource:|gsd:|(?:{WRITTEN} ){{8}}[A-Za-z][\w-]* [012]\s", re.IGNORECASE | re.ASCII
+        ),
+        "",
+        "",
+        tells_boxes=True,
+    ),
+    ForeignList(
+        "a list of makesense.ai without a header",
+        lines_like(rf"[^,\n]+(?:,{WRITTEN}){{4}},{IMAGE},[0-9]+,[0-9]+"),
+        "label,x,y,width,height,image,image_width,image_height",
+        "cat {name}",
+    ),
+    ForeignList(
+        "a list of MXNet (.lst)",
+        lines_like(rf"[0-9]+\t{WRITTEN}\t{IMAGE}"),
+        "image,label",
+        """awk -F '\\t' -v OFS=, '{{print $3, $2 + 0}}' {name}""",
+    ),
+    ForeignList(
+        "a list of boxes of MXNet (.lst)",
+        _mxnet_boxes(),
+        "image,label,xmin,ymin,xmax,ymax",
+        """awk -F '\\t' -v OFS=, '{{for (i = 2 + $2; i + $3 <= NF; i += $3) """
+        """print $NF, $i + 0, $(i + 1), $(i + 2), $(i + 3), $(i + 4); """
+        """if (2 + $2 + $3 > NF) print $NF, "", "", "", "", ""}}' {name}""",
+    ),
+    ForeignList(
+        "a list of MXNet (.lst) with several numbers an image",
+        lines_like(rf"[0-9]+(?:\t{WRITTEN}){{2,}}\t{IMAGE}"),
+        "",
+        """awk -F '\\t' '{{row = $NF; for (i = 2; i < NF; i++) row = row "," $i + 0; print row}}' {name}""",
+    ),
+    ForeignList(
+        "a list of CelebA: a count, then the names of its columns",
+        lines_like(r"[0-9]+", r"[^\s,;]+(?:[ \t]+[^\s,;]+)*", rf"{IMAGE}(?:[ \t]+{WRITTEN})+"),
+        "",
+        """awk -v OFS=, 'NR == 2 {{$1 = $1; names = $0; count = NF}} """
+        """NR == 3 {{print (NF > count ? "image," : "") names}} NR > 2 {{$1 = $1; print}}' {name}""",
+    ),
+    ForeignList(
+        "a CSV of the VGG Image Annotator 3",
+        re.compile(r"#[^\n]*VGG Image Annotator|# ?CSV_HEADER"),
+        "",
+        "",
+    ),
+    ForeignList(
+        _COMMENTS,
+        re.compile(r"# [^,;|\t\n]*\n"),
+        "",
+        # A comment with a delimiter may be the header, and stays.
+        "python -c 'import itertools, re, sys; "
+        r"""c = re.compile(rb"(\xef\xbb\xbf)?(# ?|# [^,;|\t]+)?\s*"); """
+        """sys.stdout.buffer.writelines(itertools.dropwhile(c.fullmatch, open(sys.argv[1], "rb")))' {name}""",
+    ),
+    ForeignList("a CSV with a line for Excel", re.compile(r'"?sep=.?"?\r?\n'), "", "tail -n +2 {name}"),
+    ForeignList(
+        "a list of objects by image of CrowdHuman (.odgt)",
+        re.compile(r'\{[^\n]*"gtboxes"\s*:'),
+        f"{EXTENT},is_crowd",
+        """jq -r '.ID as $id | .gtboxes[] | [$id + ".jpg"] + .fbox + """
+        """["person", if .tag == "mask" or .extra.ignore == 1 then 1 else 0 end] | @csv' {name}""",
+    ),
+)  # fmt: skip
+# Of label files, one beside each image, that begin as lists do: they are told in folders alone.
+_SHARE: Final = r"(?:0?\.[0-9]+(?:[eE]-?[0-9]+)?|[01]\.0*)"
+_BESIDE_KINDS: Final = (
+    ForeignList(
+        "a label file like those of YOLO, but with a name for each class and not its number",
+        lines_like(rf"[A-Za-z][\w-]*(?:[ \t]+{_SHARE}){{4}}"),
+        "image,x_center,y_center,w,h,label",
+        """for f in "$(dirname {name})"/*.txt; do case "$f" in */classes.txt) continue;; esac; """
+        """awk -v OFS=, -v i="$(basename "$f" .txt)" '{{sub("\\r$", "")}} """
+        """NF == 5 {{print i, $2, $3, $4, $5, $1; n++}} """
+        """END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done""",
+    ),
+    ForeignList(
+        "a label file of ICDAR, of texts between four corners",
+        lines_like(rf"(?:{WRITTEN},[ ]?){{8}}[^,\s0-9][^\n]*"),
+        CORNERS,
+        # The upright rectangle around the corners.
+        """for f in "$(dirname {name})"/*.txt; do i="$(basename "$f" .txt)"; """
+        """awk -F, -v OFS=, -v i="${{i#gt_}}" '{{sub("^\\357\\273\\277", "")}} """
+        """NF > 8 {{x = X = $1 + 0; y = Y = $2 + 0; """
+        """for (k = 3; k < 8; k += 2) {{if ($k < x) x = $k + 0; if ($k > X) X = $k + 0; """
+        """if ($(k + 1) < y) y = $(k + 1) + 0; if ($(k + 1) > Y) Y = $(k + 1) + 0}}; """
+        """print i, x, y, X, Y, "text"; n++}} END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done""",
+    ),
+)
+
+
+def need_no_foreign_list(head: bytes, name: str, encoding: str, has_columns: bool = False) -> None:
+    """Refuses a list that begins like one of another tool.
+
+    Args:
+      head: its first bytes.
+      name: of the file, as messages call it.
+      has_columns: whether the user named its columns: its first line is their header, and no comment.
+
+    Raises:
+      InputError: what it is, and the command that mends it.
+    """
+    if os.path.basename(name).startswith("list_eval_partition"):
+        hint = "add it to the list of labels as a column split, with --split-map 0=train,1=validation,2=test"
+        raise InputError(f"{name}: this is CelebA's list of splits, which has no labels", hint)
+    if os.path.basename(name) in PARTS_OF_BIRDS:
+        need_no_birds(os.path.dirname(name))
+    text = head.decode(encoding, "ignore").removeprefix("\ufeff")
+    need_none(_KINDS, text, name, but=_COMMENTS if has_columns else "")
+    need_no_pixels(text, name)
+
+
+def need_no_foreign_boxes(head: bytes, name: str) -> None:
+    """Refuses a file beside images that begins like one of those which tell boxes in them.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    text = head.decode("utf-8", "ignore").removeprefix("\ufeff")
+    need_none((*(kind for kind in _KINDS if kind.tells_boxes), *_BESIDE_KINDS), text, name)
