@@ -22,12 +22,13 @@ FEED_TURNS = 2  # for each round of the other parts: rates of threads scatter mo
 STEP_TIME = 50.0  # milliseconds for a batch of 64: an accelerator that takes 1,280 images/s
 
 
-def dataset(bench: Bench, count: int) -> Path:
-    """A dataset of the first `count` photos, made by tfrec if it is not there."""
-    folder = bench.work / f"dataset-{count}"
+def dataset(bench: Bench, count: int, *, of_before: bool = False) -> Path:
+    """A dataset of the first `count` photos, made if need be: by the version before where both must read it."""
+    folder = bench.work / f"dataset{'-of-before' if of_before else ''}-{count}"
     if not (folder / "manifest.json").exists():
         print(f"converting {count:,} photos", file=sys.stderr, flush=True)
-        argv = [*bench.tfrec, "convert", str(bench.photos.csv(count)), str(folder), "--quiet"]
+        tfrec = bench.before if of_before else bench.tfrec
+        argv = [*tfrec, "convert", str(bench.photos.csv(count)), str(folder), "--quiet"]
         subprocess.run([*argv, "--num-shards", str(SHARDS)], check=True, stdout=sys.stderr)
     return folder
 
@@ -38,7 +39,7 @@ def shards_of(folder: Path) -> Sequence[Path]:
 
 def verify(bench: Bench, count: int, check: str, tfrec: Sequence[str] = (), *more: str) -> Command:
     """`tfrec verify` of a dataset, without the feed."""
-    folder = dataset(bench, count)
+    folder = dataset(bench, count, of_before=bool(bench.before))
     options = ["--no-feed", "--check", check, "--workers", str(bench.workers), "--quiet"]
     return Command([*(tfrec or bench.tfrec), "verify", str(folder), *options, *more], shards_of(folder))
 

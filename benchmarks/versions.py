@@ -9,16 +9,15 @@ something could not be run.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from bench import SHARDS, Bench, Part, Ratio
+import verify_parts
+from bench import Bench, Part, Ratio
 from driver import Benchmark, run
 from processes import Command, CommandFailed, Usage, alternate, spread
 from scale import write_images, write_list
 from stores import serving, store_settings
-from verify_parts import shards_of
 
 _ROWS = 400_000
 _LABELS = 1000
@@ -40,7 +39,7 @@ def _compared(bench: Bench, title: str, make: Make) -> Part:
     turns = {"before": bench.before, "now": bench.tfrec, "before again": bench.before}
     runs = alternate({name: make(tfrec) for name, tfrec in turns.items()}, bench.rounds)
     noise = spread(runs, lambda usages: usages["before again"].cpu / usages["before"].cpu)
-    most = max(1.0, noise.high, 1 / noise.low)
+    most = round(max(1.0, noise.high, 1 / noise.low), 2)
     return Part(
         title,
         runs,
@@ -106,15 +105,10 @@ def store(bench: Bench) -> Part:
 
 def verify(bench: Bench) -> Part:
     """(f) Integrity of a dataset that the other version made."""
-    folder = bench.work / f"dataset-of-before-{bench.small}"
-    if not (folder / "manifest.json").exists():
-        argv = [*bench.before, "convert", str(bench.photos.csv(bench.small)), str(folder), "--quiet"]
-        subprocess.run([*argv, "--num-shards", str(SHARDS)], check=True, stdout=sys.stderr)
-    more = ["--no-feed", "--check", "decode", "--workers", str(bench.workers), "--quiet"]
     return _compared(
         bench,
         f"`tfrec verify --no-feed` of {bench.small:,} photos",
-        lambda tfrec: Command([*tfrec, "verify", str(folder), *more], shards_of(folder)),
+        lambda tfrec: verify_parts.verify(bench, bench.small, "decode", tfrec),
     )
 
 
