@@ -40,6 +40,18 @@ KINDS = {
     "neither": ("", CLASSES[1:]),
     "boxes": (BOXES, BOX),
     "boxes and splits": (f"set,{BOXES}", ("TRAIN", *BOX)),
+    "fractions": ("image,label,xmin,ymin,xmax,ymax", ("img/a.jpg", "cat", "0.10", ".25", "3e-1", "0.5")),
+    "pixels with fractions": (BOXES, (*BOX[:2], "", "480.0", "10.25", "+20", "30.5", "40.125")),
+    "extents": ("image,label,x,y,w,h", ("img/a.jpg", "cat", "10", "20", "30", "40")),
+    "centres": ("image,label,cx,cy,w,h", ("img/a.jpg", "cat", "0.5", "0.5", "0.2", "0.1")),
+    "four numbers in a field": (
+        "image_id,width,height,bbox,source",
+        ("img/a.jpg", "1024", "1024", '"[834.0, 222.5, 56.0, 36.0]"', "usask"),
+    ),
+    "AutoML": ("", ("TRAIN", "img/a.jpg", "cat", "0.1", "0.2", "", "", "0.5", "0.6", "", "")),
+    "AutoML without splits": ("", ("img/a.jpg", "cat", "0.1", "0.2", "", "", "0.5", "0.6", "", "")),
+    "RetinaNet": ("", ("img/a.jpg", "10", "20", "30", "40", "cat")),
+    "RetinaNet and splits": ("", ("VALIDATION", "img/a.jpg", "10.5", "20", "30", "40", "cat")),
 }
 
 
@@ -78,7 +90,7 @@ def test_a_row_that_takes_a_closer_look_leaves_the_others_plain(kind: str, tmp_p
     rows = [",".join(fields)] * 2_000
     blocks = list(row_file(tmp_path, header, rows).read_blocks()[1])
     assert all(isinstance(block, PlainRows) for block in blocks)
-    rows[700] = ",".join((*fields[:-1], ""))
+    rows[700] = ",".join(fields[:-1])
     blocks = list(row_file(tmp_path, header, rows).read_blocks()[1])
     assert 0 < sum(len(block) for block in blocks if not isinstance(block, PlainRows)) <= 32
     assert sum(map(len, blocks)) == 2_000

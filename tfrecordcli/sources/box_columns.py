@@ -63,6 +63,26 @@ class Extremes:
             self.has_fraction = True
             self.within_one += most <= _FRACTIONS_END
 
+    def take_whole(self, count: int, least: float, most: float) -> None:
+        """Counts boxes whose numbers are whole.
+
+        Args:
+          least, most: of their numbers.
+        """
+        self.count += count
+        self.least, self.most = min(self.least, least), max(self.most, most)
+
+    def take_all(self, corners: Sequence[Sequence[float]]) -> None:
+        """Counts boxes, of each of which there is a number in each of four columns."""
+        ends = list(map(max, *corners))
+        self.take_whole(len(ends), min(map(min, corners)), max(ends))
+        small = [
+            box for box, end in zip(zip(*corners, strict=True), ends, strict=True) if end <= _FRACTIONS_END
+        ]
+        fractions = sum(not all(map(float.is_integer, box)) for box in small)
+        self.within_one += fractions
+        self.has_fraction |= fractions > 0 or not all(all(map(float.is_integer, some)) for some in corners)
+
     def unit(self, name: str) -> Unit:
         """Pixels or fractions.
 
@@ -78,8 +98,7 @@ class Extremes:
                 raise InputError(
                     f"{name}: {share} have numbers from 0 to 1, as fractions have, and others go up to "
                     f"{self.most:g}: are these of two units?",
-                    "write all in one unit, or as two lists with --box-unit fractions and --box-unit pixels; "
-                    "--box-unit pixels takes all as they are",
+                    "write all in one unit; --box-unit fractions and --box-unit pixels take all as such",
                 )
             return "pixels"
         if self.has_fraction and self.most <= _FRACTIONS_END:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from tfrecordcli.boxes import BETWEEN, MARK, box_text, image_text, letter_of
+from tfrecordcli.boxes import box_text, image_text, letter_of
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
@@ -17,8 +17,6 @@ from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
-# A line each, without zeros before them, of so few digits that a float holds each number.
-_WHOLE_NUMBERS: Final = re.compile(r"(?:0|[1-9][0-9]{0,8})(?:\n(?:0|[1-9][0-9]{0,8}))*+")
 _LONGEST_SHOWN: Final = 40
 BoxParser = Callable[[int, Sequence[str]], str]
 
@@ -52,42 +50,11 @@ def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
     return parse
 
 
-def plain_boxes(
-    lines: Sequence[int], columns: BoxColumns, fields: Sequence[Sequence[str]]
-) -> list[str] | None:
-    """Fields of boxes as `box_parser` makes them, for corners that are all whole numbers; None: some are not.
-
-    Args:
-      columns: that hold corners as xmin, ymin, xmax and ymax, and no attributes.
-      fields: of all rows, column by column.
-    """
-    of_corners = [fields[column] for column in columns.corners]
-    sizes = list(zip(*(fields[column] for column in columns.size or ()), strict=True)) or [()] * len(lines)
-    images = {size: image_text(*size) for size in set(sizes)}
-    if not all(map(_are_whole, of_corners)) or not all(map(_are_whole, filter(None, images))):
-        return None
-    met = list(map(int, set().union(*of_corners)))
-    extremes = columns.extremes
-    extremes.count += len(lines)
-    extremes.least = min(extremes.least, *met)
-    extremes.most = max(extremes.most, *met)
-    return [
-        f"{images[size]}{MARK}{line}{BETWEEN}{x0}.0{BETWEEN}{y0}.0{BETWEEN}{x1}.0{BETWEEN}{y1}.0"
-        for line, size, x0, y0, x1, y1 in zip(lines, sizes, *of_corners, strict=True)
-    ]
-
-
-def _are_whole(texts: Sequence[str]) -> bool:
-    """Whether each, with `.0` behind it, is what Python calls the float of this text."""
-    text = "\n".join(texts)
-    return text.count("\n") < len(texts) and _WHOLE_NUMBERS.fullmatch(text) is not None
-
-
 def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:
     """What a row tells of its image."""
     if columns.size is None:
         return image_text()
-    width, height = (_size(fields[column]) for column in columns.size)
+    width, height = (size_text(fields[column]) for column in columns.size)
     if columns.unit is None or columns.source_id is None:
         return image_text(width, height)
     source_id = fields[columns.source_id]
@@ -152,7 +119,7 @@ def corners_in_form(numbers: Sequence[float], form: str) -> tuple[float, float, 
     return a, b, c, d
 
 
-def _size(text: str) -> str:
+def size_text(text: str) -> str:
     """Pixels; what is none is as good as not told."""
     return text if NUMBER.fullmatch(text) else ""
 

@@ -16,9 +16,9 @@ from typing import Final
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
+from tfrecordcli.sources.box_blocks import corner_columns, plain_boxes
 from tfrecordcli.sources.box_columns import BoxColumns
-from tfrecordcli.sources.box_fields import plain_boxes
-from tfrecordcli.sources.column_words import looks_like_image
+from tfrecordcli.sources.column_words import ONE_CLASS, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.image_paths import AS_LISTED
 from tfrecordcli.sources.reading import Reading
@@ -100,16 +100,16 @@ def block_parser(
     if is_listing and reading.paths != AS_LISTED:
         return None
     if shape.header:
-        is_plain = len(shape.labels) == 1 and (shape.boxes is None or _are_corners(shape.boxes))
-    else:  # without a header each row tells for itself whether it has a box
-        is_plain = not shape.labels and shape.boxes is None and not reading.splits
+        is_plain = len(shape.labels) == 1 or (shape.boxes is not None and not shape.labels)
+    else:
+        is_plain = not shape.labels and not reading.splits
+    is_plain = is_plain and (shape.boxes is None or _are_numbers_alone(shape.boxes))
     return partial(_plain_rows, shape, is_listing, reading) if is_plain else None
 
 
-def _are_corners(boxes: BoxColumns) -> bool:
-    """Whether boxes are four numbers in columns of their own, and nothing else is told of them."""
-    has_more = boxes.attributes or boxes.unit is not None or boxes.source_id is not None
-    return boxes.form == "xyxy" and len(boxes.corners) == 4 and not has_more
+def _are_numbers_alone(boxes: BoxColumns) -> bool:
+    """Whether nothing is told of boxes but where they are."""
+    return not boxes.attributes and boxes.unit is None and boxes.source_id is None
 
 
 def _plain_rows(
@@ -129,7 +129,13 @@ def _plain_rows(
     splits = {word: parse_split(reading.split(word.strip())) for word in set(words)}
     if None in splits.values() or DISCARD in splits.values() or not _are_fit(uris, labels):
         return None
-    boxes = plain_boxes(lines, shape.boxes, columns) if shape.boxes else ()
+    boxes: Sequence[str] | None = ()
+    if shape.boxes is not None:
+        corners = (
+            corner_columns(shape.boxes, columns) if shape.header else _corners_by_position(shape, columns)
+        )
+        sizes = [columns[column] for column in shape.boxes.size or ()]
+        boxes = plain_boxes(lines, shape.boxes, corners, sizes) if corners else None
     if boxes is None:
         return None
     return PlainRows(lines, [splits[word] or "" for word in words], uris, labels, boxes)
@@ -150,12 +156,31 @@ def _words_of(shape: CsvShape, columns: Sequence[tuple[str, ...]]) -> Sequence[S
     if shape.header:
         assert shape.image is not None
         words = no_words if shape.split is None else columns[shape.split]
-        return words, columns[shape.image], columns[shape.labels[0]]
-    if len(columns) == 3:
-        return columns
+        names = columns[shape.labels[0]] if shape.labels else (ONE_CLASS,) * len(no_words)
+        return words, columns[shape.image], names
+    width = _width_of_boxes(shape) if shape.boxes is not None else 2
+    if len(columns) == width + 1:
+        words, *columns = columns
     # Without its split a row begins with the image.
-    is_without_split = len(columns) == 2 and all(looks_like_image(field.strip()) for field in columns[0])
-    return (no_words, *columns) if is_without_split else None
+    elif len(columns) == width and all(looks_like_image(field.strip()) for field in columns[0]):
+        words = no_words
+    else:
+        return None
+    return words, columns[0], columns[-1 if shape.is_retinanet else 1]
+
+
+def _width_of_boxes(shape: CsvShape) -> int:
+    """How many fields a row of boxes without a header has, but for its split."""
+    return 6 if shape.is_retinanet else 10
+
+
+def _corners_by_position(shape: CsvShape, columns: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
+    """The four columns of corners of such rows; none where some have four vertices."""
+    columns = columns[-_width_of_boxes(shape) :]
+    if shape.is_retinanet:
+        return columns[1:5]
+    x0, y0, _, _, x1, y1, _, _ = columns[2:]
+    return () if any(map(any, (*columns[4:6], *columns[8:]))) else (x0, y0, x1, y1)
 
 
 def _are_fit(uris: Sequence[str], labels: Sequence[str]) -> bool:
