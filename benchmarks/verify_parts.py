@@ -23,7 +23,7 @@ STEP_TIME = 50.0  # milliseconds for a batch of 64: an accelerator that takes 1,
 
 
 def dataset(bench: Bench, count: int, *, of_before: bool = False) -> Path:
-    """A dataset of the first `count` photos, made if need be: by the version before where both must read it."""
+    """A dataset of the first `count` photos, made if need be; of the version before if both read it."""
     folder = bench.work / f"dataset{'-of-before' if of_before else ''}-{count}"
     if not (folder / "manifest.json").exists():
         print(f"converting {count:,} photos", file=sys.stderr, flush=True)
