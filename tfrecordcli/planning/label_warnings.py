@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -18,6 +19,12 @@ from tfrecordcli.units import plural
 _FEW_ROWS: Final = 20
 # Above this share of the rows, labels are names or numbers of the rows, of which some come twice by chance.
 _OWN_LABELS: Final = 0.9
+
+_LOOKED_AT: Final = 10_000  # names
+# What stands behind the name of a class whose images were copied or changed: `cat (1)`, `cat_augmented`.
+_COPIES: Final = re.compile(
+    r"(.+?)(?: ?\([0-9]+\)|[ _-]+(?:aug|augmented|copy|copies|flipped|rotated|duplicates?))", re.IGNORECASE
+)
 
 
 def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
@@ -37,6 +44,9 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
     alike = _first(starmap(_told_apart, _alike(labels.ids)))
     if alike:
         warnings.append(f"labels that look alike are kept apart: {alike}")
+    copies = _first(_copies(labels.ids)) if len(labels.ids) <= _LOOKED_AT else ""
+    if copies:
+        warnings.append(f"labels that may be copies of others are kept apart: {copies}")
     if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
         top = max(labels.ids.values())
         warnings.append(
@@ -149,6 +159,14 @@ def _alike(names: Mapping[str, int]) -> Iterator[tuple[str, str]]:
 
 def _composed(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def _copies(names: Mapping[str, int]) -> Iterator[str]:
+    """Names of classes that may hold images of another, copied or changed, with that other."""
+    for name in names:
+        match = _COPIES.fullmatch(name)
+        if match and match[1] in names:
+            yield f"{quoted(name)} of {quoted(match[1])}"
 
 
 def _told_apart(one: str, other: str) -> str:

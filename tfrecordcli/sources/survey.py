@@ -31,6 +31,7 @@ from tfrecordcli.sources.label_fields import (
     places_of,
 )
 from tfrecordcli.sources.misleading_boxes import need_no_unread_boxes, need_plain_boxes, need_values_of_images
+from tfrecordcli.sources.misleading_headers import need_header
 from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
 from tfrecordcli.sources.proposals import flag_columns, propose_split
 from tfrecordcli.sources.reading import Reading
@@ -83,6 +84,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         return Survey(rows, schema)
     try:
         lists, places, notes = _lists(sample, options)
+        need_header(sample, rows)
         need_known_splits(sample, rows)
         if sample.shape.boxes is None and not sample.shape.is_table:
             need_plain_labels(sample, rows)
