@@ -13,7 +13,7 @@ from tfrecordcli.shell import as_path
 from tfrecordcli.sources.boxes_in_text import beside
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.foreign_lists import as_commas, made_by
+from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.sample import Sample
 
 _FEW: Final = 2
