@@ -12,17 +12,11 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import (
     ANNOTATION_FOLDERS,
-    COCO,
-    HEAD_BYTES,
-    NOT_READ,
-    annotation_kind,
-    coco_command,
-    is_annotation,
-    kind_beside,
     names_a_split,
     say_nothing,
     sources_of_splits,
 )
+from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
@@ -32,8 +26,6 @@ from tfrecordcli.split_words import UNASSIGNED, parse_split
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
-# Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
-_COCO_FILES: Final = 20
 # Kinds of files that may hold images, and no reader takes.
 _UNREAD: Final = re.compile(
     r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
@@ -86,9 +78,8 @@ class Listing(ABC):
         self.doubts: list[str] = []
         self._met: dict[str, Level] = {}  # folders that were looked at before their turn
         self._top: list[str] = []  # names of the folders in base
-        self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
-        self._beside: dict[str, list[str]] = {}  # the same of files that count where there are no classes
         self._unread: list[str] = []  # files of kinds that may hold images
+        self._annotations = AnnotationSearch(self._head)
         self._lists = ListsBeside(self._head)
         self._names = LabelsInNames()
         self._masks = MaskSearch(self._head)
@@ -241,41 +232,9 @@ class Listing(ABC):
         )
 
     def _refuse_annotations(self) -> None:
-        """Refuses a folder of boxes: its folders are no classes.
-
-        Raises:
-          InputError: naming the format and a file.
-        """
-        if self._label_folder is not None or not (self._classes or self._needs_labels):
-            return
-        for kind, path, head in self._annotations():
-            if is_annotation(path, kind, head):
-                hint = "to classify whole images by their folders all the same, use --label-folder last"
-                if kind in NOT_READ:
-                    hint = f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
-                elif kind == COCO:
-                    files = [
-                        path
-                        for path in sorted(self._clues[COCO])
-                        if is_annotation(path, COCO, self._head(path, HEAD_BYTES))
-                    ]
-                    hint = f"its boxes: {coco_command(self.root, files)}; {hint}"
-                raise InputError(
-                    f"{self.root}: this is an object-detection dataset of the kind {kind} ({path}), "
-                    "whose folders are no classes",
-                    hint,
-                )
-
-    def _annotations(self) -> Iterator[tuple[str, str, bytes]]:
-        """(kind, path, first bytes) of files that may be annotations."""
-        for kind, path in _pairs(self._clues):
-            yield kind, path, self._head(path, HEAD_BYTES)
-        if len(self._classes) > 1:  # boxes beside the images of several classes are skipped
-            return
-        for kind, path in _pairs(self._beside):
-            head = self._head(path, HEAD_BYTES)
-            if head.strip():
-                yield kind, path, head
+        """Refuses a folder of boxes, whose folders are no classes."""
+        if self._label_folder is None and (self._classes or self._needs_labels):
+            self._annotations.need_none(self.root, self._classes)
 
     def _look_beside(self) -> None:
         """Looks for annotations before the listing is given up, which may not have come to them."""
@@ -394,18 +353,9 @@ class Listing(ABC):
         if _UNREAD.search(path) and not path.rpartition("/")[2].startswith("."):
             self._unread.append(ascii(path)[1:-1])
         self.passed_over = sorted([*self.passed_over, ascii(path)[1:-1]])[:_TOLD]
-        kind = annotation_kind(path)
-        if kind and len(self._clues.setdefault(kind, [])) < (_COCO_FILES if kind == COCO else _TOLD):
-            self._clues[kind].append(path)
-        beside = "" if kind else kind_beside(path)
-        if beside and len(self._beside.setdefault(beside, [])) < _TOLD:
-            self._beside[beside].append(path)
+        self._annotations.add(path)
         self._lists.add(path)
         self._names.add_beside(path)
-
-
-def _pairs(clues: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
-    return ((kind, path) for kind, paths in clues.items() for path in paths)
 
 
 def _join(folder: str, name: str) -> str:

@@ -1,0 +1,86 @@
+"""Files that may tell of boxes, looked for among those of a folder that are no images."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sized
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.folders.annotation_files import (
+    COCO,
+    HEAD_BYTES,
+    NOT_READ,
+    annotation_kind,
+    coco_command,
+    is_annotation,
+    kind_beside,
+)
+
+_KEPT: Final = 5  # files of a kind
+# Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
+_COCO_FILES: Final = 20
+
+
+class AnnotationSearch:
+    """What a listing met, a few files of each kind.
+
+    Args:
+      head: gives so many first bytes of a file; none of one that cannot be read.
+    """
+
+    def __init__(self, head: Callable[[str, int], bytes]) -> None:
+        self._head = head
+        self._clues: dict[str, list[str]] = {}  # kind of annotations -> some files that may hold them
+        self._beside: dict[str, list[str]] = {}  # the same of files that count where there are no classes
+
+    def add(self, path: str) -> None:
+        """Takes in a file that is no image."""
+        kind = annotation_kind(path)
+        if kind and len(self._clues.setdefault(kind, [])) < (_COCO_FILES if kind == COCO else _KEPT):
+            self._clues[kind].append(path)
+        beside = "" if kind else kind_beside(path)
+        if beside and len(self._beside.setdefault(beside, [])) < _KEPT:
+            self._beside[beside].append(path)
+
+    def need_none(self, root: str, classes: Sized) -> None:
+        """Refuses a folder with files that tell of boxes.
+
+        Args:
+          root: that the files are relative to.
+          classes: that its images seem to be of.
+
+        Raises:
+          InputError: naming the format and a file.
+        """
+        for kind, path, head in self._annotations(classes):
+            if is_annotation(path, kind, head):
+                raise InputError(
+                    f"{root}: this is an object-detection dataset of the kind {kind} ({path}), "
+                    "whose folders are no classes",
+                    self._hint(kind, root),
+                )
+
+    def _annotations(self, classes: Sized) -> Iterator[tuple[str, str, bytes]]:
+        """(kind, path, first bytes) of files that may be annotations."""
+        for kind, path in _pairs(self._clues):
+            yield kind, path, self._head(path, HEAD_BYTES)
+        if len(classes) > 1:  # boxes beside the images of several classes are skipped
+            return
+        for kind, path in _pairs(self._beside):
+            head = self._head(path, HEAD_BYTES)
+            if head.strip():
+                yield kind, path, head
+
+    def _hint(self, kind: str, root: str) -> str:
+        hint = "to classify whole images by their folders all the same, use --label-folder last"
+        if kind in NOT_READ:
+            return f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
+        if kind != COCO:
+            return hint
+        files = sorted(self._clues[COCO])
+        boxes = [path for path in files if is_annotation(path, COCO, self._head(path, HEAD_BYTES))]
+        return f"its boxes: {coco_command(root, boxes)}; {hint}"
+
+
+def _pairs(clues: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
+    return ((kind, path) for kind, paths in clues.items() for path in paths)
