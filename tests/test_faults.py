@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import resource
@@ -31,11 +32,13 @@ from faulting import AS_NOBODY, one_line_with_a_hint
 from PIL import Image
 from sampling import first
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.reading import ImageFile
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import remove_tree
+from tfrecordcli.workdir import workspace
 
 
 def limited(limit: Callable[[], None], *arguments: object) -> Run:
@@ -293,6 +296,24 @@ def test_a_lock_of_a_dead_run_is_no_obstacle(csv: Path, tmp_path: Path) -> None:
     (work / "lock").write_text("process 1 on another machine")
     assert convert_json(csv, tmp_path / "out")["records"] == 8
     assert not work.exists()
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOSYS])
+def test_a_file_system_without_locks(csv: Path, tmp_path: Path, code: int, monkeypatch: Any) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    done = tfrec("convert", csv, tmp_path / "out")
+    one_line_with_a_hint(done, 2, "this file system has no locks")
+    assert "write elsewhere" in done.err
+
+
+def test_a_lock_that_cannot_be_closed_hides_nothing(tmp_path: Path, monkeypatch: Any) -> None:
+    """NFS tells of a full quota when a file is closed; what stopped the run is told all the same."""
+    monkeypatch.setattr(workspace, "_take_lock", lambda *_: -1)
+    with pytest.raises(InputError, match="why it stopped"), workspace.locked(tmp_path / "_tfrec"):
+        raise InputError("why it stopped")
 
 
 # --- the output directory ---

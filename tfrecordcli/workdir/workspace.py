@@ -44,6 +44,9 @@ from tfrecordcli.storage.writing import (
 from tfrecordcli.workdir.journal import NEW_DATASET
 from tfrecordcli.workdir.lease import Lease, leased, shared_lease
 
+# How file systems say that they cannot lock a file; flock(2) knows EINVAL for other operations only.
+_WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
@@ -224,7 +227,9 @@ def locked(work: Place, *, shared: bool = False) -> Iterator[Lease | None]:
     try:
         yield None
     finally:
-        os.close(descriptor)
+        # What NFS could not write of it shows here, after what this would hide; the lock is gone in any case.
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
 
 
 def _take_lock(work: Path, kind: int) -> int:
@@ -259,6 +264,13 @@ def _locks(descriptor: int, path: Path, kind: int) -> bool:
             f"{path.parents[1]}: another run is at work here ({holder})",
             "wait for it to end, then run this command again",
         ) from None
+    except OSError as error:
+        if error.errno not in _WITHOUT_LOCKS:
+            raise
+        raise OutputError(
+            f"{path.parents[1]}: this file system has no locks ({error.strerror}), by which runs keep apart",
+            "mount it with them (Lustre: -o flock; NFS: no nolock), or write elsewhere and copy the dataset",
+        ) from error
     if not _is_file_at(descriptor, path):
         return False
     os.ftruncate(descriptor, 0)
