@@ -6,9 +6,10 @@ import codecs
 import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Generic, TypeVar
 
+from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.tfrecords.feature import Feature
 from tfrecordcli.tfrecords.tfds_metadata import Declared
 

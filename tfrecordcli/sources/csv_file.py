@@ -10,11 +10,12 @@ import csv
 import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, starmap
 from typing import Final, TextIO
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from tfrecordcli.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
