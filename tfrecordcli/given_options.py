@@ -38,7 +38,7 @@ def make_options(values: Mapping[str, Any]) -> ConvertOptions:
         hint = "add --dry-run; tfrec inspect --sheet draws a dataset that stands"
         raise UsageError("--sheet is drawn before anything is converted", hint)
     if options.read.stratify and options.read.split_by is not None:
-        raise UsageError("--stratify and --split-by deal rows in different ways", "give one of them")
+        raise UsageError("--stratify and --split-by assign rows in different ways", "give one of them")
     is_table = options.read.task == "tabular"
     if is_table and options.read.stratify:
         raise UsageError("--stratify would part equal rows of --task tabular", "leave it out")

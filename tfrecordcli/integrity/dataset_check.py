@@ -233,7 +233,11 @@ def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> li
             f"{plural(len(others), 'file')} that {verb} named like TFRecords but "
             f"{'begins' if len(others) == 1 else 'begin'} like none: {some_of(others, 10)}"
         )
-    reports = list(reports)
+    return [*missing, *_unchecked_records(list(reports))]
+
+
+def _unchecked_records(reports: Sequence[ShardReport]) -> Iterator[str]:
+    """What could not be checked of the records of anybody's shards."""
     raw = sum(report.raw_images for report in reports)
     without = sum(report.imageless for report in reports) - raw
     unsized = sum(report.unsized for report in reports)
@@ -241,23 +245,22 @@ def what_was_not_checked(dataset: Dataset, reports: Iterable[ShardReport]) -> li
     if sequences:
         verb = "is a SequenceExample" if sequences == 1 else "are SequenceExamples"
         whose = "whose feature lists were not looked at, images in them neither"
-        missing.append(f"feature lists: {plural(sequences, 'record')} {verb}, {whose}")
+        yield f"feature lists: {plural(sequences, 'record')} {verb}, {whose}"
     if raw:
         verb = "holds" if raw == 1 else "hold"
-        missing.append(f"images: {plural(raw, 'record')} {verb} raw pixels, whose number of bytes is right")
+        yield f"images: {plural(raw, 'record')} {verb} raw pixels, whose number of bytes is right"
     if without:
         verb = "holds" if without == 1 else "hold"
-        missing.append(f"images: {plural(without, 'record')} {verb} no JPEG or PNG that could be found")
+        yield f"images: {plural(without, 'record')} {verb} no JPEG or PNG that could be found"
     if unsized:
-        missing.append(f"sizes: no height and width stand beside the image of {plural(unsized, 'record')}")
+        yield f"sizes: no height and width stand beside the image of {plural(unsized, 'record')}"
     skipped = [report.name for report in reports if report.index_skipped]
     if skipped:
-        missing.append(f"indexes: that of {skipped[0]} ({len(skipped)} in all) is of an unknown kind")
+        yield f"indexes: that of {skipped[0]} ({len(skipped)} in all) is of an unknown kind"
     if not any(report.labels for report in reports):
-        missing.append("the mix of classes: no record has image/class/label")
+        yield "the mix of classes: no record has image/class/label"
     if len(reports) > 1 and not any(report.split for report in reports):
-        missing.append("images in two splits: the file names do not tell the splits")
-    return missing
+        yield "images in two splits: the file names do not tell the splits"
 
 
 def _folders_of_ours(dataset: Dataset, manifest: Manifest) -> Iterator[str]:

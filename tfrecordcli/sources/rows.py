@@ -82,7 +82,7 @@ def _of_table(shape: CsvShape, parse: RowParser) -> RowParser:
     """A parser of rows without images.
 
     In the place of the image stands a digest of what the row says in its columns, whatever their order, but
-    for its split, so that equal rows are dealt to one split, and adding others moves none.
+    for its split, so that equal rows are assigned to one split, and adding others moves none.
     """
     names = sorted((name, i) for i, name in enumerate(shape.header) if name and not name.startswith("tfrec_"))
     columns = [i for _, i in names if i != shape.split]

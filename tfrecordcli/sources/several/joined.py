@@ -121,16 +121,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
     need_own_names(features, schema.task)
     common = common_root([part.source.image_root for part in parts])
     writer = CommonList(path, schema.task, _has_labels(schema), features, len(parts) > 1)
-    with writing_to(path.parent), path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\r\n")  # so that fields with either are quoted
-        rows.writerow(writer.header)
-        notes = [
-            (part.name, note)
-            for part in parts
-            for note in writer.write(rows, part, mover(part.source.image_root, common))
-        ]
-    for part in parts:
-        need_unchanged(part.source)
+    notes = _written(writer, parts, common)
     if options.label_type == "auto" and options.labels_file is None:
         _need_one_kind_of_labels(writer.labels)
     name = _name_of([part.name for part in parts])
@@ -145,25 +136,47 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
     )
     root, as_given = _root_of(parts, common)
     return Source(
-        own,
-        "",
-        root,
-        as_given,
-        digest_of(own),
-        os.path.getsize(path),
-        (*_by_source(notes), *said, *unmatched([part.source.rows for part in parts])),
-        schema,
-        tuple(_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts)),
-        ids,
-        writer.has_ids and all(part.source.has_ids for part in parts),
-        tuple(
-            (", ".join(filter(None, [part.name, place])), box, why)
-            for part in parts
-            for place, box, why in part.source.left_out
-        ),
-        "stored" if all(part.source.box_frame == "stored" for part in parts) else "auto",
-        any(part.source.is_unpacked for part in parts),
+        rows=own,
+        given="",
+        image_root=root,
+        root_as_given=as_given,
+        digest=digest_of(own),
+        size=os.path.getsize(path),
+        notes=(*_by_source(notes), *said, *unmatched([part.source.rows for part in parts])),
+        schema=schema,
+        doubts=tuple(_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts)),
+        label_ids=ids,
+        has_ids=writer.has_ids and all(part.source.has_ids for part in parts),
+        left_out=tuple(_left_out(parts)),
+        box_frame="stored" if all(part.source.box_frame == "stored" for part in parts) else "auto",
+        is_unpacked=any(part.source.is_unpacked for part in parts),
     )
+
+
+def _written(writer: CommonList, parts: Sequence[SourcePart], common: str) -> list[tuple[str, str]]:
+    """(source, note on how its rows were taken) of all that were written into the common list.
+
+    Raises:
+      BusyError: a source changed meanwhile.
+    """
+    with writing_to(writer.path.parent), writer.path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\r\n")  # so that fields with either are quoted
+        rows.writerow(writer.header)
+        notes = [
+            (part.name, note)
+            for part in parts
+            for note in writer.write(rows, part, mover(part.source.image_root, common))
+        ]
+    for part in parts:
+        need_unchanged(part.source)
+    return notes
+
+
+def _left_out(parts: Sequence[SourcePart]) -> Iterator[tuple[str, int, str]]:
+    """What the sources left out, with the source in each place."""
+    for part in parts:
+        for place, box, why in part.source.left_out:
+            yield ", ".join(filter(None, [part.name, place])), box, why
 
 
 def _by_source(told: Iterable[tuple[str, str]]) -> Iterator[str]:
