@@ -4,7 +4,8 @@
     python benchmarks/scale.py --work /var/tmp/scale --rows 100000,1000000 --images 20000
 
 Plans are made by `tfrec convert --dry-run`, which makes the whole plan on disk as any run does. Memory
-is the highest that the kernel saw (VmHWM of /proc/PID/status), for the parent and for each worker.
+is the highest that the kernel saw (VmHWM of /proc/PID/status), for the parent and for each worker; CPU is
+that of all of them, which other work on the machine changes least.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ _MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """One run: seconds, highest memory of the parent and of its largest worker in bytes, what it said."""
+    """One run: seconds, and of CPU; highest memory of parent and largest worker in bytes, what it said."""
 
     seconds: float
+    cpu: float
     parent: int
     worker: int
     result: dict[str, object]
@@ -47,7 +49,8 @@ class Line:
 
     what: str
     seconds: float
-    rate: float
+    cpu: float
+    count: int
     parent: int
     worker: int
 
@@ -60,11 +63,18 @@ def measure(arguments: Sequence[str]) -> Peak:
         assert process.stdout is not None
         out = process.stdout.read()
         seconds = time.monotonic() - started
-        process.wait()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
         watch.end()
     if process.returncode:
         raise SystemExit(f"{' '.join(arguments)}: exit code {process.returncode}: {out.decode()[:500]}")
-    return Peak(seconds, watch.parent, watch.worker, json.loads(out) if b"{" in out else {})
+    return Peak(
+        seconds,
+        usage.ru_utime + usage.ru_stime,
+        watch.parent,
+        watch.worker,
+        json.loads(out) if b"{" in out else {},
+    )
 
 
 class _Watch:
@@ -149,7 +159,7 @@ def plan(work: Path, rows: int, labels: int, what: str) -> Line:
     peak = measure(["convert", str(source), str(work / "out"), "--dry-run", "--json", "--quiet"])
     if peak.result["records"] != rows:
         raise SystemExit(f"planned {peak.result['records']} records of {rows} rows")
-    return _told(Line(what, peak.seconds, rows / peak.seconds, peak.parent, 0))
+    return _told(Line(what, peak.seconds, peak.cpu, rows, peak.parent, 0))
 
 
 def convert(work: Path, images: int) -> Line:
@@ -159,7 +169,7 @@ def convert(work: Path, images: int) -> Line:
     peak = measure(["convert", str(source), str(output), "--json", "--quiet"])
     shutil.rmtree(output)
     what = f"convert {images:,} tiny images"
-    return _told(Line(what, peak.seconds, images / peak.seconds, peak.parent, peak.worker))
+    return _told(Line(what, peak.seconds, peak.cpu, images, peak.parent, peak.worker))
 
 
 def _told(line: Line) -> Line:
@@ -169,19 +179,25 @@ def _told(line: Line) -> Line:
 
 def _row(line: Line) -> str:
     worker = f"{line.worker / _MB:.0f} MB" if line.worker else ""
-    rate = f"{line.rate:,.0f}/s" if line.rate else ""
-    return f"| {line.what} | {line.seconds:.1f} s | {rate} | {line.parent / _MB:.0f} MB | {worker} |"
+    each = f"{_each(line):.1f} µs" if line.count else ""
+    seconds = f"{line.seconds:.1f} s | {line.cpu:.1f} s"
+    return f"| {line.what} | {seconds} | {each} | {line.parent / _MB:.0f} MB | {worker} |"
+
+
+def _each(line: Line) -> float:
+    """Microseconds of CPU a row, or an image."""
+    return 1e6 * line.cpu / line.count
 
 
 def curve(lines: Sequence[Line]) -> list[str]:
-    """The same as bars: seconds for a million rows and memory, which stay level when all is well."""
+    """The same as bars: CPU a row and memory, which stay level when all is well."""
     widest = max(line.parent for line in lines)
-    slowest = max(1 / line.rate for line in lines)
+    slowest = max(map(_each, lines))
     drawn = []
     for line in lines:
         memory = "#" * max(1, round(line.parent / widest * 30))
-        pace = "#" * max(1, round(1 / line.rate / slowest * 30))
-        drawn.append(f"{line.what:30} memory {memory:30}  time a row {pace}")
+        pace = "#" * max(1, round(_each(line) / slowest * 30))
+        drawn.append(f"{line.what:30} memory {memory:30}  CPU a row {pace}")
     return drawn
 
 
@@ -194,14 +210,15 @@ def report(command: str, idle: Line, plans: Sequence[Line], labels: Line, runs: 
          last.parent / first.parent),
         (f"memory of the longest plan above an idle tfrec: {(last.parent - idle.parent) / _MB:.0f} MB", 60,
          (last.parent - idle.parent) / _MB),
-        (f"time a row of the longest plan: {1e6 / last.rate:.1f} µs", 10, 1e6 / last.rate),
+        (f"CPU a row of the longest plan: {_each(last):.1f} µs", 10, _each(last)),
         (f"memory a distinct label: {a_label:.0f} bytes", 300, a_label),
     ]  # fmt: skip
     return "\n".join([
         "# Scale: measured", "", f"`{command}`", "",
         ", ".join(f"{name}: {value}" for name, value in machine().items()) + ".  ",
         ", ".join(f"{name} {version}" for name, version in our_versions().items()) + ".", "",
-        "| what | time | rate | parent at its highest | largest worker |", "| --- | --- | --- | --- | --- |",
+        "| what | time | CPU | each | parent at its highest | largest worker |",
+        "| --- | --- | --- | --- | --- | --- |",
         *map(_row, [idle, *plans, labels, *runs]), "",
         "```", *curve(plans), "```", "",
         "| figure | target | |", "| --- | --- | --- |",
@@ -226,7 +243,7 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     peak = measure(["convert", "--help"])
-    idle = Line("`tfrec convert --help`", peak.seconds, 0, peak.parent, 0)
+    idle = Line("`tfrec convert --help`", peak.seconds, peak.cpu, 0, peak.parent, 0)
     lengths = sorted(map(int, arguments.rows.split(",")))
     plans = [plan(arguments.work, rows, _LABELS, f"plan {rows:,} rows") for rows in lengths]
     rows = arguments.labels
