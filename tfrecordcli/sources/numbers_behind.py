@@ -16,6 +16,7 @@ from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
 
 _SIDES: Final = 4
+_SOME_ROWS: Final = 3  # that show what a column holds
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _EXTENT: Final = ("x", "y", "width", "height")
 _CENTRE: Final = ("x_center", "y_center", "width", "height")
@@ -50,6 +51,19 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
             f"each row has {numbers} numbers behind its image, and no header says what they are",
             f"are they a box? {command}; --task classification takes all of them for labels",
         )
+    if 0 < numbers < len(columns) and _are_told_apart(labels, columns):
+        command = f"{_with_header(sample, columns, rows.name)}, with the names that are true"
+        raise InputError(
+            "each row has words and numbers behind its image, and no header says which are its label",
+            f"{command}; --task classification takes all of them for labels",
+        )
+
+
+def _are_told_apart(labels: Sequence[Sequence[str]], columns: _Columns) -> bool:
+    """Whether all rows are of one length, and each column holds numbers or none."""
+    if len(set(map(len, labels))) > 1 or len(labels) < _SOME_ROWS:
+        return False
+    return all(_are_numbers(column) or not any(map(WRITTEN_NUMBER.fullmatch, column)) for column in columns)
 
 
 def _are_numbers(column: Sequence[str]) -> bool:
