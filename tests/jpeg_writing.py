@@ -15,9 +15,9 @@ import numpy as np
 from PIL import Image
 
 STEP = 5  # of quantisation, for all coefficients
-_ZIGZAG = sorted(range(64), key=lambda n: (n // 8 + n % 8, n // 8 if (n // 8 + n % 8) % 2 else n % 8))
+ZIGZAG = sorted(range(64), key=lambda n: (n // 8 + n % 8, n // 8 if (n // 8 + n % 8) % 2 else n % 8))
 _ANGLES = (2 * np.arange(8) + 1) * np.arange(8)[:, None] * np.pi / 16
-_DCT = np.cos(_ANGLES) * np.where(np.arange(8)[:, None], 0.5, 8**-0.5)
+DCT = np.cos(_ANGLES) * np.where(np.arange(8)[:, None], 0.5, 8**-0.5)
 
 
 class Pass(NamedTuple):
@@ -60,7 +60,7 @@ def write_jpeg(
     ac_table = b"\x10" + bytes(7) + bytes([254, 2]) + bytes(7) + bytes(range(256))
     parts = [b"\xff\xd8", _segment(0xDB, b"\0" + bytes([STEP]) * 64), _segment(process, frame)]
     parts += [_segment(0xC4, dc_table + ac_table), _segment(0xDD, struct.pack(">H", restarts))]
-    planes = _planes(picture, factors)
+    coefficients = planes(picture, factors)
     for one in passes:
         header = bytes([len(one.components)]) + b"".join(bytes([1 + n, 0]) for n in one.components)
         parts.append(_segment(0xDA, header + bytes([one.first, one.last, one.high << 4 | one.low])))
@@ -68,7 +68,7 @@ def write_jpeg(
         step = restarts or len(groups)
         for number, at in enumerate(range(0, len(groups), step)):
             parts.append(bytes([0xFF, 0xD0 + (number - 1) % 8]) if number else b"")
-            blocks = [(n, planes[n][place]) for group in groups[at : at + step] for n, place in group]
+            blocks = [(n, coefficients[n][place]) for group in groups[at : at + step] for n, place in group]
             parts.append(_Coder(one, process).code(blocks))
     return b"".join(parts) + b"\xff\xd9"
 
@@ -88,20 +88,20 @@ def _up(number: int, divisor: int) -> int:
     return -(-number // divisor)
 
 
-def _planes(picture: Image.Image, factors: Sequence[tuple[int, int]]) -> list[np.ndarray]:
+def planes(picture: Image.Image, factors: Sequence[tuple[int, int]]) -> list[np.ndarray]:
     """Quantised coefficients of each component, [rows, columns, 64] in zigzag order."""
     widest, highest = max(h for h, _ in factors), max(v for _, v in factors)
     across, down = _up(picture.width, 8 * widest), _up(picture.height, 8 * highest)
-    planes = []
+    made = []
     for band, (h, v) in zip(picture.convert("YCbCr").split(), factors, strict=True):
         size = _up(picture.width * h, widest), _up(picture.height * v, highest)
         samples = np.asarray(band.resize(size, Image.Resampling.BOX)).astype(float) - 128
         rows, columns = down * v, across * h
         missing = ((0, rows * 8 - size[1]), (0, columns * 8 - size[0]))
         blocks = np.pad(samples, missing, "edge").reshape(rows, 8, columns, 8).transpose(0, 2, 1, 3)
-        quantised = np.rint(_DCT @ blocks @ _DCT.T / STEP).astype(int)
-        planes.append(quantised.reshape(rows, columns, 64)[:, :, _ZIGZAG])
-    return planes
+        quantised = np.rint(DCT @ blocks @ DCT.T / STEP).astype(int)
+        made.append(quantised.reshape(rows, columns, 64)[:, :, ZIGZAG])
+    return made
 
 
 def _groups(

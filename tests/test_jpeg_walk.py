@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import simplejpeg
-from jpeg_writing import ONE_BY_ONE, PROGRESSIVE, SEQUENTIAL, write_jpeg
+from jpeg_writing import DCT, ONE_BY_ONE, PROGRESSIVE, SEQUENTIAL, STEP, ZIGZAG, planes, write_jpeg
 from PIL import Image
 
 from tfrecordcli.images.jpeg import marker_by_pattern
@@ -188,6 +188,69 @@ def test_little_more_than_black_and_white_is_beyond(level: int, progressive: boo
     data = flat(level, 16, progressive)  # DC is 64 or -64 steps
     verdicts = [walk(changed(data, segment(data, DQT) + 1, step)) for step in (16, 17)]
     assert [verdict and verdict[0] for verdict in verdicts] == [None, "dc_range"]
+
+
+def edges(first: str, second: str, **options: Any) -> bytes:
+    """Stripes 4 pixels wide in two colours, all steps 1."""
+    image = Image.new("RGB", (64, 64), first)
+    for left in range(0, 64, 8):
+        image.paste(second, (left, 0, left + 4, 64))
+    file = io.BytesIO()
+    image.save(file, "JPEG", quality=100, **options)
+    return file.getvalue()
+
+
+def with_ac_steps(data: bytes, table: int, step: int) -> bytes:
+    at = segment(data, DQT)
+    if table:
+        at += 2 + int.from_bytes(data[at - 2 : at], "big")
+    return changed(data, at + 2, *[step] * 63)
+
+
+@pytest.mark.parametrize(("step", "reason"), [(1, None), (2, "dc_range")])
+@pytest.mark.parametrize("options", [{}, {"restart_marker_blocks": 1}, {"optimize": True}], ids=str)
+def test_samples_beyond_black_and_white_are_found_where_the_mean_is_right(
+    step: int, reason: str | None, options: dict[str, Any]
+) -> None:
+    verdict = walk(with_ac_steps(edges("black", "white", **options), 0, step))
+    assert (verdict and verdict[0]) == reason
+
+
+@pytest.mark.parametrize(("subsampling", "reason"), [(0, "dc_range"), (2, None)])
+def test_samples_of_subsampled_colours_are_not_looked_at(subsampling: int, reason: str | None) -> None:
+    data = with_ac_steps(edges("blue", "yellow", subsampling=subsampling), 1, 2)
+    verdict = walk(data)
+    assert (verdict and verdict[0]) == reason
+
+
+def levels_beyond(coefficients: list[np.ndarray], steps: np.ndarray) -> float:
+    """By how much samples go further beyond black or white than quantisation can take them."""
+
+    def transformed(numbers: np.ndarray, waves: np.ndarray) -> np.ndarray:
+        blocks = np.empty(numbers.shape)
+        blocks[..., ZIGZAG] = numbers * steps
+        return waves.T @ blocks.reshape(*numbers.shape[:-1], 8, 8) @ waves
+
+    bound = transformed(np.full(64, 0.5), np.abs(DCT)) + 2
+    samples = [transformed(plane, DCT) for plane in coefficients]
+    return max(float(np.maximum(plane - 127 - bound, -128 - plane - bound).max()) for plane in samples)
+
+
+def test_samples_are_bounded_as_by_numpy() -> None:
+    factors, found = [(1, 1)] * 3, []
+    for seed in range(150):
+        chance = random.Random(seed)
+        picture = Image.open(io.BytesIO(jpeg(size=(20 + seed % 40, 17), contrast=chance.randrange(20, 90))))
+        steps = np.array([STEP] + [chance.choice([STEP, STEP + seed % 13]) for _ in range(63)])
+        data = write_jpeg(picture, factors)
+        verdict = walk(changed(data, segment(data, DQT) + 1, *steps.tolist()))
+        assert verdict is None or verdict[0] == "dc_range"
+        found.append((verdict is not None, levels_beyond(planes(picture, factors), steps)))
+    blamed = [beyond for is_blamed, beyond in found if is_blamed]
+    missed = [beyond for is_blamed, beyond in found if not is_blamed]
+    assert len(blamed) > 30
+    assert min(blamed) > 0, "nothing is blamed that quantisation explains"
+    assert max(missed) < 20
 
 
 def test_brightness_beyond_white_does_not_hide_missing_scans() -> None:

@@ -22,8 +22,8 @@ def walk(data: Buffer, /) -> tuple[_Reason, str, int] | None:
       - ``truncated``: the file ends before its picture does.
       - ``corrupt``: something that no encoder writes.
       - ``incomplete``: what is there is right, but scans never came.
-      - ``dc_range``: all can be read, but the mean of a block is beyond black or white. Only where
-        nothing else is wrong.
+      - ``dc_range``: all can be read, but a block is beyond black or white, in its mean or a sample. Only
+        where nothing else is wrong.
       - ``unsupported``: not judged. Arithmetic, lossless or hierarchical coding, 12 bits, more than 65,500
         pixels a side or more than 4 components.
 

@@ -30,7 +30,7 @@ def is_here(gate: str) -> bool:
 
 
 def here() -> str:
-    """What `auto` stands for, with its version: `native 2`, or `portable`."""
+    """What `auto` stands for, with its version: `native 3`, or `portable`."""
     return PORTABLE if _jpeg_walk is None else f"native {_jpeg_walk.VERSION}"
 
 

@@ -73,21 +73,32 @@ static unsigned lone_entry(unsigned symbol, unsigned length)
 void build_runs(run_table *runs, const huffman_table *table, unsigned bits)
 {
     uint16_t *all = runs->windows;
+    uint8_t *numbers = runs->numbers;
     memset(all, 0, (2u << bits) * sizeof *all);
+    memset(numbers, 0, 2u << bits);
     for (unsigned n = 1; n <= bits; n++) {
         for (int i = 0; i < table->codes && table->lengths[i] <= n; i++) {
             unsigned entry = lone_entry(table->symbols[i], table->lengths[i]);
-            unsigned span = 1u << (n - table->lengths[i]), used = entry & 255;
-            uint16_t *out = all + (1u << n) + table->code[i] * span;
+            unsigned span = 1u << (n - table->lengths[i]), used = entry & 255, at = (1u << n) + table->code[i] * span;
+            unsigned number = half_largest(table->symbols[i] & 15);
+            uint16_t *out = all + at;
+            uint8_t *added = numbers + at;
             if (entry & RUN_END_OF_BLOCK || used >= n) {
                 for (unsigned j = 0; j < span; j++) out[j] = (uint16_t)entry;
+                memset(added, (int)number, span);
             } else if (entry) {
                 unsigned part = 1u << (n - used);
                 for (unsigned j = 0; j < part; j++) {
                     unsigned sum = entry + all[part + j];
-                    out[j] = (uint16_t)(sum & RUN_UNKNOWN ? entry : sum); /* at most 63 coefficients on */
+                    bool is_alone = sum & RUN_UNKNOWN; /* the sum goes on by more than 63 coefficients */
+                    unsigned both = number + (is_alone ? 0 : numbers[part + j]);
+                    out[j] = (uint16_t)(is_alone ? entry : sum);
+                    added[j] = (uint8_t)(both < 255 ? both : 255);
                 }
-                for (unsigned j = part; j < span; j += part) memcpy(out + j, out, part * sizeof *out);
+                for (unsigned j = part; j < span; j += part) {
+                    memcpy(out + j, out, part * sizeof *out);
+                    memcpy(added + j, added, part);
+                }
             }
         }
     }

@@ -55,9 +55,14 @@ NOINLINE bool corrupt_at_bit(walker *w, size_t position, const char *detail)
     return corrupt(w, file_position(w, position), detail);
 }
 
-NOINLINE void note_dc_range(walker *w, member *m, size_t position)
+NOINLINE void note_range(walker *w, size_t position)
 {
     if (w->verdict.reason == JPEG_RIGHT)
         w->verdict = (jpeg_verdict){JPEG_DC_RANGE, "brightness beyond black or white", file_position(w, position)};
+}
+
+NOINLINE void note_dc_range(walker *w, member *m, size_t position)
+{
+    note_range(w, position);
     if (m->dc_before > 1 << 26 || m->dc_before < -(1 << 26)) m->dc_before = 0; /* it must not overflow */
 }

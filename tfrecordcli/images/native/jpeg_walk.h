@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 /* Counts up whenever the verdict on any file changes. */
-#define JPEG_WALK_VERSION 2
+#define JPEG_WALK_VERSION 3
 
 typedef enum {
     JPEG_RIGHT,
     JPEG_TRUNCATED,   /* the file ends before its picture does */
     JPEG_CORRUPT,     /* something that no encoder writes */
     JPEG_INCOMPLETE,  /* what is there is right, but scans never came */
-    JPEG_DC_RANGE,    /* all can be read, but a mean of a block is beyond black or white */
+    JPEG_DC_RANGE,    /* all can be read, but a block goes beyond black or white */
     JPEG_UNSUPPORTED, /* not judged: arithmetic, lossless or hierarchical coding, 12 bits, other numbers of components */
     JPEG_NO_MEMORY,
 } jpeg_reason;

@@ -22,6 +22,7 @@ static run_table standard_runs[2];
 void jpeg_walk_init(void)
 {
     if (standard_dc[0].codes) return; /* for another interpreter of this process */
+    prepare_waves();
     for (int i = 0; i < 2; i++) {
         build_huffman(&standard_dc[i], &STANDARD_DC[i], true);
         build_huffman(&standard_ac[i], &STANDARD_AC[i], false);
@@ -93,7 +94,7 @@ static bool read_member(walker *w, int number, const uint8_t *chosen)
     for (int i = 0; i < number; i++)
         if (w->members[i].of == m->of) return corrupt(w, w->at, BAD_SCAN);
     if (!w->is_progressive && m->of->is_scanned) return corrupt(w, w->at, "two scans of one component");
-    if (!w->dc_steps[m->of->quantisation]) return corrupt(w, w->at, "a quantisation table that is missing");
+    if (!w->steps[m->of->quantisation][0]) return corrupt(w, w->at, "a quantisation table that is missing");
     m->of->is_scanned = true;
     return true;
 }
@@ -135,7 +136,7 @@ static bool follow_progression(walker *w)
 /* What DC can be after it was divided by its step, to the nearest, and by the point transform, downwards (G.1.2.1). */
 static void limit_dc(const walker *w, member *m)
 {
-    int32_t step = w->dc_steps[m->of->quantisation], below = 1 << w->low;
+    int32_t step = w->steps[m->of->quantisation][0], below = 1 << w->low;
     int32_t lowest = (step / 2 - LOWEST_DC) / step, highest = (HIGHEST_DC + step / 2) / step;
     m->dc_lowest = -((lowest + below - 1) / below);
     m->dc_span = (uint32_t)(highest / below - m->dc_lowest);
@@ -151,6 +152,17 @@ static bool find_tables(walker *w, const uint8_t *chosen)
         if (use_ac && !(m->ac = huffman_of(w, chosen[2 * i + 1] & 15, false))) return false;
     }
     return true;
+}
+
+/* Of components that are not subsampled: encoders may subsample in the transform, and go beyond (libjpeg from 7 on). */
+static void bound_members(walker *w)
+{
+    for (int i = 0; i < w->member_count; i++) {
+        const component *c = w->members[i].of;
+        if (c->horizontal < w->widest || c->vertical < w->highest) continue;
+        bound_samples(&w->bounds[i], w->steps[c->quantisation]);
+        w->members[i].bound = &w->bounds[i];
+    }
 }
 
 /* The tables of windows: in a small file short ones, unless all that are needed are there already. */
@@ -184,6 +196,7 @@ static bool read_header(walker *w, const uint8_t *body, size_t size)
     }
     if (!find_tables(w, body + 1)) return false;
     prepare_windows(w, body + 1);
+    if (!w->is_progressive) bound_members(w);
     return true;
 }
 

@@ -8,8 +8,10 @@ bool read_quantisation(walker *w, const uint8_t *body, size_t size)
         unsigned precision = body[0] >> 4, number = body[0] & 15;
         size_t length = precision ? 129 : 65;
         if (precision > 1 || number > 3 || size < length) return corrupt(w, w->at, "a bad quantisation table");
-        unsigned step = precision ? body[1] << 8 | body[2] : body[1];
-        w->dc_steps[number] = (uint16_t)(step ? step : 1);
+        for (int k = 0; k < 64; k++) {
+            unsigned step = precision ? body[1 + 2 * k] << 8 | body[2 + 2 * k] : body[1 + k];
+            w->steps[number][k] = (uint16_t)(step ? step : 1);
+        }
         body += length;
         size -= length;
     }

@@ -1,27 +1,34 @@
 #include "dc.h"
 
-/* The AC of a block (F.2.2.2); false with a verdict. `window` bits are looked up at a time. */
-INLINE bool pass_block(walker *w, const member *m, bit_reader *bits, const unsigned window)
+/* The AC of a block (F.2.2.2); false with a verdict. `window` bits are looked up at a time. Unless `weights` are NULL,
+   `sum` grows by what its coefficients can add to a sample at most, as their sizes tell. */
+INLINE bool pass_block(walker *w, const member *m, bit_reader *bits, const unsigned window, const uint32_t *weights,
+                       uint32_t *sum)
 {
     const uint16_t *runs = m->runs->windows + (1u << window);
+    const uint8_t *numbers = m->runs->numbers + (1u << window);
     unsigned k = 1; /* the coefficient that comes */
     for (;;) {
         refill(bits);
-        unsigned entry = runs[peek(bits, window)], next = k + (entry >> 8);
+        unsigned at = peek(bits, window), entry = runs[at], next = k + (entry >> 8);
         if (LIKELY(next <= 63)) { /* two windows, of at most 12 + 10 bits each, a refill */
             skip(bits, entry & 255);
             k = next;
-            entry = runs[peek(bits, window)];
+            if (weights) *sum += numbers[at] * weights[k];
+            at = peek(bits, window);
+            entry = runs[at];
             next = k + (entry >> 8);
             if (LIKELY(next <= 63)) {
                 skip(bits, entry & 255);
                 k = next;
+                if (weights) *sum += numbers[at] * weights[k];
                 continue;
             }
         }
         const unsigned ended = RUN_END_OF_BLOCK >> 8;
         if (LIKELY(next == 64 || (next >= ended && next <= ended + 63))) {
             skip(bits, entry & 255);
+            if (weights) *sum += numbers[at] * weights[next & (ended - 1)];
             return true;
         }
         /* Long and bad codes, and windows that reach into the next block: one symbol. */
@@ -34,8 +41,21 @@ INLINE bool pass_block(walker *w, const member *m, bit_reader *bits, const unsig
         if (!size && !run) return true;
         k += run + 1;
         if (UNLIKELY(k > 64)) return corrupt_at_bit(w, position(bits), TOO_MANY_COEFFICIENTS);
+        if (weights) *sum += half_largest(size) * weights[k];
         if (k == 64) return true;
     }
+}
+
+/* The same, and a look at its samples where they may be beyond black or white. */
+INLINE bool pass_bounded_block(walker *w, const member *m, bit_reader *bits, const unsigned window)
+{
+    uint32_t sum = 0;
+    size_t start = position(bits);
+    if (UNLIKELY(!pass_block(w, m, bits, window, m->bound->weights, &sum))) return false;
+    uint64_t dc = (uint64_t)(m->dc_before < 0 ? -m->dc_before : m->dc_before) * m->bound->weights[1] / 2;
+    if (UNLIKELY(sum + dc > m->bound->doubtful) && position(bits) <= w->interval_size * 8)
+        look_at_samples(w, m, start, position(bits));
+    return true;
 }
 
 INLINE bool pass_groups(walker *w, uint64_t count, bool is_last, const unsigned window)
@@ -46,7 +66,10 @@ INLINE bool pass_groups(walker *w, uint64_t count, bool is_last, const unsigned 
         for (int b = 0; b < w->mcu_blocks; b++) {
             member *m = w->mcu[b];
             refill(&bits);
-            if (UNLIKELY(!read_dc(w, m, &bits) || !pass_block(w, m, &bits, window))) return false;
+            if (UNLIKELY(!read_dc(w, m, &bits))) return false;
+            bool is_right = m->bound ? pass_bounded_block(w, m, &bits, window)
+                                     : pass_block(w, m, &bits, window, NULL, NULL);
+            if (UNLIKELY(!is_right)) return false;
             if (UNLIKELY(position(&bits) > end)) return ends_early(w);
         }
     }

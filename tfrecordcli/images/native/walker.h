@@ -16,11 +16,20 @@ typedef struct {
     bool is_scanned;
 } component;
 
+/* How far samples may go, by a quantisation table (samples.c). */
+typedef struct {
+    const uint16_t *steps;
+    float beyond[64];     /* of each sample: levels that it may be beyond black or white */
+    uint32_t weights[65]; /* of the last of so many coefficients: what 2 steps of it add to a sample, at most */
+    uint64_t doubtful;    /* what adds up to more in a block makes its samples worth a look */
+} sample_bound;
+
 /* A component in the scan. */
 typedef struct {
     component *of;
     const huffman_table *dc, *ac;
     const run_table *runs;
+    sample_bound *bound; /* NULL: not looked at */
     int32_t dc_before, dc_lowest;
     uint32_t dc_span; /* from the lowest to the highest */
 } member;
@@ -40,7 +49,7 @@ typedef struct {
     int component_count;                     /* 0: no frame header yet */
     component components[4];
     bool is_progressive;
-    uint16_t dc_steps[4]; /* by quantisation table; 0: not defined */
+    uint16_t steps[4][64]; /* by quantisation table, in zigzag order; 0: not defined */
     table_slot dc_tables[4], ac_tables[4];
     bool has_tables; /* any DHT came */
     unsigned restart_interval;
@@ -60,10 +69,11 @@ typedef struct {
     size_t interval_size;
     size_t interval_at, interval_end; /* in the file */
 
-    /* 100 KiB that are not cleared for each file: what slots do not say to be built is rubbish. */
+    /* 140 KiB that are not cleared for each file: what slots do not say to be built is rubbish. */
     huffman_table dc_built[4], ac_built[4];
     run_table runs[4];
     band_table band;
+    sample_bound bounds[4];
 } walker;
 
 /* These record the verdict and return false. */
@@ -85,7 +95,14 @@ bool load_interval(walker *w, size_t at);
 bool end_interval(walker *w, uint64_t used, bool is_last);
 bool corrupt_at_bit(walker *w, size_t position, const char *detail);
 bool ends_early(walker *w);
+void note_range(walker *w, size_t position);
 void note_dc_range(walker *w, member *m, size_t position);
+
+/* samples.c: the samples of sequential files; prepare_waves() before any of them. `start`, `end`: the bits of the AC of a
+   block that is right. */
+void prepare_waves(void);
+void bound_samples(sample_bound *bound, const uint16_t steps[64]);
+void look_at_samples(walker *w, const member *m, size_t start, size_t end);
 
 /* sequential.c, progressive.c: the data of one restart interval, of `count` groups of blocks (MCUs) or, for AC alone,
    blocks. */
