@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from converting import tfrec
+from converting import image_list, tfrec
 from PIL import Image
 from verifying import verify, write_shard
 
@@ -224,3 +224,12 @@ def test_pipes_called_like_json_beside_images(tmp_path: Path) -> None:
         os.mkfifo(tmp_path / f"in/{number}.json")
     done = tfrec("convert", tmp_path / "in", tmp_path / "out", "--dry-run")
     assert (done.code, "--unlabelled keep" in done.err) == (2, True)
+
+
+def test_a_link_that_leads_to_itself_beside_records_that_are_a_source(tmp_path: Path) -> None:
+    tfrecordcli.convert(image_list(tmp_path / "in", 3), tmp_path / "records")
+    (tmp_path / "records" / "manifest.json").unlink()  # and so they are anybody's
+    (tmp_path / "records" / "self.tfrecord").symlink_to("self.tfrecord")
+    done = tfrec("convert", tmp_path / "records", tmp_path / "out")
+    assert (done.code, "3 records from 3 rows" in done.out) == (0, True)
+    assert "warning: self.tfrecord: no file" in done.err

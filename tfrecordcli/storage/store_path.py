@@ -151,7 +151,14 @@ def file_names(folder: Place) -> list[str]:
     if isinstance(folder, StorePath):
         _, files = folder.store.list_folder(folder.key)
         return sorted(name for found in files if (name := found.key[len(folder.key) :].lstrip("/")))
-    return sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    return sorted(entry.name for entry in os.scandir(folder) if _is_file(entry))
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def walk(folder: Place) -> Iterator[tuple[str, list[str], list[str]]]:
