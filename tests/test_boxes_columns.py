@@ -120,6 +120,11 @@ def test_boxes_in_a_column_that_is_not_read_are_no_classes(
     assert convert(source, tmp_path / "numbers").records == 1
 
 
+def test_no_side_of_a_box_is_proposed_for_a_label(tmp_path: Path) -> None:
+    source = write(tmp_path, "patientId,x,y,width,height,Target\np1,,,,,0\np2,4,5,10,8,1\np3,4,5,9,8,1\n")
+    assert "--columns image_uri=patientId,label=Target" in tfrec("convert", source, tmp_path / "out").err
+
+
 def test_further_corners_beside_a_box_are_left_alone(tmp_path: Path) -> None:
     text = "image,label,x1,y1,x2,y2,x1_norm,y1_norm,x2_norm,y2_norm\na.png,cat,8,4,40,20,0.1,0.1,0.5,0.5\n"
     assert convert(write(photos(tmp_path / "in", "a.png"), text), tmp_path / "out").exit_code == 0

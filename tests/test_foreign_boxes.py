@@ -197,3 +197,28 @@ def test_text_that_looks_like_such_a_file_only_at_first_does_not_hide_classes(tm
     photos(tmp_path, "cat/a.png", "dog/b.png")
     write(tmp_path, "1,1,8,4,32,16\n", "notes.txt")
     assert convert(tmp_path, tmp_path / "out").records == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "ann.json",
+            '{"images": [{"id": 1, "file_name": "a.png", "width": 80, "height": 40}], "annotations": '
+            '[{"id": 1, "image_id": 1, "category_id": 1, "bbox": [8, 4, 32, 16]}], '
+            '"categories": [{"id": 1, "name": "cat"}]}',
+        ),
+        (
+            "rows.jsonl",
+            '{"image": "a.png", "boxes": [{"label": "cat", "xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20}]}\n',
+        ),
+    ],
+)
+def test_the_list_of_a_flat_folder_is_named_with_its_command(name: str, text: str, tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    write(tmp_path, "See a.png\n", "README.txt")
+    write(tmp_path, text, name)
+    done = tfrec("convert", ".", "out", cwd=tmp_path)
+    assert done.code == 2
+    assert f"is ./{name} the list of these images? tfrec convert ./{name} OUTPUT_DIR" in done.err
+    assert convert(tmp_path / name, tmp_path / "out").records == 1

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
+from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.box_words import BOX_ROWS
 
@@ -19,6 +20,8 @@ _NESTED: Final = re.compile(r"[\[(]\s*[\[(]")
 _FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", re.ASCII)
 # The same with a confidence behind each label: `opacity 1 78 58 178 258 none 1 0 0 1 1`.
 _SIXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){5} ?)+", re.ASCII)
+_PAIR: Final = rf"[\[(]\s*{WRITTEN}\s*,\s*{WRITTEN}\s*[\])]"
+_OUTLINE: Final = re.compile(rf"[\[(]\s*{_PAIR}(?:\s*,\s*{_PAIR}){{2,}}\s*,?\s*[\])]", re.ASCII)
 _LONGEST_SHOWN: Final = 60
 # What the four numbers of a box are, as names of columns and --box-format say it.
 _FORMS: Final = {"xyxy": "xyxy", "yxyx": "yxyx", "cxcywh": "center_xywh", "xywh": "xywh"}
@@ -158,6 +161,28 @@ def renamed(column: str, name: str, delimiter: str) -> str:
     )
     command = python_command(code, name)
     return f"call that column bbox{': ' * bool(command)}{command}, and convert that{how}"
+
+
+def is_outline(field: str) -> bool:
+    """Whether a field is as `[(10, 20), (30, 20), (30, 40)]`: three points or more."""
+    return _OUTLINE.fullmatch(field) is not None
+
+
+def around_outlines(column: str, name: str, delimiter: str) -> str:
+    """A hint with the command that writes the rectangle around each outline; empty ones stay without.
+
+    Args:
+      column: that holds outlines as `is_outline` knows them.
+      name, delimiter: of the list.
+    """
+    code = (
+        f"import ast, pandas as pd; t = {table(name, delimiter)}; "
+        f'p = [list(zip(*ast.literal_eval(s))) if s else [[""], [""]] for s in t.pop({literal(column)})]; '
+        't["xmin ymin xmax ymax".split()] = [[min(x), min(y), max(x), max(y)] for x, y in p]; '
+        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return f"write the rectangle around each{': ' * bool(command)}{command}"
 
 
 def table(name: str, delimiter: str = ",") -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import islice, starmap
 from typing import Final, TextIO
@@ -20,7 +20,7 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.box_columns import BoxFormat, find_box_columns
 from tfrecordcli.sources.box_sides import SEVERAL, boxes_side_by_side
 from tfrecordcli.sources.box_words import WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.boxes_in_columns import parted_columns
@@ -226,7 +226,7 @@ class RowFile:
                 return (
                     f"column {name} holds boxes as JSON, which is not read: {parted(name, field, self.name)}"
                 )
-        options = propose_columns(header, table, self._columns())
+        options = propose_columns(_without_sides(header), table, self._columns())
         columns = {name: column_of(table, number) for number, name in enumerate(header)}
         images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
         one = f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else ""
@@ -317,6 +317,15 @@ class RowFile:
     def _not_text(self) -> InputError:
         """Bytes of another encoding: names their place."""
         return not_text(self.path, self.name, self.options.encoding)
+
+
+def _without_sides(header: list[str]) -> list[str]:
+    """The names of columns, but for those of boxes: a `y` among these is no label."""
+    with suppress(InputError):
+        boxes = find_box_columns(header)
+        taken = boxes.used if boxes else ()
+        return ["" if number in taken else name for number, name in enumerate(header)]
+    return header
 
 
 def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) -> bool:

@@ -12,9 +12,11 @@ from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_fields import is_four_numbers
 from tfrecordcli.sources.box_words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.boxes_in_text import (
+    around_outlines,
     beside,
     is_json_of_boxes,
     is_label_studio,
+    is_outline,
     literal,
     parted,
     parted_rectangles,
@@ -30,7 +32,7 @@ from tfrecordcli.sources.sample import Sample
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
 _BOX_WORDS: Final = frozenset({
     "bbox", "bboxes", "box", "boxes", "boundingbox", "boundingboxes", "bounding", "bndbox", "rect", "rects",
-    "rectangle", "rectangles",
+    "rectangle", "rectangles", "geometry", "vertices", "contour", "contours", "outline",
 })  # fmt: skip
 _NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
@@ -49,7 +51,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
 
 
 def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
-    """Refuses a list of labels beside a column called after boxes that holds some: images would lose them.
+    """Refuses labels beside a column called after boxes or outlines that holds some, and is not read.
 
     Raises:
       InputError: with the command that makes a list of boxes, and what takes whole images.
@@ -57,13 +59,16 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
     delimiter = sample.shape.delimiter
     for name, fields in sample.unread(_is_called_box).items():
         told = [field for field in fields if field]
-        if told and all(map(is_four_numbers, told)):
+        what = "boxes"
+        if told and all(map(is_outline, told)):
+            what, hint = "outlines of objects", around_outlines(name, rows.name, delimiter)
+        elif told and all(map(is_four_numbers, told)):
             hint = renamed(name, rows.name, delimiter)
         elif told and all(map(is_json_of_boxes, told)):
             hint = parted(name, told[0], rows.name)
         else:
             continue
-        what = f"column {name} holds boxes, as {shown(told[0])}, and is none of those that are read"
+        what = f"column {name} holds {what}, as {shown(told[0])}, and is none of those that are read"
         raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
 
 

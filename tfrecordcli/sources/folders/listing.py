@@ -338,7 +338,7 @@ class Listing(ABC):
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
         named = self._names.hint(self.root)
-        if self._lists.first_table():
+        if self._lists.first():
             hint = f"{self._lists.asked(self.root)}; {hint}"
         elif named:
             hint = f"{named}; {hint}"

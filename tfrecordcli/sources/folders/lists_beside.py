@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
@@ -13,6 +13,9 @@ from tfrecordcli.sources.folders.image_folders import split_in_path
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
+# What may be a list, too, where nothing else is.
+_TEXTS: Final = (".txt", ".ndjson", ".lst", *_OTHERS)
+_ABOUT: Final = frozenset({"readme", "license"})
 # Of one folder that are looked into.
 _MOST: Final = 5
 _METADATA: Final = "metadata.jsonl"
@@ -28,31 +31,40 @@ class ListsBeside:
     def __init__(self, head: Callable[[str, int], bytes]) -> None:
         self._head = head
         self._paths: dict[str, list[str]] = {}  # by folder
+        self._texts: dict[str, list[str]] = {}
 
     def add(self, path: str) -> None:
         """Notes a file that is called like a list and is none that tfrec writes."""
         folder, _, name = path.rpartition("/")
-        if is_dataset_file(name) or not path.lower().endswith((*_TABLES, *_OTHERS)):
+        if is_dataset_file(name) or name.lower().partition(".")[0] in _ABOUT:
             return
-        paths = self._paths.setdefault(folder, [])
-        if len(paths) < _MOST:
-            paths.append(path)
+        for endings, found in (((*_TABLES, *_OTHERS), self._paths), (_TEXTS, self._texts)):
+            if path.lower().endswith(endings):
+                paths = found.setdefault(folder, [])
+                paths += [path][: _MOST - len(paths)]
 
     def first_table(self) -> str:
         """A table, or Hugging Face's metadata.jsonl, by its name alone; empty when there is none."""
-        return min(self._tables(), key=lambda path: (_rank(path), path), default="")
+        return _first(self._tables())
+
+    def first(self) -> str:
+        """The first table, else a text that names images; empty when there is none."""
+        return _first(self._tables() or self._naming())
 
     def _tables(self) -> list[str]:
         paths = [path for some in self._paths.values() for path in some]
         return [path for path in paths if is_table(path) or path.endswith(_METADATA)]
 
+    def _naming(self) -> list[str]:
+        paths = [path for some in self._texts.values() for path in some]
+        return [path for path in paths if names_images(self._head(path, HEAD_BYTES))]
+
     def asked(self, root: str) -> str:
-        """Whether the first table is the list, with the command for it, or for those in folders of splits."""
-        first = self.first_table()
+        """Whether the first is the list, with the command for it, or for those in folders of splits."""
+        lists = self._tables() or self._naming()
+        first = _first(lists)
         name = first.rpartition("/")[2]
-        alike = {
-            path: split_in_path(path) for path in sorted(self._tables()) if path.rpartition("/")[2] == name
-        }
+        alike = {path: split_in_path(path) for path in sorted(lists) if path.rpartition("/")[2] == name}
         if len(alike) == 1 or not all(alike.values()):
             alike = {first: ""}
         sources = [
@@ -79,6 +91,10 @@ class ListsBeside:
         """A file right in a folder that names images, a table before others; empty when there is none."""
         paths = sorted(self._paths.get(folder, ()), key=lambda path: (not is_table(path), path))
         return next((path for path in paths if names_images(self._head(path, HEAD_BYTES))), "")
+
+
+def _first(paths: Iterable[str]) -> str:
+    return min(paths, key=lambda path: (_rank(path), path), default="")
 
 
 def _rank(path: str) -> int:
