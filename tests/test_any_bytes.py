@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from converting import TFREC, environment, image_list, tfrec
@@ -44,7 +44,7 @@ def is_harmless(output: str) -> bool:
 
 
 def test_the_name_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket, "gethostname", lambda: os.fsdecode(ODD))
+    monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(nodename=os.fsdecode(ODD)))
     with (
         locked(tmp_path / "_tfrec"),
         pytest.raises(BusyError, match="another run is at work here"),

@@ -11,7 +11,6 @@ from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import RunOptions
 from tfrecordcli.processes import available_cores
 from tfrecordcli.progress import Reporter
-from tfrecordcli.runners.local import LocalRunner
 from tfrecordcli.runners.runner import Runner
 
 _BEAM_ONLY = ("project", "region", "temp_location", "beam_options")
@@ -53,4 +52,10 @@ def choose_runner(options: RunOptions, output: str, reporter: Reporter) -> Choic
             raise UsageError(
                 f"{options_of(RunOptions)[name].flag} needs a Beam runner", "as in --runner DataflowRunner"
             )
-    return Choice("local", lambda: LocalRunner(options.workers or available_cores()))
+    return Choice("local", lambda: _local_runner(options.workers))
+
+
+def _local_runner(workers: int | None) -> Runner:
+    from tfrecordcli.runners.local import LocalRunner  # here, because a dry run needs none of it
+
+    return LocalRunner(workers or available_cores())

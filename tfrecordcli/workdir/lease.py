@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import socket
 import threading
 import uuid
 from collections.abc import Iterator
@@ -58,7 +57,7 @@ class Lease:
 
     def text(self) -> bytes:
         """Content of the lock object."""
-        holder = {"run": self._run, "host": socket.gethostname(), "process": os.getpid()}
+        holder = {"run": self._run, "host": os.uname().nodename, "process": os.getpid()}
         return json.dumps(holder).encode()
 
     def keep(self) -> None:

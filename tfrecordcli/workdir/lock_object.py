@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from datetime import datetime
 from typing import Any, Final
 
@@ -79,7 +78,7 @@ def _is_dead(holder: dict[str, Any]) -> bool:
     if holder.get(_NOBODY):
         return True
     process = holder.get("process")
-    if holder.get("host") != socket.gethostname() or not isinstance(process, int):
+    if holder.get("host") != os.uname().nodename or not isinstance(process, int):
         return False
     if process == os.getpid():
         return holder.get("run") not in OURS

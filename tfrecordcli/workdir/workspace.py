@@ -23,7 +23,6 @@ import errno
 import fcntl
 import os
 import shutil
-import socket
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -275,7 +274,7 @@ def _locks(descriptor: int, path: Path, kind: int) -> bool:
     if not _is_file_at(descriptor, path):
         return False
     os.ftruncate(descriptor, 0)
-    holder = f"process {os.getpid()} on {socket.gethostname()}"
+    holder = f"process {os.getpid()} on {os.uname().nodename}"
     os.pwrite(descriptor, holder.encode(errors="backslashreplace"), 0)  # a name may be any bytes
     return True
 
