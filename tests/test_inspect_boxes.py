@@ -19,7 +19,7 @@ from verifying import features_of, frames_of, write_shard
 from tfrecordcli.formats.example import Empty, encode_example
 from tfrecordcli.inspecting.boxes import boxes_of
 from tfrecordcli.schema import OBJECT_CORNERS
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 
 GREY = (120, 120, 120)
 ROWS = (
@@ -75,7 +75,7 @@ def test_lists_that_differ_in_length_are_told(tmp_path: Path) -> None:
     assert "    1 record whose lists of boxes differ in length, not counted\n" in done.out
     assert "  passed over: 1 record whose lists of boxes differ in length or hold no numbers\n" in done.out
     assert "wrote 1 image and data.csv (1 box) into" in done.out
-    assert boxes_of({key: Feature("int64", [1]) for key in OBJECT_CORNERS}) is None
+    assert boxes_of({key: FeatureValues("int64", [1]) for key in OBJECT_CORNERS}) is None
 
 
 def test_an_export_converts_back_to_equal_records(dataset: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tfrecordcli.schema import (
     OBJECT_TEXT,
     attribute_key,
 )
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import Label, labels_of
 
 # Areas in pixels below which COCO calls an object small or medium (cocoapi, cocoeval.py).
@@ -33,7 +33,7 @@ class Box(NamedTuple):
     label: Label | None
 
 
-def boxes_of(features: Mapping[str, Feature], *, none_is_empty: bool = False) -> list[Box] | None:
+def boxes_of(features: Mapping[str, FeatureValues], *, none_is_empty: bool = False) -> list[Box] | None:
     """The boxes of a record; None when it has lists of different lengths, or no such keys.
 
     Args:
@@ -87,7 +87,7 @@ class BoxTable:
         self._fewest: int | None = None
         self._sizes = [0, 0, 0]
 
-    def add(self, features: Mapping[str, Feature], stored: StoredImage | None) -> None:
+    def add(self, features: Mapping[str, FeatureValues], stored: StoredImage | None) -> None:
         """Takes in one record."""
         if not any(key in features for key in OBJECT_CORNERS):
             return
@@ -130,7 +130,7 @@ class BoxTable:
 
 
 def box_rows(
-    features: Mapping[str, Feature], boxes: list[Box], stored: StoredImage, attributes: tuple[str, ...]
+    features: Mapping[str, FeatureValues], boxes: list[Box], stored: StoredImage, attributes: tuple[str, ...]
 ) -> Iterator[tuple[Label | None, list[str]]]:
     """For each box its label, and the fields of `COLUMNS` and of these attributes; one empty row for no box.
 
@@ -146,14 +146,14 @@ def box_rows(
         yield label, [*pixels, "pixels", source_id, *(texts[number] for texts in told)]
 
 
-def source_id_of(features: Mapping[str, Feature]) -> str:
+def source_id_of(features: Mapping[str, FeatureValues]) -> str:
     """The number of an image in the digits of its record; empty where it has none."""
     feature = features.get(IMAGE_SOURCE_ID)
     value = feature.values[0] if feature is not None and len(feature.values) == 1 else b""
     return value.decode() if isinstance(value, bytes) and value.isdigit() else ""
 
 
-def _texts(feature: Feature | None, count: int) -> list[str]:
+def _texts(feature: FeatureValues | None, count: int) -> list[str]:
     """The values of an attribute; empty fields where there are not as many as boxes."""
     if feature is None or len(feature.values) != count:
         return [""] * count

@@ -14,7 +14,7 @@ from typing import IO, Any, Final
 from tfrecordcli.inspecting.boxes import Box, boxes_of, shortest, source_id_of
 from tfrecordcli.inspecting.images import StoredImage
 from tfrecordcli.schema import SPLITS, attribute_key
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import Label
 
 ATTRIBUTES: Final = ("area", "is_crowd")
@@ -54,7 +54,7 @@ class CocoFiles:
         return {file_name(split): split for split in ordered}
 
     def add(
-        self, split: str, stored: StoredImage, features: Mapping[str, Feature], write: Callable[[], str]
+        self, split: str, stored: StoredImage, features: Mapping[str, FeatureValues], write: Callable[[], str]
     ) -> bool:
         """Takes in a record, unless its boxes cannot be told.
 
@@ -77,7 +77,7 @@ class CocoFiles:
         return True
 
     def _annotation(
-        self, box: Box, number: int, features: Mapping[str, Feature], size: tuple[int, int]
+        self, box: Box, number: int, features: Mapping[str, FeatureValues], size: tuple[int, int]
     ) -> dict[str, Any]:
         width, height = size
         xmin, ymin, xmax, ymax = box.corners
@@ -91,7 +91,7 @@ class CocoFiles:
             "iscrowd": int(_told(features, "is_crowd", number) or 0),
         }
 
-    def _image_id(self, features: Mapping[str, Feature]) -> int:
+    def _image_id(self, features: Mapping[str, FeatureValues]) -> int:
         """The number that the record has, if no other image has it; else the next free one."""
         told = source_id_of(features)
         number = int(told) if told else len(self._image_ids) + 1
@@ -128,7 +128,7 @@ def _extent(low: float, high: float, side: int) -> tuple[float, float]:
     return begin, high * side - begin
 
 
-def _told(features: Mapping[str, Feature], name: str, number: int) -> Any:
+def _told(features: Mapping[str, FeatureValues], name: str, number: int) -> Any:
     """The value of an attribute of one box; None where there are not as many as boxes."""
     feature = features.get(attribute_key(name))
     if feature is None or number >= len(feature.values):

@@ -11,7 +11,7 @@ from tfrecordcli.inspecting.boxes import COLUMNS, box_rows, boxes_of, text_of
 from tfrecordcli.inspecting.features import escaped
 from tfrecordcli.inspecting.images import StoredImage
 from tfrecordcli.schema import IMAGE_TARGET
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import labels_of
 
 
@@ -50,7 +50,7 @@ class CsvRows:
         self._csv.writerow(("split", "image_uri", *columns, "label", *more))
 
     def add(
-        self, split: str, stored: StoredImage, features: Mapping[str, Feature], write: Callable[[], str]
+        self, split: str, stored: StoredImage, features: Mapping[str, FeatureValues], write: Callable[[], str]
     ) -> bool:
         """Takes in a record, unless its boxes cannot be told.
 
@@ -72,7 +72,7 @@ class CsvRows:
         self,
         split: str,
         stored: StoredImage,
-        features: Mapping[str, Feature],
+        features: Mapping[str, FeatureValues],
         write: Callable[[], str],
         attributes: tuple[str, ...],
     ) -> bool:
@@ -85,14 +85,14 @@ class CsvRows:
         self.boxes += len(boxes)
         return True
 
-    def _further(self, features: Mapping[str, Feature]) -> list[str]:
+    def _further(self, features: Mapping[str, FeatureValues]) -> list[str]:
         return [_field(features.get(key)) for key in self._columns]
 
     def _shown(self, name: str) -> str:
         return name if name in self._names else escaped(name)
 
 
-def _field(feature: Feature | None) -> str:
+def _field(feature: FeatureValues | None) -> str:
     """A single value as a field; nan and what is not there are empty."""
     if feature is None or len(feature.values) != 1:
         return ""

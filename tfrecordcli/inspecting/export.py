@@ -25,7 +25,7 @@ from tfrecordcli.inspecting.records import Entry, opened_dataset, spread_entries
 from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import LABEL_MAP, LABELS
 from tfrecordcli.storage.writing import writing_to
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.image_features import find_images
 from tfrecordcli.tfrecords.label_keys import as_text
@@ -162,7 +162,7 @@ class _List(Protocol):
     """What tells of the images that are written."""
 
     def add(
-        self, split: str, stored: StoredImage, features: Mapping[str, Feature], write: Callable[[], str]
+        self, split: str, stored: StoredImage, features: Mapping[str, FeatureValues], write: Callable[[], str]
     ) -> bool:
         """Takes in a record, if it can; then it calls ``write`` for the name of its image's file."""
 

@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Final, Generic, TypeVar
 
 from tfrecordcli.light_dataclass import dataclass
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.tfds_metadata import Declared
 
 _SHOWN_VALUES: Final = 3
@@ -38,7 +38,7 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def shown_feature(feature: Feature) -> str:
+def shown_feature(feature: FeatureValues) -> str:
     """The first values of a feature: ``3``, ``[0.5, 1, 2, …]``, ``'cat'``, ``JPEG (1,234 bytes)``."""
     values = [shown_value(value) for value in feature.values[:_SHOWN_VALUES]]
     if len(feature.values) == 1:
@@ -121,7 +121,7 @@ class _Column:
     numbers: tuple[float, float] | None = None
     example: str = ""
 
-    def add(self, feature: Feature) -> None:
+    def add(self, feature: FeatureValues) -> None:
         values = feature.values
         self.records += 1
         self.kinds[feature.kind] += 1
@@ -174,7 +174,7 @@ class FeatureTable:
         self._columns: dict[str, _Column] = {}
         self.is_full = False
 
-    def add(self, features: Mapping[str, Feature]) -> None:
+    def add(self, features: Mapping[str, FeatureValues]) -> None:
         for key, feature in features.items():
             column = self._columns.get(key)
             if column is None:

@@ -10,7 +10,7 @@ from tfrecordcli.inspecting.images import StoredImage, raw_to_png
 from tfrecordcli.inspecting.records import Entry
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_FILENAME
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import as_text
 
 # Features that hold the name of an image, the best first.
@@ -79,7 +79,7 @@ def _stem(entry: Entry) -> str:
     return f"{_UNSAFE.sub('_', entry.file.partition('.')[0]).strip('._')[:_MAX_STEM]}-{entry.record:06}"
 
 
-def _safe_stem(feature: Feature) -> str:
+def _safe_stem(feature: FeatureValues) -> str:
     """A path as one harmless name: `images/cat/1.jpg` as `images_cat_1`."""
     value = feature.values[0]
     if not isinstance(value, bytes) or len(value) > _MAX_FILENAME:

@@ -25,7 +25,7 @@ from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64, find_images, find_raw, image_rank
 
 _MOST: Final = 1_000  # images of a record that are looked at
@@ -61,7 +61,7 @@ class StoredImage:
         return self.format in (RAW, RAW_BASE64)
 
 
-def find_image(features: Mapping[str, Feature]) -> StoredImage | None:
+def find_image(features: Mapping[str, FeatureValues]) -> StoredImage | None:
     """The image of a record: a file whose header can be read, or else raw pixels of a told size.
 
     Of several, a photo comes before its masks, and then what comes first by key: records of one kind may

@@ -7,7 +7,7 @@ from typing import Final
 
 from tfrecordcli.inspecting.features import Histogram
 from tfrecordcli.light_dataclass import dataclass
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import Label, is_fractional, label_rank, labels_of, text_key_of
 from tfrecordcli.tfrecords.tfds_metadata import Declared
 
@@ -46,7 +46,7 @@ class LabelTable:
         self._with_text: set[str] = set()
         self._fractional: set[str] = set()
 
-    def add(self, features: Mapping[str, Feature]) -> None:
+    def add(self, features: Mapping[str, FeatureValues]) -> None:
         for key, feature in features.items():
             if not label_rank(key) and not self._is_declared(key):
                 continue

@@ -14,7 +14,7 @@ from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import file_names
 from tfrecordcli.tfrecords.example_parser import parse_record
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.foreign import describe_foreign, known_split
 from tfrecordcli.tfrecords.record_reader import Record, read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
@@ -40,7 +40,7 @@ class Entry:
     file: str
     record: int
     offset: int
-    features: Mapping[str, Feature]
+    features: Mapping[str, FeatureValues]
     is_sequence: bool = False
 
 

@@ -19,7 +19,7 @@ from tfrecordcli.inspecting.records import Entry, opened_dataset, split_of, spre
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import Label, labels_of
 from tfrecordcli.units import plural
 
@@ -59,7 +59,7 @@ def _cell(dataset: Dataset, entry: Entry, stored: StoredImage, found: Sequence[L
     return Cell(shown, escaped(labels), escaped(f"{split} · {size}" if split else size))
 
 
-def _thumbnail(stored: StoredImage, features: Mapping[str, Feature]) -> Image.Image | str:
+def _thumbnail(stored: StoredImage, features: Mapping[str, FeatureValues]) -> Image.Image | str:
     try:
         image = open_image(stored, ENOUGH)
     except Rejected:

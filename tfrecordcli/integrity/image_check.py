@@ -25,7 +25,7 @@ from tfrecordcli.schema import (
     OBJECT_TEXT,
     attribute_key,
 )
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 
 _ATTRIBUTE_KEYS: Final = tuple(map(attribute_key, ATTRIBUTES))
 _ROUNDING: Final = 1e-6  # of quotients in 32 bits
@@ -34,7 +34,7 @@ _QUARTER_TURNS: Final = frozenset({5, 6, 7, 8})
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RecordFinding:
     """Something wrong with a record: a code of `PROBLEMS` and what fills its text in."""
 
     code: str
@@ -43,22 +43,24 @@ class Finding:
 
 # The keys of a height and a width -> what they say wrongly of the first image that they stand beside; None
 # when they are right about one of those, or may be.
-SizesBeside = dict[tuple[str, str], Finding | None]
+SizesBeside = dict[tuple[str, str], RecordFinding | None]
 
 
-def compare_stored(image: CheckedImage, data: bytes, features: Mapping[str, Feature]) -> Iterator[Finding]:
+def compare_stored(
+    image: CheckedImage, data: bytes, features: Mapping[str, FeatureValues]
+) -> Iterator[RecordFinding]:
     """An image under `image/encoded` with what stands beside it."""
     stored = first_value(features, schema.IMAGE_FORMAT)
     kept = image.data is data or image.data == data
     image_format = image.format if kept else _format_before(image)
     if isinstance(stored, bytes) and _plain(stored) not in _names_of(image_format):
-        yield Finding("image_format", {"found": shown_text(stored), "expected": image_format})
+        yield RecordFinding("image_format", {"found": shown_text(stored), "expected": image_format})
     sizes = {schema.IMAGE_HEIGHT: image.height, schema.IMAGE_WIDTH: image.width}
     if kept:  # the channels of what was encoded again are not those of the source
         sizes[schema.IMAGE_CHANNELS] = image.channels
     found = {key: first_value(features, key) for key in sizes}
     if any(value is not None and value != sizes[key] for key, value in found.items()):
-        yield Finding(
+        yield RecordFinding(
             "image_size",
             {"found": _shown(found.values()), "expected": _shown(sizes.values())},
         )
@@ -66,19 +68,19 @@ def compare_stored(image: CheckedImage, data: bytes, features: Mapping[str, Feat
 
 def compare_beside(
     key: str, image: CheckedImage, names: tuple[str, str], size: tuple[int, int]
-) -> Finding | None:
+) -> RecordFinding | None:
     """An image under a key of others with the height and width that stand under these names."""
     if size == (image.height, image.width):
         return None
     found, expected = _shown(size), _shown((image.height, image.width))
     if names == (schema.IMAGE_HEIGHT, schema.IMAGE_WIDTH):
-        return Finding("image_size", {"found": found, "expected": expected})
+        return RecordFinding("image_size", {"found": found, "expected": expected})
     # These may be those of something else.
     details = {"keys": " and ".join(names), "found": found, "key": key, "expected": expected}
-    return Finding("image_size_beside", details)
+    return RecordFinding("image_size_beside", details)
 
 
-def first_value(features: Mapping[str, Feature], key: str) -> bytes | float | int | None:
+def first_value(features: Mapping[str, FeatureValues], key: str) -> bytes | float | int | None:
     """The value of a feature that has one."""
     feature = features.get(key)
     return feature.values[0] if feature is not None and len(feature.values) == 1 else None
@@ -118,7 +120,7 @@ def shown_text(value: Any) -> str:
 # --- boxes ---
 
 
-def check_boxes(features: Mapping[str, Feature], *, is_ours: bool) -> Iterator[Finding]:
+def check_boxes(features: Mapping[str, FeatureValues], *, is_ours: bool) -> Iterator[RecordFinding]:
     """What is wrong with the boxes of a record.
 
     Args:
@@ -132,7 +134,7 @@ def check_boxes(features: Mapping[str, Feature], *, is_ours: bool) -> Iterator[F
     lengths = _lengths(features, is_ours=is_ours)
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{key.removeprefix('image/object/')} {count}" for key, count in lengths.items())
-        yield Finding("box_lengths", {"detail": told})
+        yield RecordFinding("box_lengths", {"detail": told})
         return
     sides = [_values(features, key) for key in OBJECT_CORNERS]
     for number, corners in enumerate(zip(*sides, strict=True)):
@@ -141,10 +143,10 @@ def check_boxes(features: Mapping[str, Feature], *, is_ours: bool) -> Iterator[F
             yield finding
     smallest = min(_values(features, OBJECT_LABEL), default=1)
     if not is_ours and smallest < 1:
-        yield Finding("box_background", {"label": smallest})
+        yield RecordFinding("box_background", {"label": smallest})
 
 
-def _lengths(features: Mapping[str, Feature], *, is_ours: bool) -> dict[str, int]:
+def _lengths(features: Mapping[str, FeatureValues], *, is_ours: bool) -> dict[str, int]:
     """Key -> number of values, of all corners and of what else is told of each box."""
     lengths = {key: len(_values(features, key)) for key in OBJECT_CORNERS}
     for key in (OBJECT_LABEL, OBJECT_TEXT, *_ATTRIBUTE_KEYS):
@@ -153,7 +155,7 @@ def _lengths(features: Mapping[str, Feature], *, is_ours: bool) -> dict[str, int
     return lengths
 
 
-def _values(features: Mapping[str, Feature], key: str) -> Sequence[Any]:
+def _values(features: Mapping[str, FeatureValues], key: str) -> Sequence[Any]:
     """The values of a list of boxes; none where it is of a kind that readers refuse."""
     feature = features.get(key)
     kind = "int64" if key == OBJECT_LABEL else "float"
@@ -161,23 +163,23 @@ def _values(features: Mapping[str, Feature], key: str) -> Sequence[Any]:
 
 
 def _corners(
-    number: int, corners: tuple[float, ...], features: Mapping[str, Feature], *, is_ours: bool
-) -> Finding | None:
+    number: int, corners: tuple[float, ...], features: Mapping[str, FeatureValues], *, is_ours: bool
+) -> RecordFinding | None:
     xmin, ymin, xmax, ymax = corners
     told = ", ".join(f"{value:.6g}" for value in corners)
     is_in_order = xmin <= xmax and ymin <= ymax
     if not all(map(math.isfinite, corners)) or not is_in_order:
-        return Finding("box_corners", {"number": number, "corners": told})
+        return RecordFinding("box_corners", {"number": number, "corners": told})
     beyond = max(-xmin, -ymin, xmax - 1, ymax - 1)
     if beyond <= (0 if is_ours else _ROUNDING):
         return None
     if is_ours:
-        return Finding("box_corners", {"number": number, "corners": told})
+        return RecordFinding("box_corners", {"number": number, "corners": told})
     why = _why_beyond(max(corners), features)
-    return Finding("box_beyond", {"number": number, "corners": told, "why": why})
+    return RecordFinding("box_beyond", {"number": number, "corners": told, "why": why})
 
 
-def _why_beyond(largest: float, features: Mapping[str, Feature]) -> str:
+def _why_beyond(largest: float, features: Mapping[str, FeatureValues]) -> str:
     """What is known to make such boxes, as the end of a sentence; empty when it is none of that."""
     if largest > _SURELY_PIXELS:
         return "; these seem to be pixels, and readers take fractions of width and height"

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from tfrecordcli import schema
 from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.integrity.image_check import (
-    Finding,
+    RecordFinding,
     SizesBeside,
     check_boxes,
     compare_beside,
@@ -23,7 +23,7 @@ from tfrecordcli.integrity.tfds import compare_declared
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import ADMISSIBLE, Rejected
 from tfrecordcli.tfrecords.example_parser import parse_record
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.image_features import find_images, find_raw, find_size, looks_like_image
 from tfrecordcli.tfrecords.tensorflow_view import deviations, problem_of
 from tfrecordcli.tfrecords.wire import NotAnExample
@@ -35,7 +35,7 @@ _MOST_LABELS: Final = 10_000  # of a foreign record that are counted
 _MOST_KEYS: Final = 16  # of a record that hold images, and are distinguished
 _MOST_SIZES: Final = 10_000  # of a record that are held against several images each
 CheckImage = Callable[[bytes, ImageOptions], CheckedImage]
-Tell = Callable[[Finding], None]
+Tell = Callable[[RecordFinding], None]
 
 
 def looking_options(task: CheckTask) -> ImageOptions:
@@ -96,7 +96,7 @@ class RecordChecker:
         try:
             record = parse_record(payload)
         except NotAnExample as error:
-            self._tell(Finding("not_an_example", {"detail": str(error)}))
+            self._tell(RecordFinding("not_an_example", {"detail": str(error)}))
             return None
         features = record.features
         are_labels_right = True
@@ -123,11 +123,11 @@ class RecordChecker:
             return filter(self._expected.labels.__contains__, ids)
         return ids if len(ids) <= _MOST_LABELS else ()
 
-    def _tell_all(self, findings: Iterable[Finding]) -> None:
+    def _tell_all(self, findings: Iterable[RecordFinding]) -> None:
         for finding in findings:
             self._tell(finding)
 
-    def _own_image(self, features: Mapping[str, Feature]) -> CheckedRecord:
+    def _own_image(self, features: Mapping[str, FeatureValues]) -> CheckedRecord:
         image = first_value(features, schema.IMAGE_ENCODED)
         if not isinstance(image, bytes):
             return CheckedRecord()
@@ -136,7 +136,7 @@ class RecordChecker:
             self._tell_all(compare_stored(checked, image, features))
         return CheckedRecord((), image, 1)
 
-    def _foreign_images(self, features: Mapping[str, Feature]) -> CheckedRecord:
+    def _foreign_images(self, features: Mapping[str, FeatureValues]) -> CheckedRecord:
         """Checks every image of a record that somebody else wrote."""
         sizes: SizesBeside = {}
         keys: set[str] = set()
@@ -156,7 +156,7 @@ class RecordChecker:
         is_unsized = bool(count) and not is_sized
         return CheckedRecord((), largest if count else None, count, frozenset(keys), is_unsized=is_unsized)
 
-    def _images(self, features: Mapping[str, Feature]) -> Iterator[tuple[str, bytes]]:
+    def _images(self, features: Mapping[str, FeatureValues]) -> Iterator[tuple[str, bytes]]:
         """Key and data of each image; what stands under `image/encoded` must be one, whatever it is."""
         named = first_value(features, schema.IMAGE_ENCODED)
         if isinstance(named, bytes) and not looks_like_image(named):
@@ -166,7 +166,7 @@ class RecordChecker:
         yield from find_images(features)
 
     def _foreign_image(
-        self, key: str, data: bytes, features: Mapping[str, Feature], sizes: SizesBeside
+        self, key: str, data: bytes, features: Mapping[str, FeatureValues], sizes: SizesBeside
     ) -> None:
         """Checks one, and what the record's own keys say of its size."""
         image = self._decode(key, data)
@@ -190,32 +190,36 @@ class RecordChecker:
             return self._check_image(data, self._options)
         except Rejected as rejected:
             if rejected.code == "too_many_pixels":
-                self._tell(Finding("image_too_large", {"key": key, **rejected.details}))
+                self._tell(RecordFinding("image_too_large", {"key": key, **rejected.details}))
             elif rejected.code in ADMISSIBLE:
-                self._tell(Finding("image_doubtful", {"key": key, "detail": rejected.reason}))
+                self._tell(RecordFinding("image_doubtful", {"key": key, "detail": rejected.reason}))
                 return self._check_image(data, replace(self._options, admit=ADMISSIBLE))
             else:
-                self._tell(Finding("image_damaged", {"key": key, "detail": rejected.reason}))
+                self._tell(RecordFinding("image_damaged", {"key": key, "detail": rejected.reason}))
         return None
 
-    def _of_features(self, payload: bytes, features: Mapping[str, Feature]) -> Iterator[Finding]:
+    def _of_features(self, payload: bytes, features: Mapping[str, FeatureValues]) -> Iterator[RecordFinding]:
         """Keys, kinds and counts against TensorFlow's reading, the manifest's and what is declared."""
         for deviation in deviations(payload, features):
-            yield Finding(*problem_of(deviation))
+            yield RecordFinding(*problem_of(deviation))
         for key, spec in self._expected.features.items():
             feature = features.get(key)
             if feature is None:
                 if spec.required:
-                    yield Finding("feature_missing", {"key": key})
+                    yield RecordFinding("feature_missing", {"key": key})
             elif feature.kind != spec.kind:
                 found = feature.kind or "nothing"
-                yield Finding("feature_kind", {"key": key, "found": found, "expected": spec.kind})
+                yield RecordFinding("feature_kind", {"key": key, "found": found, "expected": spec.kind})
             elif spec.count not in (None, len(feature.values)):
                 found_count = len(feature.values)
-                yield Finding("feature_count", {"key": key, "found": found_count, "expected": spec.count})
+                yield RecordFinding(
+                    "feature_count", {"key": key, "found": found_count, "expected": spec.count}
+                )
         yield from compare_declared(features, self._expected.declared)
 
-    def _of_labels(self, ids: Sequence[Any], features: Mapping[str, Feature]) -> Iterator[Finding]:
+    def _of_labels(
+        self, ids: Sequence[Any], features: Mapping[str, FeatureValues]
+    ) -> Iterator[RecordFinding]:
         """Ids within the label map, and equal to their texts."""
         if self._expected.labels is None:
             return
@@ -224,13 +228,13 @@ class RecordChecker:
         if len(texts) != len(ids):
             if key == schema.OBJECT_TEXT:  # told with the other lists of boxes
                 return
-            yield Finding("feature_count", {"key": key, "found": len(texts), "expected": len(ids)})
+            yield RecordFinding("feature_count", {"key": key, "found": len(texts), "expected": len(ids)})
             return
         for label, text in zip(ids, texts, strict=True):
             name = self._expected.labels.get(label)
             if name is None:
-                yield Finding("label_unknown", {"label": label})
+                yield RecordFinding("label_unknown", {"label": label})
             elif name.encode() != text:
-                yield Finding(
+                yield RecordFinding(
                     "label_text", {"label": label, "expected": repr(name), "found": shown_text(text)}
                 )

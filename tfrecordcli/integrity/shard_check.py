@@ -14,7 +14,7 @@ from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.integrity.duplicates import ImageKeys, source_ids_folder
 from tfrecordcli.integrity.file_check import FileComparison, IndexCheck, IndexState, describe_rest
-from tfrecordcli.integrity.image_check import Finding
+from tfrecordcli.integrity.image_check import RecordFinding
 from tfrecordcli.integrity.manifest_check import foreign_expectations, load_expectations
 from tfrecordcli.integrity.record_check import CheckedRecord, CheckImage, RecordChecker, looking_options
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
@@ -120,7 +120,7 @@ class _ShardCheck:
         if len(self.report.problems) < self.task.max_problems:
             self.report.problems.append(problem(code, path or self.task.name, number, offset, **details))
 
-    def _tell(self, finding: Finding) -> None:
+    def _tell(self, finding: RecordFinding) -> None:
         self._add(finding.code, self._record, **finding.details)
 
     def _open_index(self, stack: ExitStack) -> IndexCheck | None:

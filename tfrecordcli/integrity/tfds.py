@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from tfrecordcli.integrity.image_check import Finding
+from tfrecordcli.integrity.image_check import RecordFinding
 from tfrecordcli.integrity.reports import ShardReport
 from tfrecordcli.naming import TFDS_FEATURES, TFDS_INFO
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.store_path import Place
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import NO_LABEL
 from tfrecordcli.tfrecords.tfds_metadata import Declared, TfdsMetadata, read_tfds
 from tfrecordcli.units import plural
@@ -102,16 +102,16 @@ class DeclaredSpec(NamedTuple):
 
 
 def compare_declared(
-    features: Mapping[str, Feature], declared: Mapping[str, DeclaredSpec]
-) -> Iterator[Finding]:
+    features: Mapping[str, FeatureValues], declared: Mapping[str, DeclaredSpec]
+) -> Iterator[RecordFinding]:
     """One finding for each key that is not as it is declared."""
     for key, spec in declared.items():
         found = _departure(features.get(key), spec)
         if found:
-            yield Finding("not_as_declared", {"key": key, "found": found[0], "expected": found[1]})
+            yield RecordFinding("not_as_declared", {"key": key, "found": found[0], "expected": found[1]})
 
 
-def _departure(feature: Feature | None, spec: DeclaredSpec) -> tuple[str, str] | None:
+def _departure(feature: FeatureValues | None, spec: DeclaredSpec) -> tuple[str, str] | None:
     """(what was found, what is declared); None when they agree."""
     if feature is None or not feature.kind:
         return ("nothing", "one") if spec.is_single else None

@@ -13,7 +13,7 @@ from collections.abc import ItemsView, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from tfrecordcli.tfrecords.feature import KINDS, SMALL, Feature, parse_entry, remembered_entry
+from tfrecordcli.tfrecords.feature import KINDS, SMALL, FeatureValues, parse_entry, remembered_entry
 from tfrecordcli.tfrecords.wire import (
     DELIMITED,
     NotAnExample,
@@ -45,7 +45,7 @@ class ParsedRecord(NamedTuple):
       is_sequence: whether it is the latter; its feature lists are skipped.
     """
 
-    features: Mapping[str, Feature]
+    features: Mapping[str, FeatureValues]
     is_sequence: bool
 
 
@@ -72,13 +72,13 @@ def parse_record(data: bytes) -> ParsedRecord:
     return ParsedRecord(features, is_sequence)
 
 
-def parse_example(data: bytes) -> Mapping[str, Feature]:
+def parse_example(data: bytes) -> Mapping[str, FeatureValues]:
     """The features of an Example.
 
     Raises:
       NotAnExample
     """
-    features: dict[str, Feature] = {}
+    features: dict[str, FeatureValues] = {}
     try:
         for number, start, end in fields_of(data, 0, len(data)):
             if number == _FEATURES and not _parse_features(data, start, end, features):
@@ -91,7 +91,7 @@ def parse_example(data: bytes) -> Mapping[str, Feature]:
     return features
 
 
-def _parse_features(data: bytes, start: int, end: int, features: dict[str, Feature]) -> bool:
+def _parse_features(data: bytes, start: int, end: int, features: dict[str, FeatureValues]) -> bool:
     """Adds what is there; False when these become too many."""
     for number, entry, entry_end in fields_of(data, start, end):
         if number != 1:
@@ -100,7 +100,7 @@ def _parse_features(data: bytes, start: int, end: int, features: dict[str, Featu
             found = remembered_entry(data[entry:entry_end])
             if found is not None:
                 key, value = found
-                features[key] = Feature(value.kind, value.values[:])
+                features[key] = FeatureValues(value.kind, value.values[:])
         else:
             found = parse_entry(data, entry, entry_end)
             if found is not None:
@@ -135,7 +135,7 @@ def _is_feature_list(data: bytes, start: int, end: int) -> bool:
 # --- records of very many keys ---
 
 
-class ManyFeatures(Mapping[str, Feature]):
+class ManyFeatures(Mapping[str, FeatureValues]):
     """Key -> feature, in an order that is always the same and means nothing."""
 
     def __init__(self, data: bytes) -> None:
@@ -156,7 +156,7 @@ class ManyFeatures(Mapping[str, Feature]):
     def __iter__(self) -> Iterator[str]:
         return (key for key, _ in self.items())
 
-    def __getitem__(self, key: str) -> Feature:
+    def __getitem__(self, key: str) -> FeatureValues:
         begin = _hash(key) << _HASH_BITS
         at = bisect_left(self._entries, begin)
         same = itertools.takewhile(lambda entry: entry >> _HASH_BITS == begin >> _HASH_BITS, self._from(at))
@@ -169,16 +169,16 @@ class ManyFeatures(Mapping[str, Feature]):
             raise KeyError(key)
         return found
 
-    def items(self) -> ItemsView[str, Feature]:
+    def items(self) -> ItemsView[str, FeatureValues]:
         return _Items(self)
 
-    def spans(self) -> Iterator[tuple[str, Feature, list[tuple[int, int]]]]:
+    def spans(self) -> Iterator[tuple[str, FeatureValues, list[tuple[int, int]]]]:
         """Of each key its feature, and where the entries are that matter to TensorFlow.
 
         These are the last, the last that is not empty, and one that begins with an unknown field.
         """
         for _, same in itertools.groupby(self._entries, lambda entry: entry >> _HASH_BITS):
-            found: dict[str, tuple[Feature, list[tuple[int, int]]]] = {}
+            found: dict[str, tuple[FeatureValues, list[tuple[int, int]]]] = {}
             for entry in same:
                 key, feature = self._parsed(entry)
                 spans = found[key][1] if key in found else []
@@ -194,7 +194,7 @@ class ManyFeatures(Mapping[str, Feature]):
     def _span(self, entry: int) -> tuple[int, int]:
         return read_delimited(self._data, (entry & (1 << _HASH_BITS) - 1) >> 1, len(self._data))
 
-    def _parsed(self, entry: int) -> tuple[str, Feature]:
+    def _parsed(self, entry: int) -> tuple[str, FeatureValues]:
         found = parse_entry(self._data, *self._span(entry))
         assert found is not None
         return found
@@ -255,14 +255,14 @@ class ManyFeatures(Mapping[str, Feature]):
         return key, roles
 
 
-class _Items(ItemsView[str, Feature]):
+class _Items(ItemsView[str, FeatureValues]):
     """All of them in one pass."""
 
     def __init__(self, features: ManyFeatures) -> None:
         super().__init__(features)
         self._features = features
 
-    def __iter__(self) -> Iterator[tuple[str, Feature]]:
+    def __iter__(self) -> Iterator[tuple[str, FeatureValues]]:
         return ((key, feature) for key, feature, _ in self._features.spans())
 
 

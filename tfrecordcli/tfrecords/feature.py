@@ -43,7 +43,7 @@ _PLAIN_INT: Final = 1 << 3 | VARINT
 _PLAIN_FLOAT: Final = 1 << 3 | FIXED32
 
 
-class Feature(NamedTuple):
+class FeatureValues(NamedTuple):
     """One feature: its kind (bytes, float, int64, or "" when none is set) and values."""
 
     kind: str
@@ -86,7 +86,7 @@ class Values(Sequence[Any]):
         return next(itertools.islice(self, found, None))
 
 
-def parse_entry(data: bytes, start: int, end: int) -> tuple[str, Feature] | None:
+def parse_entry(data: bytes, start: int, end: int) -> tuple[str, FeatureValues] | None:
     """Name and feature of a map entry.
 
     None for one with other fields in it: protobuf keeps it, whole, among the fields that it does not know.
@@ -123,10 +123,10 @@ def parse_entry(data: bytes, start: int, end: int) -> tuple[str, Feature] | None
                     count += _COUNT_OF[kind](data, content, stop)
     if not is_known:
         return None
-    return key, Feature(kind, values if is_kept else Values(data, start, end, kind, first, count))
+    return key, FeatureValues(kind, values if is_kept else Values(data, start, end, kind, first, count))
 
 
-def _parse_single(data: bytes, start: int, end: int) -> tuple[str, Feature] | None:
+def _parse_single(data: bytes, start: int, end: int) -> tuple[str, FeatureValues] | None:
     """An entry of a key and one value of bytes, as images, names and texts have it; None for all others."""
     if start == end or data[start] != _KEY:
         return None
@@ -138,11 +138,11 @@ def _parse_single(data: bytes, start: int, end: int) -> tuple[str, Feature] | No
         at, stop = read_delimited(data, at + 1, end)
         if stop != end:
             return None
-    return data[key:key_end].decode(), Feature("bytes", [data[at:end]])
+    return data[key:key_end].decode(), FeatureValues("bytes", [data[at:end]])
 
 
 @lru_cache(maxsize=4096)
-def remembered_entry(data: bytes) -> tuple[str, Feature] | None:
+def remembered_entry(data: bytes) -> tuple[str, FeatureValues] | None:
     """The same of an entry by itself, for records repeat formats, sizes and labels."""
     return parse_entry(data, 0, len(data))
 

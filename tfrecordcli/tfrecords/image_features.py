@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import IMAGE_ENCODED
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 
 RAW, RAW_BASE64 = "raw", "raw_base64"
 
@@ -61,7 +61,7 @@ def looks_like_image(data: bytes) -> bool:
     return _GIF.match(data) is not None and not all(32 <= byte < 127 for byte in data[:_GIF_HEAD])
 
 
-def find_images(features: Mapping[str, Feature]) -> Iterator[tuple[str, bytes]]:
+def find_images(features: Mapping[str, FeatureValues]) -> Iterator[tuple[str, bytes]]:
     """(key, data) of every image file in a record, one by one; what is under `image/encoded` comes first."""
     if IMAGE_ENCODED in features:
         yield from _images_of(IMAGE_ENCODED, features[IMAGE_ENCODED])
@@ -70,7 +70,7 @@ def find_images(features: Mapping[str, Feature]) -> Iterator[tuple[str, bytes]]:
             yield from _images_of(key, feature)
 
 
-def _images_of(key: str, feature: Feature) -> Iterator[tuple[str, bytes]]:
+def _images_of(key: str, feature: FeatureValues) -> Iterator[tuple[str, bytes]]:
     for value in feature.values if feature.kind == "bytes" else ():
         assert isinstance(value, bytes)
         if looks_like_image(value):
@@ -86,7 +86,7 @@ def image_rank(key: str) -> tuple[bool, bool, str]:
 # --- sizes, and raw pixels, which have nothing else ---
 
 
-def find_raw(features: Mapping[str, Feature]) -> RawPixels | None:
+def find_raw(features: Mapping[str, FeatureValues]) -> RawPixels | None:
     """The bytes feature that is as long as height x width x channels, which stand beside it."""
     for key, feature in features.items():
         if feature.kind != "bytes" or len(feature.values) != 1:
@@ -105,7 +105,9 @@ def find_raw(features: Mapping[str, Feature]) -> RawPixels | None:
     return None
 
 
-def find_size(features: Mapping[str, Feature], key: str) -> tuple[tuple[str, str], tuple[int, int]] | None:
+def find_size(
+    features: Mapping[str, FeatureValues], key: str
+) -> tuple[tuple[str, str], tuple[int, int]] | None:
     """The keys that tell the height and width of an image, and these; None when none do."""
     for names in _size_names(key):
         height, width = one_int(features, names[0]), one_int(features, names[1])
@@ -121,7 +123,7 @@ def _size_names(key: str) -> Iterator[tuple[str, str]]:
         yield f"{stem}height", f"{stem}width"
 
 
-def one_int(features: Mapping[str, Feature], key: str) -> int | None:
+def one_int(features: Mapping[str, FeatureValues], key: str) -> int | None:
     """The value of a feature that has one, a whole number; else None."""
     feature = features.get(key)
     if feature is None or feature.kind != "int64" or len(feature.values) != 1:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from tfrecordcli.schema import CLASS_LABEL, OBJECT_LABEL, OBJECT_TEXT
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 
 # What TensorFlow Datasets stores where there is no label.
 NO_LABEL: Final = -1
@@ -32,7 +32,9 @@ class Label(NamedTuple):
         return str(self.id) if self.text is None else self.text
 
 
-def labels_of(features: Mapping[str, Feature], key: str, names: Sequence[str] = ()) -> tuple[Label, ...]:
+def labels_of(
+    features: Mapping[str, FeatureValues], key: str, names: Sequence[str] = ()
+) -> tuple[Label, ...]:
     """The labels of a record under a key; none when it is absent, or no label after all.
 
     Args:
@@ -61,7 +63,7 @@ def labels_of(features: Mapping[str, Feature], key: str, names: Sequence[str] = 
     return tuple(Label(id_, text or name) for (id_, name), text in pairs if id_ != NO_LABEL)
 
 
-def is_fractional(feature: Feature) -> bool:
+def is_fractional(feature: FeatureValues) -> bool:
     """Whether a feature of floats is no label: several of them, or one that is no whole number."""
     return len(feature.values) != 1 or not float(feature.values[0]).is_integer()
 
@@ -71,7 +73,7 @@ def text_key_of(key: str) -> str:
     return f"{key.removesuffix('label')}text" if key.endswith("label") else f"{key}_text"
 
 
-def _names(feature: Feature) -> tuple[str, ...]:
+def _names(feature: FeatureValues) -> tuple[str, ...]:
     values = [value for value in feature.values if isinstance(value, bytes)]
     return () if any(len(value) > _MAX_BYTES for value in values) else tuple(map(as_text, values))
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from tfrecordcli.tfrecords.example_parser import ManyFeatures
-from tfrecordcli.tfrecords.feature import KINDS, SMALL, Feature
+from tfrecordcli.tfrecords.feature import KINDS, SMALL, FeatureValues
 from tfrecordcli.tfrecords.wire import (
     DELIMITED,
     FIXED32,
@@ -73,7 +73,7 @@ class _Refused(Exception):
     """Why TensorFlow refuses it."""
 
 
-def deviations(data: bytes, features: Mapping[str, Feature]) -> Iterator[Deviation]:
+def deviations(data: bytes, features: Mapping[str, FeatureValues]) -> Iterator[Deviation]:
     """What TensorFlow's parser makes otherwise of a record than protobuf: nothing of what most writers make.
 
     Args:
@@ -148,8 +148,8 @@ def _is_plain_entry(data: bytes, at: int, end: int) -> bool:
 
 
 def _placed_features(
-    data: bytes, features: Mapping[str, Feature]
-) -> Iterator[tuple[str, Feature, _Place | None]]:
+    data: bytes, features: Mapping[str, FeatureValues]
+) -> Iterator[tuple[str, FeatureValues, _Place | None]]:
     """Key, feature, and where TensorFlow finds those of this name.
 
     Raises:
@@ -223,7 +223,7 @@ def _read_entry(data: bytes, at: int, end: int) -> tuple[str, Span]:
     return key, span
 
 
-def _of_feature(data: bytes, key: str, feature: Feature, place: _Place | None) -> Deviation | None:
+def _of_feature(data: bytes, key: str, feature: FeatureValues, place: _Place | None) -> Deviation | None:
     if place is None:
         return Deviation(False, "it does not find it", key) if feature.values else None
     if place.is_unknown:

@@ -9,13 +9,13 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT, attribute_key
 from tfrecordcli.sources.listed import ListedBox
 from tfrecordcli.sources.records.names import LabelIds
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import as_text
 
 # Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.
 _TFDS: Final = "bbox"
 
-Features = Mapping[str, Feature]
+Features = Mapping[str, FeatureValues]
 
 
 def find_box_keys(sample: Iterable[Features]) -> tuple[tuple[str, ...], str, str]:

@@ -19,7 +19,7 @@ _MOST_CHARACTERS: Final = 10_000  # of a field of several texts
 # What parts several values in a field: of texts a sign that occurs in none of them.
 _BETWEEN: Final = {"int64": " ", "float": " ", "bytes": "\u241f"}
 
-Features = Mapping[str, parsed.Feature]
+Features = Mapping[str, parsed.FeatureValues]
 
 
 def further_features(
@@ -52,7 +52,7 @@ def further_features(
     return [_feature(key, kinds[key], has_several=key in several) for key in chosen]
 
 
-def _between(value: parsed.Feature) -> str:
+def _between(value: parsed.FeatureValues) -> str:
     """What parts several values in a field; empty for one."""
     return _BETWEEN[value.kind] if 1 < len(value.values) <= _MOST_VALUES else ""
 
@@ -81,7 +81,7 @@ def texts_of(features: Features, further: Iterable[Feature], counts: Counter[str
     return tuple(texts)
 
 
-def text_of(value: parsed.Feature, separator: str) -> str | None:
+def text_of(value: parsed.FeatureValues, separator: str) -> str | None:
     """The field that a feature's values are in a list; None when they cannot be one."""
     if (len(value.values) != 1 and not separator) or len(value.values) > _MOST_VALUES:
         return None

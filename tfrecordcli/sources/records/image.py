@@ -10,7 +10,7 @@ import google_crc32c
 
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_FILENAME, IMAGE_SOURCE_ID
 from tfrecordcli.storage.record_parts import RawShape, RecordPart
-from tfrecordcli.tfrecords.feature import Feature
+from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.framing import HEADER_BYTES
 from tfrecordcli.tfrecords.image_features import RAW_BASE64, find_images, find_raw, image_rank
@@ -22,7 +22,7 @@ _BEGIN: Final = 64  # bytes by which an image is found in its record
 _MAX_FILENAME: Final = 1_000  # bytes
 FILENAMES: Final = (IMAGE_FILENAME, "image_name", "filename", "file_name", "image/file_name")
 
-Features = Mapping[str, Feature]
+Features = Mapping[str, FeatureValues]
 
 
 def part_of(name: str, record: Record, features: Features) -> tuple[RecordPart | None, tuple[str, ...]]:
