@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from tfrecordcli.doctor.diagnosis import DoctorOptions
 from tfrecordcli.errors import UsageError
 from tfrecordcli.given_options import make_options
 from tfrecordcli.inspecting.options import InspectOptions
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import Option, changed_words, make_values, option, options_of
 from tfrecordcli.options import (
     ConvertOptions,

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import Final, Literal
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import ATTRIBUTES, Feature
 
 Unit = Literal["pixels", "fractions", "percent"]

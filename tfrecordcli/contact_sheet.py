@@ -6,6 +6,7 @@ import io
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,7 +14,6 @@ from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
 from tfrecordcli.errors import OutputError, UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.writing import write_whole, writing_to
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import CLASS_LABEL, OBJECT_LABEL, ROW_LABEL
 
 MANIFEST: Final = "manifest.json"

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_parsing import number
 from tfrecordcli.units import join_names, join_pairs, nearest
 

@@ -7,11 +7,10 @@ the identity of a run, together with the source's bytes); the last one does not.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tfrecordcli import option_parsing as parse
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import option
 from tfrecordcli.units import parse_size
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final, Literal
-
-from tfrecordcli.light_dataclass import dataclass
 
 Severity = Literal["error", "warning"]
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NotRequired, TypedDict
 
 from tfrecordcli import html
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.units import plural
 
 _COUNTS: Final = ("rows", "records", "rejected", "merged", "discarded", "shards", "bytes")

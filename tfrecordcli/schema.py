@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.number_patterns import NUMBER
 
 Kind = Literal["bytes", "int64", "float"]

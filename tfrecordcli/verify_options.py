@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from tfrecordcli import option_parsing as parse
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import changed, make_values, not_used, option
 from tfrecordcli.problems import PROBLEMS
 from tfrecordcli.schema import SPLITS

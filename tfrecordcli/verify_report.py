@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tfrecordcli import html
 from tfrecordcli.errors import TfrecError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.units import plural
 

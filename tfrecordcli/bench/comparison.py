@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,6 @@ from tfrecordcli.bench.ways import WAYS, ComparisonOptions, WayFailed, WayResult
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.feed.splits import largest, open_dataset, read_splits
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.processes import KILL_SIGNALS, start_python
 from tfrecordcli.storage.uris import is_on_store
 

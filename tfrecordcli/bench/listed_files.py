@@ -6,7 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,6 @@ from tfrecordcli.feed.splits import largest, read_splits
 from tfrecordcli.feed.tensorflow import failures_in_words, import_tensorflow
 from tfrecordcli.feed.timing import timed_recipe
 from tfrecordcli.images.check import check_image
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import ImageOptions, ReadOptions
 from tfrecordcli.planning.split_assignment import UNASSIGNED, Splitter, split_by_group
 from tfrecordcli.reasons import Rejected

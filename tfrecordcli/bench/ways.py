@@ -7,10 +7,10 @@ batches: decoded, stretched to one size, uint8, with labels.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import changed, not_used, option
 from tfrecordcli.option_parsing import above_zero, texts
 

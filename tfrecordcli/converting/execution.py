@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import RunOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.runner import Runner, Stopped

@@ -6,6 +6,7 @@ import io
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,6 @@ from tfrecordcli.contact_sheet import ENOUGH, Cell, DrawnBox, on_white, thumbnai
 from tfrecordcli.dataset.plan import Plan, PlannedRow, parse_planned_row
 from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.images.isolation import CheckerKilled, checking_in_child
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shards.box_placement import place_boxes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ from tfrecordcli.converting import outcome
 from tfrecordcli.errors import OutputError, UnfinishedSourceError, UsageError
 from tfrecordcli.given_options import make_options
 from tfrecordcli.images.gate import PORTABLE, AnyGate, settled
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.progress import Reporter

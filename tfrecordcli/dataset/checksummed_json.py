@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any, Final, TextIO, TypeVar
 
 import google_crc32c
 
 from tfrecordcli.formats.typed_json import from_json, to_json
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.store_path import Place
 

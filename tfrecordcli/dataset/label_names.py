@@ -7,12 +7,12 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.storage.store_path import place_of, why_not_read
 
 _FLAG: Final = "--label-names"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt, is_pbtxt
 from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID

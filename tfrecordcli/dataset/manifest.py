@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.checksummed_json import FileSum
 from tfrecordcli.dataset.shard_info import Range
 from tfrecordcli.formats.typed_json import MismatchError, of_type, plain
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import COMPRESSIONS, MANIFEST, REJECTS, SIDE_FILES
 from tfrecordcli.schema import CLASSIFICATION, NO_SPLIT, SPLITS, Schema
 

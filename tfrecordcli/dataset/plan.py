@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
 import google_crc32c
@@ -16,7 +16,6 @@ import google_crc32c
 from tfrecordcli.boxes import MARK, BoxCounts, Unit
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.formats.typed_json import MismatchError, of_type
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.schema import CLASSIFICATION, Schema

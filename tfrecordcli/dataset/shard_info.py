@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from itertools import chain
 from typing import Final
 
 from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import ShardTask
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.files import is_no_file, read_regular

@@ -7,7 +7,7 @@ import json
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfrecordcli.boxes import BoxCounts
@@ -19,7 +19,6 @@ from tfrecordcli.dataset.shard_info import RecordFacts, ShardInfo
 from tfrecordcli.errors import InternalError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import plain
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import NO_SPLIT, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file

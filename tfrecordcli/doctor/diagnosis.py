@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,6 @@ from tfrecordcli.errors import MissingPackageError
 from tfrecordcli.feed.options import usable_memory
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow
 from tfrecordcli.images.gate import HINT, here, is_here
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import option
 from tfrecordcli.option_parsing import texts
 from tfrecordcli.processes import available_cores

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Final
 
 from tfrecordcli.feed.tensorflow import failures_in_words
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.processes import start_thread
 
 # Seconds between two words of a `TellingClock`.

@@ -6,12 +6,11 @@ import operator
 import os
 import resource
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_parsing import device
 from tfrecordcli.processes import available_cores
 from tfrecordcli.units import format_size, plural

@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import Manifest
@@ -20,7 +20,6 @@ from tfrecordcli.feed.splits import Shard, Split, read_splits
 from tfrecordcli.feed.store_cache import raise_error_of_store
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.tensorflow import CPU, Device
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.processes import available_cores
 
 Stage = Literal["read", "parse", "decode", "resize", "batch", "device"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from tfrecordcli.dataset.manifest import Manifest
@@ -17,7 +17,6 @@ from tfrecordcli.feed.splits import Split, largest, read_splits
 from tfrecordcli.feed.store_cache import describe_cache
 from tfrecordcli.feed.tensorflow import choose_device, import_tensorflow, start_device
 from tfrecordcli.feed.timing import FeedTimes, StageTimes, Timing, time_feed, time_stages, timed_recipe
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.problems import Problem
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.units import plural

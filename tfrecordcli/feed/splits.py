@@ -6,7 +6,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 
@@ -16,7 +16,6 @@ from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import from_json
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
 from tfrecordcli.schema import CLASSIFICATION, SPLITS, Schema
 from tfrecordcli.shell import as_path, command_line

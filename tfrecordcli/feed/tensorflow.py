@@ -13,10 +13,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tfrecordcli.errors import MissingPackageError, UsageError
-from tfrecordcli.light_dataclass import dataclass
 
 _LOG_LEVEL: Final = "TF_CPP_MIN_LOG_LEVEL"
 _STDERR: Final = 2

@@ -6,7 +6,7 @@ import re
 import resource
 import sys
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tfrecordcli.dataset.manifest import Manifest
@@ -17,7 +17,6 @@ from tfrecordcli.feed.pipeline import assemble
 from tfrecordcli.feed.recipe import Recipe, Stage
 from tfrecordcli.feed.splits import Split
 from tfrecordcli.feed.tensorflow import arrived_at, choose_device
-from tfrecordcli.light_dataclass import dataclass
 
 # Share of the time that goes into the full-speed pass when there is a paced one too.
 _FULL_SPEED_SHARE: Final = 0.5

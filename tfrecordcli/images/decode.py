@@ -11,6 +11,7 @@ import importlib
 import io
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from PIL import Image, UnidentifiedImageError
@@ -26,7 +27,6 @@ from tfrecordcli.images.notes import REENCODED_FORMATS
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, need_memory, sparing_the_image, undecodable
 from tfrecordcli.images.png import PngInfo, lean_png
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 
 # Pillow's names of formats that lose something, unless the file says otherwise.

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import struct
 import zlib
+from dataclasses import dataclass
 from typing import Final
-
-from tfrecordcli.light_dataclass import dataclass
 
 PREFIX: Final = b"Exif\0\0"  # stands before the TIFF header in JPEG, and by mistake elsewhere
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
-
-from tfrecordcli.light_dataclass import dataclass
 
 _FRAME_HEADER_BYTES: Final = 16  # of an ANMF chunk, before the chunks of its frame
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import functools
 from array import array
+from dataclasses import dataclass
 from typing import Final, NamedTuple, NoReturn
 
 from tfrecordcli.images.jpeg_segments import corrupt
-from tfrecordcli.light_dataclass import dataclass
 
 # Bytes: more than any block takes, of 64 codes of 16 bits with 15 bits after each.
 PADDING: Final = 256

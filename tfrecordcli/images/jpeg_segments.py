@@ -7,9 +7,9 @@ and length. Section numbers are those of ITU-T T.81.
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 
 BASELINE: Final = 0xC0

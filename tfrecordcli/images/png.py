@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import struct
 import zlib
+from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from tfrecordcli.images.exif import NO_EXIF, Exif, exif_in_text, read_exif
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 
 try:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tfrecordcli.inspecting.images import StoredImage
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import (
     IMAGE_SOURCE_ID,
     OBJECT_CORNERS,

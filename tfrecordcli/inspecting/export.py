@@ -8,7 +8,7 @@ import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol, TextIO
 
@@ -22,7 +22,6 @@ from tfrecordcli.inspecting.image_files import ImageFiles
 from tfrecordcli.inspecting.images import StoredImage, find_image
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.records import Entry, opened_dataset, spread_entries
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import LABEL_MAP, LABELS
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.feature import FeatureValues

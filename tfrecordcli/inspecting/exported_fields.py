@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.inspecting.boxes import COLUMNS
 from tfrecordcli.inspecting.coco import ATTRIBUTES as COCO_ATTRIBUTES
 from tfrecordcli.inspecting.image_files import FILENAME_KEYS
 from tfrecordcli.inspecting.inspection import Inspection
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import (
     ATTRIBUTES,
     IMAGE_SHA256,

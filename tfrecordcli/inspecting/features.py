@@ -6,10 +6,9 @@ import codecs
 import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.tfds_metadata import Declared
 

@@ -9,7 +9,7 @@ import io
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from PIL import Image
@@ -21,7 +21,6 @@ from tfrecordcli.images.headers import check_tile, read_webp
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
 from tfrecordcli.images.sniff import UNSIGNED_FORMATS, pillow_formats
 from tfrecordcli.inspecting.features import Histogram
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED

@@ -7,7 +7,7 @@ import heapq
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfrecordcli import html
@@ -19,7 +19,6 @@ from tfrecordcli.inspecting.labels import LabelSummary, LabelTable
 from tfrecordcli.inspecting.records import Entry, opened_dataset, read_entries, split_of
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.tfds import agreed
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import Feature

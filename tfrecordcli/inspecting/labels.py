@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.inspecting.features import Histogram
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.label_keys import Label, is_fractional, label_rank, labels_of, text_key_of
 from tfrecordcli.tfrecords.tfds_metadata import Declared

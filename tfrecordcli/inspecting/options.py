@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, Literal
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import changed, not_used, option
 
 # Images that are exported, and drawn, when nobody says how many.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.integrity.discovery import Dataset, discover
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.files import why_unreadable

@@ -6,7 +6,7 @@ import dataclasses
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.plan import PLAN_FILE
@@ -14,7 +14,6 @@ from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.integrity.manifest_check import is_of_another_program, read_manifest, read_shards_list
 from tfrecordcli.integrity.tfds import departures
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import INDEX_SUFFIX, MANIFEST, SHARDS, SIDE_FILES, TFDS_FILES, WORK_DIR
 from tfrecordcli.planning.split_assignment import parse_split
 from tfrecordcli.problems import Problem, problem

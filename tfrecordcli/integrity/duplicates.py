@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -18,7 +19,6 @@ import google_crc32c
 import numpy as np
 
 from tfrecordcli.errors import ResourceError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.storage.scratch import scratch_error
 
 try:

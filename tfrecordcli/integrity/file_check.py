@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Final
 
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.formats.digest import record_digest
 from tfrecordcli.integrity.reports import ShardReport
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import SHARDS
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.tfrecords.foreign import describe_foreign

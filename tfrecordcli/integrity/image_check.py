@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tfrecordcli import schema
 from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.images.jpeg import SIGNATURE, walk_jpeg
 from tfrecordcli.images.notes import reencoded
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import (
     ATTRIBUTES,

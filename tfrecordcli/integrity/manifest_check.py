@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
@@ -20,7 +20,6 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import MismatchError, from_json
 from tfrecordcli.integrity.tfds import DeclaredSpec
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import LABEL_MAP, LABELS, MANIFEST, REJECTS, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import (

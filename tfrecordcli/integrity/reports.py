@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.images.gate import PORTABLE, Gate
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import PROBLEMS, Problem
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice, repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR, with_further_fields
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.planning.image_key import KeyedHash
 from tfrecordcli.sources.plain_rows import PlainRows
 from tfrecordcli.sources.row import Row

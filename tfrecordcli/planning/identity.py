@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tfrecordcli.dataset.label_names import read_label_names
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import Option, options_of
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
 from tfrecordcli.sources.source import Source

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from tfrecordcli.boxes import joined, parts_of, places_of
 from tfrecordcli.dataset.plan import LABEL_SEPARATOR, further_fields
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.planning.buckets import is_provisional
 from tfrecordcli.planning.image_key import ImageKey
 from tfrecordcli.reasons import Rejected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from pathlib import Path
 
 from tfrecordcli.boxes import Unit
@@ -18,7 +19,6 @@ from tfrecordcli.dataset.plan import (
 )
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.images.gate import PORTABLE, settled, told
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS
 from tfrecordcli.options import ConvertOptions
 from tfrecordcli.planning.identity import identity_of

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from bisect import insort
-from dataclasses import field
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
-
-from tfrecordcli.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from tfrecordcli.planning.scan import RowProblem

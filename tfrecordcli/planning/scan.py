@@ -6,14 +6,13 @@ import dataclasses
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.boxes import BoxCounts, places_of
 from tfrecordcli.dataset.labels import has_control_characters
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.planning.box_merging import neighbours_joined, with_problem
 from tfrecordcli.planning.buckets import Buckets, provisional

@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from tfrecordcli.dataset.labels import LabelMap, build_label_map, extended
@@ -13,7 +14,6 @@ from tfrecordcli.dataset.plan import (
     PlannedRow,
 )
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import ConvertOptions, ReadOptions
 from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.identity import fixed_labels

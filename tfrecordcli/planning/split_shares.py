@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.planning.split_assignment import Splitter
 from tfrecordcli.units import join_pairs, plural

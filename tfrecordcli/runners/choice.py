@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import RunOptions
 from tfrecordcli.processes import available_cores

@@ -6,6 +6,7 @@ To a worker: `Make`, `Check` or `Look`. From it: `Progress` now and then, at las
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import IO, Final, get_args
 
 from tfrecordcli import errors
@@ -13,7 +14,6 @@ from tfrecordcli.dataset.plan import ShardTask
 from tfrecordcli.dataset.shard_info import RejectedImage
 from tfrecordcli.formats.typed_json import of_type, to_json
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import ImageOptions
 
 

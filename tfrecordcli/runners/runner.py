@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
 from tfrecordcli.dataset.shard_info import RejectedImage
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.workdir.job import Job
 

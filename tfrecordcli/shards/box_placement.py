@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from tfrecordcli.boxes import BoxText, ImageBoxes, Unit
 from tfrecordcli.images.checked_image import CheckedImage, Transform
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.sources.box_sides import need_one_box_a_row, sides_of_boxes
 from tfrecordcli.sources.box_words import (
     ATTRIBUTE_WORDS,

@@ -10,12 +10,11 @@ import csv
 import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice, starmap
 from typing import Final, TextIO
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected

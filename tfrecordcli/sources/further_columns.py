@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.schema import ROW_LABEL, ROW_LABEL_TEXT, Feature, Kind
 from tfrecordcli.sources.csv_shape import CsvShape

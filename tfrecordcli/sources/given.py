@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tfrecordcli.errors import UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.shell import command_line
 from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.uris import is_remote

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.column_words import without_extension
 from tfrecordcli.storage.uris import is_remote, local_path, scheme_of, with_forward_slashes

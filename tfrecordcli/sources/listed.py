@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from tfrecordcli.boxes import Unit
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
 

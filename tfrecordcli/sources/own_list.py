@@ -9,13 +9,12 @@ import csv
 import json
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.column_words import CONTENT_COLUMN, FILENAME_COLUMN, OWN_COLUMNS

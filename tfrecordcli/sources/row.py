@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tfrecordcli.dataset.labels import has_control_characters
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.split_words import DISCARD, suggest_split
 from tfrecordcli.storage.uris import check_uri

@@ -9,13 +9,12 @@ import csv
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from tfrecordcli import schema
 from tfrecordcli.errors import BusyError, InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.schema import CLASSIFICATION, Schema

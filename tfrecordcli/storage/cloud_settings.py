@@ -9,11 +9,11 @@ import configparser
 import ipaddress
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.errors import StoreError
-from tfrecordcli.light_dataclass import dataclass
 
 _CLOUDS: Final = ("AWS_", "OSS_", "ALIBABA_CLOUD_", "AZURE_", "GOOGLE_", "STORAGE_EMULATOR_HOST")
 _ENDPOINT: Final = re.compile(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
-
-from tfrecordcli.light_dataclass import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

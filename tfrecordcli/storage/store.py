@@ -14,6 +14,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import IO, Any, Final, TypeVar
 
@@ -24,7 +25,6 @@ from tfrecordcli.errors import (
     RequestTimeoutError,
     StoreError,
 )
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.storage import credentials
 from tfrecordcli.storage.network import READING, WRITING, Timeouts
 from tfrecordcli.storage.store_answer import PANIC, StoreWords, unusable

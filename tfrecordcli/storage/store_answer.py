@@ -6,10 +6,10 @@ import contextlib
 import errno
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import MalformedAnswerError, OutageError, RequestTimeoutError, StoreError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.storage.stores import hint_of
 
 # Codes in a 403 or 400 by which a store says that it is not about the object (S3, OSS, Azure).

@@ -6,11 +6,11 @@ import errno
 import io
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from tfrecordcli.errors import ResourceError, UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.storage.stores import hint_of, store_of
 from tfrecordcli.storage.uris import (

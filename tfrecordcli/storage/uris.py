@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 
 STORES: Final = ("gs", "s3", "oss", "az")

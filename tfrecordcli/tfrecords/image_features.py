@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import IMAGE_ENCODED
 from tfrecordcli.tfrecords.feature import FeatureValues
 

@@ -9,10 +9,9 @@ import json
 import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import TFDS_FEATURES, TFDS_INFO, TFDS_NAMES_SUFFIX
 from tfrecordcli.storage.files import read_regular, why_unreadable
 from tfrecordcli.storage.store_path import Place

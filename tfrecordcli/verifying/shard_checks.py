@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tfrecordcli.images.gate import Gate
@@ -11,7 +12,6 @@ from tfrecordcli.integrity.dataset_check import tell_swapped
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.large_shards import join_reports, split_large
 from tfrecordcli.integrity.reports import CheckTask, ShardReport
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import MANIFEST
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.processes import available_cores

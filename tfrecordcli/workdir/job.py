@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import tee
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, damaged_plan
 from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
 from tfrecordcli.errors import OutputError
 from tfrecordcli.images.gate import name_of
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import SPLITS
 from tfrecordcli.storage.files import is_no_file, read_regular
 from tfrecordcli.storage.store_path import Place

@@ -7,12 +7,12 @@ tfrec itself could have written them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.errors import OutputError
 from tfrecordcli.formats.typed_json import from_json, to_json
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.storage.store_path import Place, why_not_read
 from tfrecordcli.storage.writing import write_whole

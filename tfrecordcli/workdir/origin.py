@@ -9,13 +9,13 @@ from __future__ import annotations
 import dataclasses
 import os
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.dataset.plan import damaged_plan
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.source import Source, digest_of
 from tfrecordcli.storage.files import is_no_file, read_regular

@@ -25,12 +25,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.errors import BusyError, OutputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store_path import Place, StorePath

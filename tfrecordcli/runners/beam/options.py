@@ -9,10 +9,10 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import NoReturn
 
 from tfrecordcli.errors import MissingPackageError, UsageError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import BEAM_RUNNERS, RunOptions
 from tfrecordcli.reasons import Rejected

@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YOLO, is_annotation
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES, split_in_path
 from tfrecordcli.sources.folders.tree import Entries, Tree, is_image_name, joined, stem_of, top_of

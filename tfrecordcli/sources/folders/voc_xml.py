@@ -9,12 +9,11 @@ from __future__ import annotations
 import codecs
 import math
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
 
 from tfrecordcli.dataset.labels import has_control_characters
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.sources.made_list import made_by
 
 # Of patterns: a path of an image. Headers of the lists that are made: boxes by corners, and by their extent.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of, need_upright

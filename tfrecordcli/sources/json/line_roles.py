@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.sources.boxes_in_text import beside, literal, python_command
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.units import some_of

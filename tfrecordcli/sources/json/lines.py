@@ -7,11 +7,10 @@ https://huggingface.co/docs/datasets/image_dataset. An array of such objects is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +14,6 @@ from tfrecordcli.dataset.finished_files import damaged_file
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import InputError, OutputError, ResourceError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import TFDS_INFO, WORK_DIR
 from tfrecordcli.progress import Reporter
 from tfrecordcli.reasons import Rejected

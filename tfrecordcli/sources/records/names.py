@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
 from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.errors import TfrecError
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.naming import LABELS, TFDS_NAMES_SUFFIX
 from tfrecordcli.storage.files import read_regular
 from tfrecordcli.storage.store_path import Place, file_names, size_of

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.boxes import Unit, parts_of, texts_of_box, texts_of_image
 from tfrecordcli.dataset.labels import is_canonical_id
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
 from tfrecordcli.sources.box_unit import LOOKED_AT, MOST_PERCENT, unit_of

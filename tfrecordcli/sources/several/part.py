@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.light_dataclass import dataclass
 from tfrecordcli.schema import IMAGE_FILENAME, IMAGE_TARGET, Feature
 from tfrecordcli.sources.data_frame import FrameLines
 from tfrecordcli.sources.given import GivenSource
