@@ -170,3 +170,26 @@ def test_images_that_cannot_be_read_here_decide_nothing(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"\x89PNG\r\n\x1a\n, and then no more")
     done = tfrec("convert", write(tmp_path, whole(CORNERS)), tmp_path / "out", "--dry-run", "--json")
     assert "all fit as" not in json.dumps(done.json)
+
+
+@pytest.mark.parametrize("are_areas_of_corners", [True, False])
+def test_areas_tell_what_the_boxes_of_coco_are(are_areas_of_corners: bool, tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    boxes = [(8, 4, 40, 20), (2, 3, 30, 20), (10, 5, 40, 25)]  # all of which fit into their images as either
+    areas = [(c - a) * (d - b) if are_areas_of_corners else c * d for a, b, c, d in boxes]
+    told = zip(boxes, areas, strict=True)
+    annotations = [
+        {"id": i, "image_id": i, "category_id": 1, "bbox": box, "area": area}
+        for i, (box, area) in enumerate(told)
+    ]
+    images = [{"id": i, "file_name": name, "width": 80, "height": 40} for i, name in enumerate(NAMES)]
+    coco = {"images": images, "annotations": annotations, "categories": [{"id": 1, "name": "cat"}]}
+    write(tmp_path, json.dumps(coco), "list.json")
+    done = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    if not are_areas_of_corners:
+        assert done.code == 0
+        return
+    assert done.code == 2
+    assert "areas of boxes are theirs as xmin, ymin, xmax, ymax, and not as x, y, width, height" in done.err
+    convert_json(tmp_path / "list.json", tmp_path / "out", "--box-format", "xyxy")
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", (8.0, 4.0, 40.0, 20.0))]

@@ -6,6 +6,7 @@ corners, and reaches beyond them as corner and extent.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -25,6 +26,11 @@ _SHARE_TURNED: Final = 0.1
 _SOME_TURNED: Final = 2
 _MANY: Final = 20
 _SHARE_OF_FEW: Final = 0.5
+# Boxes with an area that tell something, and how exact an area is.
+_SOME_AREAS: Final = 3
+_ROUNDED: Final = 1e-6
+_EXTENTS, _CORNERS = "x, y, width, height", "xmin, ymin, xmax, ymax"
+_WAY_OUT: Final = "--box-format xyxy takes them so, --box-format xywh as they are"
 
 
 def are_corners(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
@@ -59,6 +65,21 @@ def are_extents(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
     return is_any
 
 
+def have_areas_of_corners(boxes: Iterable[tuple[Numbers, float]]) -> bool:
+    """Whether boxes that are taken for x, y, width, height have the areas that they have as two corners.
+
+    Args:
+      boxes: each with its area as listed; the first that has another ends the search.
+    """
+    count = 0
+    for (a, b, c, d), area in boxes:
+        is_of_corners = a < c and b < d and math.isclose(area, (c - a) * (d - b), rel_tol=_ROUNDED)
+        if not is_of_corners or math.isclose(area, c * d, rel_tol=_ROUNDED):
+            return False
+        count += 1
+    return count >= _SOME_AREAS
+
+
 def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], root: str) -> None:
     """Refuses boxes that fit into their images only as what the list does not call them.
 
@@ -90,12 +111,17 @@ def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], roo
 
 def other_form(form: BoxFormat) -> InputError:
     """What is said of boxes in the other form than this one."""
-    extents, corners = "x, y, width, height", "xmin, ymin, xmax, ymax"
     if form == "xywh":
-        what = f"many boxes reach beyond their image as {extents}; all fit as {corners}"
-        return InputError(what, "--box-format xyxy takes them so, --box-format xywh as they are")
-    what = f"many boxes end before they begin as {corners}; all fit as {extents}"
+        return InputError(
+            f"many boxes reach beyond their image as {_EXTENTS}; all fit as {_CORNERS}", _WAY_OUT
+        )
+    what = f"many boxes end before they begin as {_CORNERS}; all fit as {_EXTENTS}"
     return InputError(what, "--box-format xywh takes them so, --box-format xyxy as they are")
+
+
+def other_areas() -> InputError:
+    """What is said of boxes whose areas are those of corners."""
+    return InputError(f"areas of boxes are theirs as {_CORNERS}, and not as {_EXTENTS}", _WAY_OUT)
 
 
 def _may_be_corners(numbers: Sequence[Numbers]) -> bool:

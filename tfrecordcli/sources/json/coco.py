@@ -17,7 +17,14 @@ from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.box_form import Numbers, Size, are_corners, other_form
+from tfrecordcli.sources.box_form import (
+    Numbers,
+    Size,
+    are_corners,
+    have_areas_of_corners,
+    other_areas,
+    other_form,
+)
 from tfrecordcli.sources.json.coco_box import NO_CROWD
 from tfrecordcli.sources.json.coco_content import INSTANCES, Boxes, Category, Content, Id, read_content
 from tfrecordcli.sources.json.fields import as_shown
@@ -54,6 +61,9 @@ def read_coco(
     _need_unit(content, name, unit)
     if box_format is None and are_corners(_in_images(content, unit)):
         error = other_form("xywh")
+        raise InputError(f"{name}: {error.message}", error.hint)
+    if box_format is None and have_areas_of_corners(_with_areas(content.boxes)):
+        error = other_areas()
         raise InputError(f"{name}: {error.message}", error.hint)
     labels = _labels(content, name, findings)
     _mark_doubles(content, findings)
@@ -103,6 +113,14 @@ def _look_like_fractions(numbers: array[float]) -> bool:
     if any(number > 1 for number in numbers):
         return False
     return any(number % 1 for number in numbers if not math.isnan(number))
+
+
+def _with_areas(boxes: Boxes) -> Iterator[tuple[Numbers, float]]:
+    """(x, y, width, height, as written; area) of each box that has both."""
+    for number, area in enumerate(boxes.area):
+        x, y, right, bottom = boxes.corners[4 * number : 4 * number + 4]
+        if not (math.isnan(area) or math.isnan(x)):
+            yield (x, y, right - x, bottom - y), area
 
 
 def _in_images(content: Content, unit: Unit | None) -> Iterator[tuple[Numbers, Size]]:
