@@ -12,6 +12,8 @@ from converting import TFREC, TIMEOUT, Run, convert_json, environment, image_lis
 from PIL import Image
 from sampling import first
 
+from tfrecordcli.images.gate import is_here
+
 HEAVY = {"tensorflow", "pandas", "apache_beam", "google.protobuf", "obstore", "urllib3", "boto3"}
 # Writes the names of all modules that a process loaded to a file of its own as it ends, workers too.
 SITECUSTOMIZE = """
@@ -39,6 +41,10 @@ if "tfrecordcli.runners.worker" in sys.orig_argv[-2]:  # a worker is killed when
 
     threading.Thread(target=_keep_telling, daemon=True).start()
 """
+
+
+# What digests and checks of JPEGs take where there was no C compiler.
+_WITHOUT_NATIVE = {"numpy", "simplejpeg"} if is_here("native") else set()
 
 
 class Spy:
@@ -97,6 +103,9 @@ def test_a_conversion_loads_nothing_heavy_in_any_process(spy: Spy, tmp_path: Pat
     assert not parents[0] & {f"tfrecordcli.{name}" for name in readers}  # of what a CSV is not
     for modules in workers:
         assert not modules & {"click", "tqdm"}
+    assert tfrec("verify", tmp_path / "out", "--no-feed", "--workers", "1", env=spy.environment()).code == 0
+    for modules in spy.loaded():
+        assert not modules & {*HEAVY, *_WITHOUT_NATIVE, "PIL", "ssl"}
 
 
 def test_images_that_are_kept_need_no_decoder(spy: Spy, tmp_path: Path) -> None:
@@ -107,7 +116,7 @@ import io, sys
 from tfrecordcli.images.check import check_image
 from tfrecordcli.formats.digest import record_digest
 from tfrecordcli.options import ImageOptions
-import tfrecordcli.runners.worker
+import tfrecordcli.runners.worker, tfrecordcli.integrity.shard_check
 for path in sys.argv[1:]:
     record_digest(check_image(open(path, "rb").read(), ImageOptions()).data)
 """

@@ -2,13 +2,16 @@
 
 Each gets a key of 64 bits (two checksums of different polynomials). Keys go to files by their
 first bits, each process to its own; those of one bucket at a time are sorted, and equal keys are
-neighbours then. A bucket too large for that is split by the bits that follow.
+neighbours then. A bucket too large for that is split by the bits that follow. NumPy sorts, and is loaded only
+where something is to be sorted: loading it takes as long as looking at some hundred images.
 """
 
 from __future__ import annotations
 
 import os
+import struct
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +19,6 @@ from types import TracebackType
 from typing import Any, Final
 
 import google_crc32c
-import numpy as np
 
 from tfrecordcli.errors import ResourceError
 from tfrecordcli.storage.scratch import scratch_error
@@ -26,11 +28,15 @@ try:
 except ImportError:  # no wheel for this platform: the same values, more slowly
     from zlib import crc32
 
-_DTYPE: Final = np.dtype([("key", "<u8"), ("shard", "<u4"), ("record", "<u4"), ("offset", "<u8")])
+# One key with its place, and the same for NumPy.
+_ENTRY: Final = struct.Struct("<QIIQ")
+_FIELDS: Final = [("key", "<u8"), ("shard", "<u4"), ("record", "<u4"), ("offset", "<u8")]
 _BUCKET_BITS: Final = 4
 _BUFFERED: Final = 1 << 14
 # Entries of a bucket that are sorted at once (48 MB and their order); a larger one is split again.
 _MOST: Final = 1 << 21
+# Entries of a bucket that are first compared without NumPy.
+_FEW: Final = 1 << 14
 _KEY_BITS: Final = 64
 
 
@@ -49,24 +55,28 @@ class ImageKeys:
     def __init__(self, folder: str, shard: int) -> None:
         self._folder = Path(folder) if folder else None
         self._shard = shard
-        self._entries: list[tuple[int, int, int, int]] = []
+        self._buckets: defaultdict[int, bytearray] = defaultdict(bytearray)
+        self._count = 0
 
     def add(self, image: bytes, record: int, offset: int) -> None:
         if self._folder is None:
             return
         key = google_crc32c.value(image) << 32 | crc32(image)
-        self._entries.append((key, self._shard, record, offset))
-        if len(self._entries) >= _BUFFERED:
+        self._buckets[key >> _KEY_BITS - _BUCKET_BITS] += _ENTRY.pack(key, self._shard, record, offset)
+        self._count += 1
+        if self._count >= _BUFFERED:
             self._flush()
 
     def _flush(self) -> None:
-        if self._folder is None or not self._entries:
+        if self._folder is None or not self._buckets:
             return
-        entries = np.array(self._entries, _DTYPE)
-        self._entries.clear()
         try:
             self._folder.mkdir(exist_ok=True)
-            _write_buckets(entries, self._folder, str(os.getpid()), _KEY_BITS - _BUCKET_BITS)
+            for bucket, entries in self._buckets.items():
+                with (self._folder / f"{os.getpid()}-{bucket:02d}").open("ab") as file:
+                    file.write(entries)
+            self._buckets.clear()
+            self._count = 0
         except OSError as error:
             raise _no_room(self._folder, error) from error
 
@@ -81,11 +91,13 @@ class ImageKeys:
 
 
 def _no_room(folder: Path, error: OSError) -> ResourceError:
-    return scratch_error(error, folder.parent, f" ({_DTYPE.itemsize} bytes an image are needed)")
+    return scratch_error(error, folder.parent, f" ({_ENTRY.size} bytes an image are needed)")
 
 
 def _write_buckets(entries: Any, folder: Path, name: str, shift: int) -> None:
     """Adds entries to the files of their buckets, told by the bits of the key from ``shift`` on."""
+    import numpy as np
+
     buckets = (entries["key"] >> np.uint64(shift)).astype(np.intp) % (1 << _BUCKET_BITS)
     for bucket in np.unique(buckets):
         with (folder / f"{name}-{bucket:02d}").open("ab") as file:
@@ -128,24 +140,36 @@ def find_twice(*folders: str) -> Iterator[Twice]:
 
 def _find_in(paths: list[Path], shift: int) -> Iterator[Twice]:
     """The pairs of one bucket, whose keys are alike from bit ``shift`` on."""
-    if sum(path.stat().st_size for path in paths) > _MOST * _DTYPE.itemsize and shift:
+    entries = sum(path.stat().st_size for path in paths) // _ENTRY.size
+    if entries > _MOST and shift:
         yield from _find_in_parts(paths, shift - _BUCKET_BITS)
-    elif paths:
-        yield from _pairs(np.concatenate([np.fromfile(path, _DTYPE) for path in paths]))
+    elif entries > _FEW or not _are_distinct(paths):
+        yield from _pairs(paths)
+
+
+def _are_distinct(paths: list[Path]) -> bool:
+    keys = [key for path in paths for key, *_ in _ENTRY.iter_unpack(path.read_bytes())]
+    return len(set(keys)) == len(keys)
 
 
 def _find_in_parts(paths: list[Path], shift: int) -> Iterator[Twice]:
+    import numpy as np
+
     with tempfile.TemporaryDirectory(dir=paths[0].parent) as folder:
         for path in paths:
             with path.open("rb") as file:
-                while len(entries := np.fromfile(file, _DTYPE, _MOST // 4)):
+                while len(entries := np.fromfile(file, _FIELDS, _MOST // 4)):
                     _write_buckets(entries, Path(folder), "part", shift)
             path.unlink()
         for part in sorted(Path(folder).iterdir()):
             yield from _find_in([part], shift)
 
 
-def _pairs(entries: Any) -> Iterator[Twice]:
+def _pairs(paths: list[Path]) -> Iterator[Twice]:
+    """The pairs of a bucket that fits into memory."""
+    import numpy as np
+
+    entries = np.concatenate([np.fromfile(path, _FIELDS) for path in paths])
     keys = entries["key"]
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
