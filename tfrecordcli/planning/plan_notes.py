@@ -21,6 +21,7 @@ from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.source import Source
+from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
 from tfrecordcli.sources.unmatched import is_of_rejects, unmatched
 from tfrecordcli.sources.unused_options import unused_by_labels, unused_by_rows
 
@@ -39,7 +40,16 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
     absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
-    yield from filter(None, [rows_of_one, lost, absent])
+    in_paths = _splits_in_paths(done, source, options.read)
+    yield from filter(None, [rows_of_one, lost, absent, in_paths])
+
+
+def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> str:
+    """The warning where no row names a split, and nothing was said of how they are assigned."""
+    is_said = options.split_by is not None or options.stratify or options.splits != ReadOptions().splits
+    if is_said or done.scan.assigned.count != sum(done.counts.values()):
+        return ""
+    return splits_in_paths_warning(source.rows, [row.image_uri for row in done.sample])
 
 
 def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Iterator[str]:

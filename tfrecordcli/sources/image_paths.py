@@ -65,14 +65,21 @@ def with_endings(rules: PathRules, uris: Sequence[str], root: str) -> tuple[Path
         return rules, []
     folders = list(dict.fromkeys(os.path.dirname(uri) for uri in missing))[:_FOLDERS]
     found = _endings_by_name([(uri, paths[uri]) for uri in paths], folders, root)
-    endings = {listed: counts.most_common(1)[0][0] for listed, counts in found.items()}
+    by_count = {
+        listed: sorted(counts, key=lambda own: (-counts[own], own)) for listed, counts in found.items()
+    }
+    endings = {listed: own for listed, (own, *_) in by_count.items()}
+    as_many = {
+        listed: [own for own in others if found[listed][own] == found[listed][first]]
+        for listed, (first, *others) in by_count.items()
+    }
     exceptions: dict[str, str] = {}
     for listed, ending in endings.items():
         exceptions |= _exceptions(folders, root, listed, ending)
     endings = {listed: ending for listed, ending in endings.items() if listed != ending or exceptions}
     if not endings or len(exceptions) > _EXCEPTIONS:
         return rules, []
-    return PathRules(rules.prefixes, endings, exceptions), list(_told(endings, exceptions))
+    return PathRules(rules.prefixes, endings, exceptions), list(_told(endings, exceptions, as_many))
 
 
 def _path_of(uri: str, root: str) -> str:
@@ -138,7 +145,9 @@ def _entries(folders: Iterable[str], root: str) -> Iterator[tuple[str, str]]:
             continue
 
 
-def _told(endings: Mapping[str, str], exceptions: Mapping[str, str]) -> Iterator[str]:
+def _told(
+    endings: Mapping[str, str], exceptions: Mapping[str, str], as_many: Mapping[str, list[str]]
+) -> Iterator[str]:
     others = ", ".join(sorted({os.path.splitext(path)[1] for path in exceptions.values()}))
     if exceptions and all(listed == ending for listed, ending in endings.items()):
         yield f"images that are not there as the list calls them are looked for with {others}"
@@ -149,6 +158,7 @@ def _told(endings: Mapping[str, str], exceptions: Mapping[str, str]) -> Iterator
         if listed:
             yield f"images are looked for as {ending}, where the list has {listed}: so the files are called"
         else:
-            yield f"the list leaves out the extension of its images: they are looked for with {ending}"
+            also = f", and as many have {', '.join(as_many[listed])}" if as_many[listed] else ""
+            yield f"the list leaves out the extension of its images: they are looked for with {ending}{also}"
     if exceptions:
         yield f"and {len(exceptions):,} of them with {others}"
