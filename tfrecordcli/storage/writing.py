@@ -24,6 +24,13 @@ from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store
 
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+_OF_MACHINE = "see that its disk and network are right, then run the same command again"
+_WAYS_OUT = {
+    errno.ENOENT: "it was removed or moved meanwhile: run the same command again",
+    errno.EBUSY: _OF_MACHINE,
+    errno.EIO: _OF_MACHINE,
+    errno.ESTALE: _OF_MACHINE,
+}
 
 
 def publish(temporary: str | Path, final: str | Path) -> None:
@@ -252,7 +259,8 @@ def write_error(error: OSError, folder: str | Place) -> TfrecError:
         return OutputError(f"{folder}: no permission to write here", "choose another output directory")
     if error.errno in (errno.EMFILE, errno.ENFILE):
         return ResourceError("too many open files", "raise the limit (ulimit -n) or use fewer --workers")
-    return OutputError(f"{folder}: cannot write here ({error.strerror})", "choose another output directory")
+    hint = _WAYS_OUT.get(error.errno or 0, "choose another output directory")
+    return OutputError(f"{folder}: cannot write here ({error.strerror})", hint)
 
 
 def _is_of_store(error: OSError) -> bool:
