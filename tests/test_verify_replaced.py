@@ -194,3 +194,4 @@ def test_a_source_into_which_another_run_converts(dataset: Path, tmp_path: Path)
     assert (dataset / "_tfrec").is_dir()
     done = tfrec("convert", dataset, tmp_path / "copy")
     assert (done.code, "a conversion into this folder has not ended" in done.err) == (2, True)
+    assert tfrec("convert", dataset, tmp_path / "copy", "--format", "tfrecord").err == done.err

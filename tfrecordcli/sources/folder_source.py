@@ -40,7 +40,7 @@ from tfrecordcli.sources.source import (
     write_rows,
 )
 from tfrecordcli.sources.unused_options import unused_by
-from tfrecordcli.storage.store_path import Place, StorePath
+from tfrecordcli.storage.store_path import Place, StorePath, place_of
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.units import plural
 
@@ -74,7 +74,7 @@ def source_of_folder(
     ) is not None:
         return source_of_records(files, options, spool, reporter)
     if options.format == "tfrecord":
-        raise InputError(f"{path}: there is no TFRecord in it", "check the path, or leave out --format")
+        raise _no_records(path)
     if options.label_folder is None and options.task != "classification":
         kind = kind_of_folder(path, out, options.exclude)
         if kind is not None:
@@ -86,7 +86,7 @@ def source_of_folder(
     first = next(rows, None)
     if first is None and (files := find_record_files(path, out)) is not None:
         return source_of_records(files, options, spool, reporter)
-    if first is None and os.path.isdir(os.path.join(path, WORK_DIR)):
+    if first is None and _is_unfinished(path):
         raise UnfinishedSourceError(path)
     return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool, reporter)
 
@@ -108,13 +108,25 @@ def source_of_store_folder(
         if files is not None:
             return source_of_records(files, options, spool, reporter)
         if options.format == "tfrecord":
-            raise InputError(f"{path}: there is no TFRecord in it", "check the URL, or leave out --format")
+            raise _no_records(path)
     listing = StoreListing(folder, options, skip=skip)
     rows = listing.rows()
     first = next(rows, None)
     if first is None and (files := find_record_files(path, out)) is not None:
         return source_of_records(files, options, spool, reporter)
+    if first is None and _is_unfinished(path):
+        raise UnfinishedSourceError(path)
     return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool, reporter)
+
+
+def _is_unfinished(path: str) -> bool:
+    return (place_of(path) / WORK_DIR).is_dir()
+
+
+def _no_records(path: str) -> InputError:
+    if _is_unfinished(path):
+        return UnfinishedSourceError(path)
+    return InputError(f"{path}: there is no TFRecord in it", "check the path, or leave out --format")
 
 
 def names_a_dataset(path: str, options: ReadOptions) -> bool:
