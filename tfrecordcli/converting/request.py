@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.converting import outcome
@@ -95,8 +96,10 @@ def _at_rest() -> Iterator[None]:
     try:
         yield
     except UnfinishedSourceError as error:
-        with contextlib.suppress(OutputError), locked(place_of(error.folder) / WORK_DIR):
-            pass  # nobody else holds it
+        work = place_of(error.folder) / WORK_DIR
+        if isinstance(work, Path):  # on a store a lease would have to be written, beside a source
+            with contextlib.suppress(OutputError), locked(work):
+                pass  # nobody else holds it
         raise
 
 
