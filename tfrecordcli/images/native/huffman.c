@@ -80,7 +80,7 @@ void build_runs(run_table *runs, const huffman_table *table, unsigned bits)
         for (int i = 0; i < table->codes && table->lengths[i] <= n; i++) {
             unsigned entry = lone_entry(table->symbols[i], table->lengths[i]);
             unsigned span = 1u << (n - table->lengths[i]), used = entry & 255, at = (1u << n) + table->code[i] * span;
-            unsigned number = half_largest(table->symbols[i] & 15);
+            unsigned number = quarter_of_largest(table->symbols[i] & 15);
             uint16_t *out = all + at;
             uint8_t *added = numbers + at;
             if (entry & RUN_END_OF_BLOCK || used >= n) {

@@ -36,7 +36,7 @@ typedef struct {
     /* Windows of n bits are at 1 << n. An entry is, from bit 0: 8 bits: how many bits its codes and values take;
        7 bits: by how many coefficients they go on; 1 bit: whether they end the block. */
     uint16_t windows[2 << RUN_BITS];
-    uint8_t numbers[2 << RUN_BITS]; /* of the same codes: what half_largest() adds up to, 255 at most */
+    uint8_t numbers[2 << RUN_BITS]; /* of the same codes: what quarter_of_largest() adds up to, 255 at most */
 } run_table;
 #define RUN_END_OF_BLOCK (128u << 8)
 #define RUN_UNKNOWN (64u << 8) /* goes on further than any block: one symbol at a time */
@@ -59,10 +59,10 @@ bool build_huffman(huffman_table *table, const huffman_spec *spec, bool is_dc);
 void build_runs(run_table *runs, const huffman_table *table, unsigned bits);
 void build_band(band_table *band, const huffman_table *table, unsigned bits);
 
-/* Half of the largest number of so many bits, as far as a byte holds it. */
-INLINE unsigned half_largest(unsigned size)
+/* A quarter of the largest number of so many bits, up to LARGEST_AC_SIZE: a byte holds it. */
+INLINE unsigned quarter_of_largest(unsigned size)
 {
-    return size < 9 ? ((1u << size) - 1) >> 1 : 255;
+    return ((1u << size) - 1) >> 2;
 }
 
 /* Symbols of codes longer than SYMBOL_BITS; 0 if there is none. */

@@ -3,15 +3,15 @@
    what a coefficient of 1 adds to the samples (A.3.3, A.3.4).
 
    Samples take longer than all else, so only those of some blocks are computed: whose sizes of coefficients allow
-   DOUBTFUL levels more than the bound, as few but damaged ones do, and with each one that is looked at LESS_DOUBTFUL
-   levels more, so that busy pictures take no longer. */
+   DOUBTFUL levels more than the bound, as few but damaged ones do, and with each one that was computed LESS_DOUBTFUL levels
+   more, so that busy pictures take little longer. */
 #include "walker.h"
 
 #define BLACK (-128.0f) /* after the shift of levels (A.3.1) */
 #define WHITE 127.0f
 #define TOLERANCE 2.0f /* levels, for what encoders round besides */
-#define DOUBTFUL 150
-#define LESS_DOUBTFUL 2
+#define DOUBTFUL 50
+#define LESS_DOUBTFUL 1
 
 #define PARTS 32             /* of a level: the unit of weights */
 #define LARGEST_WEIGHT 32000 /* so that 32 bits hold what they add up to in a block */
@@ -59,7 +59,7 @@ void bound_samples(sample_bound *bound, const uint16_t steps[64])
     int32_t placed[64];
     for (int k = 0; k < 64; k++) {
         unsigned place = PLACES[k];
-        float weight = 2.0f * PARTS * steps[k] * largest[place % 8] * largest[place / 8];
+        float weight = 4.0f * PARTS * steps[k] * largest[place % 8] * largest[place / 8];
         bound->weights[k + 1] = weight < LARGEST_WEIGHT ? (uint32_t)weight : LARGEST_WEIGHT;
         placed[place] = steps[k];
     }

@@ -41,7 +41,7 @@ INLINE bool pass_block(walker *w, const member *m, bit_reader *bits, const unsig
         if (!size && !run) return true;
         k += run + 1;
         if (UNLIKELY(k > 64)) return corrupt_at_bit(w, position(bits), TOO_MANY_COEFFICIENTS);
-        if (weights) *sum += half_largest(size) * weights[k];
+        if (weights) *sum += quarter_of_largest(size) * weights[k];
         if (k == 64) return true;
     }
 }
@@ -52,7 +52,7 @@ INLINE bool pass_bounded_block(walker *w, const member *m, bit_reader *bits, con
     uint32_t sum = 0;
     size_t start = position(bits);
     if (UNLIKELY(!pass_block(w, m, bits, window, m->bound->weights, &sum))) return false;
-    uint64_t dc = (uint64_t)(m->dc_before < 0 ? -m->dc_before : m->dc_before) * m->bound->weights[1] / 2;
+    uint64_t dc = (uint64_t)(m->dc_before < 0 ? -m->dc_before : m->dc_before) * m->bound->weights[1] / 4;
     if (UNLIKELY(sum + dc > m->bound->doubtful) && position(bits) <= w->interval_size * 8)
         look_at_samples(w, m, start, position(bits));
     return true;
