@@ -117,6 +117,7 @@ BAD: list[tuple[str, Any, list[str]]] = [
     ("encoding", "klingon", ["'klingon'"]),
     ("encoding", "hex", ["'hex'"]),  # a codec of Python, but not of text
     ("encoding", "undefined", ["'undefined'"]),
+    ("encoding", "idna", ["'idna'"]),  # of host names: it ignores nothing
     ("encoding", "", ["''"]),
     ("encoding", "utf-8\0", []),
     ("encoding", 8, ["8"]),

@@ -221,6 +221,7 @@ def encoding(value: Any, option: str) -> str:
     """A codec of text."""
     try:
         "".encode(value)
+        b"a".decode(value, "ignore")  # which that of host names cannot do
     except (LookupError, TypeError, ValueError):
         raise UsageError(f"{option}: {value!r} is no encoding that Python knows") from None
     return str(value)
