@@ -253,7 +253,7 @@ class RowFile:
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
         skip_blanks = delimiter != " " and not self.is_listing
         skip = 1 if shape is not None and shape.header else 0
-        repeats = list(shape.header[:1]) if shape is not None and not self.is_own else None
+        first = shape.header[0] if shape is not None and shape.header and not self.is_own else None
         with self._open() as stream:
             lines = Lines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
@@ -269,7 +269,7 @@ class RowFile:
                         if is_text or any(map(str.strip, fields)):
                             if skip:
                                 skip -= 1
-                            elif repeats is not None and fields[:1] == repeats and _is_header(fields, shape):
+                            elif first is not None and fields[0] == first and _is_header(fields, shape):
                                 text = lines.text(end).rstrip("\r\n")
                                 yield line, Malformed(text, Rejected("repeated_header"))
                             else:
