@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -311,6 +312,14 @@ def test_the_rows_of_a_bucket_are_planned_a_few_at_a_time(
     assert sum(map(len, parts)) == 300
     assert max(map(len, parts)) <= 11
     assert sum(map(len, hashes)) == len(set().union(*hashes)) == 200
+
+
+@pytest.mark.parametrize("count", [1, 21, 219, 1000])
+def test_each_bucket_has_as_many_hashes_as_the_others(count: int, tmp_path: Path) -> None:
+    """The largest one is what planning takes memory for."""
+    fan = buckets.Buckets(tmp_path, count * buckets._BUCKET_BYTES, 0)._fan
+    assert len(set(Counter(map(id, fan._by_digits.values())).values())) == 1
+    assert len(fan._lines) >= min(count, 256)
 
 
 @pytest.mark.parametrize("kept", [1, 10, 1000])

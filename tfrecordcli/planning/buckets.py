@@ -45,7 +45,9 @@ class Buckets:
     """Buckets being filled, in turns and without keeping their files open."""
 
     def __init__(self, folder: Path, source_bytes: int, seed: int) -> None:
-        self._fan = _Fan(folder, max(1, min(source_bytes // _BUCKET_BYTES, _MAX_BUCKETS)))
+        count = max(1, min(source_bytes // _BUCKET_BYTES, _MAX_BUCKETS))
+        # A power of two: with 200 buckets for 256 values of their digits, some would be twice as large.
+        self._fan = _Fan(folder, 1 << (count - 1).bit_length())
         self._hash = KeyedHash(f"order {seed}")
 
     def add(self, row: Row, split: str) -> None:
