@@ -141,9 +141,9 @@ def test_images_in_a_frame_are_no_paths(image: Any) -> None:
 )
 @pytest.mark.parametrize("labels", [["x", "y"], [["x"], ["y"]]], ids=["text", "lists"])
 def test_other_columns_of_a_frame(cell: Any, labels: Any) -> None:
-    boxes = pd.Series([cell, cell], dtype=object)
+    cells = pd.Series([cell, cell], dtype=object)
     found = frame_rows(
-        pd.DataFrame({"box": boxes, "label": labels, "image_uri": ["a.jpg", "b.jpg"], "box2": boxes})
+        pd.DataFrame({"note": cells, "label": labels, "image_uri": ["a.jpg", "b.jpg"], "note2": cells})
     )
     assert found == [("", "a.jpg", "x"), ("", "b.jpg", "y")]
 

@@ -193,4 +193,4 @@ def test_a_single_row_is_not_all_of_them(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(jpeg())
     (tmp_path / "list.csv").write_text("TRAIN,a.jpg,x\nTRAIN,b.jpg,x\n")
     done = tfrec("convert", "list.csv", "out", cwd=tmp_path)
-    assert "1 row rejected, in out/rejects.csv:" in done.out
+    assert "1 row rejected, listed in out/rejects.csv:" in done.out
