@@ -275,10 +275,9 @@ def test_buckets_of_a_long_list_are_dealt_out_again(tmp_path: Path, monkeypatch:
     most: list[int] = []
     real = buckets._in_memory
 
-    def read(path: Path) -> list[str]:
-        lines = real(path)
-        most.append(len(lines))
-        return lines
+    def read(path: Path) -> Iterator[list[str]]:
+        most.append(len(path.read_bytes().splitlines()))
+        return real(path)
 
     monkeypatch.setattr(buckets, "_in_memory", read)
     monkeypatch.setattr(buckets, "_BUCKET_BYTES", 2_000)
