@@ -164,11 +164,12 @@ def test_a_dry_run_and_an_overwrite(tmp_path: Path) -> None:
 
 def test_progress_is_told_to_a_reporter_and_adds_up(tmp_path: Path) -> None:
     from tfrecordcli.converting.conversion import convert
+    from tfrecordcli.progress import Reporter
 
     csv = image_list(tmp_path / "in", 12)
     (tmp_path / "in" / "003.jpg").write_bytes(b"?")
 
-    class Reporter:
+    class Counting(Reporter):
         def __init__(self) -> None:
             self.planned = self.done = self.rows = self.rejected = self.bytes = self.finished = 0
 
@@ -186,7 +187,7 @@ def test_progress_is_told_to_a_reporter_and_adds_up(tmp_path: Path) -> None:
         def finish(self) -> None:
             self.finished += 1
 
-    told = Reporter()
+    told = Counting()
     result = convert(csv, tmp_path / "out", reporter=told, num_shards=5)
     assert (told.planned, told.done, told.rows, told.rejected, told.finished) == (12, 0, 12, 1, 1)
     assert told.bytes == result.bytes_read

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         ResourceError,
         StoreError,
         TfrecError,
+        UnfinishedSourceError,
         UsageError,
     )
     from tfrecordcli.feed.loading import Splits
@@ -62,6 +63,7 @@ __all__ = [
     "Splits",
     "StoreError",
     "TfrecError",
+    "UnfinishedSourceError",
     "UsageError",
     "VerifyReport",
     "__version__",
