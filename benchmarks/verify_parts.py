@@ -37,10 +37,12 @@ def shards_of(folder: Path) -> Sequence[Path]:
     return sorted(folder.glob("*.tfrecord"))
 
 
-def verify(bench: Bench, count: int, check: str, tfrec: Sequence[str] = (), *more: str) -> Command:
+def verify(
+    bench: Bench, count: int, check: str, tfrec: Sequence[str] = (), *more: str, workers: int | None = None
+) -> Command:
     """`tfrec verify` of a dataset, without the feed."""
     folder = dataset(bench, count, of_before=bool(bench.before))
-    options = ["--no-feed", "--check", check, "--workers", str(bench.workers), "--quiet"]
+    options = ["--no-feed", "--check", check, "--workers", str(workers or bench.workers), "--quiet"]
     return Command([*(tfrec or bench.tfrec), "verify", str(folder), *options, *more], shards_of(folder))
 
 
