@@ -172,6 +172,22 @@ def test_images_that_cannot_be_read_here_decide_nothing(tmp_path: Path) -> None:
     assert "all fit as" not in json.dumps(done.json)
 
 
+@pytest.mark.parametrize("boxes", [CORNERS, EXTENTS], ids=["corners", "extents"])
+def test_images_tell_what_the_boxes_of_coco_are_that_lists_no_sizes(
+    boxes: list[tuple[int, ...]], tmp_path: Path
+) -> None:
+    photos(tmp_path, *NAMES)
+    content = json.loads(_coco(boxes))
+    content["images"] = [{"id": each["id"], "file_name": each["file_name"]} for each in content["images"]]
+    write(tmp_path, json.dumps(content), "list.json")
+    done = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    if boxes == CORNERS:
+        assert done.code == 2
+        assert "all fit as xmin, ymin, xmax, ymax" in done.err
+        convert_json(tmp_path / "list.json", tmp_path / "out", "--box-format", "xyxy")
+    assert boxes_of(records(tmp_path / "out")["b.png"])[0][1] == pytest.approx((30, 20, 70, 36))
+
+
 @pytest.mark.parametrize("are_areas_of_corners", [True, False])
 def test_areas_tell_what_the_boxes_of_coco_are(are_areas_of_corners: bool, tmp_path: Path) -> None:
     photos(tmp_path, *NAMES)

@@ -90,6 +90,68 @@ def test_sides_of_what_may_be_no_box_are_boxes_where_it_is_said(names: str, tmp_
     assert said not in str(convert(source, tmp_path / "labels", task="classification").remarks)
 
 
+UNKNOWN_LABELS = {
+    "kind": "kind",
+    "Defect Type": "'Defect Type'",
+    "klasse": "klasse",
+    "supercategory": "supercategory",
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN_LABELS)
+def test_boxes_beside_a_column_of_words_are_of_one_class_only_where_it_is_said(
+    name: str, tmp_path: Path
+) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png", "c.png")
+    rows = "a.png,cat,8,4,40,20\nb.png,dog,8,4,40,20\nc.png,fox,8,4,40,20\n"
+    source = write(folder, f"filename,{name},xmin,ymin,xmax,ymax\n{rows}")
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert refused.code == 2
+    assert f"no column of labels is known, and column {name} holds words (cat, dog, fox)" in refused.err
+    option = f"--columns label={UNKNOWN_LABELS[name]}" if " " not in name else f"--columns 'label={name}'"
+    assert f"{option}; --unlabelled keep takes all boxes for one class" in refused.err
+    for options, labels in (
+        (("--columns", f"label={name}"), ["cat", "dog", "fox"]),
+        (("--unlabelled", "keep"), ["object"]),
+    ):
+        out = tmp_path / options[0]
+        assert tfrec("convert", source, out, *options).code == 0
+        assert list(manifest(out)["labels"]) == labels
+
+
+@pytest.mark.parametrize(
+    "name", ["object_class", "Object Name", "obj_class", "annotation label", "species name"]
+)
+def test_words_of_the_labels_of_boxes_are_known(name: str, tmp_path: Path) -> None:
+    source = write(
+        photos(tmp_path / "in", "a.png"),
+        f"filename,{name},xmin,ymin,xmax,ymax,source\na.png,cat,8,4,40,20,x\na.png,dog,8,4,40,20,x\n",
+    )
+    assert convert(source, tmp_path / "out").exit_code == 0
+    assert list(manifest(tmp_path / "out")["labels"]) == ["cat", "dog"]
+
+
+NO_LABELS = {
+    "of the image": ("site", ["north", "north", "south"]),
+    "where it was taken": ("camera", ["left", "right", "left"]),
+    "numbers": ("track", ["1", "2", "3"]),
+    "one word": ("word", ["cat", "cat", "cat"]),
+    "days": ("day", ["2020-01-01", "2020-01-02", "2020-01-03"]),
+    "paths": ("mask", ["m/a.png", "m/b.png", "m/c.png"]),
+    "codes": ("code", ["#ff0000", "12ab", "7f"]),
+}
+
+
+@pytest.mark.parametrize("what", NO_LABELS)
+def test_boxes_beside_columns_that_hold_no_labels_are_of_one_class(what: str, tmp_path: Path) -> None:
+    name, (one, two, three) = NO_LABELS[what]
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    rows = f"a.png,8,4,40,20,{one}\na.png,16,8,80,40,{two}\nb.png,8,4,40,20,{three}\n"
+    source = write(folder, f"filename,xmin,ymin,xmax,ymax,{name}\n{rows}")
+    assert convert(source, tmp_path / "out").records == 2
+    assert list(manifest(tmp_path / "out")["labels"]) == ["object"]
+
+
 def test_ends_of_several_lines_or_boxes_are_pointed_out(tmp_path: Path) -> None:
     names = "car_x1,car_y1,car_x2,car_y2,lane_x1,lane_y1,lane_x2,lane_y2"
     source = write(photos(tmp_path / "in", "a.png"), f"image,label,{names}\na.png,cat,8,4,40,20,1,2,3,4\n")

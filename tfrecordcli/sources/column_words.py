@@ -40,6 +40,8 @@ _DETECTION_WORDS = {
     "image_uri": ("imageid", "imagename", "img", "imagefilename"),
     "label": ("labelname", "categoryname", "displayname", "name", "tag", "object", "annotationtag"),
 }
+# Words that count in such lists where there is none of those.
+_LABELS_OF_BOXES = ("objectclass", "objectname", "objclass", "speciesname", "annotationlabel")
 # rejects.csv adds these; they are never input. Labels beyond the header stand in FURTHER_LABEL + "2", "3"…
 REPORT_COLUMNS = ("tfrec_line", "tfrec_code", "tfrec_reason")
 # Of lists that tfrec wrote itself: where a row comes from, the unit of its box (with a capital: on the stored
@@ -103,8 +105,10 @@ def columns_beside_boxes(
         known = KNOWN_COLUMNS[purpose]
         further = _DETECTION_WORDS[purpose]
         found = [i for i, name in enumerate(free) if name.lower() in known]
-        found = found or [i for i, name in enumerate(free) if _NOT_LETTERS.sub("", name.lower()) in further]
-        found = (found or likely_columns(free, purpose)) if purpose == "label" else found
+        found = found or [i for i, name in enumerate(free) if _plain(name) in further]
+        if purpose == "label":
+            found = found or likely_columns(free, purpose)
+            found = found or [i for i, each in enumerate(free) if _plain(each) in _LABELS_OF_BOXES]
         columns += [
             (purpose, header[i])
             for i in (only_one(header, purpose, found) if purpose == "label" else found[:1])
@@ -158,12 +162,17 @@ def likely_column(header: Sequence[str], purpose: str) -> list[int]:
 
 def likely_columns(header: Sequence[str], purpose: str) -> list[int]:
     """Column numbers whose names are used for a purpose, though not for it alone."""
-    names = [_NOT_LETTERS.sub("", name.lower()) for name in header]
+    names = [_plain(name) for name in header]
     for words in (LIKELY_COLUMNS.get(purpose, ()), _LAST_OF_ALL.get(purpose, ())):
         found = [i for i, name in enumerate(names) if name in words]
         if found:
             return found
     return []
+
+
+def _plain(name: str) -> str:
+    """A column name without case, blanks, `-` and `_`."""
+    return _NOT_LETTERS.sub("", name.lower())
 
 
 def only_one(header: Sequence[str], purpose: str, found: list[int]) -> list[int]:

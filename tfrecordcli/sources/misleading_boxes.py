@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_fields import is_four_numbers
 from tfrecordcli.sources.box_words import WHOLE_IMAGES, as_word
@@ -25,7 +26,9 @@ from tfrecordcli.sources.boxes_in_text import (
     shown,
     table,
 )
+from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.sample import Sample
 
@@ -35,6 +38,16 @@ _BOX_WORDS: Final = frozenset({
     "rectangle", "rectangles", "geometry", "vertices", "contour", "contours", "outline",
 })  # fmt: skip
 _NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
+# Columns that tell of an image, and not of what a box holds.
+_OF_IMAGES: Final = frozenset({
+    "source", "camera", "site", "location", "place", "photographer", "license", "author", "annotator",
+    "device", "scanner", "hospital", "weather", "city", "country", "domain", "date", "time", "timestamp",
+    "dataset", "sequence", "video", "worker", "labeler", "labeller", "creator", "user", "sensor",
+})  # fmt: skip
+_CALLED_LABEL: Final = re.compile(r"kind|type|class|klas|label|categ|object|species|name|defect|annot", re.I)
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_NO_WORD: Final = re.compile(r"[\W\d_]+.*|\W*\d.*[:/-].*")  # numbers, dates, lists, paths
+_MOST_LABELS: Final = 20
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
 
@@ -46,6 +59,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     """
     need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
     _need_upright_boxes(sample)
+    _need_labels(sample, rows)
     _need_numbers_in_boxes(sample, rows)
     _need_unlabelled_negatives(sample, rows)
 
@@ -118,6 +132,46 @@ def _is_turn(field: str) -> bool:
         return float(field) != 0
     except ValueError:
         return False
+
+
+def _need_labels(sample: Sample, rows: RowFile) -> None:
+    """Refuses boxes without labels beside columns of words, one of which may hold them.
+
+    Raises:
+      InputError: with the option that names it, and what takes all boxes for one class.
+    """
+    options = rows.options
+    if sample.shape.labels or rows.is_own or options.unlabelled != "error":
+        return
+    asked = {typed_column(entry)[0] for entry in options.features} | {options.split_by}
+    unread = sample.unread(lambda name: bool(name) and name not in asked and not name.startswith("tfrec_"))
+    images = sample.fields(sample.shape.image) if sample.shape.image is not None else []
+    found = {name: fields for name, fields in unread.items() if _may_be_labels(name, fields, images)}
+    if found:
+        name, fields = next(iter(found.items()))
+        shown = ", ".join(sorted(set(filter(None, fields)))[:3])
+        proposal = columns_option([*options.columns, ("label", name)])
+        raise InputError(
+            f"no column of labels is known, and column {name} holds words ({shown})",
+            f"if they are the labels: {proposal}; --unlabelled keep takes all boxes for one class",
+        )
+
+
+def _may_be_labels(name: str, fields: list[str], images: list[str]) -> bool:
+    """Whether a column holds several words, other ones in boxes of an image where it has several."""
+    words = {field for field in fields if field}
+    if len(words) < _SOME or not any(map(_WORD.search, words)) or as_word(name) in _OF_IMAGES:
+        return False
+    if any(_NO_WORD.fullmatch(word) or looks_like_image(word) or is_flag(word) for word in words):
+        return False
+    if len(words) > _MOST_LABELS and len(words) == len(fields):
+        return False  # ids of boxes
+    if len(fields) != len(images) or len(set(images)) == len(images):
+        return True
+    of_images: dict[str, set[str]] = {}
+    for image, field in zip(images, fields, strict=True):
+        of_images.setdefault(image, set()).add(field)
+    return _CALLED_LABEL.search(name) is not None or any(len(some) > 1 for some in of_images.values())
 
 
 def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:

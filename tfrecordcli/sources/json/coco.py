@@ -65,6 +65,7 @@ def read_coco(
     if box_format is None and have_areas_of_corners(_with_areas(content.boxes)):
         error = other_areas()
         raise InputError(f"{name}: {error.message}", error.hint)
+    findings.has_extents = next(_in_images(content, unit), None) is None  # files of images may tell
     labels = _labels(content, name, findings)
     _mark_doubles(content, findings)
     order, starts = _by_image(content)
