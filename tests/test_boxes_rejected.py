@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -202,6 +203,15 @@ def test_strict_boxes_reject_their_image(tmp_path: Path) -> None:
     assert (done.records, dict(done.reasons)) == (1, {"bad_box": 1})
 
 
+def test_strict_boxes_reject_an_image_of_which_one_would_be_left_out(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    source = write(folder, f"{HEADER}a.png,dog,16,8,40,40\na.png,dog,7,5,7,9\nb.png,cat,8,4,40,20\n")
+    done = convert(source, tmp_path / "out", boxes="strict")
+    assert (done.exit_code, done.records, dict(done.reasons)) == (1, 1, {"bad_box": 1})
+    (problem,) = done.problems
+    assert problem["reason"].startswith("the box has no width or height (")
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "words"),
     [
@@ -226,3 +236,21 @@ def test_a_box_without_extent_beside_its_image_is_left_out(box: str, tmp_path: P
     assert boxes_of(witnessed(tf, tmp_path / "out")["a.png"]) == [("cat", (8.0, 4.0, 40.0, 20.0))]
     (row,) = read_csv(tmp_path / "out" / "boxes-left-out.csv")
     assert (row["tfrec_line"], row["tfrec_code"]) == ("2", "no_extent")
+
+
+def test_boxes_left_out_of_several_sources_have_their_own_places(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png", "c.png")
+    write(folder, f"{HEADER}c.png,cat,8,4,40,20\nc.png,dog,8,4,20,20\n", "first.csv")
+    write(folder, f"{HEADER}a.png,cat,7,5,7,9\na.png,cat,8,4,40,20\n", "second.csv")
+    boxes = [{"label": "cat", "xmin": 8, "ymin": 4, "xmax": x, "ymax": 20} for x in (40, 8)]
+    write(folder, json.dumps({"image": "b.png", "boxes": boxes}) + "\n", "third.jsonl")
+    sources = ("train=first.csv", "test=second.csv", "train=third.jsonl")
+    assert tfrec("convert", *sources, tmp_path / "out", cwd=folder).code == 0
+    rows = read_csv(tmp_path / "out" / "boxes-left-out.csv")
+    assert sorted((row["image_uri"], row["tfrec_line"], row["tfrec_place"]) for row in rows) == [
+        ("a.png", "2", "second.csv, line 2"),
+        ("b.png", "1", "third.jsonl, line 1, box 1"),
+    ]
+    tfrec("convert", folder / "third.jsonl", tmp_path / "alone")
+    (row,) = read_csv(tmp_path / "alone" / "boxes-left-out.csv")
+    assert (row["tfrec_line"], row["tfrec_place"]) == ("1", "line 1, box 1")

@@ -8,12 +8,17 @@ import pty
 import re
 import struct
 import subprocess
+import sys
 import termios
 from pathlib import Path
 
 import pytest
 from converting import TFREC, TIMEOUT, environment, image_list, jpeg, tfrec, with_bad_rows, write_csv
 from sampling import first
+
+import tfrecordcli
+from tfrecordcli.cli.convert import show_result
+from tfrecordcli.cli.output import reject_listing
 
 ESCAPE = "\x1b]0;owned\x07\x1b[31m"
 BIDI = "\u202e"
@@ -51,6 +56,20 @@ def test_rows_that_cannot_be_used_are_listed_once(tmp_path: Path) -> None:
     assert seen.count("line 6: 000.jpg") == 1
     assert "listed in out/rejects.csv, as above" in seen
     assert "tfrec convert out/rejects.csv" in seen
+
+
+@pytest.mark.parametrize("is_told_there", [True, False])
+def test_rows_that_were_listed_in_a_file_are_not_above(
+    is_told_there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rows are listed on standard error: not above the summary, unless both are the terminal."""
+    image_list(tmp_path / "in", 4)
+    csv = with_bad_rows(tmp_path / "in" / "list.csv", ("TRIAN", "000.jpg", "a"))
+    result = tfrecordcli.convert(csv, tmp_path / "out", progress=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_told_there)
+    show_result("convert", result, False, False, reject_listing(result.rejected, result.reject_groups))
+    assert ("rejects.csv, as above" in capsys.readouterr().out) is is_told_there
 
 
 def nothing_raw(seen: str) -> None:

@@ -191,7 +191,11 @@ def test_a_source_into_which_another_run_converts(dataset: Path, tmp_path: Path)
     with locked(dataset / "_tfrec"):
         busy = tfrec("convert", dataset, tmp_path / "copy")
     assert (busy.code, "another run is at work here" in busy.err) == (3, True)
-    assert (dataset / "_tfrec").is_dir()
+    lock = dataset / "_tfrec" / "lock"
+    lock.write_text("process 1 on another")
     done = tfrec("convert", dataset, tmp_path / "copy")
     assert (done.code, "a conversion into this folder has not ended" in done.err) == (2, True)
+    assert lock.read_text() == "process 1 on another"  # a source is only read
+    lock.unlink()
     assert tfrec("convert", dataset, tmp_path / "copy", "--format", "tfrecord").err == done.err
+    assert not lock.exists()

@@ -64,7 +64,8 @@ def show_result(
     if as_json:
         print_result_json(command, result)
     elif not quiet:
-        click.echo(summary(result, command, told if sys.stdout.isatty() else ()))
+        is_above = sys.stdout.isatty() and sys.stderr.isatty()  # where it was told
+        click.echo(summary(result, command, told if is_above else ()))
     elif result.exit_code:
         click.echo(summary(result, command).partition("\n")[0], err=True)
     if not quiet:

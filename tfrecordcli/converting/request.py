@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.converting import outcome
-from tfrecordcli.errors import OutputError, UnfinishedSourceError, UsageError
+from tfrecordcli.errors import UnfinishedSourceError, UsageError
 from tfrecordcli.given_options import make_options
 from tfrecordcli.images.gate import PORTABLE, AnyGate, settled
 from tfrecordcli.naming import WORK_DIR
@@ -25,7 +25,7 @@ from tfrecordcli.sources.source import Source
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.store_path import Place, place_of
 from tfrecordcli.storage.stores import forget_stores
-from tfrecordcli.workdir.workspace import locked
+from tfrecordcli.workdir.workspace import need_no_run
 
 _FIRST_ROWS: Final = 1_000
 
@@ -98,8 +98,7 @@ def _at_rest() -> Iterator[None]:
     except UnfinishedSourceError as error:
         work = place_of(error.folder) / WORK_DIR
         if isinstance(work, Path):  # on a store a lease would have to be written, beside a source
-            with contextlib.suppress(OutputError), locked(work):
-                pass  # nobody else holds it
+            need_no_run(work)
         raise
 
 

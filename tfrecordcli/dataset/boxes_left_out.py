@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,10 @@ from tfrecordcli.storage.uris import public_uri
 from tfrecordcli.storage.writing import whole_file
 
 COLUMNS: Final = ("image_uri", "label", "tfrec_line", "tfrec_place", "tfrec_code", "tfrec_reason")
+_LINE: Final = COLUMNS.index("tfrec_line")
+_AT_ONCE: Final = 100_000  # boxes whose places are looked up in one reading of the list
+# Lines -> (line of the source or "", place) of those that people know by other places.
+Places = Callable[[Set[int]], Mapping[int, tuple[str, str]]]
 
 
 def rows_of(left_out: Iterable[tuple[str, int, str]]) -> str:
@@ -63,11 +68,25 @@ class BoxReport:
                 self.count += 1
             yield info
 
-    def write_to(self, path: Place, temporary: Path) -> FileSum:
-        """Writes the report; returns its size and checksum."""
+    def write_to(self, path: Place, temporary: Path, places: Places) -> FileSum:
+        """Writes the report; returns its size and checksum.
+
+        Args:
+          places: where people find the rows of some lines of the list.
+        """
         with whole_file(path, temporary) as file, self._path.open(encoding="utf-8", newline="") as rows:
             summed = SummedText(file)
-            summed.write(",".join(COLUMNS) + "\n")
-            for row in rows:
-                summed.write(row)
+            writer = csv.writer(summed, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            reader = csv.reader(rows)
+            while some := list(islice(reader, _AT_ONCE)):
+                writer.writerows(_placed(some, places))
         return summed.sum()
+
+
+def _placed(rows: list[list[str]], places: Places) -> Iterator[list[str]]:
+    """The same with the places that are known in place of lines of a list of tfrec's own."""
+    found = places({int(row[_LINE]) for row in rows if row[_LINE]})
+    for row in rows:
+        told = found.get(int(row[_LINE])) if row[_LINE] else None
+        yield row if told is None else [*row[:_LINE], *told, *row[_LINE + 2 :]]

@@ -89,7 +89,7 @@ def place_boxes(listed: ImageBoxes, unit: Unit, image: CheckedImage, options: Im
       image: what the gate made of the file.
 
     Raises:
-      Rejected: ``other_size``; ``box_outside``; ``bad_box`` where no box may lie outside.
+      Rejected: ``other_size``; ``box_outside``; ``bad_box`` where none may lie outside or be left out.
     """
     transform = image.transform or Transform(image.width, image.height)
     placed = PlacedBoxes()
@@ -104,6 +104,8 @@ def place_boxes(listed: ImageBoxes, unit: Unit, image: CheckedImage, options: Im
         corners = _fractions(box.corners, _WHOLE.get(unit, size))
         clipped = _clipped(corners, shown, options, placed.counts)
         if clipped[0] == clipped[2] or clipped[1] == clipped[3]:
+            if options.boxes == "strict":
+                raise Rejected("bad_box", what="has no width or height (--boxes clip leaves it out)")
             placed.left_out.append((number, "no_extent"))
             continue
         turned = turn_corners(clipped, orientation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from pathlib import Path
 
 from tfrecordcli.dataset.boxes_left_out import BoxReport
@@ -20,6 +20,7 @@ from tfrecordcli.naming import BOXES_LEFT_OUT, LABEL_MAP, LABELS, REJECTS, SHARD
 from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.scan import PROBLEMS_FILE, RowProblem, read_problems
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.places import places_of
 from tfrecordcli.storage.files import is_no_file
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
@@ -61,7 +62,11 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[Manifest, Pro
     with BoxReport(temporary, before) as boxes:
         totals, files[SHARDS] = sum_shards(boxes.gather(infos), target / SHARDS, temporary)
     if boxes.count:
-        files[BOXES_LEFT_OUT] = boxes.write_to(target / BOXES_LEFT_OUT, temporary)
+        files[BOXES_LEFT_OUT] = boxes.write_to(
+            target / BOXES_LEFT_OUT,
+            temporary,
+            lambda lines: {} if plan.tells_lines else _places(rows(), lines),
+        )
     if len(book):
         files[REJECTS] = write_rejects(target, rows(), book, temporary)
     if has_tfds_files(plan.shard_options):
@@ -75,6 +80,12 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[Manifest, Pro
         replace_dataset(workspace)
     workspace.forget_plan()
     return manifest, problems
+
+
+def _places(rows: RowFile, lines: Set[int]) -> dict[int, tuple[str, str]]:
+    """(line of the source, place) of the rows of these lines."""
+    found = places_of(rows, lines)
+    return {line: (str(where.of_image().line or ""), str(where)) for line, where in found.items()}
 
 
 def _write_text(path: Place, pieces: Iterable[str], temporary: Path) -> FileSum:

@@ -231,6 +231,27 @@ def locked(work: Place, *, shared: bool = False) -> Iterator[Lease | None]:
             os.close(descriptor)
 
 
+def need_no_run(work: Path) -> None:
+    """Sees that nobody is at work in a folder of somebody else, where nothing is written, a lock included.
+
+    Raises:
+      BusyError: another run holds its lock.
+    """
+    path = work / "lock"
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return  # none that a run at work would have
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise _is_busy(descriptor, path) from None
+    except OSError:
+        return  # no locks here, or none for a file that is only read (NFS)
+    finally:
+        os.close(descriptor)
+
+
 def _take_lock(work: Path, kind: int) -> int:
     path = work / "lock"
     while True:
@@ -258,11 +279,7 @@ def _locks(descriptor: int, path: Path, kind: int) -> bool:
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
-        holder = os.read(descriptor, 200).decode(errors="replace")
-        raise BusyError(
-            f"{path.parents[1]}: another run is at work here ({holder})",
-            "wait for it to end, then run this command again",
-        ) from None
+        raise _is_busy(descriptor, path) from None
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:
             raise
@@ -276,6 +293,14 @@ def _locks(descriptor: int, path: Path, kind: int) -> bool:
     holder = f"process {os.getpid()} on {os.uname().nodename}"
     os.pwrite(descriptor, holder.encode(errors="backslashreplace"), 0)  # a name may be any bytes
     return True
+
+
+def _is_busy(descriptor: int, path: Path) -> BusyError:
+    holder = os.read(descriptor, 200).decode(errors="replace")
+    return BusyError(
+        f"{path.parents[1]}: another run is at work here ({holder})",
+        "wait for it to end, then run this command again",
+    )
 
 
 def _is_link(path: Path) -> OutputError:
