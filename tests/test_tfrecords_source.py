@@ -52,6 +52,18 @@ def test_boxes_converted_again_are_the_same(tmp_path: Path) -> None:
     assert verify(tmp_path / "again", strict=True).problems == ()
 
 
+@pytest.mark.parametrize(("names", "code"), [({"a": "Affe", "b": "Bär"}, 0), ({"b": "Bär"}, 1)])
+def test_names_in_the_place_of_labels_have_their_ids(
+    names: dict[str, str], code: int, dataset: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "names.csv").write_text("".join(f"{old},{new}\n" for old, new in names.items()))
+    assert list(manifest(dataset)["labels"]) == ["a", "b"]
+    done = tfrec("convert", dataset, tmp_path / "again", "--label-names", tmp_path / "names.csv")
+    assert done.code == code
+    expected = {name: number for number, name in enumerate(names.values())}
+    assert manifest(tmp_path / "again")["labels"] == expected
+
+
 def test_label_ids_stay_when_a_label_is_gone_from_a_split(dataset: Path, tmp_path: Path) -> None:
     names = tmp_path / "names.txt"
     names.write_text("z\nb\na\n")

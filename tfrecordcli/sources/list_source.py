@@ -5,7 +5,7 @@ The readers of JSON are imported where there may be some.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -109,7 +109,18 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
     rows = replace(rows, features=findings.features, assumed_form=form)
     source = finished_source(rows, given, root, notes)
     left_out = tuple(findings.left_out)
-    return replace(source, label_ids=findings.label_ids, has_ids=own.has_ids, left_out=left_out)
+    ids = _named(findings.label_ids, source.rows.reading.names, may_have_gaps=own.has_boxes)
+    return replace(source, label_ids=ids, has_ids=own.has_ids, left_out=left_out)
+
+
+def _named(ids: Mapping[str, int], names: Mapping[str, str], *, may_have_gaps: bool) -> Mapping[str, int]:
+    """The ids of labels by the names that ``--label-names`` gives them; no row has a label without one."""
+    if not names:
+        return ids
+    in_order = sorted((number, names[label]) for label, number in ids.items() if label in names)
+    if may_have_gaps or len(in_order) == len(ids):
+        return {name: number for number, name in in_order}
+    return {name: number for number, (_, name) in enumerate(in_order)}
 
 
 def telling_unused(source: Source, what: str, options: ReadOptions, used: Sequence[str] = ()) -> Source:
