@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -13,6 +14,10 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from converting import convert_json, jpeg, manifest
+
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
 
 _BEGINS: Final = ("(echo ", "(cd ", "awk ", "python -c ", "jq ", "gunzip ")
 
@@ -289,3 +294,93 @@ def test_a_header_with_numbers_gets_no_second_one(tmp_path: Path) -> None:
     refused = convert_json("l.csv", "out", cwd=tmp_path)
     assert "--columns image_uri=filename,label=7" in refused["error"]["hint"]
     assert "has it no header" not in refused["error"]["hint"]
+
+
+def _images(folder: Path, *names: str) -> None:
+    for number, name in enumerate(names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(jpeg(number))
+
+
+def test_names_of_classes_are_the_rest_of_their_line(tmp_path: Path) -> None:
+    """As NABirds has them; lines end as on Windows."""
+    _images(tmp_path, "images/a 1.jpg", "images/b.jpg")
+    loon = 'Common Loon (Breeding), "old"'
+    files = {"train_test_split": "1 1\n2 0\n", "image_class_labels": "1 817\n2 3\n",
+             "classes": f"817 {loon}\n3 Auklet\n", "images": "1 a 1.jpg\n2 b.jpg\n"}  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / f"{name}.txt").write_text(text, newline="\r\n")
+    refused = convert_json(".", "out", cwd=tmp_path)
+    _run(refused["error"]["hint"], "list.csv", tmp_path)
+    rows = list(csv.reader((tmp_path / "list.csv").read_text().splitlines()))
+    assert rows[1:] == [["images/a 1.jpg", loon, "train"], ["images/b.jpg", "Auklet", "test"]]
+    done = convert_json("list.csv", "out", cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 2), done
+    assert [*manifest(tmp_path / "out")["labels"]] == ["Auklet", loon]
+
+
+def test_splits_in_paths_are_those_of_all_rows_whatever_parts_their_folders(tmp_path: Path) -> None:
+    """The first 1,000 rows have two of them; a blank behind the comma belongs to no name."""
+    (tmp_path / "a.jpg").write_bytes(jpeg())
+    first = [f"train/{k}.jpg" if k % 2 else f"test/{k}.jpg" for k in range(1000)]
+    paths = [*first, "set\\Val\\x.jpg", "train/dev\\y.jpg", "holdout/z.jpg"]
+    (tmp_path / "l.csv").write_text("label, image\n" + "".join(f"cat, {path}\n" for path in paths))
+    rows = RowFile(str(tmp_path / "l.csv"), str(tmp_path / "l.csv"), ReadOptions())
+    _run(splits_in_paths_warning(rows, first), "l-with-splits.csv", tmp_path)
+    with (tmp_path / "l-with-splits.csv").open(newline="") as made:
+        splits = {row["image"]: row["split"] for row in csv.DictReader(made)}
+    assert splits == {path: "test" if path.startswith("test") else "train" for path in first} | dict(
+        zip(paths[1000:], ("Val", "dev", "holdout"), strict=True)
+    )
+
+
+_FOLDERS_ABOVE: Final = {
+    "train/train_cats/1.jpg": ("cats", "train"),
+    "train/birds/2.jpg": ("birds", "train"),
+    "val/val_cats/3.jpg": ("cats", "val"),
+    "val/birds/4.jpg": ("birds", "val"),
+}
+_CASES_OF_LETTERS: Final = {
+    "Cats_train/1.jpg": ("Cats", "train"),
+    "cats_test/2.jpg": ("Cats", "test"),
+    "latest_Train/3.jpg": ("latest", "Train"),
+    "latest_test/4.jpg": ("latest", "test"),
+    "train_test/5.jpg": ("train_test", ""),
+    "Birds/6.jpg": ("Birds", ""),
+}
+_CLASSES_OF_ONE_LETTER: Final = {
+    f"{name}_{split}/1.jpg": (name, split) for name in "Aa" for split in ("test", "train")
+}
+
+
+@pytest.mark.parametrize("rows", [_FOLDERS_ABOVE, _CASES_OF_LETTERS, _CLASSES_OF_ONE_LETTER])
+def test_splits_in_names_of_folders_go_behind_those_above(
+    rows: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    """Hidden folders, and what is to be passed over, are in no list."""
+    _images(
+        tmp_path, *rows, next(iter(rows)).rpartition("/")[0] + "/.h/x_train/7.jpg", "old/cats_train/8.jpg"
+    )
+    options = ("--exclude", "old,[!0-9].jpg")
+    refused = convert_json(".", "out", *options, cwd=tmp_path)
+    _run(refused["error"]["hint"], "list.csv", tmp_path)
+    with (tmp_path / "list.csv").open(newline="") as made:
+        assert {row["image"]: (row["label"], row["split"]) for row in csv.DictReader(made)} == rows
+
+
+def test_folders_that_stand_in_each_split_are_classes(tmp_path: Path) -> None:
+    names = ("cat", "toy train", "toy test")
+    _images(tmp_path, *(f"{split}/{name}/{split}.jpg" for split in ("train", "test") for name in names))
+    done = convert_json(".", "out", cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 6), done
+    assert [*manifest(tmp_path / "out")["labels"]] == sorted(names)
+
+
+def test_folders_of_which_the_rest_tells_nothing_are_splits(tmp_path: Path) -> None:
+    _images(tmp_path, "data/train_imgs/1.jpg", "data/val_imgs/2.jpg", "data/extra/3.jpg")
+    refused = convert_json(".", "out", cwd=tmp_path)
+    sources = ["train=./data/train_imgs", "validation=./data/val_imgs"]
+    command = f"tfrec convert {' '.join(sources)} OUTPUT_DIR --unlabelled keep"
+    assert refused["error"]["hint"].startswith(command)
+    done = convert_json(*sources, "out", "--unlabelled", "keep", cwd=tmp_path)
+    assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 1, "validation": 1}

@@ -364,3 +364,12 @@ def test_a_key_for_the_label_is_proposed_where_there_is_one(
         read(tmp_path, line, needs_labels=True)
     assert ("--columns label=" in caught.value.hint) == is_proposed
     assert "--unlabelled keep" in caught.value.hint
+
+
+def test_empty_lists_of_labels_hide_no_places_behind_them(tmp_path: Path) -> None:
+    """Places of 0 and 1 that come after the first thousand lines, all of which are without a label."""
+    empty = [{"image": f"{number}.jpg", "label": []} for number in range(1000)]
+    places = [{"image": f"{number}.png", "label": [number % 2, 1, 0]} for number in range(3)]
+    images, findings = read(tmp_path, *empty, *places)
+    assert [image.labels for image in images[1000:]] == [("1",), ("0", "1"), ("1",)]
+    assert "as [0, 1, 0]:" in findings.notes[0]

@@ -186,9 +186,9 @@ def around_outlines(column: str, name: str, delimiter: str) -> str:
 
 
 def table(name: str, delimiter: str = ",") -> str:
-    """Python that reads a list with pandas, every field as it is, also NA, None and null."""
+    """Python that reads a list with pandas, every field as it is, also NA; not blanks before it."""
     separator = "" if delimiter == "," else f", sep={json.dumps(delimiter)}"
-    return f"pd.read_csv({literal(name)}, dtype=str, keep_default_na=False{separator})"
+    return f"pd.read_csv({literal(name)}, dtype=str, keep_default_na=False, skipinitialspace=True{separator})"
 
 
 def python_command(code: str, name: str) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from typing import Final
 
 from tfrecordcli.sources.boxes_in_text import beside, literal, python_command, table
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.split_words import split_of
+from tfrecordcli.split_words import SPLIT_WORDS, split_of
+
+# Folders of rows behind the sample may have any of them.
+_WORDS: Final = "|".join(filter(split_of, SPLIT_WORDS))
 
 
 def splits_in_paths_warning(rows: RowFile, uris: Collection[str]) -> str:
@@ -23,7 +27,7 @@ def splits_in_paths_warning(rows: RowFile, uris: Collection[str]) -> str:
     named = sorted({*words})
     return (
         f"images are in folders called like splits ({', '.join(named[:5])}), and rows without a split are "
-        f"assigned whatever these say: {_command(rows, named)}"
+        f"assigned whatever these say: {_command(rows)}"
     )
 
 
@@ -33,7 +37,7 @@ def _split_folder(uri: str) -> str:
     return next((folder for folder in reversed(folders) if split_of(folder)), "")
 
 
-def _command(rows: RowFile, words: Collection[str]) -> str:
+def _command(rows: RowFile) -> str:
     """How the list gets a column of splits."""
     command = ""
     shape = rows.shape() if not rows.is_spooled and os.path.isfile(rows.name) else None
@@ -41,7 +45,7 @@ def _command(rows: RowFile, words: Collection[str]) -> str:
         code = (
             f"import pandas as pd; t = {table(rows.name, shape.delimiter)}; "
             f't["split"] = t[{literal(shape.header[shape.image])}]'
-            f'.str.extract("(?:^|.*[/])({"|".join(words)})/", expand=False); '
+            f'.str.extract(r"(?i)(?:.*[/\\\\]|^)({_WORDS})[/\\\\]", expand=False); '
             f't.to_csv({literal(beside(rows.name, "with-splits"))}, index=False, mode="x")'
         )
         command = python_command(code, rows.name)

@@ -6,11 +6,11 @@ import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from tfrecordcli.shell import as_path
-from tfrecordcli.sources.folders.annotation_files import sources_of_splits
+from tfrecordcli.sources.folders.annotation_files import say_nothing, sources_of_splits
 from tfrecordcli.sources.folders.json_beside import json_hint, list_hint, shows_content, stands_beside
 from tfrecordcli.sources.folders.splits_in_names import list_command
 from tfrecordcli.split_words import parse_split
@@ -28,11 +28,17 @@ _PERSON: Final = re.compile(r"(?:-1|[0-9]{4})_c[0-9].*")
 _PERSON_PATTERN: Final = r"s#^[.]/((.*/)?([0-9]{4})_c([0-9])[^/]*)$#\1,\3,\4#p"
 _UTK_PATTERN: Final = r"s#^[.]/((.*/)?([0-9]+)_([01])_([0-4])_[0-9]+[.][^/]*)$#\1,\3,\4,\5#p"
 
+_WRITE_LIST: Final = "write a list with the label and the split of each image"
+
 
 class LabelsInNames:
     """The first names of a folder without folders of labels."""
 
-    def __init__(self) -> None:
+    def __init__(self, exclude: Collection[str]) -> None:
+        """Args:
+        exclude: patterns of what is passed over.
+        """
+        self._exclude = exclude
         self._labels: Counter[str] = Counter()
         self._endings: set[str] = set()
         self._looked_at = 0
@@ -86,22 +92,30 @@ class LabelsInNames:
         command = self._list(root, "image,label", rows)
         return f"where names begin with the label ({shown}), make a list: {command}"
 
-    def hint_of_splits(self, root: str, alike: Collection[str], folders: Collection[str]) -> str:
+    def hint_of_splits(
+        self, root: str, base: str, alike: Mapping[str, Collection[str]], folders: Collection[str]
+    ) -> str:
         """What to do with class folders of which some differ in the word of a split only.
 
         Args:
-          root: the folder that holds them.
-          alike: what such folders have in common.
+          root: the source.
+          base: where the folders are in it.
+          alike: what such folders have in common, and their names.
           folders: all of them.
         """
         if is_remote(root):
-            return "write a list with the label and the split of each image"
-        if len(alike) > 1:
-            return f"make a list of them: {list_command(root, folders, self._endings)}"
-        splits = sources_of_splits(root, folders)
+            return _WRITE_LIST
+        are_silent = say_nothing(alike)
+        listed = f"make a list of them: {list_command(root, folders, self._endings, self._exclude)}"
+        if len(alike) > 1 and not are_silent:
+            return listed
+        above = os.path.join(root, base)
+        names = [name for some in alike.values() for name in some] if are_silent else [*folders]
+        are_there = all(os.path.isdir(os.path.join(above, name)) for name in names)
+        splits = sources_of_splits(above, names) if are_there else ""
         as_splits = f"{splits} --unlabelled keep takes them for splits without labels" if splits else ""
         hint = "; ".join(filter(None, (self.hint(root), as_splits)))
-        return hint or f"make a list of them: {list_command(root, folders, self._endings)}"
+        return hint or (_WRITE_LIST if are_silent else listed)
 
     def _list(self, root: str, header: str, rows: str) -> str:
         """The command that writes a list in a folder, by one that writes its rows in there."""

@@ -81,9 +81,10 @@ class Listing(ABC):
         self._unread: list[str] = []  # files of kinds that may hold images
         self._annotations = AnnotationSearch(self._head)
         self._lists = ListsBeside(self._head)
-        self._names = LabelsInNames()
+        self._names = LabelsInNames(options.exclude)
         self._masks = MaskSearch(self._head)
-        self._classes: dict[str, None] = {}  # names of label folders, as they were met
+        # Names of label folders as they were met, and of the folders of splits they stand in.
+        self._classes: dict[str, set[str]] = {}
         self._class_folders: set[str] = set()
 
     @abstractmethod
@@ -107,7 +108,7 @@ class Listing(ABC):
             self._names.add(row[1])
             count += 1
             if row[2]:
-                self._classes[row[2]] = None
+                self._classes.setdefault(row[2], set()).add(row[0])
                 self._class_folders.add(row[1].rpartition("/")[0])
             yield row
         self._refuse_annotations()
@@ -278,7 +279,7 @@ class Listing(ABC):
             shown = " and ".join(map(repr, next(iter(alike.values()))[:2]))
             raise InputError(
                 f"{self.root}: the folders {shown} differ in nothing but the split, so they are no labels",
-                f"{self._names.hint_of_splits(self.root, alike, self._classes)}; {_INSIST}",
+                f"{self._names.hint_of_splits(self.root, self.base, alike, self._classes)}; {_INSIST}",
             )
 
     def _refuse_masks(self) -> None:

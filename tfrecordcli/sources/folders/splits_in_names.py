@@ -2,48 +2,91 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.split_words import split_of
+from tfrecordcli.split_words import SPLIT_WORDS, split_of
 
-_WORD: Final = re.compile(r"[^\W\d_]+")
+# The word of a split between other letters than those of a word: not in `latest`.
+_PATTERN: Final = rf"(?i)(?<![^\W\d_])({'|'.join(filter(split_of, SPLIT_WORDS))})(?![^\W\d_])"
+_SPLIT: Final = re.compile(_PATTERN)
 _BESIDE: Final = "_- ."  # what stands between the word of a split and the rest
 
 
-def same_but_for_splits(names: Iterable[str]) -> dict[str, list[str]]:
-    """Names that differ from another one in nothing but the word of a split, by what they have in common."""
-    splits: dict[str, dict[str, str]] = {}
+def same_but_for_splits(names: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """Names that differ from another one in nothing but the word of a split, by what they have in common.
+
+    Names that all stand in each of several folders of splits are classes: `toy train` and `toy test`.
+
+    Args:
+      names: of folders, and those of the folders of splits that they stand in; an empty one for none.
+    """
+    alike: dict[str, dict[str, str]] = {}
     for name in names:
-        words = [word for word in _WORD.findall(name) if split_of(word)]
-        if len(words) == 1:
-            splits.setdefault(_without(name, words[0]), {})[name] = split_of(words[0])
-    return {stem: sorted(found) for stem, found in splits.items() if stem and len({*found.values()}) > 1}
+        stem, split = _parted(name)
+        alike.setdefault(stem.lower(), {})[name] = split
+    splits = {split for found in names.values() for split in found}
+    return {
+        stem: sorted(found)
+        for stem, found in alike.items()
+        if stem and len({*found.values()}) > 1
+        if len(splits) == 1 or any({*names[name]} != splits for name in found)
+    }
 
 
-def list_command(root: str, names: Iterable[str], endings: Iterable[str]) -> str:
+def list_command(root: str, names: Iterable[str], endings: Iterable[str], exclude: Collection[str]) -> str:
     """The command that writes a list of such folders: label and split of each image.
+
+    A folder of a split above says more than the name of the folder itself.
 
     Args:
       root: local folder.
       names: of the folders, all of them.
       endings: of the images.
+      exclude: patterns of what is passed over, as `Exclusion` has them.
     """
-    words = sorted({word.lower() for name in names for word in _WORD.findall(name) if split_of(word)})
+    label = "k.setdefault(l.lower(), l)" if _are_spelled_differently(names) else "l"
+    patterns = json.dumps([each.strip("/") for each in exclude], ensure_ascii=False)
+    passed_over = (
+        ' if not any(fnmatch.fnmatchcase(str(y) if "/" in v else y.name, v) '
+        f"for v in {patterns} for y in [p, *p.parents])"
+    )
     code = (
-        "import csv, pathlib, re, sys; r = pathlib.Path(sys.argv[1]); "
-        f's = re.compile("(?i)(?<![a-z])({"|".join(words)})(?![a-z])"); '
+        f"import csv, fnmatch, glob, pathlib, re, sys; s = re.compile(r{chr(34)}{_PATTERN}{chr(34)}); "
+        f'u = re.compile("(?i){"|".join(SPLIT_WORDS)}"); k = {{}}; '
         'w = csv.writer(sys.stdout); w.writerow(["image", "label", "split"]); '
-        f'[w.writerow([p.relative_to(r), s.sub("", n).strip("{_BESIDE}"), *s.findall(n)]) '
-        f'for p in sorted(r.rglob("*")) for n in [p.parent.name] '
-        f'if p.suffix in "{" ".join(sorted(endings))}".split()]'
+        f"[w.writerow([p, {label} if t else n, *a]) "
+        'for q in sorted(glob.glob("**", root_dir=sys.argv[1], recursive=True)) for p in [pathlib.Path(q)] '
+        f'if p.suffix in "{" ".join(sorted(endings))}".split(){passed_over * bool(exclude)} '
+        "for n in [p.parent.name] for t in [s.findall(n)] for t in [t * (len(t) == 1)] "
+        f'for l in [s.sub("", n).strip("{_BESIDE}")] '
+        'for a in [[x for x in p.parts[-3:-2] if u.fullmatch(x)] or t or [""]]]'
     )
     target = shlex.quote(as_path(f"{root}/list.csv"))
     return f"{command_line(['python', '-c', code, as_path(root)])} > {target}"
 
 
-def _without(name: str, word: str) -> str:
-    return name.replace(word, "", 1).strip(_BESIDE).lower()
+def _are_spelled_differently(names: Iterable[str]) -> bool:
+    """Whether some have only a name in other case beside them: `Cats_train` and `cats_test`.
+
+    `A_train`, `A_test`, `a_train` and `a_test` are of two classes.
+    """
+    spelled: dict[str, set[str]] = {}
+    for stem, split in map(_parted, names):
+        spelled.setdefault(stem, set()).add(split)
+    several: dict[str, list[set[str]]] = {}
+    for stem, splits in spelled.items():
+        several.setdefault(stem.lower(), []).append(splits)
+    return any(stem and len(found) > 1 and 1 in map(len, found) for stem, found in several.items())
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """What a name says but for the word of a split, and that split; both empty where it has not just one."""
+    words = _SPLIT.findall(name)
+    if len(words) != 1:
+        return "", ""
+    return _SPLIT.sub("", name).strip(_BESIDE), split_of(words[0])

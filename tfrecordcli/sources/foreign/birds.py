@@ -11,9 +11,12 @@ from tfrecordcli.shell import as_path
 
 # What CUB-200-2011 tells of its images, a file each, by their numbers; last where they are.
 PARTS_OF_BIRDS: Final = ("train_test_split.txt", "image_class_labels.txt", "classes.txt", "images.txt")
+# Names and paths are the rest of their line, blanks and commas included: `817 Common Loon (Breeding)`.
 _BIRDS: Final = (
-    'awk -v OFS=, \'FNR == 1 {f++} f == 1 {s[$1] = $2 ? "train" : "test"} f == 2 {c[$1] = $2} '
-    'f == 3 {n[$1] = $2} f == 4 {print "images/" $2, n[c[$1]], s[$1]}\''
+    'awk -v OFS=, \'function q(t) {gsub(/"/, "\\"\\"", t); return "\\"" t "\\""} '
+    'FNR == 1 {f++} {sub(/[ \\t\\r]+$/, ""); k = $1; v = $2; sub(/^[ \\t]*[^ \\t]+[ \\t]+/, "")} '
+    'f == 1 {s[k] = v ? "train" : "test"} f == 2 {c[k] = v} '
+    'f == 3 {n[k] = $0} f == 4 {print q("images/" $0), q(n[c[k]]), s[k]}\''
 )
 
 

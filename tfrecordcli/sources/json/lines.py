@@ -117,6 +117,7 @@ class _File:
       is_clear: whether of any line so far it is certain which image it names, and how.
       unclear: what is wrong with the first line of which it is not.
       vectors: labels of the first lines that have several.
+      empty: lines whose list of labels is empty, which tell nothing of the others.
       places: how many places the labels of a line have, which are 0 or 1; 0: they are labels themselves.
     """
 
@@ -131,6 +132,7 @@ class _File:
     is_clear: bool = False
     unclear: InputError | None = None
     vectors: list[tuple[str, ...]] = field(default_factory=list)
+    empty: int = 0
     places: int = 0
 
 
@@ -142,7 +144,7 @@ def _has_boxes(path: str, encoding: str, file: _File) -> bool:
     """
     for number, (place, value) in enumerate(lines_of(path, file.name, encoding), start=1):
         _image(place, value, file)
-        if (file.kinds and file.is_clear and not file.vectors) or number == _MOST_UNCLEAR:
+        if (file.kinds and file.is_clear and not file.vectors) or number - file.empty == _MOST_UNCLEAR:
             break
     if file.unclear and not file.is_clear:
         raise file.unclear
@@ -276,7 +278,8 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
     elif label is not None:
         kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
         found = _labels(_as_list(label), roles.label, file)
-        if isinstance(label, list) and len(file.vectors) < _MOST_UNCLEAR:
+        file.empty += label == []
+        if isinstance(label, list) and label and len(file.vectors) < _MOST_UNCLEAR:
             file.vectors.append(tuple(map(str, label)))
     return kind, ListedImage(
         place,
