@@ -11,6 +11,8 @@ from boxing import boxes_of, convert, photos, records, write
 from converting import convert_json, manifest, tfrec
 from PIL import Image
 
+from tfrecordcli.sources.box_form import Numbers, have_areas_of_corners
+
 # Corners in images of 80 x 40 pixels; as x, y, width, height the second and third reach beyond.
 CORNERS = [(8, 4, 40, 20), (30, 20, 70, 36), (50, 10, 78, 38)]
 EXTENTS = [(x, y, right - x, bottom - y) for x, y, right, bottom in CORNERS]
@@ -209,3 +211,21 @@ def test_areas_tell_what_the_boxes_of_coco_are(are_areas_of_corners: bool, tmp_p
     assert "areas of boxes are theirs as xmin, ymin, xmax, ymax, and not as x, y, width, height" in done.err
     convert_json(tmp_path / "list.json", tmp_path / "out", "--box-format", "xyxy")
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", (8.0, 4.0, 40.0, 20.0))]
+
+
+def areas_of(*boxes: tuple[int, int, int, int]) -> list[tuple[Numbers, float]]:
+    """Boxes with the areas that they have as two corners."""
+    return [(box, float((box[2] - box[0]) * (box[3] - box[1]))) for box in boxes]
+
+
+def test_a_box_at_the_origin_tells_nothing_of_the_others() -> None:
+    corners = (8, 4, 40, 20), (2, 3, 30, 20), (10, 5, 40, 25)
+    assert have_areas_of_corners(areas_of((0, 0, 9, 7), *corners))
+    assert have_areas_of_corners(areas_of(*corners, (0, 0, 9, 7)))
+    assert not have_areas_of_corners(areas_of((0, 0, 9, 7), (0, 0, 8, 7), (0, 0, 9, 8)))
+    assert not have_areas_of_corners([*areas_of((0, 0, 9, 7), *corners), ((8, 4, 12, 16), 12.0 * 16)])
+
+
+def test_one_box_that_comes_again_tells_no_more_than_once() -> None:
+    """The mask of a triangle may have the area that these numbers have as corners."""
+    assert not have_areas_of_corners(areas_of(*[(10, 0, 20, 40)] * 4))

@@ -162,3 +162,15 @@ def test_a_few_boxes_in_the_first_pixel_are_of_pixels(tmp_path: Path) -> None:
     write(tmp_path, HEADER + others + rows(150, 80))
     assert convert(tmp_path / "list.csv", tmp_path / "out").exit_code == 0
     assert manifest(tmp_path / "out")["box_unit"] == "pixels"
+
+
+def test_two_of_many_boxes_below_one_are_slivers_of_pixels(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    slivers = "a.png,cat,0.2,0.1,0.9,0.8\n" * 2
+    write(tmp_path, HEADER + slivers + "a.png,cat,8,4,40,20\n" * 98)
+    done: dict[str, Any] = convert_json(tmp_path / "list.csv", tmp_path / "out", "--dry-run")
+    assert done["exit_code"] == 0
+    write(tmp_path, HEADER + slivers + "a.png,cat,8,4,40,20\n")
+    assert "2 of 3 boxes have numbers from 0 to 1" in refused(tmp_path)
+    write(tmp_path, HEADER + slivers * 3 + "a.png,cat,8,4,40,20\n" * 94)
+    assert "6 of 100 boxes have numbers from 0 to 1" in refused(tmp_path)

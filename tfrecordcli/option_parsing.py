@@ -10,7 +10,7 @@ import csv
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from tfrecordcli.errors import UsageError
@@ -85,6 +85,11 @@ def typed_column(entry: str) -> tuple[str, str, str]:
     """(column, type, separator) of `age`, `zip:text`, `tags:text[;]`; type "" is not said."""
     match = _TYPED.fullmatch(entry)
     return (match[1], match[2], match[3] or "") if match else (entry, "", "")
+
+
+def is_asked_for(column: str, entries: Sequence[str]) -> bool:
+    """Whether entries of `--features` name a column, alone or with all others."""
+    return tuple(entries) == ("all",) or any(column in (each, typed_column(each)[0]) for each in entries)
 
 
 def features(value: Any, option: str) -> tuple[str, ...]:

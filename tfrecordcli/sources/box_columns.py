@@ -31,9 +31,10 @@ BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
-# Of boxes in pixels this share may end within the first one of their image; of two units mixed more do.
-_SHARE_WITHIN_ONE: Final = 0.01
-_SOME_WITHIN_ONE: Final = 2
+# Of boxes in pixels this share, or one or two, may end within the first one of their image, as slivers at the
+# origin do; of two units mixed more do, and of a few boxes two may be half of all.
+_SHARE_WITHIN_ONE: Final = 0.05
+_SLIVERS: Final = 2
 
 
 @dataclass(slots=True)
@@ -83,6 +84,11 @@ class Extremes:
         self.within_one += fractions
         self.has_fraction |= fractions > 0 or not all(all(map(float.is_integer, some)) for some in corners)
 
+    def _are_of_two_units(self) -> bool:
+        is_half = self.within_one == _SLIVERS and 2 * self.within_one >= self.count
+        is_share = self.within_one >= _SHARE_WITHIN_ONE * self.count
+        return is_half or (is_share and self.within_one > _SLIVERS)
+
     def unit(self, name: str) -> Unit:
         """Pixels or fractions.
 
@@ -93,7 +99,7 @@ class Extremes:
           InputError: the numbers can be both, or are of both.
         """
         if self.most > _SURELY_PIXELS:
-            if self.within_one >= max(_SOME_WITHIN_ONE, _SHARE_WITHIN_ONE * self.count):
+            if self._are_of_two_units():
                 share = f"{self.within_one:,} of {self.count:,} boxes"
                 raise InputError(
                     f"{name}: {share} have numbers from 0 to 1, as fractions have, and others go up to "

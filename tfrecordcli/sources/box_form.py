@@ -68,16 +68,18 @@ def are_extents(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
 def have_areas_of_corners(boxes: Iterable[tuple[Numbers, float]]) -> bool:
     """Whether boxes that are taken for x, y, width, height have the areas that they have as two corners.
 
+    Some different ones have: one box tells no more where it comes again, and one at the origin tells nothing.
+
     Args:
       boxes: each with its area as listed; the first that has another ends the search.
     """
-    count = 0
+    telling: set[Numbers] = set()
     for (a, b, c, d), area in boxes:
-        is_of_corners = a < c and b < d and math.isclose(area, (c - a) * (d - b), rel_tol=_ROUNDED)
-        if not is_of_corners or math.isclose(area, c * d, rel_tol=_ROUNDED):
+        if not (a < c and b < d and math.isclose(area, (c - a) * (d - b), rel_tol=_ROUNDED)):
             return False
-        count += 1
-    return count >= _SOME_AREAS
+        if len(telling) < _SOME_AREAS and not math.isclose(area, c * d, rel_tol=_ROUNDED):
+            telling.add((a, b, c, d))
+    return len(telling) >= _SOME_AREAS
 
 
 def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], root: str) -> None:

@@ -54,6 +54,9 @@ SEVERAL: Final = "has several boxes"
 # What has four sides and is no object, and ends that two points have not.
 _NO_OBJECTS: Final = _OF_LINES | {
     "line", "lane", "edge", "arrow", "axis", "vector", "segment", "tile", "crop", "patch", "window", "slice",
+    "margin", "pad", "padding", "border", "inset", "offset", "image", "img", "screen", "page", "canvas",
+    "viewport", "acc", "accel", "acceleration", "accelerometer", "gyro", "gyroscope", "mag", "magnetometer",
+    "imu", "sensor", "gaze", "fix", "fixation", "mouse", "cursor", "speed", "velocity", "force", "wind",
 }  # fmt: skip
 _CORNER_ENDS: Final = frozenset({"min", "max", "left", "right", "top", "bottom", "xmin", "xmax"})
 
@@ -137,8 +140,17 @@ def several_boxes(header: Sequence[str], boxes: Iterable[SidesOfBox]) -> InputEr
 
 def _may_be_lines(box: SidesOfBox, header: Sequence[str]) -> bool:
     """Whether four sides may be two ends of something, or of what is cut out: `lane_x1`, `tile_x`."""
-    words = {word for column in box.columns for word in _words_in(header[column])}
-    return not words.isdisjoint(_NO_OBJECTS) or (box.kind == "corners" and not words & _CORNER_ENDS)
+    words = _words_of(box, header)
+    return is_no_object(box, header) or (box.kind == "corners" and not words & _CORNER_ENDS)
+
+
+def is_no_object(box: SidesOfBox, header: Sequence[str]) -> bool:
+    """Whether the names of four sides say what they are of, and it is nothing that a box is drawn around."""
+    return not _words_of(box, header).isdisjoint(_NO_OBJECTS)
+
+
+def _words_of(box: SidesOfBox, header: Sequence[str]) -> set[str]:
+    return {word for column in box.columns for word in _words_in(header[column])}
 
 
 def _groups_of_four(header: Sequence[str]) -> list[SidesOfBox]:

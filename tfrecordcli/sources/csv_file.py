@@ -253,7 +253,7 @@ class RowFile:
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
         skip_blanks = delimiter != " " and not self.is_listing
         skip = 1 if shape is not None and shape.header else 0
-        first = shape.header[0] if shape is not None and shape.header and not self.is_own else None
+        first = self._first_of_headers(shape)
         with self._open() as stream:
             lines = Lines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
@@ -287,6 +287,24 @@ class RowFile:
                     raise self._too_long(line) from None
                 yield line, Malformed(text.rstrip("\r\n"), problem)
                 lines.row = line = reader.line_num + 1
+
+    def _first_of_headers(self, shape: CsvShape | None) -> str | None:
+        """The first field of a row that is the header again; None: none could be told from other rows.
+
+        What an image is called tells, and a column of numbers: of a table of words any row may be `yes,no`.
+        """
+        if shape is None or not shape.header or self.is_own:
+            return None
+        if shape.image is not None:
+            return shape.header[0]
+        with self._open() as stream, suppress(csv.Error, UnicodeError, TooLong):  # told where rows are read
+            reader = csv.reader(Lines(stream), delimiter=shape.delimiter, skipinitialspace=True)
+            table = [list(map(str.strip, fields)) for fields in islice(reader, _SAMPLE)]
+            for number, name in enumerate(shape.header):
+                others = set(column_of(table, number)) - {name, *self.options.na}
+                if others and all(map(WRITTEN_NUMBER.fullmatch, others)):
+                    return shape.header[0]
+        return None
 
     def _swallowed(self, line: int, end: int) -> InputError:
         """A quote that runs on would make one row of many, and lose the others without a word."""

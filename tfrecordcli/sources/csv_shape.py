@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import ROW_LABEL, Feature
 from tfrecordcli.sources.box_columns import BoxColumns, BoxFormat, find_box_columns
@@ -130,7 +131,7 @@ def detect_shape(
         return _shape_of_boxes(first, delimiter, options, features, boxes)
     if options.task == "auto" and not options.columns:
         need_no_part_of_a_box(first)
-        need_one_box_a_row(first)
+        need_one_box_a_row([name for name in first if not is_asked_for(name, options.features)])
     if options.columns or is_header(first):
         if options.task == "detection":
             raise InputError(

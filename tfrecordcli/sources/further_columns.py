@@ -21,7 +21,7 @@ _INT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
 _FLOAT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _LEADING_ZERO: Final = re.compile(r"-?0[0-9]+(?:\.[0-9]+)?", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r"-?[0-9]+,[0-9]+", re.ASCII)
-_NO_VALUE: Final = frozenset(
+NO_VALUE: Final = frozenset(
     ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "?", ".", "unknown", "missing", "<na>")
 )
 _KINDS: Final[Mapping[str, Kind]] = {"int": "int64", "bool": "int64", "float": "float", "text": "bytes"}
@@ -93,7 +93,7 @@ class _Column:
     def doubts(self) -> Iterator[str]:
         """Why it may be meant otherwise."""
         numbers = self.ints + self.floats
-        is_gap = 0 < len(self.words) < _KEPT and all(word.lower() in _NO_VALUE for word in self.words)
+        is_gap = 0 < len(self.words) < _KEPT and all(word.lower() in NO_VALUE for word in self.words)
         if self.kind == "text" and numbers > len(self.words) and is_gap:
             kind = "float" if self.floats else "int"
             words = ",".join(self.words)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_parsing import typed_column
+from tfrecordcli.option_parsing import is_asked_for, typed_column
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.box_fields import is_four_numbers
 from tfrecordcli.sources.box_words import WHOLE_IMAGES, as_word
@@ -33,9 +33,16 @@ from tfrecordcli.sources.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.sample import Sample
 
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
+# Words that a name of boxes, or of outlines, is made of: `box_id` is of neither, and four numbers called
+# geometry may be a place on earth.
 _BOX_WORDS: Final = frozenset({
     "bbox", "bboxes", "box", "boxes", "boundingbox", "boundingboxes", "bounding", "bndbox", "rect", "rects",
-    "rectangle", "rectangles", "geometry", "vertices", "contour", "contours", "outline",
+    "rectangle", "rectangles",
+})  # fmt: skip
+_OUTLINE_WORDS: Final = frozenset({"geometry", "vertices", "contour", "contours", "outline"})
+_BESIDE_BOX: Final = frozenset({
+    "coord", "coords", "coordinate", "coordinates", "xyxy", "xywh", "yxyx", "cxcywh", "px", "pixel", "pixels",
+    "d", "gt", "object", "objects", "obj", "annotation", "annotations", "face", "person",
 })  # fmt: skip
 _NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 # Columns that tell of an image, and not of what a box holds.
@@ -71,11 +78,15 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
       InputError: with the command that makes a list of boxes, and what takes whole images.
     """
     delimiter = sample.shape.delimiter
-    for name, fields in sample.unread(_is_called_box).items():
+    for name, fields in sample.unread(lambda name: _is_called(name, _BOX_WORDS | _OUTLINE_WORDS)).items():
+        if is_asked_for(name, rows.options.features):
+            continue
         told = [field for field in fields if field]
         what = "boxes"
         if told and all(map(is_outline, told)):
             what, hint = "outlines of objects", around_outlines(name, rows.name, delimiter)
+        elif not _is_called(name, _BOX_WORDS):
+            continue
         elif told and all(map(is_four_numbers, told)):
             hint = renamed(name, rows.name, delimiter)
         elif told and all(map(is_json_of_boxes, told)):
@@ -86,8 +97,10 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
         raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
 
 
-def _is_called_box(name: str) -> bool:
-    return not _BOX_WORDS.isdisjoint(map(str.lower, _NAME_PART.findall(name)))
+def _is_called(name: str, words: Set[str]) -> bool:
+    """Whether a name is made of these words, and of others that say how the numbers are meant."""
+    parts = set(map(str.lower, _NAME_PART.findall(name)))
+    return not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX
 
 
 def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:

@@ -5,19 +5,37 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.option_parsing import typed_column
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path
 from tfrecordcli.sources.boxes_in_text import beside
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.further_columns import NO_VALUE
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.sample import Sample
 
 _FEW: Final = 2
-_IN_BRACKETS: Final = re.compile(r"\(.*\)|\[.*\]")
+_IN_BRACKETS: Final = re.compile(r"\((.*)\)|\[(.*)\]")
+# Units as they are written above numbers, without letters that are grades, sizes or points of the compass.
+_SYMBOL: Final = (
+    "px|pt|km|m|dm|cm|mm|[µμu]m|nm|in|ft|yd|mi|[kmµμun]?g|lbs?|oz|[mµμun]?s|secs?|min|h|hrs?|yrs?|[mµμ]?l|[md]L|"
+    "%|‰|°[CF]?|deg[CF]?|rad|[kMG]?Hz|[mkM]V|mA|[kM]W|[kM]?Wh|k?J|k?cal|kN|[hkM]?Pa|mbar|bar|psi|mmHg|m?mol|"
+    "pp[mb]|dB|lux|lx|bpm|rpm|kph|kmh|mph|kn|USD|EUR|GBP|CHF|[$€£]"
+)
+_WORDS: Final = (
+    "pixels?|(?:kilo|centi|milli|micro|nano)?met(?:er|re)s?|(?:kilo|milli)?grams?|inch(?:es)?|feet|miles?|pounds?|"
+    "years?|months?|weeks?|days?|hours?|minutes?|(?:milli)?seconds?|percent|degrees?|radians?|celsius|fahrenheit|"
+    "kelvin|volts?|watts?|lit(?:er|re)s?|dollars?|euros?"
+)
+_POWER: Final = r"(?:[²³⁻¹]+|\^?-?[1-3])?"
+_ONE_UNIT: Final = rf"(?:{_SYMBOL}|(?i:{_WORDS})){_POWER}"
+_UNIT: Final = re.compile(rf"(?:1/)?{_ONE_UNIT}(?:[/*·. ]{_ONE_UNIT})*")
 
 
 def need_header(sample: Sample, rows: RowFile) -> None:
@@ -36,35 +54,72 @@ def need_header(sample: Sample, rows: RowFile) -> None:
 def _need_names(sample: Sample, rows: RowFile) -> None:
     """Each field of a first row of values comes again in its column; no name of a column does."""
     header = sample.shape.header
+    if not _named_by(rows.options).isdisjoint(header):
+        return
     if len(header) < _FEW or not all(name in sample.fields(i) for i, name in enumerate(header)):
         return
     names = ",".join(f"column_{number}" for number in range(1, len(header) + 1))
     command = made_by(names, as_commas(sample.shape.delimiter), rows.name)
     raise InputError(
         f"each field of the first row comes again in its column, so it is no header: {', '.join(header[:5])}",
-        f"{command}, with the names that are true",
+        f"{command}, with the names that are true; --columns label=NAME takes it for the header",
     )
 
 
+def _named_by(options: ReadOptions) -> set[str]:
+    """The names of columns that options have: whoever gives them has seen the header."""
+    features = (typed_column(each)[0] for each in options.features)
+    return {*(name for _, name in options.columns), *features, *filter(None, [options.split_by])}
+
+
 def _need_no_units(sample: Sample, rows: RowFile) -> None:
-    """Units stand in the first row above numbers, in columns of which several have one."""
+    """Units stand in the first row above numbers, in columns of which several have one.
+
+    Words for no value stand there, too, as they do in records, so they tell nothing.
+    """
     image = sample.shape.image
     if len(sample.table) <= _FEW or (image is not None and not _is_odd_image(sample.fields(image))):
         return
     first = sample.table[0]
-    units = [word for i, word in enumerate(first) if word and _is_above_numbers(sample.fields(i))]
-    are_told = len({*units}) >= _FEW or (units and all(map(_IN_BRACKETS.fullmatch, units)))
-    if not are_told or any(map(WRITTEN_NUMBER.fullmatch, first)):
+    above = [word for i, word in enumerate(first) if _is_above_numbers(sample.fields(i))]
+    units = [word for word in above if not _is_no_value(word, rows.options.na)]
+    if not _are_units(units, above) or any(map(WRITTEN_NUMBER.fullmatch, first)):
         return
     command = "save the list in a file without that row"
     if os.path.isfile(rows.name):
         name = shlex.quote(as_path(rows.name))
-        command = f"sed 2d {name} > {shlex.quote(as_path(beside(rows.name, 'without-units')))}"
+        begin, end = sample.lines
+        line = f"{begin},{end - 1}d" if end - begin > 1 else f"{begin}d"
+        command = f"sed {line} {name} > {shlex.quote(as_path(beside(rows.name, 'without-units')))}"
     raise InputError(
         f"the first row below the header has words where all others have numbers ({', '.join(units[:5])}): "
         "are they units?",
         f"leave them out: {command}",
     )
+
+
+def _is_no_value(word: str, na: Sequence[str]) -> bool:
+    bare = _without_brackets(word)
+    return not bare or word in na or bare in na or bare.lower() in NO_VALUE
+
+
+def _without_brackets(word: str) -> str:
+    match = _IN_BRACKETS.fullmatch(word)
+    return (match[1] or match[2] or "").strip() if match else word
+
+
+def _are_units(words: Sequence[str], above: Sequence[str]) -> bool:
+    """Whether words of a row are units for certain: two that are known, or brackets above most numbers.
+
+    Args:
+      above: all fields of the row that stand above numbers.
+    """
+    are_in_brackets = bool(words) and all(map(_IN_BRACKETS.fullmatch, words))
+    are_known = all(_UNIT.fullmatch(_without_brackets(word)) for word in words)
+    are_several = len({*words}) >= _FEW
+    if are_known:
+        return are_several or are_in_brackets
+    return are_several and are_in_brackets and 2 * len(words) > len(above)
 
 
 def _is_odd_image(fields: list[str]) -> bool:

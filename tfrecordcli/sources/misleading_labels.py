@@ -30,6 +30,8 @@ from tfrecordcli.units import join_names
 # Words of columns by which Open Images tells whether a label is in the image, and of rows where it is not.
 _ABSENT: Final = {"confidence": ("0", "0.0"), "estimatedyesno": ("no", "unsure")}
 
+_TASKS_OF_LABELS: Final = ("classification", "regression")
+
 
 def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     """Refuses labels that would be read wrong silently, by the first rows of a list without boxes.
@@ -195,7 +197,10 @@ def _need_no_split_words(sample: Sample, rows: RowFile) -> None:
     """
     options, shape = rows.options, sample.shape
     words = {name for _, _, names in sample.words for name in names if name}
-    is_said = options.label_type != "auto" or options.one_hot or options.task == "regression"
+    is_said = (
+        options.label_type != "auto" or options.one_hot or options.task in ("regression", "classification")
+    )
+    is_said = is_said or any(purpose == "label" for purpose, _ in options.columns)
     has_splits = any(word for word, _, _ in sample.words)
     if is_said or has_splits or not all(map(split_of, words)) or len({*map(split_of, words)}) < 2:
         return

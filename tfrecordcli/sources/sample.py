@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import Final
 
 from tfrecordcli.reasons import Rejected
@@ -24,11 +24,13 @@ class Sample:
     Attributes:
       table: their fields, outer blanks removed.
       words: (split word, image, label fields) of those that have them.
+      lines: the line in which the first of them begins, and the one in which the next row does.
     """
 
     shape: CsvShape
     table: Sequence[Sequence[str]]
     words: Sequence[tuple[str, str, list[str]]]
+    lines: tuple[int, int]
 
     def fields(self, column: int) -> list[str]:
         """The fields of a column."""
@@ -52,12 +54,13 @@ def sample_of(rows: RowFile) -> Sample:
     """
     shape, records = rows.read_records()
     with closing(records):
-        first = [fields for _, fields in islice(records, _ROWS) if not isinstance(fields, Malformed)]
-    table = [[field.strip() for field in fields] for fields in first]
+        read = list(dropwhile(lambda record: isinstance(record[1], Malformed), islice(records, _ROWS)))
+    lines = [line for line, _ in read[:2]] or [1]
+    table = [[field.strip() for field in fields] for _, fields in read if not isinstance(fields, Malformed)]
     words = []
     for fields in table:
         try:
             words.append(words_of(shape, fields))
         except Rejected:
             continue  # told with the other rejects
-    return Sample(shape, table, words)
+    return Sample(shape, table, words, (lines[0], lines[-1]))

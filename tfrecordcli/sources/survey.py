@@ -11,12 +11,12 @@ from typing import Final, Literal
 from tfrecordcli.dataset.label_names import LabelNames, read_label_names
 from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_parsing import typed_column
+from tfrecordcli.option_parsing import is_asked_for, typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.box_form import need_form
-from tfrecordcli.sources.box_sides import boxes_side_by_side, likely_sides
+from tfrecordcli.sources.box_sides import boxes_side_by_side, is_no_object, likely_sides
 from tfrecordcli.sources.boxes_in_columns import parted_columns
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
@@ -252,13 +252,14 @@ def _doubts(sample: Sample, rows: RowFile) -> Iterable[str]:
     shape, options = sample.shape, rows.options
     if not shape.header or shape.boxes is not None:
         return
-    sides = likely_sides(shape.header) if options.task == "auto" else []
+    header = [name for name in shape.header if not is_asked_for(name, options.features)]
+    sides = likely_sides(header) if options.task == "auto" else []
     if sides:
         yield f"columns {', '.join(sides)} may be boxes: --task detection reads them"
-    boxes = boxes_side_by_side(shape.header) if options.task == "auto" else []
-    if boxes:
-        named = ", ".join(shape.header[box.columns[0]] for box in boxes)
-        hint = parted_columns(shape.header, rows.name, shape.delimiter)
+    boxes = boxes_side_by_side(header) if options.task == "auto" else []
+    if not all(is_no_object(box, header) for box in boxes):
+        named = ", ".join(header[box.columns[0]] for box in boxes)
+        hint = parted_columns(header, rows.name, shape.delimiter)
         yield f"there may be several boxes a row ({named}): {hint}"
     taken = {shape.split, shape.image, *shape.labels, *shape.further} - {None}
     if shape.split is None:
