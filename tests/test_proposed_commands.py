@@ -384,3 +384,14 @@ def test_folders_of_which_the_rest_tells_nothing_are_splits(tmp_path: Path) -> N
     assert refused["error"]["hint"].startswith(command)
     done = convert_json(*sources, "out", "--unlabelled", "keep", cwd=tmp_path)
     assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 1, "validation": 1}
+
+
+@pytest.mark.parametrize("name", ["{}.json", "{}.jpg.json"])
+def test_json_beside_images_is_told_as_such(name: str, tmp_path: Path) -> None:
+    _images(tmp_path, "0.v1.jpg", "1.v1.jpg")
+    for number, label in enumerate(("cat", "dog")):
+        (tmp_path / name.format(f"{number}.v1")).write_text(json.dumps({"label": label}))
+    refused = convert_json(".", "out", cwd=tmp_path)
+    _run(refused["error"]["hint"], "list.jsonl", tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "list.jsonl").read_text().splitlines()]
+    assert rows == [{"image": "0.v1.jpg", "label": "cat"}, {"image": "1.v1.jpg", "label": "dog"}]

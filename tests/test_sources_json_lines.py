@@ -373,3 +373,12 @@ def test_empty_lists_of_labels_hide_no_places_behind_them(tmp_path: Path) -> Non
     images, findings = read(tmp_path, *empty, *places)
     assert [image.labels for image in images[1000:]] == [("1",), ("0", "1"), ("1",)]
     assert "as [0, 1, 0]:" in findings.notes[0]
+
+
+@pytest.mark.parametrize("key", ["boxes", "objects"])
+def test_a_box_whose_label_is_under_another_key_tells_the_known_ones(key: str, tmp_path: Path) -> None:
+    box = {"kind": "cat", "xmin": 1, "ymin": 2, "xmax": 30, "ymax": 40, "bbox": [1, 2, 3, 4]}
+    (image,), _ = read(tmp_path, {"image": "a.jpg", key: [box]})
+    problem = problem_of(image)
+    assert f"label of {key}[0] is missing, where a name is needed: its keys are kind, xmin" in problem
+    assert "and none is label or " in problem or "and none is category or " in problem

@@ -19,8 +19,9 @@ _MOST_KEYS: Final = 8
 
 
 def stands_beside(root: str, path: str, ending: str) -> bool:
-    """Whether a file is called like an image beside it."""
-    return os.path.isfile(os.path.splitext(os.path.join(root, path))[0] + ending)
+    """Whether a file is called like an image beside it: `0.json`, or `0.jpg.json`, for `0.jpg`."""
+    stem = os.path.splitext(os.path.join(root, path))[0]
+    return os.path.isfile(stem + ending) or (stem.endswith(ending) and os.path.isfile(stem))
 
 
 def list_hint(root: str, path: str) -> str:
@@ -50,7 +51,8 @@ def json_hint(root: str, path: str, endings: Iterable[str]) -> str:
         "import json, pathlib, sys; r = pathlib.Path(sys.argv[1]); "
         f'[print(json.dumps({{"image": str(i.relative_to(r)), '
         f'"label": json.loads(p.read_bytes())[{literal(labels[0])}]}})) for p in sorted(r.rglob("*.json")) '
-        f'for e in "{" ".join(endings)}".split() for i in [p.with_suffix(e)] if i.is_file()]'
+        f'for e in "{" ".join(endings)}".split() '
+        'for i in [p.with_suffix(e), *[p.with_suffix("")] * p.stem.endswith(e)] if i.is_file()]'
     )
     target = shlex.quote(as_path(os.path.join(root, "list.jsonl")))
     return f"make a list of the JSON beside: {command_line(['python', '-c', code, as_path(root)])} > {target}"

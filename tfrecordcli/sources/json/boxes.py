@@ -19,6 +19,7 @@ from tfrecordcli.sources.json.fields import (
     four_numbers,
 )
 from tfrecordcli.sources.listed import ListedBox
+from tfrecordcli.units import some_of
 
 # A box as JSON has it, with its place as a message begins -> (label, corners, keys of these).
 Form = Callable[[dict[str, Any], str], tuple[Any, Corners, tuple[str, ...]]]
@@ -98,7 +99,7 @@ def vertex_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple
 def plain_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple[str, ...]]:
     """``{"label", "xmin", "ymin", "xmax", "ymax"}``."""
     corners = by_sides(element, _SIDES, what)
-    return _first(element, _LABELS), corners, (*_LABELS, *_SIDES)
+    return _label(element, _LABELS, what), corners, (*_LABELS, *_SIDES)
 
 
 def by_sides(element: dict[str, Any], sides: tuple[str, ...], what: str) -> Corners:
@@ -119,7 +120,19 @@ def _hugging_face_form(
 ) -> tuple[Any, Corners, tuple[str, ...]]:
     corners = corners_in(_first(element, _HUGGING_FACE_BOXES), f"of {what}", box_format)
     known = (*_HUGGING_FACE_BOXES, *_HUGGING_FACE_LABELS, "id")
-    return _first(element, _HUGGING_FACE_LABELS), corners, known
+    return _label(element, _HUGGING_FACE_LABELS, what), corners, known
+
+
+def _label(element: dict[str, Any], keys: tuple[str, ...], what: str) -> Any:
+    """What a box has under the first of these keys.
+
+    Raises:
+      Rejected: it has none of them.
+    """
+    if not any(key in element for key in keys):
+        has = f"its keys are {some_of(list(element), 20)}, and none is {' or '.join(keys)}"
+        raise Rejected("bad_annotation", detail=f"label of {what} is missing, where a name is needed: {has}")
+    return _first(element, keys)
 
 
 def _first(element: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
