@@ -148,7 +148,7 @@ COLUMNS: dict[str, tuple[list[str], str]] = {
     "unlabelled rows": ([*(f"x{n}" for n in range(20)), *[""] * 9], "as many labels as rows"),
     "fewer rows": ([f"x{n}" for n in range(19)], ""),
     "two rows of one label": ([f"x{n // 2}" for n in range(40)], ""),
-    "slashes": (["cat/dog", "n/a", "1/2"], ""),
+    "slashes": (["cat/dog", "w/o", "1/2"], ""),
     "extensions": ([".png", ".jpg", ".gif"], ""),
     "one path among names": (["a.png", "cat"], ""),
 }
@@ -210,3 +210,10 @@ def test_the_warning_comes_before_any_image_is_read(tmp_path: Path) -> None:
     assert (run.code, run.err.count("warning: there are as many labels as")) == (0, 1)
     again = tfrec("convert", list_of_one, tmp_path / "out")
     assert (again.code, again.err.count("warning: there are as many labels as")) == (0, 1)
+
+
+def test_words_for_no_value_are_classes_that_are_warned_of(tmp_path: Path) -> None:
+    (warning,) = plan_of(tmp_path, lines(["cat", "dog", "nan", "None"])).plan.warnings
+    assert warning.startswith("labels 'None', 'nan' are classes, and words for no value elsewhere")
+    assert "--unlabelled keep or skip" in warning
+    assert plan_of(tmp_path, lines(["cat", "NA", "none"])).plan.warnings == ()

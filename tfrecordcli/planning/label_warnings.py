@@ -21,6 +21,10 @@ _FEW_ROWS: Final = 20
 _OWN_LABELS: Final = 0.9
 
 _LOOKED_AT: Final = 10_000  # names
+# As programs write that there is no value; not NA and none, which are names of classes, too.
+_NO_VALUES: Final = frozenset(
+    ("nan", "NaN", "NAN", "None", "null", "NULL", "N/A", "n/a", "#N/A", "<NA>", "?", "-")
+)
 # What stands behind the name of a class whose images were copied or changed: `cat (1)`, `cat_augmented`.
 _COPIES: Final = re.compile(
     r"(.+?)(?: ?\([0-9]+\)|[ _-]+(?:aug|augmented|copy|copies|flipped|rotated|duplicates?))", re.IGNORECASE
@@ -78,6 +82,22 @@ def column_warnings(met: Collection[str], rows: int, several: bool, are_folders:
             f"there are {many} ({shown}), so hardly anything can be learned from them: "
             f"is that {where}? {hint}"
         )
+
+
+def no_value_warning(met: Iterable[str]) -> str:
+    """What to know of labels that programs write where there is no value; empty when there is none.
+
+    Args:
+      met: the distinct labels of a column, of rows that are used.
+    """
+    found = sorted(_NO_VALUES.intersection(met))
+    if not found:
+        return ""
+    are = "label {} is a class, and a word" if len(found) == 1 else "labels {} are classes, and words"
+    return (
+        f"{are.format(', '.join(map(quoted, found)))} for no value elsewhere: where that is meant, leave "
+        "these fields of the list empty, and give --unlabelled keep or skip"
+    )
 
 
 def absent_labels_warning(unlabelled: int, labels: LabelMap) -> str:

@@ -13,6 +13,7 @@ from tfrecordcli.planning.label_warnings import (
     column_warnings,
     is_raised,
     label_warnings,
+    no_value_warning,
     only_outside_train,
     several_rows_warning,
     whole_floats_note,
@@ -36,12 +37,14 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
       folder: where the rows of each split were written.
     """
     yield from _label_warnings(done, options.read, source.rows.is_listing)
+    are_of_fields = not (source.rows.is_listing or source.label_ids or done.labels.source)
+    no_value = no_value_warning(done.scan.labels.used()) if are_of_fields else ""
     yield from _outside_train_warnings(done, folder, options.read.stratify)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
     absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
     in_paths = _splits_in_paths(done, source, options.read)
-    yield from filter(None, [rows_of_one, lost, absent, in_paths])
+    yield from filter(None, [no_value, rows_of_one, lost, absent, in_paths])
 
 
 def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> str:
