@@ -117,3 +117,14 @@ def test_a_row_of_a_table_is_the_header_again_only_beside_numbers(
     done = tfrec("convert", "list.csv", "out", *words, cwd=tmp_path)
     assert done.json["rejected"] == rejected
     assert bool(re.search("repeated_header", done.out)) is bool(rejected)
+
+
+def test_lists_of_zeros_and_ones_without_brackets_are_labels_as_the_hint_says(tmp_path: Path) -> None:
+    lists = ("[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]", "[1, 0]")
+    for name in ("list.csv", "bare.csv"):
+        fields = (text if name == "list.csv" else text.strip("[]") for text in lists)
+        text = "".join(f'{i}.jpg,"{field}"\n' for i, field in enumerate(fields))
+        (tmp_path / name).write_text(f"image,label\n{text}", encoding="utf-8")
+    assert "--label-separator ," in tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
+    done = tfrec("convert", "bare.csv", "out", "--dry-run", "--label-separator", ",", cwd=tmp_path)
+    assert "2 label ids: 0, 1" in done.out

@@ -185,7 +185,8 @@ def _need_equal_vectors(sample: Sample, options: ReadOptions) -> None:
         raise InputError(
             odd,
             "write all of them with the same number of places, or leave such rows out; "
-            "--label-separator none makes a class of each field",
+            "--label-separator none makes a class of each field; where each value is a label, write them "
+            "without brackets, as 1,0, and give --label-separator ,",
         )
 
 
