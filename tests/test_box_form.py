@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from itertools import cycle
 from pathlib import Path
 
@@ -229,3 +231,31 @@ def test_a_box_at_the_origin_tells_nothing_of_the_others() -> None:
 def test_one_box_that_comes_again_tells_no_more_than_once() -> None:
     """The mask of a triangle may have the area that these numbers have as corners."""
     assert not have_areas_of_corners(areas_of(*[(10, 0, 20, 40)] * 4))
+
+
+@pytest.mark.parametrize("header", ["xmin,ymin,xmax,ymax", "x,y,w,h"])
+def test_boxes_in_thousandths_are_refused_with_the_command_that_divides_them(
+    header: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, *NAMES, "d.png")
+    boxes = [(100, 100, 500, 500), (375, 500, 625, 400), (625, 250, 300, 700)]
+    if header.startswith("xmin"):
+        boxes = [(x, y, x + width, y + height) for x, y, width, height in boxes]
+    write(tmp_path, four(header, boxes) + "d.png,,,,,\n", "list.csv")
+    refused = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert refused.code == 2
+    assert "are these thousandths of its size" in refused.err
+    command = refused.err.partition("divide them by 1000: python -c '")[2].partition("', and convert")[0]
+    done = subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=False, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    convert_json(tmp_path / "list-fractions.csv", tmp_path / "out", "--box-unit", "fractions")
+    assert boxes_of(records(tmp_path / "out")["b.png"])[0][1] == pytest.approx((30, 20, 80, 36))
+    as_pixels = tfrec("convert", "list.csv", "other", "--box-unit", "pixels", cwd=tmp_path)
+    assert "thousandths" not in as_pixels.err
+
+
+def test_pixels_of_which_few_end_beyond_their_images_are_no_thousandths(tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    boxes = [(8, 4, 40, 20), (30, 20, 70, 36), (50, 10, 600, 38)]
+    done = tfrec("convert", write(tmp_path, four("xmin,ymin,xmax,ymax", boxes)), tmp_path / "out")
+    assert "thousandths" not in done.err

@@ -29,6 +29,10 @@ _SHARE_OF_FEW: Final = 0.5
 # Boxes with an area that tell something, and how exact an area is.
 _SOME_AREAS: Final = 3
 _ROUNDED: Final = 1e-6
+# What the numbers of parts of a thousand reach, and how many of their boxes say something.
+_THOUSAND: Final = 1000
+_MANY_THOUSANDTHS: Final = 500
+_SOME_BEYOND: Final = 3
 _EXTENTS, _CORNERS = "x, y, width, height", "xmin, ymin, xmax, ymax"
 _WAY_OUT: Final = "--box-format xyxy takes them so, --box-format xywh as they are"
 
@@ -96,11 +100,7 @@ def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], roo
     """
     if form not in ("xywh", "xyxy"):
         return
-    by_image: dict[str, list[Numbers]] = {}
-    texts: dict[str, str] = {}
-    for uri, text in images:
-        by_image.setdefault(uri, []).extend(_numbers(text, form))
-        texts.setdefault(uri, text)
+    by_image, texts = _grouped(images, form)
     numbers = [each for some in by_image.values() for each in some]
     if not (_may_be_corners if form == "xywh" else _may_be_extents)(numbers):
         return
@@ -109,6 +109,33 @@ def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], roo
     is_other = are_corners if form == "xywh" else are_extents
     if is_other((box, size) for uri, size in sizes for box in by_image[uri]):
         raise other_form(form)
+
+
+def are_thousandths(images: Sequence[tuple[str, str]], root: str) -> bool:
+    """Whether boxes are whole numbers up to 1000 of which most end beyond their images, as models tell them.
+
+    Args:
+      images, root: as of `need_form`.
+    """
+    by_image, texts = _grouped(images, "xyxy")
+    numbers = [number for some in by_image.values() for each in some for number in each]
+    if any(number % 1 for number in numbers) or not _MANY_THOUSANDTHS <= max(numbers, default=0) <= _THOUSAND:
+        return False
+    sizes = _sizes(texts, root)
+    beyond = [not _fits(max(a, c), max(b, d), size) for uri, size in sizes for a, b, c, d in by_image[uri]]
+    return len(beyond) >= _SOME_BEYOND and 2 * sum(beyond) > len(beyond)
+
+
+def _grouped(
+    images: Sequence[tuple[str, str]], form: BoxFormat
+) -> tuple[dict[str, list[Numbers]], dict[str, str]]:
+    """The boxes of each image in one form, and the first text of each."""
+    by_image: dict[str, list[Numbers]] = {}
+    texts: dict[str, str] = {}
+    for uri, text in images:
+        by_image.setdefault(uri, []).extend(_numbers(text, form))
+        texts.setdefault(uri, text)
+    return by_image, texts
 
 
 def other_form(form: BoxFormat) -> InputError:

@@ -103,6 +103,25 @@ def _is_called(name: str, words: Set[str]) -> bool:
     return not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX
 
 
+def thousandths(sample: Sample, rows: RowFile) -> InputError:
+    """What is said of boxes that are parts of a thousand of their images."""
+    shape, hint = sample.shape, "divide them by 1000"
+    if shape.boxes is not None and shape.header and len(shape.boxes.corners) == 4:
+        columns = ", ".join(literal(shape.header[column]) for column in shape.boxes.corners)
+        code = (
+            f"import pandas as pd; t = {table(rows.name, shape.delimiter)}; c = [{columns}]; "
+            "t[c] = t[c].apply(pd.to_numeric) / 1000; "
+            f't.to_csv({literal(beside(rows.name, "fractions"))}, index=False, mode="x")'
+        )
+        command = python_command(code, rows.name)
+        hint += f": {command}" if command else ""
+    return InputError(
+        "most boxes end beyond their image, and none beyond 1000: are these thousandths of its size, as of "
+        "Gemini?",
+        f"{hint}, and convert that with --box-unit fractions; --box-unit pixels takes them as they are",
+    )
+
+
 def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:
     """Refuses further columns whose values are those of single boxes: a record holds one for its image.
 

@@ -15,7 +15,7 @@ from tfrecordcli.option_parsing import is_asked_for, typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.box_form import need_form
+from tfrecordcli.sources.box_form import are_thousandths, need_form
 from tfrecordcli.sources.box_sides import boxes_side_by_side, is_no_object, likely_sides
 from tfrecordcli.sources.boxes_in_columns import parted_columns
 from tfrecordcli.sources.csv_file import RowFile
@@ -30,7 +30,12 @@ from tfrecordcli.sources.label_fields import (
     items_of,
     places_of,
 )
-from tfrecordcli.sources.misleading_boxes import need_no_unread_boxes, need_plain_boxes, need_values_of_images
+from tfrecordcli.sources.misleading_boxes import (
+    need_no_unread_boxes,
+    need_plain_boxes,
+    need_values_of_images,
+    thousandths,
+)
 from tfrecordcli.sources.misleading_headers import need_header
 from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
 from tfrecordcli.sources.proposals import flag_columns, propose_split
@@ -114,17 +119,26 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
 
 
 def _need_form_of_boxes(rows: RowFile, sample: Sample, root: str) -> None:
-    """Refuses boxes of which the first rows are corners where extents are assumed, or the other way round."""
+    """Refuses boxes of which the first rows are corners where extents are assumed, or the other way round.
+
+    Those that are thousandths of their images are refused, too.
+    """
     boxes, options = sample.shape.boxes, rows.options
-    if boxes is None or options.box_format is not None:
+    if boxes is None:
         return
     form = rows.assumed_form if boxes.unit is not None else boxes.form
-    if form is None:
+    form = None if options.box_format is not None else form
+    may_be_thousandths = options.box_unit == "auto" and not rows.is_spooled
+    if form is None and not may_be_thousandths:
         return
     parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
     parsed = [parse(0, list(fields)) for fields in sample.table]
+    images = [(row.image_uri, row.boxes) for row in parsed if row.boxes]
     try:
-        need_form(form, options.box_unit, [(row.image_uri, row.boxes) for row in parsed if row.boxes], root)
+        if form is not None:
+            need_form(form, options.box_unit, images, root)
+        if may_be_thousandths and are_thousandths(images, root):
+            raise thousandths(sample, rows)
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
 
