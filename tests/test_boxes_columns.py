@@ -338,9 +338,9 @@ def test_paths_of_a_json_list_are_mapped_and_options_without_use_are_said(tmp_pa
         "categories": [{"id": 1, "name": "cat"}],
     }
     source = write(tmp_path / "in", json.dumps(annotations), "a.json")
-    done = convert(source, tmp_path / "out", map={"C:\\bob\\": "./"}, features="all")
+    done = convert(source, tmp_path / "out", map={"C:\\bob\\": "./"}, delimiter=";")
     assert done.exit_code == 0
-    assert "features= is not used: the source is a list in JSON" in done.remarks
+    assert "delimiter= is not used: the source is a list in JSON" in done.remarks
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT]
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+from boxing import photos, write
+from converting import tfrec
 from listing_json import problem_of, read_with, write_json
 
 from tfrecordcli.errors import InputError
@@ -382,3 +385,17 @@ def test_a_box_whose_label_is_under_another_key_tells_the_known_ones(key: str, t
     problem = problem_of(image)
     assert f"label of {key}[0] is missing, where a name is needed: its keys are kind, xmin" in problem
     assert "and none is label or " in problem or "and none is category or " in problem
+
+
+def test_options_about_columns_are_refused_with_the_command_that_makes_some(tmp_path: Path) -> None:
+    """Dropped, --split-by would leave the images of a patient in all splits."""
+    names = photos(tmp_path, *(f"{n}.png" for n in range(6)))
+    lines = [{"image": f"{n}.png", "label": "ab"[n % 2], "patient": f"p{n // 3}"} for n in range(6)]
+    source = write(names, "".join(json.dumps(line) + "\n" for line in lines), "a.jsonl")
+    for option in ("--split-by", "--features"):
+        run = tfrec("convert", source, tmp_path / "out", option, "patient")
+        assert (run.code, f"{option}: further fields of a list in JSON are not read" in run.err) == (2, True)
+    told = " ".join(run.err.split())
+    exec(shlex.split(told[told.index("python -c") :].partition("; or leave")[0])[2])
+    done = tfrec("convert", tmp_path / "a-as-csv.csv", tmp_path / "out", "--split-by", "patient", "--json")
+    assert all(split["records"] % 3 == 0 for split in done.json["splits"].values()), done.err

@@ -38,6 +38,30 @@ def test_a_dataset_converted_again_holds_the_same_records(dataset: Path, tmp_pat
     assert verify(tmp_path / "again", strict=True).problems == ()
 
 
+def test_records_are_split_again_by_a_feature_or_by_other_words(tmp_path: Path) -> None:
+    listed = image_list(tmp_path / "in").read_text().splitlines()[1:]
+    rows = [row.split(",") for row in listed]
+    table = [("train" if n % 2 else "test", row[1], row[2], f"p{n // 3}") for n, row in enumerate(rows)]
+    source = write_csv(tmp_path / "in" / "p.csv", table, ("split", "image_uri", "label", "patient"))
+    convert_json(source, tmp_path / "out", "--features", "patient", "--num-shards", 1)
+    words = ("--split-by", "patient", "--splits", "train=50,test=50")
+    done = convert_json(tmp_path / "out", tmp_path / "again", *words)
+    counts = [split["records"] for split in done["splits"].values()]
+    assert sum(counts) == 12
+    assert len(counts) == 2
+    assert all(count % 3 == 0 for count in counts)  # the records of a patient are in one split
+    swapped = convert_json(
+        tmp_path / "out", tmp_path / "swapped", "--split-map", "train=validation,test=train"
+    )
+    assert {name: split["records"] for name, split in swapped["splits"].items()} == {
+        "train": 6,
+        "validation": 6,
+    }
+    for option in (("--split-by", "clinic"), ("--columns", "split=patient")):
+        refused = tfrec("convert", tmp_path / "out", tmp_path / "no", *option)
+        assert (refused.code, f"{' '.join(option)}: " in refused.err) == (2, True)
+
+
 def test_boxes_converted_again_are_the_same(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png", "c.png")
     header = "image_uri,split,label,xmin,ymin,xmax,ymax,difficult\n"

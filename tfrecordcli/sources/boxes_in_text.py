@@ -196,6 +196,15 @@ def python_command(code: str, name: str) -> str:
     return command_line(["python", "-c", code]) if os.path.isfile(name) else ""
 
 
+def lines_as_csv(name: str) -> str:
+    """A command that makes a CSV of JSON Lines, a column for each key; empty where it is no file."""
+    code = (
+        f"import pandas as pd; pd.read_json({literal(name)}, lines=True, dtype=False)"
+        f'.to_csv({literal(beside(name, "as-csv"))}, index=False, mode="x")'
+    )
+    return python_command(code, name)
+
+
 def beside(name: str, what: str) -> str:
     """A CSV beside a list, in whose folder relative paths count."""
     return f"{os.path.splitext(name)[0]}-{what}.csv"

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
+from tfrecordcli.option_definition import changed
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes_in_text import lines_as_csv
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
@@ -49,6 +51,7 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
     kind = json_kind(path, name, options)
     if kind is None:
         return finished_source(RowFile(path, name, options), given, root)
+    _need_no_columns(kind, name, options)
     need_images(name, "JSON", options)
     own = spool.with_name("own.csv")
     read = _json_reader(kind, path, name, options)
@@ -103,7 +106,7 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
         notes.append(f"fields that are not used: {some_of(list(own.extras))}")
     plain = replace(plain_options(options), image_root=options.image_root, map=options.map, box_format=None)
     if findings.tells_names:
-        plain = replace(plain, split_by=options.split_by)
+        plain = replace(plain, split_by=options.split_by, split_map=options.split_map)
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
     form: BoxFormat | None = "xywh" if findings.has_extents and options.box_format is None else None
     rows = replace(rows, features=findings.features, assumed_form=form)
@@ -121,6 +124,23 @@ def _named(ids: Mapping[str, int], names: Mapping[str, str], *, may_have_gaps: b
     if may_have_gaps or len(in_order) == len(ids):
         return {name: number for number, name in in_order}
     return {name: number for number, (_, name) in enumerate(in_order)}
+
+
+def _need_no_columns(kind: JsonKind, name: str, options: ReadOptions) -> None:
+    """Refuses options for further columns: without --split-by the images of a patient would be in all splits.
+
+    Beside other sources --features is for those that have columns.
+    """
+    given = changed(options, ("split_by",) if options.is_part else ("split_by", "features"))
+    if not given:
+        return
+    flags = ", ".join(option.flag for option in given)
+    command = lines_as_csv(name) if kind == "jsonl" else ""
+    raise InputError(
+        f"{name}: {flags}: further fields of a list in JSON are not read",
+        f"make a CSV with columns for them, a row for each image or box{': ' if command else ''}{command}; "
+        "or leave the option out",
+    )
 
 
 def telling_unused(source: Source, what: str, options: ReadOptions, used: Sequence[str] = ()) -> Source:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
@@ -13,6 +13,7 @@ from tfrecordcli.sources.column_words import CONTENT_COLUMN
 from tfrecordcli.sources.list_source import (
     source_of_own,
 )
+from tfrecordcli.sources.listed import Findings
 from tfrecordcli.sources.own_list import write_own_list
 from tfrecordcli.sources.records.files import RecordFiles, find_record_files, unpacked
 from tfrecordcli.sources.records.rows import read_tfrecords
@@ -21,7 +22,10 @@ from tfrecordcli.sources.source import (
     need_images,
 )
 from tfrecordcli.sources.unused_options import unused_by
-from tfrecordcli.units import plural
+from tfrecordcli.units import plural, some_of
+
+# Options about columns that hold for records, too.
+_USED: Final = ("split_by", "split_map")
 
 
 def record_files(path: str, options: ReadOptions) -> RecordFiles | None:
@@ -40,13 +44,42 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
     files = unpacked(files, spool.parent, reporter)
     given, root = files.given, files.root
     about_lists = ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter", "exclude")
-    unused = unused_by("TFRecords", options, about_lists)
+    unused = unused_by("TFRecords", options, [name for name in about_lists if name not in _USED])
+    _need_no_split_column(given, options)
     own = write_own_list(spool, lambda found: read_tfrecords(files, found, options), given, "keep")
     own.findings.notes[:0] = [f"read as TFRecords: {plural(len(files.names), 'file')}", *unused]
-    if not options.stratify:
+    if options.split_by is not None:
+        options = replace(options, split_by=_column_of(given, options.split_by, own.findings))
+    elif not options.stratify:
         options = replace(options, split_by=CONTENT_COLUMN)
     source = source_of_own(spool, own, given, replace(options, image_root=None), given, root)
     shown = replace(source, root_as_given=files.folder)
     doubts = (*files.doubts, *source.doubts)
     frame: Literal["auto", "stored"] = "stored" if own.has_boxes else "auto"
     return replace(shown, doubts=doubts, box_frame=frame, is_unpacked=files.is_unpacked)
+
+
+def _need_no_split_column(given: str, options: ReadOptions) -> None:
+    """Refuses a column for splits: records have theirs by the names of their files, or by their feature."""
+    if "split" in dict(options.columns):
+        raise InputError(
+            f"{given}: --columns split={dict(options.columns)['split']}: TFRecords have no columns",
+            "--split-by FEATURE assigns all records by a feature; --split-map renames the splits they have",
+        )
+
+
+def _column_of(given: str, name: str, findings: Findings) -> str:
+    """The column of a further feature, by its key or the last part of it.
+
+    Raises:
+      InputError: the records have none of that name, or several.
+    """
+    columns = {each.key: str(each.column) for each in findings.features}
+    found = [name] if name in columns else [key for key in columns if key.rpartition("/")[2] == name]
+    if len(found) == 1:
+        return columns[found[0]]
+    raise InputError(
+        f"{given}: --split-by {name}: {'several features' if found else 'no feature'} of that name; further "
+        f"features of the records: {some_of(list(columns), 50) or 'none'}",
+        "convert the list that they were made of, if it has such a column",
+    )

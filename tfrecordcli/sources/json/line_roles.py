@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes_in_text import beside, literal, python_command
+from tfrecordcli.sources.boxes_in_text import lines_as_csv
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.units import some_of
 
@@ -40,11 +40,7 @@ def refusal_of(fields: Collection[str], name: str) -> InputError | None:
     if found is None:
         return None
     key, what, hint = found
-    code = (
-        f"import pandas as pd; pd.read_json({literal(name)}, lines=True, dtype=False)"
-        f'.to_csv({literal(beside(name, "as-csv"))}, index=False, mode="x")'
-    )
-    hint = hint.format(command=python_command(code, name) or "pandas.read_json reads it")
+    hint = hint.format(command=lines_as_csv(name) or "pandas.read_json reads it")
     return InputError(f"this is {what}: it has {key}", hint)
 
 

@@ -85,6 +85,7 @@ class _Reading:
 
     def __init__(self, files: RecordFiles, findings: Findings, options: ReadOptions) -> None:
         self._is_part = options.is_part
+        self._is_assigned = options.split_by is not None  # whatever splits the records had
         self._next: dict[tuple[str, int], int] = {}  # file and byte of damage -> where the next record begins
         self._files = files
         self._findings = findings
@@ -113,7 +114,7 @@ class _Reading:
 
     def images(self) -> Iterator[ListedImage]:
         for name in self._files.names:
-            yield from self._images_of(name, known_split(name))
+            yield from self._images_of(name, "" if self._is_assigned else known_split(name))
         yield from self._files.missing()
         may_have_gaps = self._findings.has_boxes
         # Beside other sources such ids bind nobody: the names of all are numbered together.
@@ -170,7 +171,7 @@ class _Reading:
             return ListedImage(place, uri, split, boxes=(), filename=uri, problem=damaged)
         part, image_keys = part_of(name, record, features)
         self._note_unused(features, image_keys)
-        split = split or split_of(features)
+        split = split or ("" if self._is_assigned else split_of(features))
         filename = filename_of(features) or uri
         labels, boxes, problem = self._content(features)
         if part is None:
