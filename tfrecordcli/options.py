@@ -84,8 +84,8 @@ class ReadOptions:
         "auto", "auto: labels that are all integers are ids and stay as they are."
     )
     labels_file: str | None = option(
-        None, "Fixed vocabulary, one name a line, id = line from 0.", "FILE", keyword="labels",
-        shown="all labels, sorted",
+        None, "Fixed vocabulary: one name a line, id = line from 0; or a label_map.pbtxt.", "FILE",
+        keyword="labels", shown="all labels, sorted",
     )  # fmt: skip
     new_labels: Literal["reject", "append"] = option(
         "reject", "Labels that are not in --labels: reject their rows, or number them after it."

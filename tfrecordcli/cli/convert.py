@@ -41,9 +41,9 @@ def convert(
 ) -> int:
     """Convert an image list to sharded TFRecords.
 
-    SOURCE is a CSV (split, image_uri, label; with or without a header), a folder of images
-    (<split>/<label>/<file> or <label>/<file>), TFRecords (a folder or a file), or - for a CSV
-    on standard input.
+    SOURCE is a CSV (split, image_uri, label; with or without a header), a list in JSON (COCO,
+    CreateML, JSON Lines), a folder of images (<split>/<label>/<file> or <label>/<file>) or of
+    Pascal VOC or YOLO, TFRecords (a folder or a file), or - for a CSV on standard input.
 
     \b
     tfrec convert data.csv out/

@@ -2,8 +2,8 @@
    half a step at most, so those of a decoder are no further beyond than half of all steps add up to, each times its wave:
    what a coefficient of 1 adds to the samples (A.3.3, A.3.4).
 
-   Samples take longer than all else, so only those of some blocks are computed: whose sizes of coefficients allow
-   DOUBTFUL levels more than the bound, as few but damaged ones do, and with each one that was computed LESS_DOUBTFUL levels
+   Samples take longer than all else, so only those of some blocks are computed: for which an estimate by the sizes of
+   coefficients, no bound, is DOUBTFUL levels above the bound, as it is for few but damaged ones, and with each one that was computed LESS_DOUBTFUL levels
    more, so that busy pictures take little longer. */
 #include "walker.h"
 

@@ -1,7 +1,8 @@
 #include "dc.h"
 
 /* The AC of a block (F.2.2.2); false with a verdict. `window` bits are looked up at a time. Unless `weights` are NULL,
-   `sum` grows by what its coefficients can add to a sample at most, as their sizes tell. */
+   `sum` grows by an estimate of what its coefficients add to a sample: by the largest numbers of their sizes, in fours, and for
+   those of one window by the weight of the last. */
 INLINE bool pass_block(walker *w, const member *m, bit_reader *bits, const unsigned window, const uint32_t *weights,
                        uint32_t *sum)
 {

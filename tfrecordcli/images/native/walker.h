@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     const uint16_t *steps;
     float beyond[64];     /* of each sample: levels that it may be beyond black or white */
-    uint32_t weights[65]; /* of the last of so many coefficients: what 4 steps of it add to a sample, at most */
+    uint32_t weights[65]; /* of the last of so many coefficients: what 4 steps of it add to a sample at its crest */
     uint64_t doubtful;    /* what adds up to more in a block makes its samples worth a look */
 } sample_bound;
 
