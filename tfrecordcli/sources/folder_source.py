@@ -21,6 +21,7 @@ from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
 from tfrecordcli.sources.folders.yolo_description import is_description
 from tfrecordcli.sources.foreign.birds import need_no_birds
+from tfrecordcli.sources.foreign.open_images import need_no_open_images
 from tfrecordcli.sources.list_source import (
     source_of_own,
     telling_unused,
@@ -81,6 +82,7 @@ def source_of_folder(
             return _from_annotated_folder(kind, path, options, spool, out)
     if options.label_folder is None:
         need_no_birds(path)
+        need_no_open_images(path)
     listing = FolderListing(path, options, skip=out)
     rows = listing.rows()
     first = next(rows, None)
