@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from converting import image_list, tfrec
+from converting import manifest as manifest_of
 from hypothesis import given
 from hypothesis import strategies as st
 from test_dataset_samples import plan_of, write
@@ -119,6 +121,19 @@ def test_labels_file(
 ) -> None:
     labels = read_labels_file(str(write(tmp_path, content, "labels.txt")), label_type)
     assert (labels.kind, labels.ids) == expected
+
+
+def test_the_labels_of_a_dataset_keep_their_ids(tmp_path: Path) -> None:
+    first, second = image_list(tmp_path / "a", 6), image_list(tmp_path / "b", 1)
+    assert tfrec("convert", first, tmp_path / "out").code == 0
+    manifest = tmp_path / "out" / "manifest.json"
+    assert tfrec("convert", second, tmp_path / "more", "--labels", manifest).code == 0
+    assert manifest_of(tmp_path / "more")["labels"] == manifest_of(tmp_path / "out")["labels"]
+    with pytest.raises(InputError, match="its labels are names"):
+        read_labels_file(str(manifest), "id")
+    manifest.write_text(manifest.read_text().replace("{", "{ ", 1).replace('"rows"', '"row"'))
+    with pytest.raises(InputError, match=r"manifest\.json"):
+        read_labels_file(str(manifest), "auto")
 
 
 # content of --labels, --label-type, words of the error

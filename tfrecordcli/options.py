@@ -84,7 +84,7 @@ class ReadOptions:
         "auto", "auto: labels that are all integers are ids and stay as they are."
     )
     labels_file: str | None = option(
-        None, "Fixed vocabulary: one name a line, id = line from 0; or a label_map.pbtxt.", "FILE",
+        None, "Fixed vocabulary: a name a line, id = line from 0; label_map.pbtxt or manifest.json.", "FILE",
         keyword="labels", shown="all labels, sorted",
     )  # fmt: skip
     new_labels: Literal["reject", "append"] = option(

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Literal
 
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt, is_pbtxt
-from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.dataset.manifest_file import load_manifest
+from tfrecordcli.errors import InputError, OutputError, UsageError
+from tfrecordcli.naming import MANIFEST
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID
-from tfrecordcli.storage.store_path import place_of, why_not_read
+from tfrecordcli.storage.store_path import Place, place_of, why_not_read
 
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 # An id as pandas writes it where a column had an empty field, which made floats of all: 3.0.
@@ -207,7 +209,7 @@ def extended(labels: LabelMap, names: Iterable[str]) -> LabelMap:
 
 
 def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
-    """A fixed vocabulary: one name a line, id = line from ``first_id``; or a label_map.pbtxt.
+    """A fixed vocabulary: one name a line, id = line from ``first_id``; a label_map.pbtxt or manifest.json.
 
     With ``label_type`` ``id`` the lines are the ids themselves, as in the labels.txt of a dataset whose
     labels were ids.
@@ -219,6 +221,8 @@ def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
     """
     try:
         place = place_of(path)
+        if place.name == MANIFEST and place.exists():
+            return _labels_of_dataset(place, label_type, path)
         # What a pipe gives can be read once only, and some devices have no end.
         if isinstance(place, Path) and place.exists() and not place.is_file():
             raise UsageError(f"--labels {path}: not a regular file", "save the labels in a file first")
@@ -249,6 +253,20 @@ def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
         ids = {name: int(name) for name in sorted(names, key=int)}
         return LabelMap("id", ids, path, whole_floats=True)
     return LabelMap("name", {name: number + first_id for name, number in ids.items()}, path)
+
+
+def _labels_of_dataset(manifest_file: Place, label_type: str, path: str) -> LabelMap:
+    """The label map of a dataset, by its manifest.json."""
+    try:
+        manifest = load_manifest(manifest_file.parent, label_counts=False)
+    except OutputError as error:
+        raise InputError(error.message, "give its labels.txt or label_map.pbtxt") from error
+    kind = manifest.label_kind if manifest else ""
+    if not manifest or not manifest.labels:
+        raise InputError(f"{path}: a dataset without labels", "give the manifest of one that has some")
+    if label_type not in ("auto", kind):
+        raise InputError(f"{path}: its labels are {kind}s", f"use --label-type {kind}")
+    return LabelMap("id" if kind == "id" else "name", dict(manifest.labels), path, whole_floats=kind == "id")
 
 
 def quoted(name: str) -> str:
