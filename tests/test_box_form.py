@@ -244,7 +244,7 @@ def test_boxes_in_thousandths_are_refused_with_the_command_that_divides_them(
     write(tmp_path, four(header, boxes) + "d.png,,,,,\n", "list.csv")
     refused = tfrec("convert", "list.csv", "out", cwd=tmp_path)
     assert refused.code == 2
-    assert "are these thousandths of its size" in refused.err
+    assert "thousandths of the image's size" in refused.err
     command = refused.err.partition("divide them by 1000: python -c '")[2].partition("', and convert")[0]
     done = subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=False, capture_output=True)
     assert done.returncode == 0, done.stderr

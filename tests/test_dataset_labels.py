@@ -129,6 +129,8 @@ def test_the_labels_of_a_dataset_keep_their_ids(tmp_path: Path) -> None:
     manifest = tmp_path / "out" / "manifest.json"
     assert tfrec("convert", second, tmp_path / "more", "--labels", manifest).code == 0
     assert manifest_of(tmp_path / "more")["labels"] == manifest_of(tmp_path / "out")["labels"]
+    with pytest.raises(InputError, match="its ids begin at 0, those of this list at 1"):
+        read_labels_file(str(manifest), "auto", 1)
     with pytest.raises(InputError, match="its labels are names"):
         read_labels_file(str(manifest), "id")
     manifest.write_text(manifest.read_text().replace("{", "{ ", 1).replace('"rows"', '"row"'))

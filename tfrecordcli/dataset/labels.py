@@ -222,7 +222,7 @@ def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
     try:
         place = place_of(path)
         if place.name == MANIFEST and place.exists():
-            return _labels_of_dataset(place, label_type, path)
+            return _labels_of_dataset(place, label_type, first_id, path)
         # What a pipe gives can be read once only, and some devices have no end.
         if isinstance(place, Path) and place.exists() and not place.is_file():
             raise UsageError(f"--labels {path}: not a regular file", "save the labels in a file first")
@@ -255,7 +255,7 @@ def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
     return LabelMap("name", {name: number + first_id for name, number in ids.items()}, path)
 
 
-def _labels_of_dataset(manifest_file: Place, label_type: str, path: str) -> LabelMap:
+def _labels_of_dataset(manifest_file: Place, label_type: str, first_id: int, path: str) -> LabelMap:
     """The label map of a dataset, by its manifest.json."""
     try:
         manifest = load_manifest(manifest_file.parent, label_counts=False)
@@ -266,6 +266,11 @@ def _labels_of_dataset(manifest_file: Place, label_type: str, path: str) -> Labe
         raise InputError(f"{path}: a dataset without labels", "give the manifest of one that has some")
     if label_type not in ("auto", kind):
         raise InputError(f"{path}: its labels are {kind}s", f"use --label-type {kind}")
+    if kind == "name" and manifest.schema.first_id != first_id:
+        raise InputError(
+            f"{path}: its ids begin at {manifest.schema.first_id}, those of this list at {first_id}",
+            "give the labels.txt beside it, whose lines are numbered again",
+        )
     return LabelMap("id" if kind == "id" else "name", dict(manifest.labels), path, whole_floats=kind == "id")
 
 

@@ -33,7 +33,7 @@ _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
 # Of boxes in pixels this share, or one or two, may end within the first one of their image, as slivers at the
 # origin do; of two units mixed more do, and of a few boxes two may be half of all.
-_SHARE_WITHIN_ONE: Final = 0.05
+_SHARE_WITHIN_ONE: Final = 0.01
 _SLIVERS: Final = 2
 
 

@@ -31,7 +31,7 @@ _SOME_AREAS: Final = 3
 _ROUNDED: Final = 1e-6
 # What the numbers of parts of a thousand reach, and how many of their boxes say something.
 _THOUSAND: Final = 1000
-_MANY_THOUSANDTHS: Final = 500
+_MANY_THOUSANDTHS: Final = 900
 _SOME_BEYOND: Final = 3
 _EXTENTS, _CORNERS = "x, y, width, height", "xmin, ymin, xmax, ymax"
 _WAY_OUT: Final = "--box-format xyxy takes them so, --box-format xywh as they are"

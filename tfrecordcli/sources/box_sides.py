@@ -53,10 +53,10 @@ _Sides = Mapping[str, Sequence[int]]
 SEVERAL: Final = "has several boxes"
 # What has four sides and is no object, and ends that two points have not.
 _NO_OBJECTS: Final = _OF_LINES | {
-    "line", "lane", "edge", "arrow", "axis", "vector", "segment", "tile", "crop", "patch", "window", "slice",
-    "margin", "pad", "padding", "border", "inset", "offset", "image", "img", "screen", "page", "canvas",
-    "viewport", "acc", "accel", "acceleration", "accelerometer", "gyro", "gyroscope", "mag", "magnetometer",
-    "imu", "sensor", "gaze", "fix", "fixation", "mouse", "cursor", "speed", "velocity", "force", "wind",
+    "line", "lane", "edge", "arrow", "axis", "vector", "segment", "tile", "crop", "patch", "window",
+    "slice", "margin", "pad", "padding", "border", "inset", "offset", "image", "img", "canvas", "viewport",
+    "acc", "accel", "acceleration", "accelerometer", "gyro", "gyroscope", "mag", "magnetometer", "imu",
+    "sensor", "gaze", "fix", "fixation", "speed", "velocity", "force", "wind",
 }  # fmt: skip
 _CORNER_ENDS: Final = frozenset({"min", "max", "left", "right", "top", "bottom", "xmin", "xmax"})
 

@@ -33,25 +33,22 @@ from tfrecordcli.sources.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.sample import Sample
 
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
-# Words that a name of boxes, or of outlines, is made of: `box_id` is of neither, and four numbers called
-# geometry may be a place on earth.
-_BOX_WORDS: Final = frozenset({
-    "bbox", "bboxes", "box", "boxes", "boundingbox", "boundingboxes", "bounding", "bndbox", "rect", "rects",
-    "rectangle", "rectangles",
-})  # fmt: skip
+# Words that say that a column holds boxes, whatever stands beside them; and those that names of boxes
+# or outlines are made of: `box_id` is none of them, and four numbers called geometry may be a place on earth.
+_SURE_WORDS: Final = frozenset({"bbox", "bboxes", "boundingbox", "boundingboxes", "bndbox"})
+_BOX_WORDS: Final = _SURE_WORDS | {"box", "boxes", "bounding", "rect", "rects", "rectangle", "rectangles"}
 _OUTLINE_WORDS: Final = frozenset({"geometry", "vertices", "contour", "contours", "outline"})
 _BESIDE_BOX: Final = frozenset({
     "coord", "coords", "coordinate", "coordinates", "xyxy", "xywh", "yxyx", "cxcywh", "px", "pixel", "pixels",
     "d", "gt", "object", "objects", "obj", "annotation", "annotations", "face", "person",
 })  # fmt: skip
 _NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
-# Columns that tell of an image, and not of what a box holds.
-_OF_IMAGES: Final = frozenset({
-    "source", "camera", "site", "location", "place", "photographer", "license", "author", "annotator",
-    "device", "scanner", "hospital", "weather", "city", "country", "domain", "date", "time", "timestamp",
-    "dataset", "sequence", "video", "worker", "labeler", "labeller", "creator", "user", "sensor",
-})  # fmt: skip
-_CALLED_LABEL: Final = re.compile(r"kind|type|class|klas|label|categ|object|species|name|defect|annot", re.I)
+# What the column of labels may be called where no known word is; `gender` or `quality` tell of a box besides.
+_CALLED_LABEL: Final = re.compile(
+    "kind|class|klas|clase|nombre|label$|categ|object|species|animal|plant|fruit|vehicle|breed|defect|damage"
+    "|disease|entity|sign$|annotation$"
+    "|(?<!shape)(?<!image)(?<!file)(?<!mime)(?<!box)(?<!camera)(?<!sensor)(?<!source)(?<!data)type(?:$|of)"
+)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _NO_WORD: Final = re.compile(r"[\W\d_]+.*|\W*\d.*[:/-].*")  # numbers, dates, lists, paths
 _MOST_LABELS: Final = 20
@@ -100,7 +97,8 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
 def _is_called(name: str, words: Set[str]) -> bool:
     """Whether a name is made of these words, and of others that say how the numbers are meant."""
     parts = set(map(str.lower, _NAME_PART.findall(name)))
-    return not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX
+    is_sure = words >= _SURE_WORDS and not _SURE_WORDS.isdisjoint(parts)
+    return is_sure or (not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX)
 
 
 def thousandths(sample: Sample, rows: RowFile) -> InputError:
@@ -116,8 +114,9 @@ def thousandths(sample: Sample, rows: RowFile) -> InputError:
         command = python_command(code, rows.name)
         hint += f": {command}" if command else ""
     return InputError(
-        "most boxes end beyond their image, and none beyond 1000: are these thousandths of its size, as of "
-        "Gemini?",
+        "most boxes end beyond their image, and none beyond 1000: are these pixels of larger originals, or "
+        "thousandths of the image's size, as of Gemini?",
+        "of larger originals: give columns width and height, their size; thousandths: "
         f"{hint}, and convert that with --box-unit fractions; --box-unit pixels takes them as they are",
     )
 
@@ -177,8 +176,7 @@ def _need_labels(sample: Sample, rows: RowFile) -> None:
         return
     asked = {typed_column(entry)[0] for entry in options.features} | {options.split_by}
     unread = sample.unread(lambda name: bool(name) and name not in asked and not name.startswith("tfrec_"))
-    images = sample.fields(sample.shape.image) if sample.shape.image is not None else []
-    found = {name: fields for name, fields in unread.items() if _may_be_labels(name, fields, images)}
+    found = {name: fields for name, fields in unread.items() if _may_be_labels(name, fields)}
     if found:
         name, fields = next(iter(found.items()))
         shown = ", ".join(sorted(set(filter(None, fields)))[:3])
@@ -189,21 +187,14 @@ def _need_labels(sample: Sample, rows: RowFile) -> None:
         )
 
 
-def _may_be_labels(name: str, fields: list[str], images: list[str]) -> bool:
-    """Whether a column holds several words, other ones in boxes of an image where it has several."""
+def _may_be_labels(name: str, fields: list[str]) -> bool:
+    """Whether a column is called as labels are, and holds several words."""
     words = {field for field in fields if field}
-    if len(words) < _SOME or not any(map(_WORD.search, words)) or as_word(name) in _OF_IMAGES:
+    if len(words) < _SOME or not any(map(_WORD.search, words)) or not _CALLED_LABEL.search(as_word(name)):
         return False
     if any(_NO_WORD.fullmatch(word) or looks_like_image(word) or is_flag(word) for word in words):
         return False
-    if len(words) > _MOST_LABELS and len(words) == len(fields):
-        return False  # ids of boxes
-    if len(fields) != len(images) or len(set(images)) == len(images):
-        return True
-    of_images: dict[str, set[str]] = {}
-    for image, field in zip(images, fields, strict=True):
-        of_images.setdefault(image, set()).add(field)
-    return _CALLED_LABEL.search(name) is not None or any(len(some) > 1 for some in of_images.values())
+    return len(words) <= _MOST_LABELS or len(words) < len(fields)  # not ids of boxes
 
 
 def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:

@@ -109,15 +109,15 @@ def _without_brackets(word: str) -> str:
 
 
 def _are_units(words: Sequence[str], above: Sequence[str]) -> bool:
-    """Whether words of a row are units for certain: two that are known, or brackets above most numbers.
+    """Whether words of a row are units for certain: several, one of them known, or in brackets above most.
 
     Args:
       above: all fields of the row that stand above numbers.
     """
     are_in_brackets = bool(words) and all(map(_IN_BRACKETS.fullmatch, words))
-    are_known = all(_UNIT.fullmatch(_without_brackets(word)) for word in words)
+    are_known = [_UNIT.fullmatch(_without_brackets(word)) is not None for word in words]
     are_several = len({*words}) >= _FEW
-    if are_known:
+    if any(are_known) and (are_several or all(are_known)):
         return are_several or are_in_brackets
     return are_several and are_in_brackets and 2 * len(words) > len(above)
 

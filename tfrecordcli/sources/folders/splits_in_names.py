@@ -20,7 +20,8 @@ _BESIDE: Final = "_- ."  # what stands between the word of a split and the rest
 def same_but_for_splits(names: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     """Names that differ from another one in nothing but the word of a split, by what they have in common.
 
-    Names that all stand in each of several folders of splits are classes: `toy train` and `toy test`.
+    Within folders of splits only names that repeat these do: `train/train_cats` beside `val/val_cats`. Others
+    are classes there, as `toy train` is.
 
     Args:
       names: of folders, and those of the folders of splits that they stand in; an empty one for none.
@@ -28,14 +29,9 @@ def same_but_for_splits(names: Mapping[str, Collection[str]]) -> dict[str, list[
     alike: dict[str, dict[str, str]] = {}
     for name in names:
         stem, split = _parted(name)
-        alike.setdefault(stem.lower(), {})[name] = split
-    splits = {split for found in names.values() for split in found}
-    return {
-        stem: sorted(found)
-        for stem, found in alike.items()
-        if stem and len({*found.values()}) > 1
-        if len(splits) == 1 or any({*names[name]} != splits for name in found)
-    }
+        if not {*map(split_of, filter(None, names[name]))} - {split}:
+            alike.setdefault(stem.lower(), {})[name] = split
+    return {stem: sorted(found) for stem, found in alike.items() if stem and len({*found.values()}) > 1}
 
 
 def list_command(root: str, names: Iterable[str], endings: Iterable[str], exclude: Collection[str]) -> str:
