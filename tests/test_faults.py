@@ -194,7 +194,7 @@ def test_too_little_memory_for_an_image_is_not_its_fault(tmp_path: Path, name: s
     (tmp_path / "small.jpg").write_bytes(jpeg(1))
     csv = write_csv(tmp_path / "list.csv", [("TRAIN", name, "x"), ("TRAIN", "small.jpg", "x")])
     codes = set()
-    for memory in (150, 200, 250, 300, 400, 500, 700):
+    for memory in (60, 80, 110, 150, 200, 300, 400, 700):
         output = tmp_path / f"out-{memory}"
         done = convert_within(memory, csv, output)
         codes.add(done.code)
