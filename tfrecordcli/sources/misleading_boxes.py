@@ -97,8 +97,7 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
 def _is_called(name: str, words: Set[str]) -> bool:
     """Whether a name is made of these words, and of others that say how the numbers are meant."""
     parts = set(map(str.lower, _NAME_PART.findall(name)))
-    is_sure = words >= _SURE_WORDS and not _SURE_WORDS.isdisjoint(parts)
-    return is_sure or (not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX)
+    return not _SURE_WORDS.isdisjoint(parts) or (not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX)
 
 
 def thousandths(sample: Sample, rows: RowFile) -> InputError:

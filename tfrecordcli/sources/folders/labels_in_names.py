@@ -32,12 +32,13 @@ _WRITE_LIST: Final = "write a list with the label and the split of each image"
 
 
 class LabelsInNames:
-    """The first names of a folder without folders of labels."""
+    """The first names of a folder without folders of labels.
+
+    Args:
+      exclude: patterns of what is passed over.
+    """
 
     def __init__(self, exclude: Collection[str]) -> None:
-        """Args:
-        exclude: patterns of what is passed over.
-        """
         self._exclude = exclude
         self._labels: Counter[str] = Counter()
         self._endings: set[str] = set()
