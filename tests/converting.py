@@ -25,7 +25,7 @@ from PIL import Image
 TFREC = (sys.executable, "-P", "-m", "tfrecordcli")
 SPLITS = ("train", "validation", "test")
 # Generous: a hang must end, a slow machine must not fail.
-TIMEOUT = 120.0
+TIMEOUT = 300.0
 
 _PROGRESS_LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ .*\n", re.MULTILINE)
 _OUTCOMES = ("records", "rejected", "merged", "discarded")

@@ -53,6 +53,10 @@ class Running:
             if path.is_file():
                 store.put(f"{prefix}/{path.relative_to(folder).as_posix()}", path.read_bytes())
 
+    def names(self, prefix: str) -> list[str]:
+        """The keys of all objects below a folder, relative to that; some may be gone already."""
+        return [found.key.removeprefix(prefix + "/") for found in self.store.below(prefix)]
+
     def contents(self, prefix: str) -> dict[str, bytes]:
         """Every object below a folder, by its key relative to that."""
         store = self.store

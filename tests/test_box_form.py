@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from itertools import cycle
@@ -45,6 +46,15 @@ def hugging_face(boxes: list[tuple[int, ...]]) -> str:
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
+def plain(boxes: list[tuple[int, ...]]) -> str:
+    sides = ("xmin", "ymin", "xmax", "ymax")
+    lines = [
+        {"image": name, "boxes": [{"label": "cat", **dict(zip(sides, box, strict=True))}]}
+        for name, box in zip(cycle(NAMES), boxes, strict=False)
+    ]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
 def scaled(boxes: list[tuple[int, ...]]) -> list[tuple[float, ...]]:
     return [(a / 80, b / 40, c / 80, d / 40) for a, b, c, d in boxes]
 
@@ -57,6 +67,7 @@ def scaled(boxes: list[tuple[int, ...]]) -> list[tuple[float, ...]]:
         (four("x,y,w,h", CORNERS), "list.csv", "xyxy"),
         (four("x,y,w,h", scaled(CORNERS)), "list.csv", "xyxy"),
         (hugging_face(CORNERS), "metadata.jsonl", "xyxy"),
+        (plain(EXTENTS), "list.jsonl", "xywh"),
         (four("xmin,ymin,xmax,ymax", EXTENTS), "list.csv", "xywh"),
         (four("xmin,ymin,xmax,ymax", scaled(EXTENTS)), "list.csv", "xywh"),
         (
@@ -71,6 +82,7 @@ def scaled(boxes: list[tuple[int, ...]]) -> list[tuple[float, ...]]:
         "four columns",
         "fractions",
         "hugging face",
+        "extents in JSON Lines",
         "extents",
         "extents as fractions",
         "retinanet",
@@ -121,6 +133,8 @@ def test_one_source_of_several_is_refused_by_name(tmp_path: Path) -> None:
         four("xmin,ymin,xmax,ymax", [(8, 4, 40, 20), (40, 20, 8, 4), (1, 1, 2, 2)]),
         four("xmin,ymin,xmax,ymax", CORNERS),
         four("xmin,ymin,xmax,ymax", FEW_TURNED),
+        plain([(8, 4, 40, 20), (70, 36, 30, 20), (78, 10, 50, 38)]),
+        plain(CORNERS),
         whole(EXTENTS),
     ],
     ids=[
@@ -130,6 +144,8 @@ def test_one_source_of_several_is_refused_by_name(tmp_path: Path) -> None:
         "one turned",
         "corners",
         "a few turned that fit as extents",
+        "turned corners in JSON Lines",
+        "corners in JSON Lines",
         "extents",
     ],
 )
@@ -192,6 +208,17 @@ def test_images_tell_what_the_boxes_of_coco_are_that_lists_no_sizes(
     assert boxes_of(records(tmp_path / "out")["b.png"])[0][1] == pytest.approx((30, 20, 70, 36))
 
 
+@pytest.mark.parametrize("kind", ["JPEG", "WEBP", "BMP", "GIF", "TIFF"])
+def test_images_of_any_kind_tell_it(kind: str, tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    for name in NAMES:
+        Image.open(tmp_path / name).convert("RGB").save(tmp_path / name, kind)
+    content = json.loads(_coco(CORNERS))
+    content["images"] = [{"id": each["id"], "file_name": each["file_name"]} for each in content["images"]]
+    done = tfrec("convert", write(tmp_path, json.dumps(content), "list.json"), tmp_path / "out")
+    assert "all fit as xmin, ymin, xmax, ymax" in done.err
+
+
 @pytest.mark.parametrize("are_areas_of_corners", [True, False])
 def test_areas_tell_what_the_boxes_of_coco_are(are_areas_of_corners: bool, tmp_path: Path) -> None:
     photos(tmp_path, *NAMES)
@@ -233,6 +260,109 @@ def test_one_box_that_comes_again_tells_no_more_than_once() -> None:
     assert not have_areas_of_corners(areas_of(*[(10, 0, 20, 40)] * 4))
 
 
+# YOLO's centre, width and height, of which one or none reaches beyond its image as corner and extent.
+CENTERS = [(0.3, 0.3, 0.4, 0.5), (0.5, 0.4, 0.3, 0.2), (0.4, 0.6, 0.2, 0.4)]
+BEYOND = [*CENTERS[:2], (0.8, 0.7, 0.4, 0.4)]
+
+
+def test_centers_that_only_fit_as_such_are_refused(tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    source = write(tmp_path, four("x,y,w,h", BEYOND))
+    done = tfrec("convert", source, tmp_path / "out")
+    assert done.code == 2
+    assert "all fit as centre x, centre y, width, height" in done.err
+    assert "--box-format center_xywh takes them so" in done.err
+    convert_json(source, tmp_path / "out", "--box-format", "center_xywh")
+    assert boxes_of(records(tmp_path / "out")["c.png"])[0][1] == pytest.approx((48, 20, 80, 36))
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "is_doubted"),
+    [
+        ("x,y,w,h", (), True),
+        ("x,y,width,height", (), True),
+        ("x,y,w,h", ("--box-format", "xywh"), False),
+        ("x,y,w,h", ("--box-format", "center_xywh"), False),
+        ("left,top,width,height", (), False),
+    ],
+)
+def test_fractions_that_fit_as_centers_too_are_warned_of(
+    header: str, options: tuple[str, ...], is_doubted: bool, tmp_path: Path
+) -> None:
+    photos(tmp_path, *NAMES)
+    done = tfrec("convert", write(tmp_path, four(header, CENTERS)), tmp_path / "out", *options)
+    assert done.code == 0, done
+    assert ("--box-format center_xywh takes them so" in done.err) == is_doubted
+
+
+@pytest.mark.parametrize(
+    ("header", "boxes"),
+    [
+        ("x,y,w,h", [(0.1, 0.3, 0.4, 0.5), *CENTERS[1:]]),  # the first begins before its image as a centre
+        ("x,y,w,h", [(40, 20, 30, 20), (20, 10, 20, 10), (30, 20, 20, 20)]),  # pixels
+    ],
+)
+def test_corners_with_extents_are_not_warned_of(
+    header: str, boxes: list[tuple[float, ...]], tmp_path: Path
+) -> None:
+    photos(tmp_path, *NAMES)
+    done = tfrec("convert", write(tmp_path, four(header, boxes)), tmp_path / "out")
+    assert done.code == 0, done
+    assert "center_xywh" not in done.err
+
+
+@pytest.mark.parametrize("name", ["list.csv", "coco.json"])
+def test_boxes_that_fit_with_y_first_as_well_have_that_way_named(name: str, tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    boxes = [(4, 8, 20, 40), (20, 30, 36, 70), (10, 20, 38, 78)]
+    source = write(tmp_path, whole(boxes) if name == "list.csv" else _coco(boxes), name)
+    done = tfrec("convert", source, tmp_path / "out")
+    assert done.code == 2
+    assert "all fit as xmin, ymin, xmax, ymax and as ymin, xmin, ymax, xmax" in done.err
+    assert "--box-format yxyx as ymin, xmin, ymax, xmax, --box-format xywh as they are" in done.err
+    convert_json(source, tmp_path / "out", "--box-format", "yxyx")
+    assert boxes_of(records(tmp_path / "out")["a.png"])[0][1] == pytest.approx((8, 4, 40, 20), abs=0.01)
+
+
+def test_corners_that_do_not_fit_with_y_first_have_one_way_named(tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    done = tfrec("convert", write(tmp_path, whole(CORNERS)), tmp_path / "out")
+    assert "yxyx" not in done.err
+
+
+@pytest.mark.parametrize("size", ["im_{}", "frame_{}", "photo_{}", "picture_{}"])
+@pytest.mark.parametrize("is_short", [False, True])
+def test_boxes_are_scaled_by_the_size_that_is_listed_of_their_image(
+    size: str, is_short: bool, tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png")
+    names = ",".join(size.format(side[0] if is_short else side) for side in ("width", "height"))
+    source = write(tmp_path, f"image,{names},xmin,ymin,xmax,ymax,label\na.png,160,80,16,8,80,40,cat\n")
+    convert(source, tmp_path / "out")
+    assert boxes_of(records(tmp_path / "out")["a.png"])[0][1] == pytest.approx((8, 4, 40, 20))
+
+
+@pytest.mark.parametrize(
+    ("header", "size", "box", "is_doubted"),
+    [
+        ("original_width,original_height", "160,80", "16,8,60,30", True),
+        ("orig_w,orig_h", "160,80", "16,8,60,30", True),
+        ("src_width,src_height", "160,80", "16,8,60,30", True),
+        ("src_width,src_height", "80.0,40.0", "16,8,60,30", False),
+        ("orig_width,orig_height", "160,80", "0.1,0.2,0.3,0.4", False),
+        ("orig_width,depth", "160,80", "16,8,60,30", False),
+    ],
+)
+def test_a_size_that_may_be_that_before_resizing_is_warned_of(
+    header: str, size: str, box: str, is_doubted: bool, tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png")
+    source = write(tmp_path, f"image,{header},xmin,ymin,xmax,ymax,label\na.png,{size},{box},cat\n")
+    done = tfrec("convert", source, tmp_path / "out")
+    assert done.code == 0, done
+    assert ("call these columns image_width and image_height" in done.err) == is_doubted
+
+
 @pytest.mark.parametrize("header", ["xmin,ymin,xmax,ymax", "x,y,w,h"])
 def test_boxes_in_thousandths_are_refused_with_the_command_that_divides_them(
     header: str, tmp_path: Path
@@ -259,3 +389,60 @@ def test_pixels_of_which_few_end_beyond_their_images_are_no_thousandths(tmp_path
     boxes = [(8, 4, 40, 20), (30, 20, 70, 36), (50, 10, 600, 38)]
     done = tfrec("convert", write(tmp_path, four("xmin,ymin,xmax,ymax", boxes)), tmp_path / "out")
     assert "thousandths" not in done.err
+
+
+_OF_ORIGINALS = (
+    "image,{w},{h},xmin,ymin,xmax,ymax,label\na.png,160,80,16,8,80,40,cat\nb.png,160,80,100,8,140,60,dog\n"
+)
+
+
+@pytest.mark.parametrize(
+    "names", [("original_width", "original_height"), ("image_original_w", "image_original_h")]
+)
+def test_boxes_that_fit_into_the_size_before_resizing_alone_are_refused(
+    names: tuple[str, str], tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    source = write(tmp_path, _OF_ORIGINALS.format(w=names[0], h=names[1]))
+    done = tfrec("convert", source, tmp_path / "out", "--json")
+    assert done.code == 2
+    assert f"all fit into {', '.join(names)}" in done.json["error"]["message"]
+    hint = done.json["error"]["hint"]
+    assert "percent" not in hint
+    command = hint.partition("are scaled: ")[2].partition("; --box-unit pixels")[0]
+    command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c", 1)
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    made = source.with_name(f"{source.stem}-sized.csv")
+    convert(made, tmp_path / "out")
+    stored = records(tmp_path / "out")
+    assert boxes_of(stored["a.png"])[0][1] == pytest.approx((8, 4, 40, 20))
+    assert boxes_of(stored["b.png"])[0][1] == pytest.approx((50, 4, 70, 30))
+
+
+def test_boxes_of_another_size_may_be_percents(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    rows = "a.png,160,80,10,20,50,60,cat\nb.png,160,80,20,30,60,40,dog\n"
+    source = write(tmp_path, f"image,original_width,original_height,x,y,width,height,label\n{rows}")
+    done = tfrec("convert", source, tmp_path / "out")
+    assert (done.code, "--box-unit percent" in done.err) == (2, True)
+    convert(source, tmp_path / "out", box_unit="percent")
+    assert boxes_of(records(tmp_path / "out")["a.png"])[0][1] == pytest.approx((8, 8, 48, 32))
+
+
+@pytest.mark.parametrize(
+    ("size", "beyond", "options"),
+    [("160,80", 1, ()), ("160,80", 12, ("--box-unit", "pixels")), ("100,45", 3, ()), ("80,40", 3, ())],
+    ids=["a slip", "as is said", "beyond both", "the size they have"],
+)
+def test_boxes_beside_a_size_before_resizing_that_tells_nothing_are_read(
+    size: str, beyond: int, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    names = [f"{i}.png" for i in range(12)]
+    photos(tmp_path, *names)
+    rows = [
+        f"{name},{size},{70 if i < beyond else 7},8,{110 if i < beyond else 20},30,cat"
+        for i, name in enumerate(names)
+    ]
+    head = "image,original_width,original_height,xmin,ymin,xmax,ymax,label"
+    source = write(tmp_path, "\n".join([head, *rows]) + "\n")
+    assert tfrec("convert", source, tmp_path / "out", *options).code == 0

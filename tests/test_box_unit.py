@@ -11,6 +11,10 @@ import pytest
 from boxing import boxes_of, convert, photo, photos, records, write
 from converting import convert_json, manifest, tfrec
 
+from tfrecordcli.errors import OutageError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources import box_unit
+
 HEADER = "image,label,xmin,ymin,xmax,ymax\n"
 
 
@@ -174,3 +178,18 @@ def test_two_of_many_boxes_below_one_are_slivers_of_pixels(tmp_path: Path) -> No
     assert "2 of 3 boxes have numbers from 0 to 1" in refused(tmp_path)
     write(tmp_path, HEADER + slivers * 3 + "a.png,cat,8,4,40,20\n" * 94)
     assert "6 of 100 boxes have numbers from 0 to 1" in refused(tmp_path)
+
+
+def test_a_store_that_fails_once_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def read(uri: str, root: str, most: int) -> bytes:
+        asked.append(uri)
+        if uri.startswith("gs://b/"):
+            raise OutageError("no answer", "try again")
+        raise Rejected("not_found")
+
+    monkeypatch.setattr(box_unit, "read_image", read)
+    uris = ["gs://b/1.png", "2.png", "gs://b/3.png", "gs://c/4.png", "gs://c/5.png", "6.png"]
+    assert not [*box_unit.sizes_of([(uri, "") for uri in uris], "/data")]
+    assert asked == ["gs://b/1.png", "2.png", "gs://c/4.png", "gs://c/5.png", "6.png"]

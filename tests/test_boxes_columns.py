@@ -182,6 +182,52 @@ def test_boxes_in_a_column_that_is_not_read_are_no_classes(
     assert convert(source, tmp_path / "numbers").records == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("location", "[-122.4, 37.7, -122.3, 37.8]"),
+        ("position", "0 0 0 1"),
+    ],
+)
+def test_four_numbers_of_another_place_are_no_boxes(name: str, field: str, tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), f'image,label,{name}\na.png,cat,"{field}"\n')
+    assert convert(source, tmp_path / "out").records == 1
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["[10, 20, 30, 40]"] * 3 + ["[-1, 20, 30, 40]"],
+        ["[10, 20, 30, 40]"] * 3 + ["[0, 0, 0, 0]"],
+        ["[10.5, 20.25, 30.5, 40]"] * 3,
+        ["[10 20 30 40\n]"] * 3,
+    ],
+    ids=["one beyond an edge", "one for none", "percent", "a line break"],
+)
+def test_what_may_be_boxes_in_most_rows_is_asked_about(rows: list[str], tmp_path: Path) -> None:
+    text = "".join(f'{number}.png,cat,"{field}"\n' for number, field in enumerate(rows))
+    refused = tfrec("convert", write(tmp_path, f"image,label,coords\n{text}"), tmp_path / "out")
+    assert "column coords may be boxes" in refused.err
+    assert "--task classification" in refused.err
+
+
+def test_a_place_that_an_option_uses_is_no_box_that_is_passed_over(tmp_path: Path) -> None:
+    source = write(photos(tmp_path / "in", "a.png"), 'image,label,region\na.png,cat,"0 0 256 256"\n')
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert "column region may be boxes, as 0 0 256 256" in refused.err
+    assert convert(source, tmp_path / "out", split_by="region").records == 1
+    assert convert(source, tmp_path / "out2", features=["region"]).records == 1
+
+
+def test_options_that_a_hint_proposes_stay_where_the_list_is_to_be_written_as_utf_8(tmp_path: Path) -> None:
+    source = photos(tmp_path / "in", "a.png") / "list.csv"
+    source.write_text('image,label,box\na.png,Käse,"8 4 40 20"\n', encoding="cp1252")
+    refused = tfrec("convert", source, tmp_path / "out", "--encoding", "cp1252")
+    assert "write it as UTF-8 first" in refused.err
+    assert refused.err.rstrip().endswith("OUTPUT_DIR; --task classification takes whole images without boxes")
+    assert convert(source, tmp_path / "out", encoding="cp1252", task="classification").records == 1
+
+
 def test_no_side_of_a_box_is_proposed_for_a_label(tmp_path: Path) -> None:
     source = write(tmp_path, "patientId,x,y,width,height,Target\np1,,,,,0\np2,4,5,10,8,1\np3,4,5,9,8,1\n")
     assert "--columns image_uri=patientId,label=Target" in tfrec("convert", source, tmp_path / "out").err
@@ -324,10 +370,18 @@ def test_a_decimal_comma_is_pointed_out(tmp_path: Path) -> None:
 
 def test_no_folder_is_proposed_where_several_have_the_image(tmp_path: Path) -> None:
     photos(tmp_path / "in", "one/a.png", "two/a.png")
-    source = write(tmp_path / "in", "folder,filename,class,xmin,ymin,xmax,ymax\none,a.png,cat,8,4,40,20\n")
+    source = write(tmp_path / "in", "filename,class,xmin,ymin,xmax,ymax\na.png,cat,8,4,40,20\n")
     with pytest.raises(tfrecordcli.InputError) as caught:
         convert(source, tmp_path / "out")
     assert caught.value.hint == "one and two have such a file each: write the folder into the paths, as one/…"
+
+
+def test_a_column_tells_which_of_several_folders_has_the_image(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "one/a.png", "two/a.png")
+    source = write(tmp_path / "in", "folder,filename,class,xmin,ymin,xmax,ymax\none,a.png,cat,8,4,40,20\n")
+    with pytest.raises(tfrecordcli.InputError) as caught:
+        convert(source, tmp_path / "out")
+    assert 't["filename"] = t["folder"].str.strip() + "/" + t["filename"].str.strip()' in caught.value.hint
 
 
 def test_paths_of_a_json_list_are_mapped_and_options_without_use_are_said(tmp_path: Path) -> None:

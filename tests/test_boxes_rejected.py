@@ -139,6 +139,15 @@ def test_a_box_that_cannot_be_used_rejects_its_whole_image(case: str, tmp_path: 
     assert (again.status, again.rejected) == ("already_complete", 1)
 
 
+def test_a_box_with_two_labels_of_a_list_in_text_is_rejected_and_one_with_one_is_read(tmp_path: Path) -> None:
+    rows = "a.png,[cat],8,4,40,20\nb.png,\"['cat', 'dog']\",8,4,40,20\n"
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), f"{HEADER}{rows}")
+    done = convert(source, tmp_path / "out", splits="train=1", max_rejects=1)
+    assert (done.records, done.rejected, dict(done.reasons)) == (1, 1, {"bad_box": 1})
+    assert "2 labels" in read_csv(tmp_path / "out" / "rejects.csv")[0]["tfrec_reason"]
+    assert boxes_of(records(tmp_path / "out")["a.png"])[0][0] == "cat"
+
+
 def test_rejected_images_are_mended_and_converted_once(tmp_path: Path) -> None:
     folder = photos(tmp_path / "in", "a.png", "b.png")
     text = f"{HEADER}a.png,cat,8,4,40,20\na.png,dog,16,8,x,40\nb.png,dog,16,8,80,40\n"

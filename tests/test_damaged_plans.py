@@ -20,6 +20,7 @@ from tfrecordcli.converting.steps import finish, write_shards
 from tfrecordcli.dataset.checksummed_json import dump, load
 from tfrecordcli.errors import BusyError, InputError, OutputError, TfrecError, UsageError
 from tfrecordcli.planning.scan import scan_rows
+from tfrecordcli.storage.store_path import file_names
 from tfrecordcli.workdir.job import load_plan
 
 
@@ -207,7 +208,13 @@ def test_shards_of_another_plan_are_made_again(csv: Path, tmp_path: Path) -> Non
     shutil.copytree(other / "_tfrec" / "done", mine / "_tfrec" / "done", dirs_exist_ok=True)
     with pytest.raises(TfrecError, match="2 of 2 shards are not made"):
         tfrecordcli.finish(mine)
-    assert tfrecordcli.write_shards(mine).resumed_shards == 0
+    run = tfrec("write-shards", mine)
+    said = (
+        "note: 2 shards of an earlier run will be made again: they are of an earlier version or another plan"
+    )
+    assert said in run.err
+    assert "resumed" not in run.out
+    assert "made again" not in tfrec("write-shards", mine).err
     tfrecordcli.finish(mine)
     tfrecordcli.convert(csv, whole, num_shards=2)
     assert fingerprint(mine) == fingerprint(whole)
@@ -223,3 +230,28 @@ def test_shards_of_a_plan_that_was_given_up_are_known_after_a_command_that_faile
         tfrecordcli.convert(list_with_rejects, output, labels="nowhere", **PLANNED)
     assert tfrecordcli.convert(list_with_rejects, output, **PLANNED).exit_code == 0
     assert fingerprint(output) == fingerprint(list_with_rejects.parent / "whole")
+
+
+def test_a_copied_plan_lost_its_empty_folder(csv: Path, tmp_path: Path) -> None:
+    """As copies to a bucket and back leave out folders without files."""
+    tfrecordcli.plan(csv, tmp_path / "plan", num_shards=2)
+    (tmp_path / "plan" / "_tfrec" / "done").rmdir()
+    tfrecordcli.write_shards(tmp_path / "plan")
+    assert tfrecordcli.finish(tmp_path / "plan").exit_code == 0
+
+
+def test_shards_that_another_run_finishes_meanwhile_are_not_made_again(
+    csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tfrecordcli.plan(csv, tmp_path, num_shards=3)
+
+    def listed(folder: Path) -> list[str]:
+        names = file_names(folder)
+        monkeypatch.undo()
+        tfrecordcli.write_shards(tmp_path, shards="0-1")
+        return names
+
+    monkeypatch.setattr("tfrecordcli.converting.execution.file_names", listed)
+    run = tfrec("write-shards", tmp_path)
+    assert "2 of them from before" in run.out
+    assert "made again" not in run.err

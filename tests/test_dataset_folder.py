@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from converting import jpeg, tfrec
+from converting import jpeg, manifest, tfrec
 from hypothesis import given
 from hypothesis import strategies as st
 from test_dataset_samples import plan_from, plan_of
@@ -323,3 +325,60 @@ def test_hints_for_labels_of_a_folder_name_no_column(tmp_path: Path) -> None:
     done = tfrec("plan", path.parents[1], tmp_path / "out", "--label-folder", "first", "--label-type", "name")
     assert (done.code, "--columns" in done.err) == (0, False)
     assert "there are as many labels as rows" in done.err
+
+
+def test_a_folder_is_not_assigned_by_a_column_but_gets_the_command_for_a_list(tmp_path: Path) -> None:
+    names = [
+        f"{label}/p{patient}_{n}.jpg" for label in ("cat", "dog") for patient in range(5) for n in range(3)
+    ]
+    make(tmp_path / "in it", *names, data=jpeg())
+    refused = tfrec("convert", "in it", "out", "--split-by", "patient", cwd=tmp_path)
+    assert refused.code == 2
+    assert "in it: --split-by patient: a folder has no columns" in refused.err
+    first, _, second = refused.err.partition("first _ or -: ")[2].partition(", then ")
+    subprocess.run(first, shell=True, cwd=tmp_path, check=True, executable="/bin/bash")
+    words = shlex.split(second.replace("OUTPUT_DIR", "out"))
+    run = tfrec(*words[1:], "--splits", "train=1,test=1", "--json", cwd=tmp_path)
+    assert run.code == 0, run.err
+    counts = {split: each["records"] for split, each in run.json["splits"].items()}
+    assert sum(counts.values()) == 30
+    assert all(count % 6 == 0 for count in counts.values())  # a patient has 3 photos of each label
+    assert len(counts) == 2
+    assert run.json["num_labels"] == 2
+
+
+def test_a_folder_of_boxes_is_not_assigned_by_a_column(tmp_path: Path) -> None:
+    make(tmp_path / "in" / "images", "p1_1.jpg", data=jpeg())
+    make(tmp_path / "in" / "labels", "p1_1.txt", data=b"0 0.5 0.5 0.2 0.2\n")
+    make(tmp_path / "in", "classes.txt", data=b"dog\n")
+    refused = tfrec("convert", tmp_path / "in", tmp_path / "out", "--split-by", "patient")
+    assert refused.code == 2
+    assert "--split-by patient: a folder has no columns" in refused.err
+    assert "make a CSV of it with a column patient" in refused.err
+
+
+def test_folders_of_splits_are_assigned_anew_by_the_command_that_is_told(tmp_path: Path) -> None:
+    """Files of one name in several of them are several images."""
+    for number in range(40):
+        split, label = ("train", "test")[number % 2], "ab"[number // 2 % 2]
+        path = tmp_path / "in put" / split / label / f"{number // 4}.jpg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(jpeg(number))
+    options = ("--splits", "train=80,test=20")
+    run = tfrec("convert", tmp_path / "in put", tmp_path / "out", *options)
+    told = run.err.partition("to assign all of them anew: ")[2]
+    words = shlex.split(told.partition(", with these options")[0])
+    assert words[:2] == ["tfrec", "convert"]
+    again = tfrec("convert", *words[2:-1], tmp_path / "again", *options)
+    assert (again.code, "--splits is not used" in again.err) == (0, False)
+    counts = {split: each["records"] for split, each in manifest(tmp_path / "again")["splits"].items()}
+    assert sum(counts.values()) == 40
+    assert counts["train"] > counts["test"]
+
+
+def test_a_split_that_is_not_all_of_a_folder_is_not_assigned_anew(tmp_path: Path) -> None:
+    for number, split in enumerate(("train", "test")):
+        (tmp_path / "in/data" / split / "a").mkdir(parents=True)
+        (tmp_path / "in/data" / split / "a" / "0.jpg").write_bytes(jpeg(number))
+    run = tfrec("convert", tmp_path / "in", tmp_path / "out", "--splits", "train=80,test=20")
+    assert "every row has a split of its own\n" in run.err

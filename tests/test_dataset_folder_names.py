@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from converting import convert_json
 from test_dataset_layouts import VOC, YOLO, make, rows_of
 from test_dataset_samples import plan_from
 
@@ -107,3 +112,60 @@ def test_folders_called_like_splits_above_labels_are_told_how_to_be_called(tmp_p
     with pytest.raises(InputError) as caught:
         rows_of(root)
     assert "folders of splits are called train, validation, test" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "labels"),
+    [
+        ("{label}/{split}_{i}.jpg", "", "ab"),
+        ("in/{label}/{split}-{i}.PNG", "--exclude x,b/y.jpg", "ab"),
+        ("{label}/part/{split}_{i}.jpg", "--label-folder first", "ab"),
+        ("part/{label}/{split}_{i}.jpg", "--label-folder last", "ab"),
+        ("images/{split}_{label}_{i}.jpg", "--unlabelled keep", ""),
+    ],
+)
+def test_splits_that_files_of_classes_are_called_by_are_told_with_the_command_of_a_list(
+    form: str, options: str, labels: str, tmp_path: Path
+) -> None:
+    splits = {"train": 6, "test": 4, "other": 1}
+    names = [
+        form.format(label=label, split=split, i=i)
+        for label in "ab"
+        for split, count in splits.items()
+        for i in range(count)
+        if (split, label) != ("other", "b")
+    ]
+    make(tmp_path / "photos", *names, "x/train_1.jpg" if "x" in options else names[0])
+    words = shlex.split(options)
+    told = convert_json("photos", "out", "--dry-run", *words, cwd=tmp_path)
+    [warning] = [each for each in told["warnings"] if "begin with words of splits (test, train)" in each]
+    command, _, further = warning.partition("a list of them: ")[2].partition(", and convert that")
+    command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c", 1)
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    done = convert_json(
+        "photos/list.csv", "out", "--dry-run", *shlex.split(further.removeprefix(" with")), cwd=tmp_path
+    )
+    assert done["rows"] == 21
+    with (tmp_path / "photos/list.csv").open(newline="") as file:
+        assert {row["label"] for row in csv.DictReader(file) if labels} == {*labels}
+    counts = {split: each["rows"] for split, each in done["splits"].items()}
+    assert (counts["train"] >= 12, counts["test"] >= 8, sum(counts.values())) == (True, True, 21)
+
+
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        (("a/train_1.jpg", "b/train_2.jpg"), ""),
+        (("a/train_1.jpg", "a/test_1.jpg", "b/1.jpg"), ""),
+        (("a/trains_1.jpg", "b/tested_1.jpg"), ""),
+        (("a/train_1.jpg", "b/test_1.jpg"), "--splits train=90,test=10"),
+        (("train/a/test_1.jpg", "test/b/train_1.jpg"), ""),
+    ],
+)
+def test_files_of_classes_that_are_called_otherwise_are_not_told_of(
+    names: tuple[str, ...], options: str, tmp_path: Path
+) -> None:
+    make(tmp_path / "photos", *names)
+    told = convert_json("photos", "out", "--dry-run", *shlex.split(options), cwd=tmp_path)
+    assert told["rows"] == len(names)
+    assert not any("words of splits" in each for each in told["warnings"])

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import os
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from boxing import photos
 from converting import image_list, tfrec
 from converting import manifest as manifest_of
 from hypothesis import given
 from hypothesis import strategies as st
-from test_dataset_samples import plan_of, write
+from joining import BOXES
+from test_dataset_samples import write
 
+from tfrecordcli.dataset.given_labels import read_given_labels
 from tfrecordcli.dataset.labels import (
     LabelMap,
     build_label_map,
-    extended,
     is_canonical_id,
     read_labels_file,
 )
@@ -138,6 +141,220 @@ def test_the_labels_of_a_dataset_keep_their_ids(tmp_path: Path) -> None:
         read_labels_file(str(manifest), "auto")
 
 
+# content of a file, its first id, what is said of its ids
+OF_OTHER_LISTS = {
+    "a label map from 1 for a classification list": (
+        "item { id: 1 name: 'a' } \nitem { id: 2 display_name: 'x' name: 'b' }",
+        0,
+        "its ids begin at 1, those of this list are 0",
+    ),
+    "one with gaps": (
+        'item {\n  id: 0\n  name: "a"\n}\nitem {\n  id: 2\n  name: "b"\n}\n',
+        0,
+        "its ids begin at 0 and have gaps",
+    ),
+    "one from 0 for a list of boxes": (
+        "item { id: 0\nname: 'a' }\nitem { name: 'b'\nid: 1 }",
+        1,
+        "its ids begin at 0, those of this list begin at 1",
+    ),
+    "names of all kinds": (
+        "# item { name: 'no' }\nitem { name: 'b' id: 2 } item { id: 1 display_name: 'a' }",
+        0,
+        "its ids begin at 1",
+    ),
+    "lines that are ids": ("1\n3\n", 0, "is 1 the id 1, or a name with the id 0?"),
+}
+
+
+@pytest.mark.parametrize(("content", "first_id", "words"), OF_OTHER_LISTS.values(), ids=OF_OTHER_LISTS)
+def test_ids_of_a_given_file_are_not_changed_without_a_word(
+    content: str, first_id: int, words: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path, content, "names of it.pbtxt")
+    with pytest.raises(InputError, match=re.escape(words)) as caught:
+        read_given_labels(str(path), "auto", first_id)
+    hint = caught.value.hint or ""
+    if "item" in content:
+        assert hint.endswith(" > names.txt, then --labels names.txt")
+        command = hint.removeprefix("to number its names again: ").partition(", then")[0]
+        subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+        labels = read_given_labels(str(tmp_path / "names.txt"), "auto", first_id)
+        assert labels.ids == {"a": first_id, "b": first_id + 1}
+    else:
+        assert read_given_labels(str(path), "id", first_id).ids == {"1": 1, "3": 3}
+        assert read_given_labels(str(path), "name", first_id).ids == {"1": 0, "3": 1}
+
+
+def test_the_labels_txt_of_a_dataset_whose_ids_are_others_says_so(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    boxes = write(tmp_path, f"{BOXES}a.png,dog,1,2,9,8\nb.png,cat,1,2,9,8\n", "boxes.csv")
+    plain = write(tmp_path, "image,label\na.png,dog\nb.png,cat\n", "plain.csv")
+    assert tfrec("convert", boxes, tmp_path / "boxes").code == 0
+    run = tfrec("convert", plain, tmp_path / "out", "--labels", tmp_path / "boxes" / "labels.txt")
+    assert "labels.txt: label ids begin at 0; those of its dataset at 1" in run.err
+    assert manifest_of(tmp_path / "out")["labels"] == {"cat": 0, "dog": 1}
+
+
+def label_map(*names: str) -> str:
+    return "".join(f"item {{ id: {number} name: {name} }}\n" for number, name in enumerate(names, 1))
+
+
+# items of a label map from 1 -> their names
+ODD_NAMES = {
+    "escapes": (["'it\\'s'", '"a \\"b\\" $HOME"', r"'\303\251'"], ["it's", 'a "b" $HOME', "é"]),
+    "signs of options": (["'-n'", "'%s'", "'back\\\\slash'"], ["-n", "%s", "back\\slash"]),
+    "numbers": (["'7'", "'5'"], ["7", "5"]),
+}
+
+
+@pytest.mark.parametrize(("items", "names"), ODD_NAMES.values(), ids=ODD_NAMES)
+def test_the_command_that_numbers_names_again_keeps_them(
+    items: list[str], names: list[str], tmp_path: Path
+) -> None:
+    path = write(tmp_path, label_map(*items), "map.pbtxt")
+    with pytest.raises(InputError, match="its ids begin at 1") as caught:
+        read_given_labels(str(path), "name")
+    command, _, options = (caught.value.hint or "").partition(": ")[2].partition(", then --labels names.txt")
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+    label_type = options.removeprefix(" --label-type ") or "auto"
+    labels = read_given_labels(str(tmp_path / "names.txt"), label_type)
+    assert labels.ids == {name: number for number, name in enumerate(names)}
+
+
+def test_a_long_command_that_numbers_names_again_is_shown_whole(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    write(tmp_path, label_map(*(f"'{n:015}'" for n in range(123))), "map.pbtxt")
+    write(tmp_path, f"image,label\na.png,{0:015}\n", "list.csv")
+    options = ("--labels", "map.pbtxt", "--label-type", "name")
+    done = tfrec("convert", "list.csv", "out", *options, cwd=tmp_path)
+    hint = done.err.strip().rpartition("\n")[2]
+    assert len(hint) > 2_000
+    assert " > names.txt, then --labels names.txt" in hint
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["' a'"], [r"'a\nb'"], ["'item {'"], [f"'{n:0100}'" for n in range(99)]],
+    ids=lambda names: names[0],
+)
+def test_names_that_no_line_or_no_short_command_holds_are_not_proposed(
+    names: list[str], tmp_path: Path
+) -> None:
+    path = write(tmp_path, label_map(*names), "map.pbtxt")
+    with pytest.raises(InputError, match="its ids begin at 1") as caught:
+        read_given_labels(str(path), "name")
+    assert (caught.value.hint or "").startswith("to number its names again, leave out --labels")
+
+
+# items of the label map of a dataset of boxes, lines of its labels.txt then, first id, what is said
+OTHER_LINES: dict[str, tuple[dict[str, int], str, int, str]] = {
+    "gaps": ({"cat": 1, "dog": 9}, "cat\ndog\n", 1, "'dog' has the id 9 in its dataset, and 2 by its line"),
+    "gaps and another first id": ({"cat": 1, "dog": 9}, "cat\ndog\n", 0, "'dog' has the id 9 in its dataset"),
+    "another order": ({"cat": 1, "dog": 2}, "dog\ncat\n", 1, "'cat' has the id 1 in its dataset, and 2 by"),
+    "that and another first id": ({"cat": 1, "dog": 2}, "dog\ncat\n", 0, "'cat' has the id 1 in its dataset"),
+    "a name before": ({"cat": 1, "dog": 2}, "ant\ncat\ndog\n", 1, "'cat' has the id 1 in its dataset"),
+    "a name less": ({"cat": 1, "dog": 2}, "dog\n", 1, "'dog' has the id 2 in its dataset, and 1 by its line"),
+}
+
+
+def dataset_of(ids: dict[str, int], folder: Path) -> Path:
+    """The labels.txt of a dataset of boxes with these ids."""
+    photos(folder, "a.png")
+    boxes = write(folder, BOXES + "".join(f"a.png,{name},1,2,9,8\n" for name in ids), "boxes.csv")
+    items = "".join(f"item {{ id: {number} name: '{name}' }}" for name, number in ids.items())
+    given_map = write(folder, items, "map.pbtxt")
+    words = ("--labels", given_map, "--label-type", "name")
+    assert tfrec("convert", boxes, folder / "out", *words).code == 0
+    return folder / "out" / "labels.txt"
+
+
+@pytest.mark.parametrize(("ids", "lines", "first_id", "said"), OTHER_LINES.values(), ids=OTHER_LINES)
+def test_lines_that_give_a_name_another_id_than_its_dataset_are_refused(
+    ids: dict[str, int], lines: str, first_id: int, said: str, tmp_path: Path
+) -> None:
+    labels = dataset_of(ids, tmp_path)
+    labels.write_text(lines)
+    with pytest.raises(InputError, match=re.escape(said)) as caught:
+        read_given_labels(str(labels), "auto", first_id)
+    keeps, _, again = (caught.value.hint or "").rpartition("to number its names again: ")
+    assert bool(keeps) == (first_id == 1)
+    if keeps:
+        manifest = keeps.removeprefix("--labels ").removesuffix(" keeps its ids; ")
+        assert read_given_labels(manifest, "auto", first_id).ids == ids
+    subprocess.run(again.partition(", then")[0], shell=True, cwd=tmp_path, check=True)
+    assert [*read_given_labels(str(tmp_path / "names.txt"), "auto", first_id).ids] == lines.split()
+
+
+def test_lines_behind_those_of_a_dataset_are_further_labels(tmp_path: Path) -> None:
+    labels = dataset_of({"cat": 1, "dog": 2}, tmp_path)
+    labels.write_text("cat\ndog\nant\n")
+    given_labels = read_given_labels(str(labels), "auto", 1)
+    assert given_labels.ids == {"cat": 1, "dog": 2, "ant": 3}
+    assert not given_labels.note
+
+
+def test_ids_of_a_dataset_that_are_asked_to_be_names_are_numbered(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    plain = write(tmp_path, "image,label\na.png,5\nb.png,7\n", "plain.csv")
+    assert tfrec("convert", plain, tmp_path / "out").code == 0
+    labels = str(tmp_path / "out" / "labels.txt")
+    assert read_given_labels(labels, "name").ids == {"5": 0, "7": 1}
+    assert read_given_labels(labels, "id").ids == {"5": 5, "7": 7}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"name": "app"}', "no manifest of tfrec"),
+        ('{"identity": 1, "checksum": 2}', "damaged"),
+        ("[", "no manifest of tfrec"),
+    ],
+)
+def test_a_manifest_that_cannot_be_read_does_not_keep_the_labels_beside_it_from_use(
+    content: str, said: str, tmp_path: Path
+) -> None:
+    write(tmp_path, content, "manifest.json")
+    labels = read_given_labels(str(write(tmp_path, "dog\ncat\n", "labels.txt")), "auto")
+    assert labels.ids == {"dog": 0, "cat": 1}
+    assert said in labels.note
+
+
+def test_names_that_are_numbers_are_numbered_again_as_names(tmp_path: Path) -> None:
+    labels = dataset_of({"0": 1, "1": 2}, tmp_path)
+    with pytest.raises(InputError, match="its ids begin at 1") as caught:
+        read_given_labels(str(labels.with_name("manifest.json")), "auto")
+    hint = caught.value.hint or ""
+    subprocess.run(hint.partition(": ")[2].partition(", then")[0], shell=True, cwd=tmp_path, check=True)
+    label_type = hint.partition(" --label-type ")[2] or "auto"
+    assert read_given_labels(str(tmp_path / "names.txt"), label_type, 0).ids == {"0": 0, "1": 1}
+    assert label_type == "name"
+
+
+def test_the_manifest_of_names_that_are_numbers_tells_what_they_are(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    plain = write(tmp_path, "image,label\na.png,1\nb.png,2\n", "plain.csv")
+    for label_type, ids in (("name", {"1": 0, "2": 1}), ("id", {"1": 1, "2": 2})):
+        first, second = tmp_path / label_type, tmp_path / f"{label_type}-again"
+        assert tfrec("convert", plain, first, "--label-type", label_type).code == 0
+        words = ("--labels", first / "manifest.json", "--new-labels", "append")
+        assert tfrec("convert", plain, second, *words).code == 0
+        assert manifest_of(second)["labels"] == ids
+
+
+def test_names_that_are_numbered_otherwise_than_by_their_ids_are_told(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    plain = write(tmp_path, "image,label\na.png,1\nb.png,3\n", "plain.csv")
+    names = write(tmp_path, "3,dog\n1,cat\n", "names.csv")
+    run = tfrec("convert", plain, tmp_path / "out", "--label-names", names)
+    said = "names are numbered from 0 in the order of their ids, as dog 1 instead of 3"
+    assert run.code == 0, run.err
+    assert said in run.err
+    names = write(tmp_path, "0,pug\n1,cat\n2,fox\n3,dog\n", "names.csv")
+    run = tfrec("convert", plain, tmp_path / "out2", "--label-names", names)
+    assert "names are numbered" not in run.err
+
+
 # content of --labels, --label-type, words of the error
 BAD_FILES: dict[str, tuple[str | bytes, str, list[str]]] = {
     "empty": ("", "auto", ["no label"]),
@@ -193,129 +410,6 @@ def test_label_warnings(names: list[str], word: str) -> None:
     assert word in "".join(warnings)
 
 
-# --- through a plan ---
-
-
-def test_labels_of_all_splits_count_but_not_of_discarded_rows(tmp_path: Path) -> None:
-    made = plan_of(tmp_path, ["TRAIN,a.jpg,m", "TEST,b.jpg,c", "DISCARD,c.jpg,a", "VALIDATION,d.jpg,z"])
-    assert made.planned.labels.ids == {"c": 0, "m": 1, "z": 2}
-    assert made.labels_text == "c\nm\nz\n"
-    assert any("'c', 'z'" in warning for warning in made.plan.warnings)  # labels only outside train
-
-
-@pytest.mark.parametrize(
-    "bad",
-    ["TRIAN,b.jpg,b", "TRAIN,ftp://x/b.jpg,b", "TRAIN,,b", "TRAIN,b\x01.jpg,b"],
-    ids=["unknown split", "a store", "no image", "a control character"],
-)
-def test_labels_of_rejected_rows_count(bad: str, tmp_path: Path) -> None:
-    """So that mending a row, with the labels.txt of the first run, renumbers nothing."""
-    made = plan_of(tmp_path, ["TRAIN,a.jpg,a", bad, "TRAIN,c.jpg,c"])
-    assert made.plan.total("rejected") == 1
-    assert made.planned.labels.ids == {"a": 0, "b": 1, "c": 2}
-
-
-def test_a_label_that_no_file_can_hold_is_in_no_map(tmp_path: Path) -> None:
-    made = plan_of(tmp_path, ["TRAIN,a.jpg,a", "TRAIN,b.jpg,x\x07", "TRAIN,c.jpg,c,d\ne"])
-    assert made.labels_text == "a\nc\nd\n"
-    assert made.codes == {2: "control_character", 4: "unknown_split"}
-
-
-def test_the_record_gets_ids_in_the_order_of_its_labels(tmp_path: Path) -> None:
-    made = plan_of(tmp_path, ["TRAIN,a.jpg,z,a,m"])
-    (row,) = made.rows("train")
-    assert (row.label_ids, row.label_texts) == ((2, 0, 1), ("z", "a", "m"))
-
-
-def test_ids_reach_the_record_as_they_are(tmp_path: Path) -> None:
-    made = plan_of(tmp_path, ["TRAIN,a.jpg,9223372036854775807", "TRAIN,b.jpg,5"])
-    assert made.plan.label_kind == "id"
-    assert {row.label_texts: row.label_ids for row in made.rows("train")} == {
-        ("9223372036854775807",): (2**63 - 1,),
-        ("5",): (5,),
-    }
-    assert any("gaps" in warning for warning in made.plan.warnings)
-
-
-def test_ids_that_were_asked_for_reject_names(tmp_path: Path) -> None:
-    made = plan_of(tmp_path, ["TRAIN,a.jpg,5", "TRAIN,b.jpg,cat", "TEST,c.jpg,05"], label_type="id")
-    assert made.codes == {2: "bad_label_id", 3: "bad_label_id"}
-    assert made.planned.labels.ids == {"5": 5}
-
-
-def test_fixed_vocabulary(tmp_path: Path) -> None:
-    vocabulary = write(tmp_path, "goat\r\ncat\r\n", "vocabulary.txt")
-    made = plan_of(
-        tmp_path, ["TRAIN,a.jpg,cat", "TRAIN,b.jpg,Cat", "TEST,c.jpg,dog"], labels_file=str(vocabulary)
-    )
-    assert made.codes == {2: "unknown_label", 3: "unknown_label"}
-    assert all("vocabulary.txt" in problem.reason for problem in made.problems)
-    assert [row.label_ids for row in made.rows("train")] == [(1,)]
-    assert made.labels_text == "goat\ncat\n"
-
-
-def test_identity_follows_the_content_of_the_vocabulary_not_its_name(tmp_path: Path) -> None:
-    files = [
-        write(tmp_path, text, name) for text, name in (("a\nb", "1"), ("a\r\nb\n", "2"), ("b\na\n", "3"))
-    ]
-    first, same, other = (
-        plan_of(tmp_path, ["TRAIN,a.jpg,a"], labels_file=str(path)).plan.identity for path in files
-    )
-    assert first == same != other
-
-
-# what a row without a label becomes: --unlabelled, (records, rejected, discarded)
-UNLABELLED = [("error", (1, 2, 0)), ("keep", (3, 0, 0)), ("skip", (1, 0, 2))]
-
-
-@pytest.mark.parametrize(("unlabelled", "expected"), UNLABELLED)
-def test_unlabelled(unlabelled: str, expected: tuple[int, int, int], tmp_path: Path) -> None:
-    made = plan_of(tmp_path, ["TRAIN,a.jpg,x", "TRAIN,b.jpg", "TRAIN,c.jpg,,"], unlabelled=unlabelled)
-    outcomes = made.outcomes("train")
-    assert (outcomes["records"], outcomes.get("rejected", 0), outcomes.get("discarded", 0)) == expected
-    if unlabelled == "keep":
-        assert [row.label_ids for row in made.rows("train") if row.image_uri != "a.jpg"] == [(), ()]
-
-
-# kind and names of a vocabulary, labels that are met, the ids of all
-EXTENDED: dict[str, tuple[str, list[str], list[str], dict[str, int]]] = {
-    "names": ("name", ["c", "a"], ["b", "a", "B"], {"c": 0, "a": 1, "B": 2, "b": 3}),
-    "nothing new": ("name", ["c", "a"], ["a"], {"c": 0, "a": 1}),
-    "ids": ("id", ["0", "7"], ["10", "3", "x", "7"], {"0": 0, "3": 3, "7": 7, "10": 10}),
-}
-
-
-@pytest.mark.parametrize(("kind", "names", "met", "ids"), EXTENDED.values(), ids=EXTENDED)
-def test_new_labels_move_no_old_one(
-    kind: str, names: list[str], met: list[str], ids: dict[str, int], tmp_path: Path
-) -> None:
-    path = write(tmp_path, "".join(f"{name}\n" for name in names), "labels.txt")
-    labels = extended(read_labels_file(str(path), kind), met)
-    assert list(labels.ids.items()) == list(ids.items())
-    assert sorted(labels.added) == sorted(ids.keys() - set(names))
-
-
-def test_labels_that_differ_in_the_composing_of_letters_only() -> None:
-    """On a screen they are the same."""
-    warnings = label_warnings(build_label_map(["caf\u00e9", "cafe\u0301", "tee"], "name"), "name")
-    told = "'cafe\\u0301' and 'caf\\xe9' (Unicode normalization)"
-    assert warnings[0] == f"labels that look alike are kept apart: {told}"
-    both = label_warnings(build_label_map(["Caf\u00e9", "cafe\u0301", "caf\u00e9"], "name"), "name")
-    pairs = ("'Caf\\xe9' and 'cafe\\u0301'", "'Caf\u00e9' and 'caf\u00e9'")
-    assert both[0] == f"labels that look alike are kept apart: {pairs[0]} (Unicode normalization), {pairs[1]}"
-
-
-@pytest.mark.parametrize("kind", ["named pipe", "device", "folder", "pipe of a shell"])
-def test_labels_that_are_no_regular_file_are_refused(kind: str, tmp_path: Path) -> None:
-    """A pipe would be waited for, or be empty when it is read again; some devices have no end."""
-    ends = os.pipe()
-    os.mkfifo(tmp_path / "pipe")
-    path = {
-        "named pipe": tmp_path / "pipe", "device": "/dev/zero", "folder": tmp_path,
-        "pipe of a shell": f"/dev/fd/{ends[0]}",
-    }[kind]  # fmt: skip
-    with pytest.raises(UsageError, match=f"--labels {path}: not a regular file") as caught:
-        read_labels_file(str(path), "auto")
-    assert caught.value.hint
-    for end in ends:
-        os.close(end)
+def test_ids_of_boxes_begin_at_1() -> None:
+    labels = build_label_map(["1", "2"], "auto", first_id=1)
+    assert not label_warnings(labels, "auto", first_id=1)

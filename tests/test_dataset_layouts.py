@@ -130,6 +130,46 @@ def test_deeper_folders_are_refused_until_it_is_said_which_is_the_label(
     assert [row[2] for row in rows_of(root, label_folder="last")] == last
 
 
+def test_keep_takes_a_folder_of_images_beside_others_without_any(tmp_path: Path) -> None:
+    others = {"notes/0.json": b"{}", "splits/train.txt": b"0\n"}
+    root = put(tmp_path / "in", {"images/0.jpg": jpeg(0), "images/1.jpg": jpeg(1), **others})
+    assert rows_of(root, unlabelled="keep") == [("", "images/0.jpg"), ("", "images/1.jpg")]
+    assert tfrec("convert", "in", "out", cwd=tmp_path).code == 2
+    put(tmp_path / "in", {"annotations/instances_a.json": b'{"images": [], "annotations": []}'})
+    told = tfrec("convert", "in", "out", "--unlabelled", "keep", cwd=tmp_path)
+    assert "object-detection dataset of the kind COCO" in told.err
+
+
+def test_keep_takes_a_folder_of_images_beside_a_class_for_one(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "images/0.jpg", "cats/1.jpg")
+    expected = [("", "cats/1.jpg", "cats"), ("", "images/0.jpg", "images")]
+    assert rows_of(root, unlabelled="keep") == expected
+
+
+INTEL = ("seg_pred/seg_pred/0.jpg", "seg_test/seg_test/sea/1.jpg", "seg_train/seg_train/sea/2.jpg")
+
+
+def test_folders_that_have_the_word_of_a_split_but_for_one_are_told_of(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *INTEL, "seg_test/seg_test/street/3.jpg", "seg_train/seg_train/street/4.jpg")
+    refused = tfrec("convert", "in", "out", cwd=tmp_path)
+    assert refused.code == 2
+    command = "tfrec convert test=in/seg_test train=in/seg_train OUTPUT_DIR"
+    assert f"where folders are splits: {command} (without seg_pred); else" in refused.err
+    done = convert_json("test=in/seg_test", "train=in/seg_train", "out", cwd=tmp_path)
+    assert (done["records"], done["splits"]["test"]["records"]) == (4, 2)
+    told = tfrec("convert", root, "last", "--label-folder", "last", cwd=tmp_path)
+    assert "called like splits" in told.err
+    assert "(without seg_pred) takes each for its own" in told.err
+
+
+def test_classes_of_which_few_have_the_word_of_a_split_are_no_splits(tmp_path: Path) -> None:
+    make(tmp_path / "in", "training_shoes/a/0.jpg", "test_tubes/a/1.jpg", "cups/a/2.jpg", "pens/a/3.jpg")
+    told = tfrec("convert", "in", "out", "--label-folder", "first", cwd=tmp_path)
+    assert told.code == 0
+    assert "called like splits" not in told.err
+    assert "folders are splits" not in tfrec("convert", "in", "none", cwd=tmp_path).err
+
+
 def test_deeper_folders_without_images_are_no_obstacle(tmp_path: Path) -> None:
     root = make(
         tmp_path / "in", "cat/1.jpg", "dog/2.jpg", **{"cat/notes/a.txt": b"x", "dog/.thumbs/b.jpg": b"x"}

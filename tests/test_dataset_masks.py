@@ -21,6 +21,9 @@ MASKED = {
     "beside its image": (["cat/i0.jpg", "cat/i0_mask.png", "dog/i1.jpg"], "cat/i0_mask.png"),
     "several of one image": (["cat/a (1).png", "cat/a (1)_mask_1.png", "dog/1.jpg"], "cat/a (1)_mask_1.png"),
     "the word before": (["cat/i0.jpg", "cat/mask-i0.png", "dog/1.jpg"], "cat/mask-i0.png"),
+    "of pedestrians": (["PNGImages/1.png", "PedMasks/1_mask.png"], "folders of masks (PedMasks)"),
+    "by two words": (["JPEGImages/1.jpg", "GTMasks/1.png"], "folders of masks (GTMasks)"),
+    "beside people without": (["images/1.jpg", "masks/1.jpg", "without_masks/1.jpg"], "masks (masks)"),
     "another word": (["cat/i0.JPG", "cat/i0_segmentation.png", "dog/1.jpg"], "cat/i0_segmentation.png"),
 }  # fmt: skip
 
@@ -41,9 +44,24 @@ def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path
     assert named in warning
 
 
+@pytest.mark.parametrize("name", ["PNGImages", "JPEGImages", "LabelImages"])
+def test_a_folder_called_by_kinds_of_files_is_no_class(name: str, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", f"{name}/1.png", "PedMasks/1_mask.png")
+    with pytest.raises(InputError, match=f"give no label but '{name}'"):
+        rows_of(root, exclude=("PedMasks/*",))
+
+
 NO_MASKS = {
     "people who wear one": ["with_mask/1.jpg", "without_mask/1.jpg"],
     "of one person": ["with_mask/p1.jpg", "with_mask/p1_mask.jpg", "without_mask/2.jpg"],
+    "people who wear none": ["Masks/1.jpg", "NoMask/2.jpg"],
+    "the same in lower case": ["masks/1.jpg", "nomask/2.jpg"],
+    "photos beside them": ["photos/1.jpg", "no_mask/2.jpg"],
+    "one mask and none": ["mask/1.jpg", "no-mask/2.jpg"],
+    "a class beside another": ["PedMasks/1.jpg", "Hats/2.jpg"],
+    "classes that are numbered": ["Label1/1.jpg", "Label2/2.jpg"],
+    "classes of data that are numbered": ["dataLabel1/1.jpg", "dataLabel2/2.jpg"],
+    "words of which one tells": ["DogImages/1.jpg", "CatImages/2.jpg"],
     "no image of that name": ["cat/iron_mask.jpg", "dog/gas_mask_1.jpg", "dog/mask-2.jpg"],
     "words that end so": ["damask/1.jpg", "cotton/2.jpg"],
 }
@@ -92,7 +110,7 @@ def test_folders_that_lists_describe_are_no_classes(
     with pytest.raises(InputError) as caught:
         rows_of(root)
     assert named in caught.value.message
-    assert ("CSV" if named.endswith(".json") else f"convert {root}") in caught.value.hint
+    assert f"convert {root}" in caught.value.hint
     assert "--label-folder last" in caught.value.hint
     assert len(rows_of(root, label_folder="last")) == len(images)
 
@@ -111,6 +129,7 @@ def test_lists_beside_classes_are_harmless(lists: dict[str, bytes], tmp_path: Pa
 
 def test_other_lists_beside_one_class_are_harmless(tmp_path: Path) -> None:
     others = {"old/rejects.csv": b"image_uri\n1.jpg\n", "weights.csv": b"day,kg\n", "cat/a.json": b"{}"}
+    others |= {"notes.txt": b"1.jpg is the best of them\n", "files.txt": b"cat/1.jpg\ncat/2.jpg\n"}
     assert len(rows_of(make(tmp_path / "in", "cat/1.jpg", **others))) == 1
 
 
@@ -176,3 +195,46 @@ def test_rejected_files_of_a_folder_stand_in_no_line(tmp_path: Path) -> None:
         assert run.code == 1
         assert "stray.jpg" in run.out + run.err
         assert "line " not in (run.out + run.err).replace('"line": null', "").replace("a command line ", "")
+
+
+def test_a_text_of_nothing_but_paths_is_not_taken_for_the_list_of_a_flat_folder(tmp_path: Path) -> None:
+    paths = b"".join(b"a photo %d.jpg\r\n" % number for number in range(2000))
+    root = make(tmp_path / "in", "1.jpg", "2.jpg", **{"files.txt": paths})
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "files.txt" not in caught.value.hint
+    (tmp_path / "in/files.txt").write_bytes(b"1.jpg cat\n2.jpg dog\n")
+    with pytest.raises(InputError, match="label") as caught:
+        rows_of(root)
+    assert "files.txt the list of these images?" in caught.value.hint
+
+
+@pytest.mark.parametrize("text", [b"1.jpg by Joe\n2.jpg by Ann Lee\n", b"1.jpg cat\n", b"1.jpg by Joe\n"])
+def test_a_text_that_says_something_else_is_not_asked_about_before_the_list(
+    text: bytes, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", "1.jpg", "2.jpg", "3.jpg", **{"credits.txt": text})
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "credits.txt" not in caught.value.hint
+    (tmp_path / "in/list.txt").write_bytes(b"1.jpg cat\n2.jpg dog\n3.jpg cat\n")
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "list.txt the list of these images?" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("label", "named"), [("golden retriever", 8), ("cat", 3)], ids=["two words", "few images"]
+)
+def test_a_text_of_labels_is_asked_about_where_nothing_else_is(
+    label: str, named: int, tmp_path: Path
+) -> None:
+    text = "".join(f"{number}.jpg {label}\n" for number in range(named))
+    root = make(tmp_path / "in", *(f"{number}.jpg" for number in range(8)), **{"list.txt": text.encode()})
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "list.txt the list of these images?" in caught.value.hint
+    (tmp_path / "in/names.txt").write_bytes(b"".join(b"%d.jpg dog\n" % number for number in range(8)))
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert "names.txt the list of these images?" in caught.value.hint

@@ -63,6 +63,37 @@ def test_classes_with_a_slash_are_warned_of_and_read(tmp_path: Path) -> None:
     assert "label 'off/on' may be 'off' and 'on', labels as well: --label-separator / parts it" in said
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["Cardiomegaly", "Cardiomegaly|Emphysema", "No Finding"],
+        ["Mass|Nodule", "Effusion|Mass", "No Finding"],
+        ["crack;dent", "dent", "ok"],
+    ],
+    ids=" ".join,
+)
+def test_labels_with_a_bar_of_which_a_part_comes_again_are_several(labels: list[str], tmp_path: Path) -> None:
+    separator = ";" if ";" in labels[0] else "|"
+    with pytest.raises(InputError, match=rf"made of several: .*--label-separator '\{separator}' parts them"):
+        plan_of(tmp_path, lines(labels))
+    parted = plan_of(tmp_path, lines(labels), label_separator=separator)
+    assert not any(separator in name for name in parted.planned.labels.ids)
+    kept = plan_of(tmp_path, lines(labels), label_separator="none")
+    assert sorted(kept.planned.labels.ids) == sorted(labels)
+
+
+def test_labels_of_a_hierarchy_with_bars_are_warned_of_and_read(tmp_path: Path) -> None:
+    labels = ["animal|cat", "animal|dog", "plant|oak"]
+    made = plan_of(tmp_path, lines(labels))
+    assert sorted(made.planned.labels.ids) == labels
+    told = [each for each in made.plan.warnings if "may be 2 labels" in each]
+    assert told == ["label 'animal|cat' may be 2 labels: --label-separator '|' parts it"]
+    inner = ["animal", *labels[:2], "plant"]
+    assert sorted(plan_of(tmp_path, lines(inner)).planned.labels.ids) == inner
+    alike = plan_of(tmp_path, lines(["a/b", "a/c"]))
+    assert not any("may be" in each for each in alike.plan.warnings)
+
+
 def test_single_words_in_braces_are_never_renamed(tmp_path: Path) -> None:
     rows = lines(["{cat}", "{dog}", "{big cat}"])
     with pytest.raises(InputError, match=r"lists in text .*--label-separator none takes each"):
@@ -80,7 +111,9 @@ def test_a_few_labels_among_whole_floats_are_named(tmp_path: Path) -> None:
     assert "--label-type id" in caught.value.hint
 
 
-@pytest.mark.parametrize("labels", [["0,5", "1,25"], ["1", "2,5"], [",5", "-1,5", "2.5"]])
+@pytest.mark.parametrize(
+    "labels", [["0,5", "1,25"], ["1", "2,5"], [",5", "-1,5", "2.5"], ["4,00638E+12", "8,7E+12"]]
+)
 def test_numbers_with_a_comma_are_no_classes(labels: list[str]) -> None:
     with pytest.raises(InputError, match="numbers with a comma") as caught:
         build_label_map(labels, "auto")
@@ -216,4 +249,25 @@ def test_words_for_no_value_are_classes_that_are_warned_of(tmp_path: Path) -> No
     (warning,) = plan_of(tmp_path, lines(["cat", "dog", "nan", "None"])).plan.warnings
     assert warning.startswith("labels 'None', 'nan' are classes, and words for no value elsewhere")
     assert "--unlabelled keep or skip" in warning
-    assert plan_of(tmp_path, lines(["cat", "NA", "none"])).plan.warnings == ()
+    plan = plan_of(tmp_path, lines(["cat", "NA", "none"])).plan
+    assert plan.warnings == ()
+    assert any(remark.startswith("'NA', 'none' are classes like others") for remark in plan.remarks)
+
+
+@pytest.mark.parametrize("word", ["nan", "--", "?", "[]", "Unknown", "unlabeled"])
+def test_words_for_no_value_are_told_of_boxes_too(tmp_path: Path, word: str) -> None:
+    path = write_csv(
+        tmp_path / "in/list.csv",
+        [(f"{n}.jpg", 1, 2, 8, 9, word if n == 3 else "cat") for n in range(9)],
+        ("image", "xmin", "ymin", "xmax", "ymax", "label"),
+    )
+    run = tfrec("convert", path, tmp_path / "out", "--dry-run", "--splits", "train=1")
+    assert run.code == 0
+    told = [line for line in run.err.splitlines() if repr(word) in line]
+    assert len(told) == 1
+    assert "take the rows of these boxes out" in told[0]
+
+
+def test_a_class_whose_name_only_has_such_a_word_is_not_told(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, lines(["cat", "unknown dog", "none-of-these", "a-b", "empty"])).plan
+    assert not any("like others" in told for told in (*plan.warnings, *plan.remarks))

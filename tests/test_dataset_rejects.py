@@ -96,6 +96,15 @@ WRITTEN: dict[str, tuple[str, dict[str, Any], list[str], list[list[str]]]] = {
 }
 
 
+def test_headers_in_quotes_are_told_without_these(tmp_path: Path) -> None:
+    lines = ['"image_uri","label"', '"a.jpg","x""image_uri","label"', '"b.jpg","x, y"', '"image_uri","label"']
+    rows = table(rejects_of(tmp_path, "\n".join(lines))[1])
+    assert [row[:-1] for row in rows[1:]] == [
+        ["a.jpg", 'x"image_uri', "label", "2", "header_behind"],
+        ["image_uri", "label", "", "4", "repeated_header"],
+    ]
+
+
 @pytest.mark.parametrize(("content", "options", "header", "rows"), WRITTEN.values(), ids=WRITTEN)
 def test_what_is_written(
     content: str, options: dict[str, Any], header: list[str], rows: list[list[str]], tmp_path: Path

@@ -159,6 +159,14 @@ BELOW_HEADER: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "a.jpg,x\nimage_uri, label\nimage_uri,x\n",
         [(2, "", "a.jpg", "x"), (3, "repeated_header"), (4, "", "image_uri", "x")],
     ),
+    "the header behind a row": (
+        "a.jpg,ximage_uri, label\nb.jpg,image_uri,label\n",
+        [(2, "header_behind"), (3, "", "b.jpg", "image_uri", "label")],
+    ),
+    "the header again with blanks": (
+        "a.jpg,x\nimage_uri ,label\n",
+        [(2, "", "a.jpg", "x"), (3, "repeated_header")],
+    ),
 }
 
 

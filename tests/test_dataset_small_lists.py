@@ -201,7 +201,9 @@ def test_a_note_is_told_on_the_terminal(tmp_path: Path) -> None:
     (tmp_path / "in/1.jpg").write_bytes(jpeg())
     source = write_csv(tmp_path / "in/a.csv", [("TRAIN", "1.jpg", "x")], ("split", "image_uri", "label"))
     run = tfrec("convert", source, tmp_path / "out", "--splits", "train=1")
-    assert (run.code, run.err) == (0, "note: --splits is not used: every row has a split of its own\n")
+    instead = "to assign all of them anew: --split-map TRAIN=unassigned"
+    said = f"note: --splits is not used: every row has a split of its own; {instead}\n"
+    assert (run.code, run.err) == (0, said)
     assert convert_json(source, tmp_path / "out", "--splits", "train=1")["warnings"] == []
 
 

@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from converting import convert_json, jpeg, shell, tfrec
+from converting import convert_json, jpeg, read_csv, shell, tfrec
 from PIL import Image
 from sampling import first
 from test_dataset_samples import read, write
+from verifying import framed
 
 import tfrecordcli
 from tfrecordcli.errors import InputError
-from tfrecordcli.formats.tfrecord import frame
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.missing_images import missing_hint
 
@@ -77,7 +77,7 @@ def picture(kind: str) -> bytes:
     return file.getvalue()
 
 
-RECORD = b"".join(frame(b"example"))
+RECORD = framed(b"example")
 EXCEL = ("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/worksheets/sheet1.xml")
 
 # content, what the message calls it, a word of the way out
@@ -369,6 +369,24 @@ MISSING: dict[str, tuple[str, list[str]]] = {
     "a store": ("gs://bucket/photos/test/2.png", ["test/2.png is there with --map gs://bucket/photos/=./"]),
     "a file URL": ("file:///nowhere/1.jpg", ["/ has no folder nowhere"]),
 }
+
+
+def test_hints_tell_of_names_with_percents_only_where_there_are_some(tmp_path: Path) -> None:
+    (tmp_path / "y z.jpg").write_bytes(jpeg())
+    hint = missing_hint("y%20z.jpg", str(tmp_path))
+    assert hint == f"{tmp_path} has y z.jpg: write names as the files have them, not as URLs do"
+    (tmp_path / "a%20b.jpg").write_bytes(jpeg())
+    assert "y z.jpg, and also names with %: write" in missing_hint("y%20z.jpg", str(tmp_path))
+
+
+def test_a_name_of_a_url_behind_all_that_were_looked_at_is_no_file_that_is_not_there(tmp_path: Path) -> None:
+    for number, name in enumerate(("a.jpg", "y z.jpg")):
+        (tmp_path / name).write_bytes(jpeg(number))
+    (tmp_path / "list.csv").write_text("image,label\n" + "a.jpg,x\n" * 1_000 + "y%20z.jpg,x\nz%20z.jpg,x\n")
+    words = ("--splits", "train=1", "--max-rejects", "2")
+    assert tfrec("convert", "list.csv", "out", *words, cwd=tmp_path).code == 0
+    codes = {row["image"]: row["tfrec_code"] for row in read_csv(tmp_path / "out" / "rejects.csv")}
+    assert codes == {"y%20z.jpg": "encoded_name", "z%20z.jpg": "not_found"}
 
 
 @pytest.mark.parametrize(("uri", "words"), MISSING.values(), ids=MISSING)

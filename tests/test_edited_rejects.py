@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from csv import reader
 from pathlib import Path
 
 import pytest
-from converting import jpeg, tfrec, write_csv
+from boxing import photos, write
+from converting import jpeg, read_csv, tfrec, write_csv
 
 import tfrecordcli
 from tfrecordcli.errors import OutputError
@@ -108,3 +110,43 @@ def test_rejects_in_any_order_are_found(tmp_path: Path, monkeypatch: pytest.Monk
     rows = RowFile(str(csv), "list.csv", make_options({}).read)
     found = [(problem.line, problem.image_uri, problem.reason) for problem in read_rejects(tmp_path, rows)]
     assert sorted(found) == [(line, f"{line - 1}.jpg", f"why {line}") for line in sorted({*lines} - {99})]
+
+
+# A list with a header in it -> what is said of its row when rejects.csv is converted as it is.
+HEADERS: dict[str, tuple[str, str, str]] = {
+    "behind a label": ("image_uri,label", "1.png,bimage_uri,label", "follows without a line break"),
+    "behind a label, with a split": (
+        "split,image_uri,label",
+        "TRAIN,1.png,bsplit,image_uri,label",
+        "follows without a line break",
+    ),
+    "again": ("image_uri,label", "image_uri,label", "repeats the header"),
+    "again in a table": ("label,color", "label,color", "repeats the header"),
+    "behind a row of a table": ("label,color", "b,redlabel,color", "follows without a line break"),
+}
+
+
+@pytest.mark.parametrize("is_of_several", [False, True])
+@pytest.mark.parametrize(("header", "row", "said"), HEADERS.values(), ids=HEADERS)
+def test_a_header_in_rejects_is_rejected_again_until_it_is_mended(
+    header: str, row: str, said: str, is_of_several: bool, tmp_path: Path
+) -> None:
+    photos(tmp_path, *(f"{n}.png" for n in range(4)))
+    values = {"split": "TRAIN", "label": "a", "color": "blue"}
+    rows = [",".join(values.get(name, f"{n}.png") for name in header.split(",")) for n in (0, 2, 3)]
+    lists = ["\n".join([header, rows[0], row, rows[1], ""]), f"{header}\n{rows[2]}\n"]
+    sources = [write(tmp_path, text, f"{n}.csv") for n, text in enumerate(lists)][: 1 + is_of_several]
+    task = ("--task", "tabular") if "color" in header else ()
+    done = tfrec("convert", *sources, tmp_path / "out", *task, "--json")
+    assert done.json["rejected"] == 1
+    words = shlex.split(done.json["mend_command"])
+    again = tfrec(*words[1:])
+    assert again.code == 1
+    assert ("the label holds a control character" if is_of_several else said) in again.out
+    (reject,) = read_csv(tmp_path / "out" / "rejects.csv")
+    further = {name: "" for name in reject if name.startswith(("tfrec_label_", "tfrec_field_"))}
+    fields = {"split": "TRAIN", "image_uri": "1.png", "label": "b", "color": "red"}
+    mended = {**reject, **further, **{name: text for name, text in fields.items() if name in reject}}
+    write_csv(tmp_path / "out" / "rejects.csv", [tuple(mended.values())], tuple(mended))
+    again = tfrec(*words[1:])
+    assert again.code == 0, again.err

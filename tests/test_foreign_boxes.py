@@ -54,8 +54,12 @@ OBJECTS: Mapping[str, Any] = {
     "Detectron2": [
         {"file_name": "1.jpg", "annotations": [{"bbox": [8, 4, 32, 16], "bbox_mode": 1, "category_id": 1}]},
         {"file_name": "2.jpg", "annotations": []},
-        {"file_name": "3.jpg"},
     ],
+    "Detectron2, in lines": (
+        '{"file_name": "2.jpg", "image_id": 2, "annotations": []}\n'
+        '{"file_name": "1.jpg", "image_id": 1, "annotations": '
+        '[{"bbox": [8, 4, 40, 20], "bbox_mode": 0, "category_id": 1}]}\n'
+    ),
 }
 
 
@@ -69,7 +73,8 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     photos(tmp_path, "1.jpg", "2.jpg", "3.jpg")
-    write(tmp_path, json.dumps(OBJECTS[kind], indent=1), "list.json")
+    text = OBJECTS[kind] if isinstance(OBJECTS[kind], str) else json.dumps(OBJECTS[kind], indent=1)
+    write(tmp_path, text, "list.json")
     done = tfrec("convert", "list.json", "out", cwd=tmp_path)
     assert done.code == 2
     assert f"{kind.partition(',')[0]} (JSON), which is not read" in done.err
@@ -150,6 +155,42 @@ def test_files_that_tell_boxes_are_refused_with_the_command_that_makes_a_csv(
     (values,) = (values for name, values in found.items() if Path(name).name == Path(images[0]).name)
     assert boxes_of(values) == [(labels[0], BOX)]
     assert manifest(tmp_path / "out")["records"] == len(images)
+
+
+OWN_MODES: Mapping[str, Any] = {
+    "in objects of Hugging Face": {"objects": [{"bbox": [8, 4, 32, 16], "category": "cat", "bbox_mode": 1}]},
+    "beside a label": {"label": "cat", "bbox_mode": 1},
+    "in boxes": {"boxes": [{"label": "cat", "xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20, "bbox_mode": 0}]},
+}
+
+
+@pytest.mark.parametrize("line", OWN_MODES.values(), ids=OWN_MODES)
+def test_a_mode_of_boxes_alone_makes_no_list_of_detectron2(line: Mapping[str, Any], tmp_path: Path) -> None:
+    photos(tmp_path, "1.jpg", "2.jpg")
+    lines = [json.dumps({"file_name": name} | dict(line)) + "\n" for name in ("1.jpg", "2.jpg")]
+    convert(write(tmp_path, "".join(lines), "list.jsonl"), tmp_path / "out")
+    found = records(tmp_path / "out")
+    assert len(found) == 2
+    for values in found.values():
+        assert (
+            boxes_of(values) == [("cat", BOX)]
+            if "label" not in line
+            else values["image/class/text"] == [b"cat"]
+        )
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # as above
+def test_the_command_for_detectron2_stops_at_an_image_without_its_annotations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photos(tmp_path, "1.jpg", "3.jpg")
+    write(tmp_path, json.dumps([*OBJECTS["Detectron2"], {"file_name": "3.jpg"}]), "list.json")
+    done = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    _, _, code, name, _, _ = shlex.split(command_in(done.err))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["-c", name])
+    with pytest.raises(KeyError, match="annotations"):
+        exec(code, {})
 
 
 def test_files_without_boxes_before_others_say_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sampling import examples
 
-from tfrecordcli.formats.example import Values, encode_example
+from tfrecordcli.formats.example import Values, encode_example, example_pieces
 from tfrecordcli.schema import CLASSIFICATION
 
 INT64 = st.one_of(
@@ -96,3 +96,14 @@ def test_floats_are_rounded_to_float32_as_tensorflow_does(tf: Any) -> None:
 def test_a_list_without_a_kind_is_refused(values: Any) -> None:
     with pytest.raises(TypeError, match="key"):
         encode_example({"key": values})
+
+
+@pytest.mark.parametrize("size", [0, 100, 1 << 12, 100_000])
+def test_pieces_do_not_copy_what_is_large(size: int) -> None:
+    data = bytes(range(256)) * (size // 256) + bytes(size % 256)
+    features: dict[str, Values] = {"a": [1], "image": [data], "more": [b"x", data, data], "z": [0.5]}
+    pieces = example_pieces(features)
+    assert b"".join(pieces) == encode_example(features)
+    is_large = size >= 1 << 12
+    assert sum(piece is data for piece in pieces) == 3 * is_large
+    assert len(pieces) == (7 if is_large else 1)

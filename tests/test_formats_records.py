@@ -7,6 +7,7 @@ import os
 import random
 import struct
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,59 @@ def test_short_writes_lose_nothing(tf: Any, tmp_path: Path, monkeypatch: pytest.
     assert (tmp_path / "ours").read_bytes() == tensorflow_file(tf, tmp_path / "theirs", PAYLOADS)
 
 
+@pytest.mark.parametrize("has_compiler", [True, False])
+@pytest.mark.parametrize("is_gzip", [True, False])
+def test_a_record_in_pieces_is_the_same_file(
+    has_compiler: bool, is_gzip: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = write(tmp_path / "whole", PAYLOADS, gzip=is_gzip)
+    if not has_compiler:
+        monkeypatch.setattr(record_file, "crc32c_of_both", None)
+    with RecordFile(str(tmp_path / "pieces"), gzip=is_gzip) as file:
+        for payload in PAYLOADS:
+            file.append(*in_pieces(payload, (3, 5, 5, 70_000)))
+        file.finish()
+    data = (tmp_path / "pieces").read_bytes()
+    assert data == (tmp_path / "whole").read_bytes()
+    assert file.crc32c == whole.crc32c == google_crc32c.value(data)
+    assert (file.size, file.last_crc) == (whole.size, whole.last_crc)
+
+
+def test_a_record_may_have_any_number_of_pieces(tmp_path: Path) -> None:
+    """The system takes 1024 at a time."""
+    payload = random.Random(0).randbytes(5000)
+    whole = write(tmp_path / "whole", [payload])
+    with RecordFile(str(tmp_path / "pieces")) as file:
+        file.append(*(payload[at : at + 1] for at in range(len(payload))))
+        file.finish()
+    assert (tmp_path / "pieces").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert file.crc32c == whole.crc32c
+
+
+@given(first=st.binary(max_size=40), second=st.binary(max_size=40), times=st.integers(1, 3000))
+def test_crcs_put_together_are_that_of_the_whole(first: bytes, second: bytes, times: int) -> None:
+    native = pytest.importorskip(
+        "tfrecordcli.formats._digest", reason="needs the native module (a C compiler)"
+    )
+    second *= times
+    crcs = google_crc32c.value(first), google_crc32c.value(second)
+    assert native.crc32c_of_both(*crcs, len(second)) == google_crc32c.value(first + second)
+
+
+def test_crc_of_what_is_longer_than_memory() -> None:
+    """As bytes of zero behind it, twice as many each time."""
+    native = pytest.importorskip(
+        "tfrecordcli.formats._digest", reason="needs the native module (a C compiler)"
+    )
+    zeros, length = google_crc32c.value(b"\0"), 1
+    while length < 1 << 40:
+        crc = native.crc32c_of_both(zeros, zeros, length)
+        length *= 2
+        apart = native.crc32c_of_both(native.crc32c_of_both(7, zeros, length // 2), zeros, length // 2)
+        assert native.crc32c_of_both(7, crc, length) == apart
+        zeros = crc
+
+
 def test_gzip_reads_back_and_is_the_same_every_time(tf: Any, tmp_path: Path) -> None:
     first = write(tmp_path / "first", PAYLOADS, gzip=True)
     write(tmp_path / "second", PAYLOADS, gzip=True)
@@ -132,7 +186,19 @@ def test_native_digest_and_numpy_agree(size: int, kind: Callable[[bytes], bytes]
     whole = random.Random(size).randbytes(size + 3)
     for start in range(4):  # words that no address is a multiple of
         data = kind(whole)[start : start + size]
-        assert native.record_digest(data) == digest_by_numpy(bytes(data))
+        assert native.digest_of_pieces(data) == digest_by_numpy(bytes(data))
+
+
+@pytest.mark.parametrize("digest", [record_digest, digest_by_numpy])
+@given(data=st.binary(max_size=100), cuts=st.lists(st.integers(0, 100)))
+def test_digest_of_a_record_in_pieces(digest: Callable[..., int], data: bytes, cuts: list[int]) -> None:
+    assert digest(*in_pieces(data, cuts)) == plain_digest(data)
+
+
+def in_pieces(data: bytes, cuts: Sequence[int]) -> list[bytes]:
+    """The same bytes, cut at these places."""
+    ends = sorted(min(cut, len(data)) for cut in cuts)
+    return [data[start:end] for start, end in pairwise([0, *ends, len(data)])]
 
 
 @pytest.mark.parametrize("digest", [record_digest, digest_by_numpy])

@@ -19,7 +19,7 @@ from tfrecordcli.dataset.plan import Plan, ShardTask, SplitPlan
 from tfrecordcli.dataset.shard_info import RecordFacts, RejectedImage, ShardInfo
 from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.typed_json import MismatchError, from_json, to_json
-from tfrecordcli.integrity.reports import CheckTask, Part, ShardReport
+from tfrecordcli.integrity.reports import CheckTask, DeclaredSpec, IndexState, Part, ShardReport
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.problems import problem
@@ -113,7 +113,8 @@ TASK = ShardTask(ShardName("train", 1, 3), 2, "r", "i", "s", "t", "d", ImageOpti
 INFO = ShardInfo(SHARD, "train", 2, 1, 9, "0" * 8, "1" * 8, "2" * 16, 7, {0: 1}, {"gif": 1}, {"zlib": "1"},
                  (RejectedImage(3, "a", "text", "why"),), RecordFacts((1, 2), None, None))  # fmt: skip
 CHECK = CheckTask("p", "n", 0, "test", INFO.entry(), "m", "decode", False, "k", 5, ("x",), True,
-                  Part(1, 2, None, 3, 4, 5, "", (6, 7)), 8, {"k": ("int64", True, 3)})  # fmt: skip
+                  Part(1, 2, None, 3, 4, IndexState(5, "", (6, 7))), 8,
+                  {"k": DeclaredSpec("int64", True, 3)})  # fmt: skip
 REPORT = ShardReport("n", "test", labels=Counter({3: 1}), problems=[problem("no_records")],
                      problem_counts=Counter(no_records=1), index_departure=(1, 2))  # fmt: skip
 PLAN = Plan("id", {"image": {}}, 3, {"train": {"rows": 3}}, (SplitPlan("train", 3, 1),), "name", 1, {},

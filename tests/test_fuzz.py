@@ -63,6 +63,11 @@ def test_a_little_of_the_native_walk(compiler: str, tmp_path: Path, monkeypatch:
     assert tally.done == RUNS
 
 
+def test_both_walks_are_fuzzed() -> None:
+    frames = {marker for data in walks.seeds() for marker in (b"\xff\xc0", b"\xff\xc2") if marker in data}
+    assert frames == {b"\xff\xc0", b"\xff\xc2"}
+
+
 def test_without_a_compiler_the_native_walk_is_not_tried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,12 @@ def test_boxes_are_counted(dataset: Path) -> None:
     assert "    small 2, medium 1, large 1 (below 32 x 32 pixels, below 96 x 96, more)\n" in text
 
 
+def test_a_number_of_one_record_is_a_number(tmp_path: Path) -> None:
+    corners = {key: [float(key.endswith("max"))] for key in OBJECT_CORNERS}
+    write_shard(tmp_path / "a.tfrecord", [encode_example({"image/encoded": [jpeg()], **corners})])
+    assert '"without": 0' in tfrec("inspect", tmp_path, "--json").out
+
+
 def test_many_boxes_of_one_image_are_labels_too(tmp_path: Path) -> None:
     sides = {key: [float(key.endswith("max"))] * 300 for key in OBJECT_CORNERS}
     features = {"image/encoded": [jpeg()], "image/object/class/label": [7] * 300, **sides}

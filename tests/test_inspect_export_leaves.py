@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from boxing import records
-from converting import SPLITS, convert_json, image_list, jpeg, read_records, tfrec, write_csv
+from converting import SPLITS, convert_json, image_list, jpeg, manifest, read_records, tfrec, write_csv
 from verifying import write_shard
 
 from tfrecordcli.errors import OutputError, ResourceError
@@ -108,6 +108,21 @@ def contents(tf: Any, folder: Path) -> Counter[tuple[str, bytes]]:
             del example.features.feature["image/filename"]
             found[split, example.SerializeToString(deterministic=True)] += 1
     return found
+
+
+@pytest.mark.parametrize("header", ["image,label", "image,label,xmin,ymin,xmax,ymax"])
+def test_names_that_are_numbers_convert_back(header: str, tmp_path: Path) -> None:
+    box = ",1,2,9,8" if "xmin" in header else ""
+    rows = []
+    for number in (5, 7):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+        rows.append(f"{number}.jpg,{number}{box}\n")
+    (tmp_path / "list.csv").write_text(f"{header}\n{''.join(rows)}")
+    assert tfrec("convert", tmp_path / "list.csv", tmp_path / "out", "--label-type", "name").code == 0
+    done = tfrec("inspect", tmp_path / "out", "--export", tmp_path / "some")
+    assert " --label-type name " in done.out
+    again = converted_again(done.out, tmp_path / "again")
+    assert manifest(again)["labels"] == manifest(tmp_path / "out")["labels"]
 
 
 @pytest.mark.thorough

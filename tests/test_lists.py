@@ -2,13 +2,15 @@
 
 `expected.json` of a folder says:
   source: the list, or folder, in there; `list.csv` when left out.
-  images: files that are drawn before.
+  sources: further ones.
+  images: files that are drawn before; turned: photos whose EXIF has this orientation.
   options: of the command.
   refused: words of the message that refuses it; nothing may be written then.
   cure: options which that message proposes; with them the rest of the file holds.
   run: a command for a shell which that message proposes, and `then` source and options of the list that it
     makes; of that the rest of the file holds.
   says: words of notes and warnings.
+  rejects: reason by image, as rejects.csv has it in the first row of each.
   records, rejected, splits, labels: counts, records by split, names in id order.
   boxes: of a list of boxes, how many became what.
   texts: labels by image, of all records, as TensorFlow reads them.
@@ -17,6 +19,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shlex
@@ -29,6 +32,7 @@ from typing import Any, Final
 import pandas as pd
 import pytest
 from converting import by_filename, convert_json, jpeg, manifest, read_all, tfrec
+from PIL import Image
 
 import tfrecordcli
 from tfrecordcli.schema import SPLITS
@@ -46,9 +50,13 @@ def test_a_list_gives_what_it_must(name: str, tmp_path: Path, tf: Any) -> None:
     for number, image in enumerate(expected.get("images", ())):
         (folder / image).parent.mkdir(parents=True, exist_ok=True)
         (folder / image).write_bytes(jpeg(number))
+    for image, orientation in expected.get("turned", {}).items():
+        exif = Image.Exif()
+        exif[0x0112] = orientation
+        Image.new("RGB", (24, 16)).save(folder / image, exif=exif)
     options = shlex.split(expected.get("options", ""))
     source = expected.get("source", "list.csv")
-    done = convert_json(source, "../out", *options, cwd=folder)
+    done = convert_json(source, *expected.get("sources", ()), "../out", *options, cwd=folder)
     if "refused" in expected:
         told = _told(done)
         proposed = filter(None, map(expected.get, ("cure", "run")))
@@ -130,6 +138,12 @@ def _check(expected: dict[str, Any], done: dict[str, Any], output: Path, tf: Any
     counted = {key: done[key] for key in ("exit_code", "records", "rejected")}
     wanted = {"exit_code": 0, "records": expected["records"], "rejected": expected.get("rejected", 0)}
     assert counted == {**wanted, "exit_code": expected.get("exit_code", 0)}, done
+    if "rejects" in expected:
+        with (output / "rejects.csv").open(encoding="utf-8", newline="") as file:
+            listed = list(csv.DictReader(file))
+        image = "filename" if "filename" in listed[0] else "image_uri"
+        rows = {row[image]: row["tfrec_reason"] for row in reversed(listed)}
+        assert rows == expected["rejects"]
     made = manifest(output)
     if "splits" in expected:
         counts = {split: made["splits"].get(split, {}).get("records", 0) for split in SPLITS}

@@ -98,7 +98,7 @@ BAD: list[tuple[str, Any, list[str]]] = [
     ("columns", "image=Pic", ["'image'", "image_uri"]),
     ("columns", "image_uri=a,image_uri=b", ["image_uri", "once"]),
     ("columns", "split=a,split=b", ["split", "once"]),
-    ("columns", "label=", ["NAME=VALUE"]),
+    ("columns", "label=", ["'label=' names no column, which only split= may"]),
     ("columns", "", ["NAME=VALUE"]),
     ("columns", 5, ["5"]),
     ("columns", [("label",)], ["NAME=VALUE"]),

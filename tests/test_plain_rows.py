@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from boxing import photos, write
@@ -20,6 +22,9 @@ from tfrecordcli.given_options import make_options
 from tfrecordcli.planning import shuffle
 from tfrecordcli.planning.box_merging import neighbours_joined
 from tfrecordcli.sources import csv_file
+from tfrecordcli.sources.box_blocks import plain_boxes
+from tfrecordcli.sources.box_columns import BoxColumns, BoxFormat
+from tfrecordcli.sources.box_fields import box_parser
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.plain_rows import PlainRows
 from tfrecordcli.sources.row import Row
@@ -28,7 +33,7 @@ from tfrecordcli.sources.row import Row
 ODD = (
     "", " ", " padded ", "DISCARD", "UNASSIGNED", "trian", "gs://bucket/a.jpg", "gs://bucket/", "ftp://a/b",
     "C:/a.jpg", "a\x01b", "\u2028", '"quoted, twice"', '"broken"x', "one,more", "007", "1.5", "-1",
-    "9999999999",
+    "9999999999", "1", "0.00001", "-0.0", "0.30718954248366015", "10.", "[1, 2, 3, 4.50]", '"[1, 2; 3, 4]"',
 )  # fmt: skip
 CLASSES = ("TRAIN", "img/a.jpg", "cat")
 BOX = ("img/a.jpg", "cat", "640", "480", "10", "20", "30", "40")
@@ -48,6 +53,7 @@ KINDS = {
         "image_id,width,height,bbox,source",
         ("img/a.jpg", "1024", "1024", '"[834.0, 222.5, 56.0, 36.0]"', "usask"),
     ),
+    "four whole numbers": ("image_id,bbox,label", ("img/a.jpg", '"[834, 222, 56, 36]"', "cat")),
     "AutoML": ("", ("TRAIN", "img/a.jpg", "cat", "0.1", "0.2", "", "", "0.5", "0.6", "", "")),
     "AutoML without splits": ("", ("img/a.jpg", "cat", "0.1", "0.2", "", "", "0.5", "0.6", "", "")),
     "RetinaNet": ("", ("img/a.jpg", "10", "20", "30", "40", "cat")),
@@ -82,6 +88,49 @@ def test_the_rows_of_blocks_are_those_of_the_list(
     shape_of_blocks, blocks = rows.read_blocks()
     assert told(chain.from_iterable(blocks)) == expected
     assert shape_of_blocks == shape  # the least and most of all corners, too
+
+
+# Numbers as lists have them, of one kind in a column mostly; what else may stand there.
+NUMBERS = {
+    "whole": st.integers(0, 4_000).map(str),
+    "whole floats": st.integers(0, 4_000).map("{}.0".format),
+    "pixels": st.floats(-5, 4_000).map("{:.2f}".format),
+    "fractions": st.floats(0, 1.02).map("{:.6f}".format),
+    "a few fractions": st.sampled_from(["0", "1", "0.0", "1.0", "1.01", "1.0100", "1.02", "0.5", "0.000100"]),
+    "as Python writes": st.floats(0, 2).map(repr),
+    "more digits than a float keeps": st.floats(0, 3).map("{:.17f}".format),
+}
+NO_PLAIN_NUMBERS = (
+    "-1", "007", "+1", "1.", ".5", "-0", "-0.00", "1e3", "0.00001", "0.00009990", "123456789012", "1_0", "",
+    "x", "nan", "1e999", "9" * 400, " 1", "1\n2", "1,5", "\u0661", "0.1000000000000000055511151231257827",
+    "99999.0",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", get_args(BoxFormat))
+@pytest.mark.parametrize("kind", NUMBERS)
+@given(st.data())
+@settings(max_examples=examples(60))
+def test_the_boxes_of_a_block_are_those_of_its_rows(kind: str, form: BoxFormat, data: st.DataObject) -> None:
+    rows = data.draw(st.lists(st.lists(NUMBERS[kind], min_size=4, max_size=4), min_size=1, max_size=8))
+    is_odd = data.draw(st.booleans())
+    if is_odd:
+        odd = data.draw(st.sampled_from(NO_PLAIN_NUMBERS))
+        data.draw(st.sampled_from(rows))[data.draw(st.integers(0, 3))] = odd
+    sizes = data.draw(st.sampled_from([("640", "480"), (" 640", "x"), ("640.0", "")]))
+    at_once, one_by_one = (BoxColumns((0, 1, 2, 3), form, (4, 5)) for _ in range(2))
+    parse = box_parser(one_by_one, ())
+    *corners, widths, heights = zip(*([*row, *sizes] for row in rows), strict=True)
+    for lines in (range(2, len(rows) + 2), range(90, len(rows) + 90)):  # also when some were met before
+        before = replace(at_once.extremes)
+        fields = plain_boxes(lines, at_once, corners, (widths, heights))
+        if fields is None:
+            assert at_once.extremes == before
+            assert is_odd or kind == "pixels"  # whose widths may be negative
+            return
+        stripped = [list(map(str.strip, (*row, *sizes))) for row in rows]
+        assert fields == [parse(line, row) for line, row in zip(lines, stripped, strict=True)]
+        assert at_once.extremes == one_by_one.extremes
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -64,6 +64,7 @@ _ROWS_OF_BOXES: Final = (
 _WIDER: Final = "# a.jpg\n1 2 8 9 1.0 1.0 0.0 0.9\n3 2 8 9\n# b.jpg\n0 0 8 9\n"
 _VERIFIED: Final = "ImageID,Source,LabelName,Confidence\na,v,/m/1,1\na,v,/m/2,0\nb,v,/m/2,1\n"
 _MULTI: Final = ("--multi-label",)
+_BY_FOLDER: Final = ("--split-by", "folder")
 _SAID: Final = "ImageID,EstimatedYesNo,LabelName\na,yes,/m/1\na,no,/m/2\nb,yes,/m/2\n"
 _LOC: Final = "ImageId,PredictionString\na,n01 1 2 8 9 n02 3 2 8 9 \nb,n02 1 1 8 9 \n"
 CASES: Final = {
@@ -93,6 +94,10 @@ CASES: Final = {
     "scores in JSON": Case(
         "l.jsonl", _LINES(json.dumps({"image": f"{n}.jpg", "boxes": [_BOX]}) for n in "ab"),
         "l-without-scores.jsonl", ["cat"], 2,
+    ),
+    "studies": Case("l.csv", "cats/,x\ndogs/,y\n", "l-by-image.csv", ["x", "y"], options=_BY_FOLDER),
+    "studies under a header": Case(
+        "l.csv", "class,path\nx,cats/\ny,dogs/\n", "l-by-image.csv", ["x", "y"], options=_BY_FOLDER
     ),
     "a box a line of JSON": Case(
         "l.jsonl", _LINES(map(json.dumps, _ROWS_OF_BOXES)), "l-as-csv.csv", ["007", "cat"], 2
@@ -231,6 +236,26 @@ def test_a_packed_list_is_unpacked_on_the_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "encoding", "made"),
+    [
+        ("# Ä\nimage,label\na.jpg,cat\n", "utf-16", "list-utf-8-as-csv.csv"),
+        ("image,label,region\na.jpg,Käfer,1 1 5 5\n", "cp1252", "list-utf-8-boxes.csv"),
+    ],
+)
+def test_commands_for_a_list_in_another_encoding_begin_with_writing_it_as_utf_8(
+    content: str, encoding: str, made: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg())
+    (tmp_path / "list.csv").write_text(content, encoding=encoding)
+    refused = convert_json("list.csv", "out", "--encoding", encoding, cwd=tmp_path)
+    _run(refused["error"]["hint"], "list-utf-8.csv", tmp_path)
+    refused = convert_json("list-utf-8.csv", "out", cwd=tmp_path)
+    _run(refused["error"]["hint"], made, tmp_path)
+    done = convert_json(made, "out", "--splits", "train=1", cwd=tmp_path)
+    assert list(manifest(tmp_path / "out")["labels"]) == ["Käfer" if "Käfer" in content else "cat"], done
+
+
+@pytest.mark.parametrize(
     ("rows", "options", "label"),
     [
         ("#1_cat.jpg cat\n", ("--delimiter", " "), "cat"),
@@ -300,6 +325,38 @@ def _images(folder: Path, *names: str) -> None:
     for number, name in enumerate(names):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(jpeg(number))
+
+
+# Key of a value in a relative of COCO, the values, and their classes where 1 is called 0, 2 is 1 and 3 is 2.
+_NUMBERS_OF_CLASSES: Final = {
+    "names": ("label", ["0", "1", "2"], ["0", "1", "2"]),
+    "names, one unknown": ("label", ["1", "x"], ["1", None]),
+    "ids as not all are names": ("label", [1, 2, 3], ["0", "1", "2"]),
+    "ids by their key": ("category_id", [1, 2], ["0", "1"]),
+    "an id that is unknown": ("category_id", [1, 7], ["0", None]),
+    "a name for an id": ("category_id", [3, "0"], ["2", "0"]),
+}
+
+
+@pytest.mark.parametrize("case", _NUMBERS_OF_CLASSES.values(), ids=_NUMBERS_OF_CLASSES.keys())
+@pytest.mark.parametrize("are_numbered", [True, False])
+def test_numbers_of_classes_are_names_or_ids_as_their_key_says(
+    case: tuple[str, list[Any], list[str | None]], are_numbered: bool, tmp_path: Path
+) -> None:
+    key, values, classes = case
+    _images(tmp_path, *(f"{number}.jpg" for number in range(len(values))))
+    boxes = [[{"bbox": [2, 3, 8, 9], key: value}] for value in values]
+    images = [{"filename": f"{number}.jpg", "boxes": each} for number, each in enumerate(boxes)]
+    content: dict[str, Any] = {"images": images}
+    if are_numbered:
+        content["categories"] = [{"id": number + 1, "name": str(number)} for number in range(3)]
+    (tmp_path / "l.json").write_text(json.dumps(content))
+    refused = convert_json("l.json", "out", cwd=tmp_path)
+    _run(refused["error"]["hint"], "l-as-coco.json", tmp_path)
+    made = json.loads((tmp_path / "l-as-coco.json").read_text())
+    names = {each["id"]: each["name"] for each in made["categories"]}
+    found = [names.get(each["category_id"]) for each in made["annotations"]]
+    assert found == (classes if are_numbered else list(map(str, values)))
 
 
 def test_names_of_classes_are_the_rest_of_their_line(tmp_path: Path) -> None:

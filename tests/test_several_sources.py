@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 import pandas as pd
@@ -121,6 +123,35 @@ def test_a_contradiction_between_sources_names_both_places(tmp_path: Path) -> No
     }
 
 
+def test_rejects_have_the_line_of_their_own_source_and_are_found_by_that_of_all(tmp_path: Path) -> None:
+    """Those of a dataset of an earlier version, which told the line in the list of all, are found too."""
+    photos(tmp_path, "a.png", "b.png", "c.png")
+    write(tmp_path, "image,label\na.png,x\nlost.png,x\n", "one.csv")
+    write(tmp_path, "image,label\nb.png,x\na.png,y\nlost2.png,x\n", "two.csv")
+    write(tmp_path, '[{"image": "c.png", "label": "x"}, {"image": "lost3.png", "label": "x"}]', "three.json")
+    sources = ("train=one.csv", "train=two.csv", "train=three.json")
+    values = convert(*sources, "--max-rejects", "9", cwd=tmp_path)
+    path = tmp_path / "out" / "rejects.csv"
+    rows = {(row["tfrec_source"], row["image_uri"]): row for row in read_csv(path)}
+    assert {(*key, row["tfrec_line"], row["tfrec_place"]) for key, row in rows.items()} == {
+        ("one.csv", "a.png", "2", "line 2"),
+        ("one.csv", "lost.png", "3", "line 3"),
+        ("two.csv", "a.png", "3", "line 3"),
+        ("two.csv", "lost2.png", "4", "line 4"),
+        ("three.json", "lost3.png", "", "[1]"),
+    }
+    assert rows["one.csv", "a.png"]["tfrec_reason"].endswith("label in two.csv, line 3; keep the right row")
+    again = convert(*sources, "--max-rejects", "9", cwd=tmp_path)
+    assert (again["status"], again["problems"]) == ("already_complete", values["problems"])
+    earlier = [{**row, "tfrec_line": row.pop("tfrec_row")} for row in read_csv(path)]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, earlier[0])
+        writer.writeheader()
+        writer.writerows(earlier)
+    again = convert(*sources, "--max-rejects", "9", cwd=tmp_path)
+    assert (again["status"], again["problems"]) == ("already_complete", values["problems"])
+
+
 def test_one_json_list_names_the_elements_of_its_rejects(tmp_path: Path) -> None:
     photos(tmp_path, "a.png")
     write(tmp_path, coco({1: "cat"}, {"a.png": "cat", "lost.png": "cat"}), "list.json")
@@ -232,6 +263,27 @@ def test_lists_with_boxes_and_without_are_not_mixed(tmp_path: Path) -> None:
     write(tmp_path, "image,label\nb.png,x\n", "labels.csv")
     err = refused("train=labels.csv", "test=boxes.csv", cwd=tmp_path)
     assert "boxes.csv is a list of boxes, labels.csv is none" in err
+
+
+def test_names_beside_boxes_become_rows_without_any(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png", "c d.png")
+    write(tmp_path, "label,image,xmin,ymin,xmax,ymax\ncat,a.png,8,4,40,20", "boxes.csv")
+    write(tmp_path, "b.png\r\nc d.png\r\n", "none.txt")
+    err = refused("boxes.csv", "none.txt", "--unlabelled", "keep", cwd=tmp_path)
+    command = err.partition("show nothing: ")[2].partition("; then")[0]
+    subprocess.run(["bash", "-ec", command], cwd=tmp_path, check=True)
+    write(tmp_path, "b.png,x\n", "none.txt")  # labels are no negatives
+    assert "show nothing" not in refused("boxes.csv", "none.txt", "--unlabelled", "keep", cwd=tmp_path)
+    values = convert("boxes-with-negatives.csv", cwd=tmp_path)
+    assert (values["records"], values["boxes"]["stored"]) == (3, 1)
+
+
+def test_numbers_to_predict_beside_folders_of_classes_are_no_boxes(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "folders/cat/b.png", "folders/dog/c.png")
+    write(tmp_path, '{"image": "a.png", "label": 3}\n', "int.jsonl")
+    err = refused("int.jsonl", "folders", "--task", "regression", cwd=tmp_path)
+    assert "int.jsonl is read for regression, folders for classification\n" in err
+    assert "boxes" not in err
 
 
 def test_further_columns_are_those_of_all_sources(tmp_path: Path) -> None:
@@ -427,3 +479,66 @@ def test_rows_that_cannot_be_read_are_told_as_they_are_written(tmp_path: Path) -
     rejects = {row["image_uri"]: row for row in read_csv(tmp_path / "out" / "rejects.csv")}
     assert (rejects["a.png"]["xmax"], rejects["c.png"]["xmax"]) == ("x", "40")
     assert {row["split"] for row in rejects.values()} == {"train"}
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["image,label", "c.png,ximage,label", '"c.png"x,y'],
+    ids=["header again", "header behind", "quote"],
+)
+def test_labels_of_rows_that_cannot_be_read_are_told_and_no_classes(row: str, tmp_path: Path) -> None:
+    """All of the row stands there, with tabs, which reject it again."""
+    photos(tmp_path, "a.png", "b.png")
+    write(tmp_path, f"image,label\na.png,dog\nb.png,cat\n{row}\n", "one.csv")
+    write(tmp_path, "image,label\na.png,dog\n", "two.csv")
+    convert("one.csv", "two.csv", "--max-rejects", "9", "--splits", "train=1", cwd=tmp_path)
+    assert (tmp_path / "out" / "labels.txt").read_text() == "cat\ndog\n"
+    (reject,) = read_csv(tmp_path / "out" / "rejects.csv")
+    assert reject["label"] == row.replace(",", "\t")
+
+
+@pytest.mark.parametrize(
+    ("sources", "proposed"),
+    [
+        (
+            ["train.csv", "validation.csv", "test.csv"],
+            "train=train.csv validation=validation.csv test=test.csv",
+        ),
+        (["train/list.csv", "test/list.csv"], "train=train/list.csv test=test/list.csv"),
+        (["train_list.csv", "val_list.csv", "b.csv"], "train=train_list.csv validation=val_list.csv b.csv"),
+    ],
+)
+def test_sources_that_are_called_like_splits_are_told_of_with_the_command(
+    sources: list[str], proposed: str, tmp_path: Path
+) -> None:
+    for number, name in enumerate(sources):
+        folder, _, name = name.rpartition("/")
+        (tmp_path / folder).mkdir(exist_ok=True)
+        write(tmp_path / folder, f"image,label\n{number}0.png,a\n{number}1.png,b\n", name)
+    values = convert(*sources, "--dry-run", cwd=tmp_path)
+    [warning] = [each for each in values["warnings"] if "called like splits" in each]
+    assert f": tfrec convert {proposed} OUTPUT_DIR, with these options, takes each" in warning
+    told = convert(*shlex.split(proposed), "--dry-run", cwd=tmp_path)
+    assert told["splits"]["train"]["rows"] >= 2
+    assert not any("called like splits" in each for each in told["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("sources", "header", "options"),
+    [
+        (["train.csv", "test.csv"], "label", ["--splits", "train=70,test=30"]),
+        (["train.csv", "test.csv"], "split", ["--unlabelled", "keep"]),
+        (["train.csv", "more_train.csv"], "label", []),
+        (["cats.csv", "dogs.csv"], "label", []),
+    ],
+)
+def test_sources_whose_splits_are_settled_or_that_are_called_otherwise_are_not_told_of(
+    sources: list[str], header: str, options: list[str], tmp_path: Path
+) -> None:
+    for number, name in enumerate(sources):
+        fields = ("train", "test") if header == "split" else ("a", "b")
+        text = "".join(f"{number}{i}.png,{field}\n" for i, field in enumerate(fields))
+        write(tmp_path, f"image,{header}\n{text}", name)
+    told = convert(*sources, "--dry-run", *options, cwd=tmp_path)
+    assert told["rows"] == 4
+    assert not any("called like splits" in each for each in told["warnings"])

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from boxing import photos, write
+from converting import read_csv, tfrec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from listing_json import DETECTION, problem_of, read_with, write_json
@@ -110,7 +112,7 @@ def test_every_box_is_accounted_for(data: st.DataObject, tmp_path_factory: pytes
     except InputError as error:
         refused = error.message
     if refused:
-        words = ("name no image that is in it", "look like fractions", "all fit as")
+        words = ("name no image that is in it", "all fit as")
         assert any(word in refused for word in words)
         return
     assert len({each.image_uri for each in images}) == len(set(listed))
@@ -253,6 +255,34 @@ def test_entries_that_are_alike_count_once(tmp_path: Path) -> None:
     assert findings.counts == {"images listed twice alike": 1}
 
 
+def test_entries_with_other_further_keys_are_not_alike(tmp_path: Path) -> None:
+    photos(tmp_path, "4.jpg", "5.jpg")
+    size = {"width": 80, "height": 40}
+    images = [image(4, patient="one", **size), image(4, patient="other", **size), image(5, **size)]
+    source = write(tmp_path, json.dumps(document(images, [box(0, 4), box(1, 5)])), "list.json")
+    options = ("--splits", "train=1", "--json")
+    done = tfrec("convert", source, tmp_path / "out", *options, "--features", "all")
+    assert done.code == 1, done.err
+    (first, second) = read_csv(tmp_path / "out" / "rejects.csv")
+    assert "images[0] and images[1] have the same id and different further keys" in first["tfrec_reason"]
+    assert (first["patient"], second["patient"]) == ("one", "other")
+    done = tfrec("convert", source, tmp_path / "plain", *options)
+    assert (done.code, "1 image listed twice alike" in done.json["remarks"][0]) == (0, True), done.json
+
+
+@pytest.mark.parametrize("option", ["--features", "--split-by"])
+def test_entries_are_compared_in_the_further_keys_that_are_asked_for(option: str, tmp_path: Path) -> None:
+    photos(tmp_path, "4.jpg", "5.jpg")
+    same = {"width": 80, "height": 40, "caption": "one"}
+    images = [image(4, day=1, **same), image(4, day=2, **same), image(5, **same)]
+    source = write(tmp_path, json.dumps(document(images, [box(0, 4), box(1, 5)])), "list.json")
+    done = tfrec("convert", source, tmp_path / "out", "--splits", "train=1", "--json", option, "caption")
+    assert (done.code, "1 image listed twice alike" in " ".join(done.json["remarks"])) == (0, True), done.json
+    tfrec("convert", source, tmp_path / "day", "--splits", "train=1", option, "day")
+    (first, _) = read_csv(tmp_path / "day" / "rejects.csv")
+    assert "the same id and different further keys: 'day'; correct it" in first["tfrec_reason"]
+
+
 def test_boxes_without_their_image_are_left_out_by_name(tmp_path: Path) -> None:
     annotations = [box(0, 5), box(1, 99), box(2, None), box(3, 5), box(4, 5)]
     (found,), findings = read(tmp_path, document([image(5)], annotations))
@@ -308,6 +338,14 @@ REFUSED = {
         document([image(5)], [{"image_id": 5, "segments_info": []}]),
         "panoptic segmentations, not boxes: annotations[0]",
     ),
+    "MegaDetector": (
+        {"images": [{"file": "a.jpg", "detections": [{"category": "1", "conf": 0.9}]}], "info": {}},
+        "these are predictions of a model, as MegaDetector",
+    ),
+    "Karpathy's splits": (
+        {"images": [{"filename": "a.jpg", "sentences": [{"raw": "a cat"}]}], "dataset": "coco"},
+        "these are captions, as in Karpathy's splits of COCO: images have sentences",
+    ),
     "image_info": ({"images": [image(5)], "categories": CATEGORIES}, "without annotations (image_info)"),
     "image_info of other tools": (document([image(5)], [], []), "images without annotations (image_info)"),
     "no images": ({"annotations": [box(0, 5)], "categories": CATEGORIES}, "there is no array images in it"),
@@ -319,9 +357,6 @@ REFUSED = {
     "another dataset's boxes": (
         document([image(5)], [box(0, 5), box(1, 6), box(2, 7)]),
         "2 annotations of 3 name no image that is in it",
-    ),
-    "fractions": (
-        document([image(5)], [box(0, 5, bbox=[0.1, 0.2, 0.5, 0.5])]), "these look like fractions of the image"
     ),
     "one name twice": (
         document([image(5)], [box(0, 5)], [PERSON, {"id": 2, "name": "person"}]),
@@ -378,6 +413,34 @@ def test_corners_for_sizes_are_refused(tmp_path: Path) -> None:
     assert found.boxes[2].corners == (-4.5, -4.5, 4.5, 4.5)
 
 
+CENTERS = [
+    box(i, 5, bbox=numbers)
+    for i, numbers in enumerate([[40, 30, 40, 30], [50, 20, 20, 40], [50, 36, 20, 20]])
+]
+
+
+def test_centres_for_corners_of_extents_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="all fit as centre x, centre y, width, height") as caught:
+        read(tmp_path, document([image(5)], CENTERS))
+    assert "--box-format center_xywh takes them so" in caught.value.hint
+    ((found,), _) = read(tmp_path, document([image(5)], CENTERS), box_format="center_xywh")
+    assert found.boxes is not None
+    assert found.boxes[0].corners == (20, 15, 60, 45)
+
+
+@pytest.mark.parametrize("other", [[1, 2, 30, 40], [0, 0, 9, 9]])
+def test_extents_that_cannot_be_centres_are_read(other: list[int], tmp_path: Path) -> None:
+    (found,), _ = read(tmp_path, document([image(5)], [*CENTERS, box(3, 5, bbox=other)]))
+    assert found.problem is None
+
+
+def test_extents_that_fit_are_no_centres(tmp_path: Path) -> None:
+    within = [box(i, 5, bbox=[20, 20, 10, 10 + i]) for i in range(3)]
+    for few in ([*within, CENTERS[0]], CENTERS[:2]):  # one in four beyond; two that may be drawn so
+        (found,), _ = read(tmp_path, document([image(5)], few))
+        assert found.problem is None
+
+
 @pytest.mark.parametrize("other", [[30, 2, 20, 40], [1, 2, 500, 40]])
 def test_boxes_that_cannot_be_corners_are_read(other: list[int], tmp_path: Path) -> None:
     (found,), _ = read(tmp_path, document([image(5)], [*CORNERS, box(3, 5, bbox=other)]))
@@ -396,8 +459,9 @@ def test_images_of_lvis_have_urls_only(tmp_path: Path) -> None:
     assert findings.counts == {"images named by the end of coco_url": 1}
 
 
-def test_a_file_without_any_box_has_images_that_show_nothing(tmp_path: Path) -> None:
-    images, findings = read(tmp_path, document([image(5), image(6)], []))
+@pytest.mark.parametrize("further", [{}, {"objects": []}])
+def test_a_file_without_any_box_has_images_that_show_nothing(further: dict[str, Any], tmp_path: Path) -> None:
+    images, findings = read(tmp_path, document([image(5, **further), image(6)], []))
     assert [each.boxes for each in images] == [(), ()]
     assert findings.label_ids == {"cat": 1, "big dog": 7}
 

@@ -47,7 +47,7 @@ def test_other_formats_under_these_names(tmp_path: Path) -> None:
 def test_an_image_without_annotations_is_not_labelled(tmp_path: Path) -> None:
     images = read(tmp_path, [{"image": "a.jpg"}, {"image": "b.jpg", "annotations": None, "age": 3}])
     assert [each.boxes for each in images] == [None, None]
-    assert images[1].extras == {"age": "3"}
+    assert images[1].extras == {"age": 3}
 
 
 BAD = {

@@ -10,12 +10,14 @@ import pytest
 from listing_json import DETECTION
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.json.kinds import kind_of_json
 
 COCO_IMAGE = {"id": 1, "file_name": "a.jpg"}
 KINDS: dict[str, tuple[Any, str | None]] = {
     "COCO": ({"images": [COCO_IMAGE], "annotations": []}, "coco"),
+    "COCO with ids of others": ({"images": [{"imageId": "1", **COCO_IMAGE}], "annotations": []}, "coco"),
     "COCO that begins with much else": ({"info": {"a": "b" * 20000}, "licenses": []}, "coco"),
     "COCO whose annotations come first": ({"annotations": [{"id": 1, "image_id": 2}] * 3000}, "coco"),
     "COCO whose categories come first": ({"categories": [{"id": 1, "supercategory": "a"}] * 3000}, "coco"),
@@ -95,7 +97,7 @@ def kind_of(content: Any) -> str | None:
     """As a list is told: signs of foreign ones come before what any JSON is told by."""
     text = content if isinstance(content, str) else json.dumps(content)
     head = text.encode()[: 1 << 14]
-    need_no_foreign_list(head, "a.json", "utf-8")
+    need_no_foreign_list(head, "a.json", ReadOptions())
     return kind_of_json(head, "a.json")
 
 

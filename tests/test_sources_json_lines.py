@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
-from boxing import photos, write
-from converting import tfrec
 from listing_json import problem_of, read_with, write_json
 
 from tfrecordcli.errors import InputError
@@ -66,15 +63,15 @@ def test_further_fields_are_extras(tmp_path: Path) -> None:
     line = vertex("1.jpg", classificationAnnotation={"displayName": "daisy"}) | {"dataRowId": 7}
     line["dataItemResourceLabels"]["farm"] = "north"
     ((found,), _) = read(tmp_path, line)
-    assert found.extras == {"farm": "north", "dataRowId": "7"}
+    assert found.extras == {"farm": "north", "dataRowId": 7}
     plain = {
         "image_uri": "a.jpg", "label": "cat", "age": 3, "zip": "007", "score": 0.5, "ok": True, "none": None,
         "tags": ["a", "ö"], "camera": {"name": "x", "iso": 100}, "width": 5,
     }  # fmt: skip
     ((found,), _) = read(tmp_path, plain)
     assert found.extras == {
-        "age": "3", "zip": "007", "score": "0.5", "ok": "true", "tags": '["a", "ö"]', "camera.name": "x",
-        "camera.iso": "100", "width": "5",
+        "age": 3, "zip": "007", "score": 0.5, "ok": True, "none": None, "tags": ["a", "ö"], "width": 5,
+        "camera.name": "x", "camera.iso": 100,
     }  # fmt: skip
 
 
@@ -92,7 +89,7 @@ def test_plain_boxes(tmp_path: Path) -> None:
             "line 1", "a.jpg", "val", unit=None, width=64, height=48,
             boxes=(ListedBox("cat", CORNERS, 0, attributes), ListedBox("cat", CORNERS, 1)),
         ),
-        ListedImage("line 2", "b.jpg", unit=None, boxes=(), extras={"age": "3"}),
+        ListedImage("line 2", "b.jpg", unit=None, boxes=(), extras={"age": 3}),
         ListedImage("line 3", "c.jpg", unit=None),
     ]  # fmt: skip
     assert findings.notes == ["keys of boxes that are not stored: score"]
@@ -119,6 +116,64 @@ def test_hugging_face_boxes_of_another_format(tmp_path: Path) -> None:
     line = {"file_name": "a.jpg", "objects": {"bbox": [[1, 2.5, 30, 40]], "categories": [0]}}
     ((found,), _) = read(tmp_path, line, box_format="xyxy")
     assert found.boxes == (ListedBox("0", CORNERS, 0),)
+
+
+NAMED = {
+    "corners": {"xmin": 1, "ymin": 2.5, "xmax": 30, "ymax": 40},
+    "extents": {"x": 1, "y": 2.5, "w": 29, "h": 37.5},
+    "whole words, height first": {"height": 37.5, "width": 29, "y": 2.5, "x": 1},
+    "centres": {"cx": 15.5, "cy": 21.25, "w": 29, "h": 37.5},
+}
+
+
+@pytest.mark.parametrize("box", NAMED.values(), ids=NAMED)
+def test_boxes_that_name_their_sides(box: Any, tmp_path: Path) -> None:
+    empty = {"file": "b.jpg", "objects": []}
+    images, findings = read(tmp_path, empty, {"file": "a.jpg", "objects": [{"name": "cat", "bbox": box}]})
+    assert images[1].boxes == (ListedBox("cat", CORNERS, 0),)
+    assert findings.form == ("xywh" if "x" in box else "xyxy" if "xmin" in box else None)
+
+
+@pytest.mark.parametrize("more", [{"rotation": 30}, {"z": 1}])
+def test_a_box_with_another_key_is_none(more: Any, tmp_path: Path) -> None:
+    line = {"file": "a.jpg", "objects": [{"name": "cat", "bbox": NAMED["extents"] | more}]}
+    assert "not four numbers" in problem_of(read(tmp_path, line)[0][0])
+
+
+def test_fractions_called_x_and_y_may_be_centres(tmp_path: Path) -> None:
+    box = {"x": 0.5, "y": 0.5, "w": 0.25, "h": 0.25}
+    _, findings = read(tmp_path, {"file": "a.jpg", "objects": [{"name": "cat", "bbox": box}]})
+    assert findings.calls_xy
+
+
+BESIDE: Any = {"image": "a.jpg", "boxes": [[1, 2.5, 30, 40]] * 2, "labels": ["cat", 3], "area": [8, 9]}
+
+
+def test_boxes_beside_their_labels(tmp_path: Path) -> None:
+    empty = {"image": "b.jpg", "boxes": [], "labels": []}
+    images, findings = read(tmp_path, empty, BESIDE, box_format="xyxy")
+    assert images[0].boxes == ()
+    assert images[1].boxes == (
+        ListedBox("cat", CORNERS, 0, {"area": 8}), ListedBox("3", CORNERS, 1, {"area": 9}),
+    )  # fmt: skip
+    assert (images[1].unit, images[1].extras, findings.has_boxes) == (None, {}, True)
+
+
+def test_boxes_beside_their_labels_need_a_form(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 1: nothing says what the four numbers in boxes are") as caught:
+        read(tmp_path, BESIDE)
+    assert "--box-format xyxy: " in caught.value.hint
+
+
+def test_boxes_with_fewer_labels_are_a_reject(tmp_path: Path) -> None:
+    images, _ = read(tmp_path, BESIDE, BESIDE | {"image": "b.jpg", "labels": ["cat"]}, box_format="xyxy")
+    assert images[0].problem is None
+    assert "not every box has its label: boxes has 2, labels 1" in problem_of(images[1])
+
+
+def test_boxes_beside_scores_are_predictions(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="score"):
+        read(tmp_path, BESIDE | {"scores": [0.5, 0.9]}, box_format="xyxy")
 
 
 def test_hugging_face_labels(tmp_path: Path) -> None:
@@ -378,6 +433,29 @@ def test_empty_lists_of_labels_hide_no_places_behind_them(tmp_path: Path) -> Non
     assert "as [0, 1, 0]:" in findings.notes[0]
 
 
+@pytest.mark.parametrize("boxes", ["boxes", "bboxes"])
+def test_labels_beside_boxes_are_read_alone_where_boxes_are_not_wanted(boxes: str, tmp_path: Path) -> None:
+    lines = [
+        {"image": "a.jpg", boxes: [[1, 2, 3, 4]] * 3, "labels": [1, 0, 1]},
+        {"image": "b.jpg", boxes: [[1, 2, 3, 4]] * 3, "labels": [0, 0, 1]},
+    ]
+    images, findings = read(tmp_path, *lines, needs_no_boxes=True)
+    assert [(image.labels, image.boxes) for image in images] == [(("1", "0"), None), (("0", "1"), None)]
+    assert not findings.has_boxes
+    assert list(images[0].extras) == [boxes]
+    with pytest.raises(InputError, match="nothing says what the four numbers in"):
+        read(tmp_path, *lines)
+
+
+@pytest.mark.parametrize("box", [[1, 2.5, 29, 37.5], {"x": 1, "y": 2.5, "w": 29, "h": 37.5}])
+def test_a_name_beside_the_number_of_a_class_is_told_of(box: Any, tmp_path: Path) -> None:
+    line = {"file": "a.jpg", "objects": [{"bbox": box, "category_id": 3, "name": "cat"}]}
+    ((image,), findings) = read(tmp_path, line)
+    assert image.boxes is not None
+    assert image.boxes[0].label == "3"
+    assert findings.notes == ["keys of boxes that are not stored: name"]
+
+
 @pytest.mark.parametrize("key", ["boxes", "objects"])
 def test_a_box_whose_label_is_under_another_key_tells_the_known_ones(key: str, tmp_path: Path) -> None:
     box = {"kind": "cat", "xmin": 1, "ymin": 2, "xmax": 30, "ymax": 40, "bbox": [1, 2, 3, 4]}
@@ -385,17 +463,3 @@ def test_a_box_whose_label_is_under_another_key_tells_the_known_ones(key: str, t
     problem = problem_of(image)
     assert f"label of {key}[0] is missing, where a name is needed: its keys are kind, xmin" in problem
     assert "and none is label or " in problem or "and none is category or " in problem
-
-
-def test_options_about_columns_are_refused_with_the_command_that_makes_some(tmp_path: Path) -> None:
-    """Dropped, --split-by would leave the images of a patient in all splits."""
-    names = photos(tmp_path, *(f"{n}.png" for n in range(6)))
-    lines = [{"image": f"{n}.png", "label": "ab"[n % 2], "patient": f"p{n // 3}"} for n in range(6)]
-    source = write(names, "".join(json.dumps(line) + "\n" for line in lines), "a.jsonl")
-    for option in ("--split-by", "--features"):
-        run = tfrec("convert", source, tmp_path / "out", option, "patient")
-        assert (run.code, f"{option}: further fields of a list in JSON are not read" in run.err) == (2, True)
-    told = " ".join(run.err.split())
-    exec(shlex.split(told[told.index("python -c") :].partition("; or leave")[0])[2])
-    done = tfrec("convert", tmp_path / "a-as-csv.csv", tmp_path / "out", "--split-by", "patient", "--json")
-    assert all(split["records"] % 3 == 0 for split in done.json["splits"].values()), done.err

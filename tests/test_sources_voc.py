@@ -407,7 +407,8 @@ def test_raccoon_equals_its_csv() -> None:
     assert {name: sorted(boxes) for name, boxes in found.items()} == {
         name: sorted(boxes) for name, boxes in listed.items()
     }
-    assert findings == Findings()
+    keys = {"name", "pose", "truncated", "difficult", "bndbox"}
+    assert findings == Findings(keys_of_boxes=keys)
 
 
 # --- on a store ---

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,20 @@ def test_other_kinds_are_refused_by_name(lines: bytes, word: str, tmp_path: Path
     assert "labels/a.txt: line 1" in caught.value.message
 
 
+def test_numbers_of_tracks_are_taken_out_by_the_command_of_the_refusal(tmp_path: Path) -> None:
+    make(tmp_path, ["images/a.jpg"], {"labels/a.txt": b"", "classes.txt": NAMES})
+    labels = tmp_path / "labels"
+    (labels / "a.txt").write_bytes(b"0 .5 .5 .1 .1 7\r\n0 5e-1 .5 .1 .1 12\n")
+    (labels / "b.txt").write_bytes(b"0 .5 .5 .1 .1 .87\n")
+    with pytest.raises(InputError, match="line 1 has a sixth number, 7, as of a track") as caught:
+        read(tmp_path)
+    command = caught.value.hint.partition("numbers of tracks: ")[2].partition("; predictions")[0]
+    subprocess.run(["bash", "-ec", command], check=True)
+    assert (labels / "a.txt").read_bytes() == b"0 .5 .5 .1 .1\n0 5e-1 .5 .1 .1\n"
+    assert (labels / "b.txt").read_bytes() == b"0 .5 .5 .1 .1 .87\n"  # a confidence stays, and is refused
+    assert (labels / "a.txt.tracks").read_bytes().endswith(b" 12\n")
+
+
 # --- images that show nothing, and those without labels ---
 
 
@@ -239,7 +254,7 @@ def test_names_are_found(files: dict[str, bytes], names: list[str], tmp_path: Pa
     findings = Findings()
     (image,) = read(make(tmp_path, ["images/a.jpg"], {"labels/a.txt": BOX, **files}), findings)
     assert [box.label for box in image.boxes or ()] == names[:1]
-    assert findings.label_ids == {name: number for number, name in enumerate(names)}
+    assert findings.label_ids == {name: number for number, name in enumerate(names, 1)}
 
 
 # files, and a word of the message

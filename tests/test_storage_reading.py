@@ -180,7 +180,7 @@ def test_short_reads_are_continued(most: int, root: Path, monkeypatch: pytest.Mo
     assert read_image("a.jpg", str(root), len(DATA)) == DATA
 
 
-@pytest.mark.parametrize("number", sorted(reading._MACHINE_ERRORS))
+@pytest.mark.parametrize("number", sorted(reading.MACHINE_ERRORS))
 def test_the_row_is_not_blamed_for_the_machine(
     number: int, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -132,6 +132,18 @@ def test_an_outage_stops_the_run_and_the_same_command_continues(tmp_path: Path, 
     assert not list((tmp_path / "out").glob("*.tfrecord"))
 
 
+def test_images_of_a_store_that_are_here_too_are_pointed_out(tmp_path: Path, faults: Faults) -> None:
+    image_list(tmp_path, 2)
+    prefix = f"{faults.url}/status-500/"
+    csv = tmp_path / "in-cloud.csv"
+    csv.write_text("".join(f"TRAIN,{prefix}{path.name},a\n" for path in tmp_path.glob("*.jpg")))
+    env = Running("", {}).env
+    done = convert_json(csv, tmp_path / "out", env=env)
+    assert (done["exit_code"], done["error"]["code"]) == (3, "outage")
+    assert f"is there with --map {prefix}=./; or " in done["error"]["hint"]
+    assert convert_json(csv, tmp_path / "out", "--map", f"{prefix}=./", env=env)["records"] == 2
+
+
 def test_signatures_are_told_to_nobody(tmp_path: Path, faults: Faults) -> None:
     """403 and 404 are rejects; rejects.csv quotes the row as it was, to be converted again."""
     csv = image_list(tmp_path / "in", 2)

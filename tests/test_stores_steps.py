@@ -58,7 +58,7 @@ class Place:
 
     def names(self) -> list[str]:
         """What stands in the output directory."""
-        return list(self.store.contents(f"{self.name}/out"))
+        return self.store.names(f"{self.name}/out")
 
     def plan(self) -> None:
         assert self.step("plan", self.source, self.output, *SHARDS).code == 0

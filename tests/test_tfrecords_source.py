@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
-from boxing import convert, photos, write
 from converting import convert_json, image_list, jpeg, manifest, read_csv, tfrec, write_csv
 from PIL import Image
 from recording import by_image, foreign, records_of
 from verifying import framed, verify
 
-from tfrecordcli.formats.example import Empty
 from tfrecordcli.sources.records import rows as record_rows
 from tfrecordcli.storage.record_parts import RawShape, RecordPart, part_of, png_of
 
@@ -62,20 +59,6 @@ def test_records_are_split_again_by_a_feature_or_by_other_words(tmp_path: Path) 
         assert (refused.code, f"{' '.join(option)}: " in refused.err) == (2, True)
 
 
-def test_boxes_converted_again_are_the_same(tmp_path: Path) -> None:
-    photos(tmp_path, "a.png", "b.png", "c.png")
-    header = "image_uri,split,label,xmin,ymin,xmax,ymax,difficult\n"
-    rows = "a.png,train,dog,8,4,40,20,1\na.png,train,cat,1,2,77,39,\nb.png,test,cat,8,4,40,20,\n"
-    convert(write(tmp_path, f"{header}{rows}c.png,train,,,,,,\n"), tmp_path / "out")
-    done = tfrec("convert", tmp_path / "out", tmp_path / "again", "--json")
-    assert done.json["records"] == 3
-    assert by_image(records_of(tmp_path / "again"), "image/source_id") == by_image(
-        records_of(tmp_path / "out"), "image/source_id"
-    )
-    assert (tmp_path / "again/label_map.pbtxt").read_text() == (tmp_path / "out/label_map.pbtxt").read_text()
-    assert verify(tmp_path / "again", strict=True).problems == ()
-
-
 @pytest.mark.parametrize(("names", "code"), [({"a": "Affe", "b": "Bär"}, 0), ({"b": "Bär"}, 1)])
 def test_names_in_the_place_of_labels_have_their_ids(
     names: dict[str, str], code: int, dataset: Path, tmp_path: Path
@@ -86,6 +69,19 @@ def test_names_in_the_place_of_labels_have_their_ids(
     assert done.code == code
     expected = {name: number for number, name in enumerate(names.values())}
     assert manifest(tmp_path / "again")["labels"] == expected
+
+
+def test_records_are_split_again_by_the_option_that_the_note_on_splits_tells(
+    dataset: Path, tmp_path: Path
+) -> None:
+    run = tfrec("convert", dataset, tmp_path / "same", "--splits", "train=1,test=1")
+    again = "--split-map train=unassigned"
+    assert (
+        f"--splits is not used: every row has a split of its own; to assign all of them anew: {again}"
+        in run.err
+    )
+    done = convert_json(dataset, tmp_path / "again", "--splits", "validation=1", *again.split())
+    assert {name: split["records"] for name, split in done["splits"].items()} == {"validation": 12}
 
 
 def test_label_ids_stay_when_a_label_is_gone_from_a_split(dataset: Path, tmp_path: Path) -> None:
@@ -138,24 +134,6 @@ def test_rows_are_dealt_by_what_is_in_them(tmp_path: Path) -> None:
         one, two = (by_image(records_of(tmp_path / out, f"{split}-*.tfrecord")) for out in ("out1", "out2"))
         assert one.keys() == two.keys()
         assert len(one) < 40
-
-
-def test_boxes_of_a_picture_that_is_turned_are_turned_with_it(tmp_path: Path) -> None:
-    """Boxes in records are those of the stored pixels, whatever the EXIF data of the picture says."""
-    exif = Image.Exif()
-    exif[0x0112] = 3
-    Image.new("RGB", (80, 40), "red").save(tmp_path / "a.jpg", exif=exif)
-    corners = dict(zip(("xmin", "ymin", "xmax", "ymax"), ([0.0], [0.0], [0.25], [0.5]), strict=True))
-    boxes = {f"image/object/bbox/{name}": values for name, values in corners.items()}
-    labels = {"image/object/class/text": [b"cat"], "image/object/class/label": [1]}
-    record = {"image/encoded": [(tmp_path / "a.jpg").read_bytes()], **boxes, **labels}
-    foreign(tmp_path / "in/train.tfrecord", record)
-    convert_json(tmp_path / "in", tmp_path / "out")
-    (turned,) = records_of(tmp_path / "out")
-    assert [turned[f"image/object/bbox/{name}"] for name in corners] == [[0.75], [0.5], [1.0], [1.0]]
-    convert_json(tmp_path / "in", tmp_path / "kept", "--exif", "keep")
-    (kept,) = records_of(tmp_path / "kept")
-    assert [kept[f"image/object/bbox/{name}"] for name in corners] == [[0.0], [0.0], [0.25], [0.5]]
 
 
 # --- further features ---
@@ -256,17 +234,6 @@ def test_names_that_tensorflow_datasets_wrote(key: str, name: str, tmp_path: Pat
     assert (tmp_path / "out/labels.txt").read_text() == "cat\ndog\n"
 
 
-def test_boxes_of_tensorflow_datasets(tmp_path: Path) -> None:
-    record = {"image": [jpeg(0)], "objects/bbox": [0.25, 0.5, 0.75, 1.0], "objects/label": [2]}
-    foreign(tmp_path / "in/voc-train.tfrecord-00000-of-00001", record, {"image": [jpeg(1)]})
-    (tmp_path / "in/objects-label.labels.txt").write_text("a\nb\nc\n")
-    convert_json(tmp_path / "in", tmp_path / "out")
-    found = by_image(records_of(tmp_path / "out"))[jpeg(0)]
-    sides = [found[f"image/object/bbox/{name}"][0] for name in ("xmin", "ymin", "xmax", "ymax")]
-    assert sides == [0.5, 0.25, 1.0, 0.75]
-    assert found["image/object/class/text"] == [b"c"]
-
-
 def test_raw_pixels_become_a_png(tmp_path: Path) -> None:
     pixels = bytes(range(48))
     record = {"image": [pixels], "image_height": [2], "image_width": [8], "image_channels": [3], "label": [1]}
@@ -312,6 +279,56 @@ def test_rows_of_0_and_1_are_places_of_labels(tmp_path: Path) -> None:
     assert [found[jpeg(n)]["image/class/label"] for n in range(3)] == [[0], [1, 2], [2]]
     assert found[jpeg(1)]["image/class/text"] == [b"dog", b"owl"]
     assert any("rows of 0 and 1" in remark for remark in done["remarks"])
+
+
+@pytest.mark.parametrize("width", [3, 150])
+def test_rows_of_floats_that_are_0_and_1_are_places_of_labels(width: int, tmp_path: Path) -> None:
+    rows = [[float(place == n % width) for place in range(width)] for n in range(4)]
+    records = [{"image": [jpeg(n)], "label": row, "score": [0.5, 1.0]} for n, row in enumerate(rows)]
+    done = convert_json(foreign(tmp_path / "in/train.tfrecord", *records), tmp_path / "out")
+    found = by_image(records_of(tmp_path / "out"))
+    assert [found[jpeg(n)]["image/class/text"] for n in range(4)] == [
+        [str(n % width).encode()] for n in range(4)
+    ]
+    assert any("rows of 0 and 1" in remark for remark in done["remarks"])
+    assert found[jpeg(0)]["score"] == [0.5, 1.0]
+    assert "label" not in found[jpeg(0)]
+
+
+@pytest.mark.parametrize(
+    ("key", "labels"),
+    [("label", [["0", "2"], [], ["1"]]), ("image/class/label", [["0", "2"], [], ["1"]]), ("category", None)],
+)
+def test_several_ones_in_a_row_of_floats_are_labels_under_a_key_called_so(
+    key: str, labels: list[list[str]] | None, tmp_path: Path
+) -> None:
+    rows = [[1.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    records = [{"image": [jpeg(n)], key: row} for n, row in enumerate(rows)]
+    path = foreign(tmp_path / "in/train.tfrecord", *records)
+    convert_json(path, tmp_path / "out", "--unlabelled", "keep")
+    found = by_image(records_of(tmp_path / "out"))
+    texts = [found[jpeg(n)].get("image/class/text", []) for n in range(3)]
+    assert texts == [[name.encode() for name in each] for each in labels or [[]] * 3]
+
+
+@pytest.mark.parametrize(
+    ("key", "rows"),
+    [
+        ("label", [[0.9, 0.1], [0.2, 0.8]]),
+        ("score", [[0.0, 1.0], [1.0, 0.0]]),
+        ("label", [[0.0], [1.0]]),
+        ("label", [[0.0, 1.0], [1.0, 0.0]]),
+        ("target", [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]]),
+        ("target", [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]),
+        ("class/scores", [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    ],
+    ids=["shares", "no label", "one number", "two places", "two numbers", "numbers to predict", "scores"],
+)
+def test_other_floats_are_no_places_of_labels(key: str, rows: list[list[float]], tmp_path: Path) -> None:
+    records = [{"image": [jpeg(n)], key: row} for n, row in enumerate(rows)]
+    path = foreign(tmp_path / "in/train.tfrecord", *records)
+    done = convert_json(path, tmp_path / "out", "--unlabelled", "keep")
+    assert not any("rows of 0 and 1" in remark for remark in done["remarks"])
 
 
 def test_a_row_of_0_and_1_with_a_2_in_it_is_a_reject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,15 +479,6 @@ def test_a_png_of_raw_pixels_of_another_size_is_refused() -> None:
         png_of(b"123", RawShape(2, 2, 1, is_base64=False))
 
 
-def test_nothing_of_boxes_is_taken_for_classification(tmp_path: Path) -> None:
-    boxes = {f"image/object/bbox/{name}": [0.5] for name in ("xmin", "ymin", "xmax", "ymax")}
-    record = {"image/encoded": [jpeg(1)], **boxes, "image/class/label": [3], "x": Empty["int64"]}
-    foreign(tmp_path / "in/train.tfrecord", record)
-    convert_json(tmp_path / "in", tmp_path / "out", "--task", "classification")
-    assert records_of(tmp_path / "out")[0]["image/class/label"] == [3]
-    assert json.loads((tmp_path / "out/manifest.json").read_text())["num_labels"] == 1
-
-
 def test_a_file_cut_short_of_which_few_records_are_left(sample_data: Path, tmp_path: Path) -> None:
     assert tfrec("convert", sample_data / "data.csv", tmp_path / "made").code == 0
     whole = next((tmp_path / "made").glob("test-*.tfrecord")).read_bytes()
@@ -478,3 +486,9 @@ def test_a_file_cut_short_of_which_few_records_are_left(sample_data: Path, tmp_p
     (tmp_path / "some.tfrecord").write_bytes(whole[: first + 60])
     done = tfrec("convert", tmp_path / "some.tfrecord", tmp_path / "out")
     assert (done.code, "it ends within a record" in done.err) == (1, True), done.err
+
+
+def test_labels_of_records_that_look_like_weights_stay_what_they_are(tmp_path: Path) -> None:
+    records = [{"image": [jpeg(i)], "label": [f"cat:0.{i} dog:0.9".encode()]} for i in range(2)]
+    convert_json(foreign(tmp_path / "train.tfrecord", *records), tmp_path / "out")
+    assert [*manifest(tmp_path / "out")["labels"]] == ["cat:0.0 dog:0.9", "cat:0.1 dog:0.9"]

@@ -125,6 +125,9 @@ BESIDE: dict[str, tuple[Callable[[Set], None], str, str]] = {
     "class counts of a split edited": (
         edit_manifest(lambda m: m["splits"]["train"]["labels"].update({"0": 7, "1": 5})), "split_digest", "",
     ),
+    "more labels than the records of a split have": (
+        edit_manifest(lambda m: m["splits"]["train"].update(labels_per_record=[2, 2])), "split_digest", "",
+    ),
     "shard gone": (remove(T0), "file_missing", T0),
     "shard of another run": (
         copy_first_shard("train-00002-of-00003.tfrecord"), "file_extra", "train-00002-of-00003.tfrecord",

@@ -22,7 +22,8 @@ from verifying import change_features, found, frames_of, verify, write_shard
 from tfrecordcli.errors import UsageError
 from tfrecordcli.formats.example import encode_example
 from tfrecordcli.images.check import check_image
-from tfrecordcli.inspecting.images import StoredImage, open_image, read_size
+from tfrecordcli.images.size import read_size
+from tfrecordcli.inspecting.images import StoredImage, open_image
 from tfrecordcli.options import ImageOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.tfrecords.example_parser import parse_record

@@ -24,6 +24,10 @@ RECORDS: dict[str, tuple[dict[str, Any], str]] = {
     "two texts for a label": ({"image__class__text": [b"a", b"b"]}, "feature_count"),
     "text missing": ({"image__class__text": None}, "feature_count"),
     "label missing": ({"image__class__label": None}, "feature_count"),
+    "no label where each record has one": (
+        {"image__class__label": None, "image__class__text": None},
+        "feature_count",
+    ),
     "label out of range": ({"image__class__label": [2]}, "label_unknown"),
     "label -1": ({"image__class__label": [-1]}, "label_unknown"),
     "label of another name": ({"image__class__text": [b"c"]}, "label_text"),

@@ -135,13 +135,11 @@ def convert(
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.converting.conversion import convert as run
-    from tfrecordcli.progress_bar import bar_for_python
-    from tfrecordcli.python_words import Words
+    from tfrecordcli.python_words import told
     from tfrecordcli.tfrecorder_arguments import in_our_words
 
     source, values = in_our_words(source, options)
-    reporter = bar_for_python(progress)
-    return Words(values, source).told(lambda: run(source, output_dir, reporter=reporter, **values))
+    return told(lambda bar: run(source, output_dir, reporter=bar, **values), progress, values, source)
 
 
 def plan(
@@ -160,11 +158,9 @@ def plan(
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.converting.conversion import plan as run
-    from tfrecordcli.progress_bar import bar_for_python
-    from tfrecordcli.python_words import Words
+    from tfrecordcli.python_words import told
 
-    reporter = bar_for_python(progress)
-    return Words(options, source).told(lambda: run(source, output_dir, reporter=reporter, **options))
+    return told(lambda bar: run(source, output_dir, reporter=bar, **options), progress, options, source)
 
 
 def write_shards(
@@ -189,13 +185,11 @@ def write_shards(
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.converting.steps import write_shards as run
-    from tfrecordcli.progress_bar import bar_for_python
-    from tfrecordcli.python_words import Words, need_no_more
+    from tfrecordcli.python_words import need_no_more, told
 
     need_no_more(unknown, write_shards)
-    reporter = bar_for_python(progress)
-    return Words({}).told(
-        lambda: run(output_dir, shards=shards, part=part, workers=workers, reporter=reporter)
+    return told(
+        lambda bar: run(output_dir, shards=shards, part=part, workers=workers, reporter=bar), progress
     )
 
 
@@ -212,10 +206,10 @@ def finish(
       TfrecError: it could not be done; the message says why and what to do.
     """
     from tfrecordcli.converting.steps import finish as run
-    from tfrecordcli.python_words import Words, need_no_more
+    from tfrecordcli.python_words import need_no_more, told
 
     need_no_more(unknown, finish)
-    return Words({}).told(lambda: run(output_dir, max_rejects=max_rejects))
+    return told(lambda _: run(output_dir, max_rejects=max_rejects))
 
 
 if TYPE_CHECKING:
@@ -254,16 +248,14 @@ def verify(
     Raises:
       TfrecError: it could not be done; the message says why and what to do.
     """
-    from tfrecordcli.progress_bar import bar_for_python
-    from tfrecordcli.python_words import Words
+    from tfrecordcli.python_words import told
     from tfrecordcli.verify_options import make_verify_options
     from tfrecordcli.verifying.joint_verification import verify_together
     from tfrecordcli.verifying.verification import verify as run
 
-    reporter = bar_for_python(progress)
     if isinstance(path, (list, tuple)):
-        return Words({}).told(lambda: verify_together(path, make_verify_options(options), reporter))
-    return Words({}).told(lambda: run(path, make_verify_options(options), reporter))
+        return told(lambda bar: verify_together(path, make_verify_options(options), bar), progress)
+    return told(lambda bar: run(path, make_verify_options(options), bar), progress)
 
 
 def inspect(
@@ -276,19 +268,17 @@ def inspect(
     """What is in TFRecords, whoever wrote them.
 
     Args:
-      max_records: read at most so many; None reads all.
+      max_records: read at most so many, in the order of the files; None reads all.
       progress: as for `convert`.
 
     Raises:
       TfrecError: there is nothing that can be read.
     """
     from tfrecordcli.inspecting.inspection import inspect as run
-    from tfrecordcli.progress_bar import bar_for_python
-    from tfrecordcli.python_words import Words, need_no_more
+    from tfrecordcli.python_words import need_no_more, told
 
     need_no_more(unknown, inspect)
-    reporter = bar_for_python(progress)
-    return Words({}).told(lambda: run(path, max_records=max_records, reporter=reporter))
+    return told(lambda bar: run(path, max_records=max_records, reporter=bar), progress)
 
 
 def load(
@@ -305,6 +295,6 @@ def load(
       TfrecError: it is no dataset of tfrec, or TensorFlow is not installed.
     """
     from tfrecordcli.feed.loading import load as run
-    from tfrecordcli.python_words import Words
+    from tfrecordcli.python_words import told
 
-    return Words({}).told(lambda: run(path, **options))
+    return told(lambda _: run(path, **options))

@@ -41,14 +41,9 @@ class TensorFlowAccessor:
         Raises:
           tfrecordcli.errors.TfrecError: it could not be done.
         """
-        from tfrecordcli.converting.conversion import convert
-        from tfrecordcli.progress_bar import bar_for_python
-        from tfrecordcli.python_words import Words
-        from tfrecordcli.tfrecorder_arguments import in_our_words
+        from tfrecordcli import convert
 
-        frame, values = in_our_words(self._frame, options)
-        reporter = bar_for_python(progress)
-        return Words(values, frame).told(lambda: convert(frame, output_dir, reporter=reporter, **values))
+        return convert(self._frame, output_dir, progress=progress, **options)
 
     to_tfr = to_tfrecord
 

@@ -47,15 +47,16 @@ _Point = tuple[int, int]
 ENOUGH: Final = (2 * _THUMBNAIL, 2 * _THUMBNAIL)
 
 
-def check_sheet_path(path: Path) -> None:
+def check_sheet_path(given: str | Path) -> None:
     """Refuses a path that a sheet cannot go to, before any work is done.
 
     Raises:
       UsageError: it is not called .png.
       OutputError: something is there already that is no sheet, or its folder is not.
     """
-    if "://" in str(path) or ":/" in str(path):
-        raise UsageError(f"--sheet {path}: this is written to a local path only", "copy it from there")
+    path = Path(given)
+    if ":/" in str(given):
+        raise UsageError(f"--sheet {given}: this is written to a local path only", "copy it from there")
     if path.suffix.lower() != ".png":
         raise UsageError(f"--sheet {path}: a contact sheet is a PNG", "choose a name that ends in .png")
     if path.exists() and not _is_sheet(path):
@@ -176,7 +177,9 @@ def _draw_card(sheet: Image.Image, draw: ImageDraw.ImageDraw, at: _Point, size: 
     inner = left + _PADDING, top + _PADDING
     draw.rectangle((*inner, inner[0] + _THUMBNAIL - 1, inner[1] + _THUMBNAIL - 1), fill=_EMPTY)
     if isinstance(cell.thumbnail, str):
-        _paragraph(draw, (inner[0] + 10, inner[1] + 10), cell.thumbnail)
+        for number, line in enumerate(textwrap.wrap(cell.thumbnail, 22)[:_MAX_LINES]):
+            at = inner[0] + 10, inner[1] + 10 + 18 * number
+            _text(draw, at, line, _font(13), _THUMBNAIL - 20, _FAINT)
     else:
         wide, high = cell.thumbnail.size
         sheet.paste(
@@ -186,12 +189,6 @@ def _draw_card(sheet: Image.Image, draw: ImageDraw.ImageDraw, at: _Point, size: 
     ink = _INK if cell.label else _FAINT
     _text(draw, (inner[0], below + 8), cell.label or "no label", _font(15), _THUMBNAIL, ink)
     _text(draw, (inner[0], below + 29), cell.detail, _font(11), _THUMBNAIL, _FAINT)
-
-
-def _paragraph(draw: ImageDraw.ImageDraw, at: _Point, text: str) -> None:
-    """Some lines in the place of a thumbnail."""
-    for number, line in enumerate(textwrap.wrap(text, 22)[:_MAX_LINES]):
-        _text(draw, (at[0], at[1] + 18 * number), line, _font(13), _THUMBNAIL - 20, _FAINT)
 
 
 def _text(draw: ImageDraw.ImageDraw, at: _Point, text: str, font: _Font, width: int, ink: str = _INK) -> None:

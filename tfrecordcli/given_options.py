@@ -75,7 +75,9 @@ def _parted(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str,
         elif isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
             texts = [each for each in given if not _has_split(each)]
             by_split += [_split_and_text(name, each) for each in given if _has_split(each)]
-            _need_one(name, texts)
+            if len(texts) > 1:
+                what = f"{options_of(ReadOptions)[name].flag} is given more than once: {', '.join(texts)}"
+                raise UsageError(what, "for a split: train=VALUE")
             rest[name] = texts[0] if texts else None
         elif isinstance(given, str) and _has_split(given):
             by_split.append(_split_and_text(name, given))
@@ -98,12 +100,6 @@ def _as_text(value: Any) -> str:
         return str(value)
     pairs = ((k, some if isinstance(some, (list, tuple)) else [some]) for k, some in value.items())
     return join_pairs((str(name), str(each)) for name, some in pairs for each in some)
-
-
-def _need_one(name: str, texts: Sequence[str]) -> None:
-    if len(texts) > 1:
-        flag = options_of(ReadOptions)[name].flag
-        raise UsageError(f"{flag} is given more than once: {', '.join(texts)}", "for a split: train=VALUE")
 
 
 def _need_once_each(by_split: Sequence[tuple[str, str, str]]) -> None:

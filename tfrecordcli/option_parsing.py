@@ -49,11 +49,15 @@ def above_zero(value: Any, option: str) -> float:
 
 
 def columns(value: Any, option: str) -> tuple[tuple[str, str], ...]:
-    """(field, column name) pairs."""
-    pairs = _pairs(value, option)
-    for name, _ in pairs:
+    """(field, column name) pairs; of `split=`, which no column is, without a name."""
+    pairs = _pairs(value, option, may_be_empty=True)
+    for name, column in pairs:
         if name not in ("image_uri", "label", "split"):
             raise UsageError(f"{option}: {name!r} is none of image_uri, label, split")
+        if not column and name != "split":
+            raise UsageError(
+                f"{option}: '{name}=' names no column, which only split= may", f"as in {option} {name}=COLUMN"
+            )
     _need_once((name for name, _ in pairs if name != "label"), option)
     return tuple(pairs)
 
@@ -142,10 +146,10 @@ def path_map(value: Any, option: str) -> tuple[tuple[str, str], ...]:
     return tuple((prefix, "" if instead in (".", "./") else instead) for prefix, instead in pairs)
 
 
-def _pairs(value: Any, option: str) -> list[tuple[str, str]]:
+def _pairs(value: Any, option: str, *, may_be_empty: bool = False) -> list[tuple[str, str]]:
     """(name, value) pairs from text, a mapping, or pairs."""
     if isinstance(value, str):
-        return parse_pairs(value, option)
+        return parse_pairs(value, option, may_be_empty=may_be_empty)
     try:
         pairs = value.items() if isinstance(value, Mapping) else value
         return [(str(name), str(item)) for name, item in pairs]

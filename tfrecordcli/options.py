@@ -117,8 +117,8 @@ class ReadOptions:
     )  # fmt: skip
     split_seed: int = option(0, "Seed of that assignment.", "N")
     features: tuple[str, ...] = option(
-        (), "Further columns to store: all, or with their types, as age:int,zip:text,score:float,old:bool, "
-        "tags:text[;].", "COLUMN[:TYPE],…", parse.features, shown="none",
+        (), "Further columns, or keys of images in JSON, to store: all, or with types, as age:int,zip:text, "
+        "score:float,old:bool,tags:text[;].", "COLUMN[:TYPE],…", parse.features, shown="none",
     )  # fmt: skip
     missing: tuple[tuple[str, str], ...] = option(
         (), "Values of further columns where the list has none, as in age=-1.", "COLUMN=VALUE,…",
@@ -129,7 +129,7 @@ class ReadOptions:
         shown="blank fields",
     )  # fmt: skip
     split_by: str | None = option(
-        None, "Column whose equal values stay in one split, as of a patient or video, where rows name none.",
+        None, "Column or key whose equal values stay in one split, as of a patient, where rows name none.",
         "COLUMN", shown="image_uri",
     )  # fmt: skip
     stratify: bool = option(

@@ -121,7 +121,7 @@ HINTS: Final[dict[str, str]] = {
     "split_digest": "copy the shards of this split again, or convert again with --overwrite",
     "class_mix": "shuffle over all shards when training, or write the records again in random order",
     "duplicate_image": "drop one of the two rows from the source, unless it is meant to count twice",
-    "datasets_disagree": "convert one as the other was, with --labels OTHER/labels.txt --new-labels append",
+    "datasets_disagree": "convert one as the other was: --labels OTHER/manifest.json --new-labels append",
     "source_id_twice": "convert all of it at once: readers tell images apart by this number",
     "leakage": "give both rows the same split in the source, or scores will look too good",
     # --- a file ---

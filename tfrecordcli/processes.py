@@ -90,6 +90,15 @@ def worker_environment() -> dict[str, str]:
     return {**_WORKER_ENVIRONMENT, **os.environ, "PYTHONUTF8": "1"}
 
 
+def has_current_directory() -> bool:
+    """Whether relative paths lead anywhere: a folder that was deleted is still that of its processes."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def is_short_of_memory(words: str) -> bool:
     """Whether the end of a process's stderr, or an error's text, tells of too little memory."""
     return any(sign in words for sign in _SIGNS_OF_NO_MEMORY)

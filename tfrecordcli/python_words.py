@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from tfrecordcli.errors import TfrecError
@@ -17,6 +18,8 @@ from tfrecordcli.given_options import make_options
 from tfrecordcli.inspecting.options import InspectOptions
 from tfrecordcli.option_definition import Option, need_known, options_of
 from tfrecordcli.options import ImageOptions, ReadOptions, RunOptions, ShardChoice, ShardOptions
+from tfrecordcli.progress import Reporter
+from tfrecordcli.progress_bar import bar_for_python
 from tfrecordcli.result import ConvertResult, RejectedRow, RejectGroup
 from tfrecordcli.sources.data_frame import FrameLines
 from tfrecordcli.verify_options import VerifyOptions
@@ -92,6 +95,26 @@ def need_no_more(unknown: Mapping[str, object], function: Callable[..., object])
     need_known(unknown, function.__kwdefaults__ or {})
 
 
+def told(
+    call: Callable[[Reporter], _T],
+    progress: bool | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    source: Any = "",
+) -> _T:
+    """What a call returns or raises, in the words of Python; arguments as of `bar_for_python` and `Words`."""
+    reporter, words = bar_for_python(progress), Words(options, source)
+    try:
+        result = call(reporter)
+    except TfrecError as error:
+        words.tell_error(error)
+        raise
+    if isinstance(result, ConvertResult):
+        return words.convert_result(result)  # type: ignore[return-value]
+    if isinstance(result, VerifyReport):
+        return words.verify_report(result)  # type: ignore[return-value]
+    return result
+
+
 class Words:
     """The words of one call.
 
@@ -119,53 +142,41 @@ class Words:
         labels = (self._lines.index_label(int(number)) for number in re.findall(r"\d+", match[0]))
         return f"index {', '.join(map(repr, labels))}"
 
-    def told(self, call: Callable[[], _T]) -> _T:
-        """What a call returns or raises, in these words."""
-        try:
-            result = call()
-        except TfrecError as error:
-            self._error(error)
-            raise
-        if isinstance(result, ConvertResult):
-            return self._convert_result(result)  # type: ignore[return-value]
-        if isinstance(result, VerifyReport):
-            return self._verify_report(result)  # type: ignore[return-value]
-        return result
-
-    def _error(self, error: TfrecError) -> None:
+    def tell_error(self, error: TfrecError) -> None:
         error.message, error.hint = self.text(error.message), self.text(error.hint)
         error.args = (error.message,)
 
     def _texts(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(map(self.text, texts))
 
-    def _problems(self, problems: Iterable[RejectedRow]) -> tuple[RejectedRow, ...]:
-        """Rejected rows; those of a DataFrame with their index beside the line of rejects.csv."""
-        return tuple(map(self._problem, problems))
-
     def _problem(self, problem: RejectedRow) -> RejectedRow:
+        """A rejected row; one of a DataFrame with its index beside the line of rejects.csv."""
         told: RejectedRow = {**problem, "reason": self.text(problem["reason"])}
         if self._frame is not None and told["line"] is not None:
             told["index"] = self._lines.index_label(told["line"])
         return told
 
-    def _convert_result(self, result: ConvertResult) -> ConvertResult:
+    def convert_result(self, result: ConvertResult) -> ConvertResult:
         groups: Iterable[RejectGroup] = (
-            {**group, "reason": self.text(group["reason"]), "named": self._problems(group["named"])}
+            {
+                **group,
+                "reason": self.text(group["reason"]),
+                "named": tuple(map(self._problem, group["named"])),
+            }
             for group in result.reject_groups
         )
         return replace(
             result,
-            problems=self._problems(result.problems),
+            problems=tuple(map(self._problem, result.problems)),
             reject_groups=tuple(groups),
             warnings=self._texts(result.warnings),
             remarks=self._texts(result.remarks),
             error=self.text(result.error),
         )
 
-    def _verify_report(self, report: VerifyReport) -> VerifyReport:
+    def verify_report(self, report: VerifyReport) -> VerifyReport:
         if report.failure is not None:
-            self._error(report.failure)
+            self.tell_error(report.failure)
         feed = report.feed
         if feed is not None and feed.advice is not None:
             feed = replace(feed, advice=self.text(feed.advice))

@@ -7,12 +7,14 @@ and a rejects.csv must not.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 # The row itself: found before any image is read.
 ROW_REASONS: dict[str, str] = {
     "malformed_row": "the row is not valid CSV: {detail}; double the quotes that belong to the text",
     "repeated_header": "the row repeats the header (were lists joined?); delete it",
+    "header_behind": "the header of a joined list follows without a line break; take it off the row",
     "field_count": "{found} fields where the header has {expected} columns; quote fields that hold a comma",
     "no_image_uri": "the row names no image; fill it in or delete the row",
     "control_character": "the {field} holds a control character or line break (is a quote missing?)",
@@ -43,6 +45,7 @@ ROW_REASONS: dict[str, str] = {
 IMAGE_REASONS: dict[str, str] = {
     # --- the file ---
     "not_found": "file not found",
+    "encoded_name": "file found only as a URL is decoded (%20: a blank); write names as files have them",
     "is_directory": "this is a directory, not an image",
     "not_a_file": "this is a device, pipe or socket, not a file",
     "link_loop": "a symbolic link that leads to itself",
@@ -96,7 +99,7 @@ REASONS: dict[str, str] = ROW_REASONS | IMAGE_REASONS
 
 
 class Rejected(Exception):
-    """One row that cannot be used.
+    """One row that cannot be used; it travels from a checking process to its worker.
 
     Raised as ``Rejected("too_many_pixels", width=…, height=…, limit=…, pixels=…)``.
 
@@ -113,8 +116,8 @@ class Rejected(Exception):
         self.details = details
         super().__init__(self.reason)
 
-    def __reduce__(self) -> tuple[Callable[..., Rejected], tuple[str, dict[str, object]]]:
-        return _rebuild, (self.code, self.details)
+    def __reduce__(self) -> tuple[Callable[..., Rejected], tuple[str, ...]]:
+        return partial(Rejected, self.code, **self.details), ()
 
 
 # Bytes of the largest Example that TensorFlow reads: protobuf's limit.
@@ -138,10 +141,5 @@ class Told(Rejected):
         self.reason = reason
         self.details = {}
 
-    def __reduce__(self) -> tuple[Callable[..., Rejected], tuple[str, str]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[Callable[..., Rejected], tuple[str, ...]]:
         return Told, (self.code, self.reason)
-
-
-def _rebuild(code: str, details: dict[str, object]) -> Rejected:
-    """Unpickles a `Rejected`: it travels from a checking process to its worker."""
-    return Rejected(code, **details)

@@ -20,16 +20,20 @@ def as_path(path: str) -> str:
     return f"./{path}" if path.startswith("-") else path
 
 
-def install_extra(extra: str) -> str:
-    """The command that installs what an extra asks for, wherever tfrecordcli came from."""
+def requirements() -> list[str]:
+    """What this package requires, as its metadata has it; none where it is not installed."""
     from importlib import metadata
 
     try:
-        lines = metadata.requires("tfrecordcli") or []
+        return metadata.requires("tfrecordcli") or []
     except metadata.PackageNotFoundError:
-        lines = []
+        return []
+
+
+def install_extra(extra: str) -> str:
+    """The command that installs what an extra asks for, wherever tfrecordcli came from."""
     mark = re.compile(rf"""extra == ["']{extra}["']""")
-    wanted = [line.partition(";")[0].strip() for line in lines if mark.search(line)]
+    wanted = [line.partition(";")[0].strip() for line in requirements() if mark.search(line)]
     return command_line(["pip", "install", *(wanted or [f".[{extra}]"])])
 
 

@@ -45,6 +45,11 @@ def split_of(word: str) -> str:
     return split if split in (TRAIN, VALIDATION, TEST) else ""
 
 
+def is_no_split(word: str) -> bool:
+    """Whether a word neither stands for a split nor looks like a misspelt one."""
+    return parse_split(word) is None and suggest_split(word).startswith(" ")
+
+
 @lru_cache(maxsize=256)  # one wrong word is often in every row, and the search is slow
 def suggest_split(word: str) -> str:
     """`: did you mean validation?`, or the list of words when none is near."""

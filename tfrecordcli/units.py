@@ -71,8 +71,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"did you mean {near[0]}?" if near else ""
 
 
-def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:
+def parse_pairs(text: str, option: str, *, may_be_empty: bool = False) -> list[tuple[str, str]]:
     """`a=1,b="2, 3"` as [("a", "1"), ("b", "2, 3")]; a quote inside quotes is doubled, as in a CSV.
+
+    Args:
+      may_be_empty: whether nothing may stand behind the `=`.
 
     Raises:
       UsageError: for an entry without `=` or with an empty side.
@@ -80,7 +83,7 @@ def parse_pairs(text: str, option: str) -> list[tuple[str, str]]:
     pairs = []
     for entry in _ENTRY.findall(text):
         name, equals, value = (part.strip() for part in entry.partition("="))
-        if not (name and equals and value):
+        if not (name and equals and (value or may_be_empty)):
             raise UsageError(f"{option}: {entry!r} is not NAME=VALUE", f"as in {option} name=value,…")
         if _QUOTED.fullmatch(value):
             value = value[1:-1].replace('""', '"')

@@ -165,15 +165,18 @@ def _digest(frames: Sequence[bytes]) -> int:
 
 
 def _reseal_split(counts: dict[str, object], lines: Sequence[Mapping[str, int]], files: Files) -> None:
-    digest, labels = 0, Counter[str]()
+    digest, labels, numbers = 0, Counter[str](), set[int]()
     for line in lines:
         digest = add_digests(digest, int(str(line["digest"]), 16))
         for frame in split_frames(files[str(line["file"])]):
-            labels.update(_labels(frame))
+            found = _labels(frame)
+            labels.update(found)
+            numbers.add(len(found))
     records = sum(line["records"] for line in lines)
     others = sum(int(str(counts[outcome])) for outcome in ("rejected", "merged", "discarded"))
     counts |= {"records": records, "rows": records + others, "bytes": sum(line["bytes"] for line in lines)}
     counts |= {"digest": f"{digest:016x}", "labels": dict(sorted(labels.items()))}
+    counts["labels_per_record"] = [min(numbers), max(numbers)] if numbers else None
 
 
 def _labels(frame: bytes) -> set[str]:

@@ -42,9 +42,8 @@ class Walks:
         self._seed = seed
         self._seeds = folder / "seeds"
         self._seeds.mkdir(parents=True)
-        for number, (name, data) in enumerate(sorted(sources().items())):
-            if name.startswith("jpeg"):
-                (self._seeds / f"{number}.jpg").write_bytes(data)
+        for number, data in enumerate(seeds()):
+            (self._seeds / f"{number}.jpg").write_bytes(data)
         self._target, self._is_libfuzzer = _build(folder)
 
     def trial(self, lane: Lane, number: int) -> Outcome:
@@ -71,6 +70,11 @@ class Walks:
         verdict = CRASH if "Sanitizer" in report else BUG
         files["report.txt"] = report[-_TOLD:].encode()
         return Outcome(verdict, "inputs of a fuzzer", _summary(report), files, RUNS)
+
+
+def seeds() -> list[bytes]:
+    """The JPEGs that inputs are grown from: sequential and progressive ones."""
+    return [data for _, data in sorted(sources().items()) if data.startswith(b"\xff\xd8")]
 
 
 def _build(folder: Path) -> tuple[Path, bool]:

@@ -20,6 +20,7 @@ from tfrecordcli.feed.recipe import Recipe
 from tfrecordcli.feed.splits import largest, read_splits
 from tfrecordcli.feed.tensorflow import failures_in_words, import_tensorflow
 from tfrecordcli.feed.timing import timed_recipe
+from tfrecordcli.formats.typed_json import of_type
 from tfrecordcli.images.check import check_image
 from tfrecordcli.options import ImageOptions, ReadOptions
 from tfrecordcli.planning.split_assignment import UNASSIGNED, Splitter, split_by_group
@@ -92,16 +93,8 @@ def list_files(source: Sequence[str], split: str, manifest: Manifest, into: Path
 def _options_of(manifest: Manifest) -> ReadOptions:
     """How the source was read; labels come from the manifest's map, whatever file they came from."""
     # Datasets of which this is not known are of the time when every folder was read so.
-    values = {
-        "label_folder": "first",
-        **manifest.options["read"],
-        "labels_file": None,
-        "label_names": None,
-    }
-    for name, value in values.items():
-        if isinstance(value, list):
-            values[name] = tuple(tuple(each) if isinstance(each, list) else each for each in value)
-    return ReadOptions(**values)
+    values = {"label_folder": "first", **manifest.options["read"], "labels_file": None, "label_names": None}
+    return of_type(ReadOptions, values)
 
 
 def _rows_of(source: Source, split: str, options: ReadOptions) -> Iterator[tuple[str, tuple[str, ...]]]:

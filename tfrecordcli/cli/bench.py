@@ -9,7 +9,7 @@ import click
 
 from tfrecordcli.bench.ways import WAYS, ComparisonOptions, unused_options
 from tfrecordcli.cli.options import completes, printing, takes
-from tfrecordcli.cli.output import aligned, print_json, print_said, printable
+from tfrecordcli.cli.output import fitted, print_json, print_said, printable
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.option_definition import make_values
 from tfrecordcli.units import format_size
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("path", shell_complete=completes(place="file"))
 @takes(ComparisonOptions)
 @printing("table", "Print the table only.")
-def bench(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+def bench(path: str, as_json: bool, quiet: bool, **options: Any) -> int:
     """Compare the ways of feeding an accelerator on a dataset.
 
     PATH is a dataset that tfrec wrote. Each way runs in a process of its own: Python loops, everything
@@ -70,8 +70,6 @@ def _table(comparison: Comparison) -> str:
                 wait,
             ]
         )
-    if not comparison.step_ms:
-        rows = [row[:-1] for row in rows]
     head = f"{click.style(printable(comparison.path), bold=True)}: batches of {comparison.batch_size}"
     if comparison.source:
         passed_over = f", {comparison.passed_over:,} rows passed over" if comparison.passed_over else ""
@@ -81,5 +79,5 @@ def _table(comparison: Comparison) -> str:
         f"  {click.style('failed', fg='red')}: {WAYS[name]}: {printable(reason, 400)}"
         for name, reason in comparison.failures.items()
     ]
-    lines = [*(aligned(rows) if rates else ()), *failures]
+    lines = [*(fitted(rows, "<>>>>>") if rates else ()), *failures]
     return f"{head} at {comparison.image_size} px{step}\n\n" + "\n".join(lines)

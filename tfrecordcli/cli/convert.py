@@ -12,7 +12,7 @@ import click
 from tfrecordcli.cli.options import printing, takes, takes_conversion
 from tfrecordcli.cli.output import (
     REJECTS_HINT,
-    aligned,
+    fitted,
     print_json,
     print_said,
     printable,
@@ -31,19 +31,14 @@ if TYPE_CHECKING:
 @takes_conversion()
 @takes(RunOptions)
 @printing()
-def convert(
-    sources: tuple[str, ...],
-    output_dir: str,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
-    **options: Any,
-) -> int:
+def convert(sources: tuple[str, ...], output_dir: str, as_json: bool, quiet: bool, **options: Any) -> int:
     """Convert an image list to sharded TFRecords.
 
-    SOURCE is a CSV (split, image_uri, label; with or without a header), a list in JSON (COCO,
-    CreateML, JSON Lines), a folder of images (<split>/<label>/<file> or <label>/<file>) or of
-    Pascal VOC or YOLO, TFRecords (a folder or a file), or - for a CSV on standard input.
+    SOURCE is a CSV (split, image_uri, label; with or without a header), one of boxes (AutoML and
+    Vertex AI, RetinaNet, Open Images, VoTT; any with columns for corners or one called bbox), a list
+    in JSON (COCO, CreateML, JSON Lines), a folder of images (<split>/<label>/<file> or
+    <label>/<file>) or of Pascal VOC or YOLO, TFRecords (a folder or a file), or - for a CSV on
+    standard input. docs/input-formats.md shows each.
 
     \b
     tfrec convert data.csv out/
@@ -131,7 +126,7 @@ def _table(result: ConvertResult) -> str:
     for name, counts in result.splits.items():
         size = format_size(counts["bytes"]) if counts["bytes"] else ""
         rows.append([name if name != "none" else "(none)", *(f"{counts[c]:,}" for c in columns), size])
-    return "\n".join(aligned(rows))
+    return "\n".join(fitted(rows, "<" + ">" * (len(rows[0]) - 1)))
 
 
 def _facts(result: ConvertResult) -> Iterable[str]:

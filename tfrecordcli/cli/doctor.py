@@ -24,7 +24,7 @@ _COLOURS: Final = {"ok": "green", "absent": "yellow", "wrong": "red"}
 @click.command()
 @takes(DoctorOptions)
 @printing("findings", "Print what is wrong only.")
-def doctor(as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+def doctor(as_json: bool, quiet: bool, **options: Any) -> int:
     """Show whether this machine has what tfrec needs.
 
     Each line that is not ok ends with what to do. The exit code is 1 when something is wrong; what is

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.argument("path", shell_complete=completes(place="file"))
 @takes(InspectOptions)
 @printing()
-def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+def inspect(path: str, as_json: bool, quiet: bool, **options: Any) -> int:
     """Show what is in TFRecords, whoever wrote them.
 
     PATH is a folder of TFRecords or one TFRecord file, plain or gzip.
@@ -67,24 +67,20 @@ def inspect(path: str, as_json: bool, quiet: bool, debug: bool, **options: Any) 
     return inspection.exit_code
 
 
-def _need_local(option: str, path: str) -> None:
-    if "://" in path:
-        raise UsageError(f"{option} {path}: this is written to a local path only", "copy it from there")
-
-
 def _check(options: InspectOptions) -> None:
     """Refuses what cannot be written before anything is read."""
     export_dir, sheet = options.export_dir, options.sheet
     if export_dir is not None:
         from tfrecordcli.inspecting.export import check_export_folder
 
-        _need_local("--export", export_dir)
+        if "://" in export_dir:
+            what = f"--export {export_dir}: this is written to a local path only"
+            raise UsageError(what, "copy it from there")
         check_export_folder(Path(export_dir))
     if sheet is not None:
         from tfrecordcli.contact_sheet import check_sheet_path
 
-        _need_local("--sheet", sheet)
-        check_sheet_path(Path(sheet))
+        check_sheet_path(sheet)
 
 
 def _make(inspection: Any, options: InspectOptions) -> dict[str, Any]:
@@ -139,6 +135,7 @@ def _product_lines(made: Mapping[str, Any]) -> Iterator[str]:
         words = [*_sources(export)]
         if export["labels_file"]:  # ids of the names as they were, whatever of them is in the CSV
             words += ["--labels", as_path(export["labels_file"])]
+            words += ["--label-type", export["label_type"]] if export["label_type"] else []
         if export["columns"]:
             typed = (f"{name}:{kind}" for name, kind in export["columns"].items())
             words += ["--columns", "image_uri=image_uri,label=label,split=split"]

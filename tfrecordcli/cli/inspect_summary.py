@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tfrecordcli.cli.output import fitted, printable, wrapped
+from tfrecordcli.cli.output import fitted, printable, problem_line, wrapped
 from tfrecordcli.units import format_size, plural
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _LONGEST_KEY = 60
 
 def summary(inspection: Inspection) -> str:
     """The report as text, without a line break at its end."""
+    key = inspection.float_label
     blocks = [
         "\n".join(_headline(inspection)),
         "\n".join(problem_lines(inspection)),
@@ -33,7 +34,7 @@ def summary(inspection: Inspection) -> str:
         "\n".join(_images(inspection.images)) if inspection.images else "",
         "\n".join(_boxes(inspection.boxes)) if inspection.boxes else "",
         "\n".join(_labels(inspection.labels, inspection.records)) if inspection.labels else "",
-        _float_label(inspection),
+        f"  {printable(key, _LONGEST_KEY)} holds floats, which are not counted as labels" if key else "",
         "\n".join(_samples(inspection)),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -42,11 +43,7 @@ def summary(inspection: Inspection) -> str:
 def problem_lines(inspection: Inspection) -> Iterator[str]:
     """What is wrong with the files, a line each; also that there is no record."""
     for problem in inspection.problems[:_PROBLEMS]:
-        place = printable(problem.path)
-        if problem.record is not None:
-            place += f", record {problem.record} at byte {problem.offset}"
-        severity = click.style(problem.severity, fg="red" if problem.severity == "error" else "yellow")
-        yield f"  {severity}: {place}{': ' if place else ''}{printable(problem.message, 400)}"
+        yield problem_line(problem)
     more = sum(inspection.problem_counts.values()) - len(inspection.problems[:_PROBLEMS])
     if more > 0:
         yield f"  and {more:,} more"
@@ -196,14 +193,6 @@ def _labels(labels: LabelSummary, records: int) -> Iterator[str]:
         yield f"    {plural(labels.left_out, 'label')} were not counted one by one: there are too many kinds"
     if labels.records < records:
         yield f"    {plural(records - labels.records, 'record')} without a label"
-
-
-def _float_label(inspection: Inspection) -> str:
-    if not inspection.float_label:
-        return ""
-    return (
-        f"  {printable(inspection.float_label, _LONGEST_KEY)} holds floats, which are not counted as labels"
-    )
 
 
 def _samples(inspection: Inspection) -> Iterator[str]:

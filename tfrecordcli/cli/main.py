@@ -19,7 +19,7 @@ import click
 from tfrecordcli.cli.output import print_error, print_json, print_traceback
 from tfrecordcli.cli.signals import SIGNALS, Interrupted, Stopping
 from tfrecordcli.errors import InternalError, OutputError, ResourceError, TfrecError, UsageError
-from tfrecordcli.processes import is_short_of_memory
+from tfrecordcli.processes import has_current_directory, is_short_of_memory
 from tfrecordcli.units import nearest
 from tfrecordcli.version import __version__
 
@@ -128,7 +128,9 @@ def run(arguments: list[str], colour: bool | None) -> int:
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # see __main__
         if _COMPLETING in os.environ:
-            return _complete()
+            from tfrecordcli.cli.completion import answer
+
+            return answer(tfrec)
         code: int = tfrec.main(arguments, standalone_mode=False, color=colour)
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # click makes the second of the first
@@ -148,12 +150,6 @@ def run(arguments: list[str], colour: bool | None) -> int:
         failure.__cause__ = error
         code = _failed(arguments, failure)
     return code
-
-
-def _complete() -> int:
-    from tfrecordcli.cli.completion import answer
-
-    return answer(tfrec)
 
 
 def _leave(code: int) -> NoReturn:
@@ -192,20 +188,12 @@ def _failed(arguments: list[str], error: TfrecError) -> int:
         print_traceback(error)
     elif isinstance(error, InternalError):
         error = InternalError(error.message.partition("\n")[0], f"{_keep_traceback(error)}: {_ISSUES}")
-    if not _has_current_directory():
+    if not has_current_directory():
         error.hint = (
             "the current directory was deleted, so relative paths lead nowhere: change to another one"
         )
     _report(arguments, error, error.exit_code)
     return error.exit_code
-
-
-def _has_current_directory() -> bool:
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _stopped(arguments: list[str], code: int, word: str) -> None:

@@ -41,20 +41,17 @@ def pages() -> dict[str, str]:
 
 def _page(context: click.Context, related: list[str]) -> str:
     title = context.command_path.replace(" ", "-")
+    usage = " ".join(context.command.collect_usage_pieces(context))
     lines = [
         f'.TH {title.upper()} 1 "" "tfrec {__version__}" "tfrec"',
         *(".SH NAME", f"{_text(title)} \\- {_text(context.command.get_short_help_str(200).rstrip('.'))}"),
-        *(".SH SYNOPSIS", f"\\fB{_text(context.command_path)}\\fR {_text(_usage(context))}"),
+        *(".SH SYNOPSIS", f"\\fB{_text(context.command_path)}\\fR {_text(usage)}"),
         *(".SH DESCRIPTION", *_description(context.command.help or "")),
         *(".SH OPTIONS", *_options(context)),
         *(".SH EXIT STATUS", _text((tfrec.epilog or "").removeprefix("Exit codes: "))),
         *(".SH SEE ALSO", ", ".join(f"\\fB{_text(name)}\\fR(1)" for name in related)),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _usage(context: click.Context) -> str:
-    return " ".join(context.command.collect_usage_pieces(context))
 
 
 def _description(text: str) -> Iterator[str]:

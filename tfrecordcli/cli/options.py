@@ -104,6 +104,7 @@ def printing(what: str = "summary", quiet: str = "Print errors only.") -> _Decor
                 "--json", "as_json", is_flag=True, help=f"Print one JSON object instead of the {what}."
             ),
             click.option("--quiet", is_flag=True, help=quiet),
-            click.option("--debug", is_flag=True, help="Show the traceback of errors."),
+            # Seen to by `main`.
+            click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of errors."),
         )
     )

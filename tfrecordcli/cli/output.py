@@ -18,11 +18,14 @@ from tfrecordcli.errors import TfrecError
 from tfrecordcli.units import plural
 
 if TYPE_CHECKING:
+    from tfrecordcli.problems import Problem
     from tfrecordcli.result import RejectedRow, RejectGroup
 
 _WARNING: Final = "warning: "
 # Longest piece of foreign text (a path, a label) that is shown whole.
 _LONGEST = 200
+_LONGEST_MESSAGE: Final = 2_000
+_LONGEST_HINT: Final = 8_000  # a command that is cut cannot be run
 # Columns below which nothing is made to fit.
 _NARROWEST = 40
 # A path that was taken for a local one has lost a slash.
@@ -31,7 +34,7 @@ _CREDENTIALS = re.compile(r"(https?://?)[^/\s]*@", re.IGNORECASE)
 _QUERY = re.compile(r"(https?:/[^\s?]*)\?\S*?(?=[:,;.)]?(?:\s|$))", re.IGNORECASE)
 
 # Columns that names and other texts of a table get however narrow the terminal is.
-_LEAST, _LEAST_TEXT = 20, 8
+_LEAST = 8
 
 REJECTS_HINT: Final = "mend them in the list, or allow them with --max-rejects"
 
@@ -81,9 +84,9 @@ def _is_shown(character: str) -> bool:
 def print_error(error: TfrecError) -> None:
     """One line on stderr, and one that says what to do."""
     message, hint = map(without_credentials, (error.message, error.hint))
-    click.echo(click.style("tfrec: ", fg="red", bold=True) + printable(message, 2000), err=True)
+    click.echo(click.style("tfrec: ", fg="red", bold=True) + printable(message, _LONGEST_MESSAGE), err=True)
     if hint:
-        click.echo(f"       {printable(hint, 2000)}", err=True)
+        click.echo(f"       {printable(hint, _LONGEST_HINT)}", err=True)
 
 
 def print_said(text: str) -> None:
@@ -128,29 +131,23 @@ def print_json(
     click.echo(json.dumps({**head, **values}))  # ASCII: every stream takes it
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
-    """The lines of a table; the first row is its head.
-
-    In a table that does not fit the terminal columns move closer, then long names go on below.
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    gap = "  " if sum(widths) + 2 * len(widths) <= terminal_width() else " "
-    room = terminal_width() - 2 - sum(len(gap) + width for width in widths[1:])
-    widths[0] = min(widths[0], max(room, _LEAST))
-    for number, row in enumerate(rows):
-        name, *more = textwrap.wrap(row[0], widths[0]) or [""]
-        cells = [name.ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
-        line = "  " + gap.join(cells).rstrip()
-        yield click.style(line, dim=True) if number == 0 else line
-        yield from (f"    {rest}" for rest in more)
+def problem_line(problem: Problem) -> str:
+    """What is wrong, and where."""
+    place = printable(problem.path)
+    if problem.record is not None:
+        place += f", record {problem.record}"
+    if problem.offset is not None:
+        place += f" at byte {problem.offset}"
+    severity = click.style(problem.severity, fg="red" if problem.severity == "error" else "yellow")
+    return f"  {severity}: {place}{': ' if place else ''}{printable(problem.message, 400)}"
 
 
 def fitted(
     rows: Sequence[Sequence[str]], alignment: str, header: bool = True, indent: int = 2
 ) -> Iterable[str]:
-    """The lines of a table with several columns of text, which are made narrower to fit the terminal.
+    """The lines of a table. To fit the terminal columns move closer, then those of text are made narrower.
 
-    The first of them holds names, which go on below; texts of the others are cut. Columns that are empty
+    The first of these holds names, which go on below; texts of the others are cut. Columns that are empty
     throughout are left out.
 
     Args:
@@ -159,23 +156,23 @@ def fitted(
     body = rows[1:] if header else rows
     kept = [i for i in range(len(alignment)) if any(row[i] for row in body)]
     widths = {i: max(len(row[i]) for row in rows) for i in kept}
-    room = terminal_width() - indent - 2 * (len(kept) - 1)
+    room = terminal_width() - indent
+    gap = "  " if sum(widths.values()) + 2 * (len(kept) - 1) <= room else " "
+    room -= len(gap) * (len(kept) - 1)
     texts = [i for i in kept if alignment[i] == "<"]
-    while sum(widths.values()) > room and widths[widest := max(texts, key=widths.__getitem__)] > _LEAST_TEXT:
+    while sum(widths.values()) > room and widths[widest := max(texts, key=widths.__getitem__)] > _LEAST:
         widths[widest] -= 1
     names = texts[0]
-    below = " " * (indent + sum(widths[i] + 2 for i in kept if i < names) + 2)
+    below = " " * (indent + sum(widths[i] + len(gap) for i in kept if i < names) + 2)
     for number, row in enumerate(rows):
         name, *more = textwrap.wrap(row[names], widths[names]) or [""]
-        texts_of_row = {i: _cut(row[i], widths[i]) for i in texts} | {names: name}
+        texts_of_row = {
+            i: row[i] if len(row[i]) <= widths[i] else f"{row[i][: widths[i] - 1]}…" for i in texts
+        } | {names: name}
         cells = (texts_of_row[i].ljust(widths[i]) if i in texts else row[i].rjust(widths[i]) for i in kept)
-        line = " " * indent + "  ".join(cells).rstrip()
+        line = " " * indent + gap.join(cells).rstrip()
         yield click.style(line, dim=True) if header and number == 0 else line
         yield from (below + rest for rest in more)
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def reject_listing(rejected: int, groups: Sequence[RejectGroup]) -> list[str]:

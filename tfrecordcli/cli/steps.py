@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 @takes_conversion()
 @takes(RunOptions, "max_rejects", "fail_fast", "overwrite")
 @printing()
-def plan(
-    sources: tuple[str, ...], output_dir: str, as_json: bool, quiet: bool, debug: bool, **options: Any
-) -> int:
+def plan(sources: tuple[str, ...], output_dir: str, as_json: bool, quiet: bool, **options: Any) -> int:
     """Make the plan of a conversion, for write-shards.
 
     The plan stays in OUTPUT_DIR/_tfrec, where every machine must see it. Arguments and options are those
@@ -46,7 +44,7 @@ def plan(
 @takes(ShardChoice)
 @takes(RunOptions, "workers")
 @printing()
-def write_shards(output_dir: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+def write_shards(output_dir: str, as_json: bool, quiet: bool, **options: Any) -> int:
     """Make shards of a plan.
 
     Those that stand already are left alone, so a job that failed is just started again. Any number of
@@ -72,7 +70,7 @@ def write_shards(output_dir: str, as_json: bool, quiet: bool, debug: bool, **opt
 @click.argument("output_dir", shell_complete=completes(place="dir"))
 @takes(RunOptions, "max_rejects")
 @printing()
-def finish(output_dir: str, as_json: bool, quiet: bool, debug: bool, max_rejects: str) -> int:
+def finish(output_dir: str, as_json: bool, quiet: bool, max_rejects: str) -> int:
     """Make a dataset of shards that are all there.
 
     Also what remains to do when the command that started a distributed conversion died.

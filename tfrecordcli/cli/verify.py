@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tfrecordcli.cli.options import completes, printing, takes
-from tfrecordcli.cli.output import print_error, print_json, printable, wrapped
+from tfrecordcli.cli.output import print_error, print_json, printable, problem_line, wrapped
 from tfrecordcli.errors import TfrecError
 from tfrecordcli.units import format_rate, format_size, plural
 from tfrecordcli.verify_options import VerifyOptions, make_verify_options
@@ -17,7 +17,6 @@ from tfrecordcli.verify_report import JointReport
 
 if TYPE_CHECKING:
     from tfrecordcli.feed.report import FeedReport
-    from tfrecordcli.problems import Problem
     from tfrecordcli.verify_report import VerifyReport
 
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=completes(place="file"))
 @takes(VerifyOptions)
 @printing("report")
-def verify(paths: tuple[str, ...], as_json: bool, quiet: bool, debug: bool, **options: Any) -> int:
+def verify(paths: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
     """Prove that TFRecords are right and can feed an accelerator.
 
     PATH is a dataset that tfrec wrote, any folder of TFRecords, or one TFRecord file. Several are
@@ -97,9 +96,7 @@ def _problems(report: VerifyReport | JointReport) -> Iterable[str]:
     from tfrecordcli.problems import HINTS
 
     for problem in report.problems:
-        colour = "red" if problem.severity == "error" else "yellow"
-        severity = click.style(problem.severity, fg=colour)
-        yield f"  {severity}: {_place(problem)}{printable(problem.message, 400)}"
+        yield problem_line(problem)
     more = sum(report.problem_counts.values()) - len(report.problems)
     if more > 0:
         yield f"  and {more:,} more"
@@ -108,17 +105,6 @@ def _problems(report: VerifyReport | JointReport) -> Iterable[str]:
         yield f"  in all: {counts}"
     for code in dict.fromkeys(problem.code for problem in report.problems):
         yield f"  {click.style('hint', bold=True)} for {code}: {HINTS[code]}"
-
-
-def _place(problem: Problem) -> str:
-    if not problem.path:
-        return ""
-    place = printable(problem.path)
-    if problem.record is not None:
-        place += f", record {problem.record}"
-    if problem.offset is not None:
-        place += f" at byte {problem.offset}"
-    return place + ": "
 
 
 def _feed(report: VerifyReport) -> Iterable[str]:

@@ -95,7 +95,10 @@ class _Run:
                 identity = identity_of(self.source, self.options)
                 if manifest is not None and not self.options.run.overwrite:
                     result = finished_before(self.request, manifest, identity)
-                    self._forget_finished(workspace, identity)
+                    # What a run left that died between its manifest and its end, or that lost its plan.json.
+                    plan = load_plan(workspace.plan)
+                    if plan is None or not identity.changes_since(plan.identity, plan.options):
+                        workspace.forget_plan()
                     return result
                 if is_there:
                     check_strangers(self.output, manifest)
@@ -104,15 +107,6 @@ class _Run:
                 # A plan that lost its plan.json stays: by it the shards are known to be tfrec's own.
                 if load_plan(workspace.plan) is None and not workspace.plan.is_dir():
                     workspace.close(made)
-
-    def _forget_finished(self, workspace: Workspace, identity: Identity) -> None:
-        """Clears up after a run that died between its manifest and its end.
-
-        What is left of a plan without its plan.json is of no use to anybody where a dataset is finished.
-        """
-        plan = load_plan(workspace.plan)
-        if plan is None or not identity.changes_since(plan.identity, plan.options):
-            workspace.forget_plan()
 
     def _make(self, workspace: Workspace, identity: Identity, stop_at_plan: bool) -> ConvertResult:
         plan = load_plan(workspace.plan)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from tfrecordcli.options import RunOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.runners.runner import Runner, Stopped
+from tfrecordcli.storage.store_path import Place, file_names
+from tfrecordcli.units import plural
 from tfrecordcli.workdir.job import Job
 
 
@@ -60,11 +63,19 @@ def execute(
       Stopped: the limit was passed.
       what the runner raises.
     """
-    resumed = done_rows = 0
+    recorded = _recorded(job.workspace.done)
+    standing: set[str] = set()
+    done_rows = 0
     for info in job.finished(numbers):
-        resumed += 1
+        standing.add(info.file)
         done_rows += info.planned
         limit.rejected += len(info.rejects)
+    # Another run may have finished shards since the records were listed.
+    names = (job.plan.shard(number)[0] for number in numbers)
+    again = sum(name.stem in recorded and str(name) not in standing for name in names)
+    if again:
+        why = f"{'it is' if again == 1 else 'they are'} of an earlier version or another plan, or not whole"
+        reporter.tell(f"note: {plural(again, 'shard')} of an earlier run will be made again: {why}")
     planned = sum(job.plan.shard(number)[1] for number in numbers)
     if done_rows < planned and limit.is_passed():  # by shards of an earlier run
         raise Stopped
@@ -73,4 +84,11 @@ def execute(
         runner.run_shards(job, job.unfinished(numbers), limit.on_progress)
     finally:
         reporter.finish()
-    return Executed(resumed, planned - done_rows)
+    return Executed(len(standing), planned - done_rows)
+
+
+def _recorded(folder: Place) -> set[str]:
+    """Stems of shards that have a done record; a copy may have left out the empty folder of these."""
+    if isinstance(folder, Path):
+        folder.mkdir(exist_ok=True)
+    return {*file_names(folder)}

@@ -115,10 +115,7 @@ def finished_result(
     request: Request, status: Status, manifest: Manifest, problems: ProblemList
 ) -> ConvertResult:
     """The result of a dataset that exists, with the command for its mended rejects."""
-    label_kind = manifest.label_kind if manifest.num_labels else ""
-    command = mend_command(
-        request.source, str(request.output), label_kind, request.options, manifest.box_unit
-    )
+    command = mend_command(request.source, str(request.output), request.options, manifest)
     return outcome.finished(status, request.output, request.options, manifest, problems, command)
 
 

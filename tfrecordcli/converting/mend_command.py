@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.naming import LABEL_MAP, LABELS, REJECTS
 from tfrecordcli.option_definition import changed_words
 from tfrecordcli.options import ABOUT_COLUMNS, ConvertOptions, ReadOptions
@@ -14,19 +15,17 @@ from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.uris import masked_uri
 
 
-def mend_command(
-    source: Source, output_dir: str, label_kind: str, options: ConvertOptions, unit: str = ""
-) -> str:
+def mend_command(source: Source, output_dir: str, options: ConvertOptions, manifest: Manifest) -> str:
     """One line for a shell: same columns, labels, splits and image options as the run that rejected.
 
     The mended rows go to a dataset of their own, whose label ids are those of the first; labels that no good
     row had are numbered after them. A vocabulary of the user's that takes no others stays that of the user.
     Credentials in the image root are masked: the line is printed where others read it.
     Images in temporary files are gone afterwards: there is no command then.
-    ``label_kind`` is empty for a dataset without labels, ``unit`` that of boxes for one without them.
     """
     if source.is_unpacked:
         return ""
+    label_kind, unit = manifest.label_kind if manifest.num_labels else "", manifest.box_unit
     out = as_path(output_dir.rstrip(os.sep) or output_dir)
     words = ["tfrec", "convert", os.path.join(out, REJECTS), _beside(out)]
     if source.schema.task != "tabular":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any
 
-from tfrecordcli.dataset.manifest import Manifest
+from tfrecordcli.dataset.manifest import COUNTS, Manifest
 from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.formats.typed_json import plain
 from tfrecordcli.naming import BOXES_LEFT_OUT
@@ -19,21 +18,12 @@ from tfrecordcli.planning.scan import RowProblem
 from tfrecordcli.reasons import RECORD_REASONS
 from tfrecordcli.result import ConvertResult, RejectedRow, RejectGroup, Status
 from tfrecordcli.schema import NO_SPLIT, SPLITS
-from tfrecordcli.sources.places import Where
+from tfrecordcli.sources.places import OF_ONE_BOX, Places, Where, lines_told, with_places_told
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.uris import public_uri
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.rejects import ProblemList
 
-# Where the rows of these lines are.
-Places = Callable[[Set[int]], Mapping[int, Where]]
-
-# Codes of rows that contradict others, whose lines the reason names; of those that are about one box.
-_CONTRADICTIONS: Final = frozenset(
-    {"conflicting_label", "conflicting_split", "conflicting_value", "conflicting_box"}
-)
-_OF_ONE_BOX: Final = frozenset({"bad_box", "bad_value", "conflicting_box"})
-_LINES: Final = re.compile(r"\bline (\d+(?:, \d+)*)")
 # Names of labels that a result carries for showing.
 _SHOWN_LABELS = 20
 
@@ -88,35 +78,24 @@ def _of_plan(
     warnings = plan.warnings
     if manifest is not None and not options.run.overwrite:
         warnings = (*warnings, f"a finished dataset is in {output}; only --overwrite replaces it")
-    return ConvertResult(
-        status=status,
+    return _result(
+        status,
+        output,
+        options,
+        plan,
         exit_code=0 if good else 1,
-        output_dir=str(output),
-        runner=options.run.runner,
-        rows=plan.rows,
         records=plan.planned if status == "planned" else 0,
         rejected=rejected,
-        merged=plan.total("merged"),
-        discarded=plan.total("discarded"),
-        num_labels=plan.num_labels,
-        label_kind=plan.label_kind,
         reasons=plan.problem_codes,
         splits=_planned_splits(plan, is_written=status == "planned"),
-        boxes=_planned_boxes(plan),
+        boxes=plain(plan.boxes) if plan.schema.task == "detection" else {},  # as they will be tried
         not_written=0 if status == "planned" else plan.planned,
         problems=_as_json(sorted(planned.problems, key=lambda problem: problem.line)),
         reject_groups=as_groups(planned.groups),
         warnings=warnings,
-        remarks=plan.remarks,
         labels=tuple(planned.labels.ids)[:_SHOWN_LABELS],
         renumbered_labels=_renumbered(manifest, planned.labels.ids),
     )
-
-
-def _planned_boxes(plan: Plan) -> dict[str, int]:
-    """Boxes as planned; those stored are those that will be tried."""
-    counts: dict[str, int] = plain(plan.boxes) if plan.schema.task == "detection" else {}
-    return counts
 
 
 def _planned_splits(plan: Plan, *, is_written: bool) -> dict[str, dict[str, int]]:
@@ -128,15 +107,10 @@ def _planned_splits(plan: Plan, *, is_written: bool) -> dict[str, dict[str, int]
         split = shards.get(name)
         if not tally:
             continue
-        counts[name] = {
-            "rows": tally.get("rows", 0),
-            "records": split.planned if split and is_written else 0,
-            "rejected": tally.get("rejected", 0),
-            "merged": tally.get("merged", 0),
-            "discarded": tally.get("discarded", 0),
-            "shards": split.num_shards if split else 0,
-            "bytes": 0,
-        }
+        counts[name] = {**dict.fromkeys(COUNTS, 0), **tally}
+        if split:
+            counts[name]["shards"] = split.num_shards
+            counts[name]["records"] = split.planned if is_written else 0
     return counts
 
 
@@ -151,24 +125,18 @@ def stopped(
     output: Place, options: ConvertOptions, plan: Plan, rejected: int, problems: ProblemList
 ) -> ConvertResult:
     """When fail_fast stopped the work; it can be continued. ``problems`` are those met so far."""
-    return ConvertResult(
-        status="failed",
+    return _result(
+        "failed",
+        output,
+        options,
+        plan,
         exit_code=1,
-        output_dir=str(output),
-        runner=options.run.runner,
-        rows=plan.rows,
         records=0,
         rejected=rejected,
-        merged=plan.total("merged"),
-        discarded=plan.total("discarded"),
         not_written=plan.rows - rejected - plan.total("merged") - plan.total("discarded"),
-        num_labels=plan.num_labels,
-        label_kind=plan.label_kind,
         reasons=dict(sorted(Counter(problem.code for problem in problems.shown()).items())),
         problems=_as_json(problems.shown()),
         reject_groups=as_groups(problems.groups()),
-        warnings=plan.warnings,
-        remarks=plan.remarks,
         error="stopped at the first reject too many (--fail-fast); without it the same command continues",
     )
 
@@ -184,21 +152,21 @@ def finished(
     """Of a dataset that stands, made now or before."""
     splits = {name: counts.numbers() for name, counts in manifest.splits.items()}
     rejected = manifest.rejected
-    empty = [name for name, counts in splits.items() if _is_empty(name, counts)]
+    empty = [
+        name
+        for name, counts in splits.items()
+        if name != NO_SPLIT and not counts["records"] and counts["rows"] > counts["discarded"]
+    ]
     warnings = (*manifest.warnings, *(f"{name} had rows but got no record" for name in empty))
     good = options.run.allows_rejects(rejected, manifest.rows) and not empty and manifest.records
-    return ConvertResult(
-        status=status,
+    return _result(
+        status,
+        output,
+        options,
+        manifest,
         exit_code=0 if good else 1,
-        output_dir=str(output),
-        runner=options.run.runner,
-        rows=manifest.rows,
         records=manifest.records,
         rejected=rejected,
-        merged=manifest.total("merged"),
-        discarded=manifest.total("discarded"),
-        num_labels=manifest.num_labels,
-        label_kind=manifest.label_kind,
         reasons=manifest.reasons,
         splits=splits,
         problems=_as_json(problems.shown()),
@@ -207,7 +175,6 @@ def finished(
         boxes_left_out=str(output / BOXES_LEFT_OUT) if BOXES_LEFT_OUT in manifest.files else "",
         notes=manifest.notes,
         warnings=warnings,
-        remarks=manifest.remarks,
         bytes_read=manifest.total("bytes_read"),
         bytes_written=manifest.total("bytes"),
         mend_command=mend_command if manifest.reasons.keys() - RECORD_REASONS else "",
@@ -215,8 +182,20 @@ def finished(
     )
 
 
-def _is_empty(split: str, counts: Mapping[str, int]) -> bool:
-    return split != NO_SPLIT and not counts["records"] and counts["rows"] > counts["discarded"]
+def _result(
+    status: Status, output: Place, options: ConvertOptions, of: Plan | Manifest, **more: Any
+) -> ConvertResult:
+    """A result with what a plan and a manifest tell alike; ``more`` are its other fields."""
+    told: dict[str, Any] = {
+        "rows": of.rows,
+        "merged": of.total("merged"),
+        "discarded": of.total("discarded"),
+        "num_labels": of.num_labels,
+        "label_kind": of.label_kind,
+        "warnings": of.warnings,
+        "remarks": of.remarks,
+    }
+    return ConvertResult(status, output_dir=str(output), runner=options.run.runner, **{**told, **more})
 
 
 def _as_json(problems: Iterable[RowProblem]) -> tuple[RejectedRow, ...]:
@@ -250,7 +229,7 @@ def _groups_placed(groups: Iterable[RejectGroup], found: Mapping[int, Where]) ->
     return tuple(
         {
             **group,
-            "reason": _reason_placed(group["code"], group["reason"], found),
+            "reason": with_places_told(group["code"], group["reason"], found),
             "named": tuple(_placed(problem, found) for problem in group["named"]),
         }
         for group in groups
@@ -260,34 +239,18 @@ def _groups_placed(groups: Iterable[RejectGroup], found: Mapping[int, Where]) ->
 def _lines_in(problem: RejectedRow) -> set[int]:
     """The line of a rejected row, and those that contradict it."""
     lines = set() if problem["line"] is None else {problem["line"]}
-    if problem["code"] in _CONTRADICTIONS:
-        for match in _LINES.finditer(problem["reason"]):
-            lines |= {int(number) for number in match[1].split(", ")}
-    return lines
+    return lines | lines_told(problem["code"], problem["reason"])
 
 
 def _placed(problem: RejectedRow, found: Mapping[int, Where]) -> RejectedRow:
     where = None if problem["line"] is None else found.get(problem["line"])
-    reason = _reason_placed(problem["code"], problem["reason"], found)
+    reason = with_places_told(problem["code"], problem["reason"], found)
     if where is None:
         return {**problem, "line": None, "reason": reason}
-    if problem["code"] not in _OF_ONE_BOX:
+    if problem["code"] not in OF_ONE_BOX:
         where = where.of_image()
     placed: RejectedRow = {"place": where.place, **problem, "line": where.line, "reason": reason}
     return {"source": where.source, **placed} if where.source else placed
-
-
-def _reason_placed(code: str, reason: str, found: Mapping[int, Where]) -> str:
-    """A reason that names other rows, with the places of those that are known."""
-    if code not in _CONTRADICTIONS:
-        return reason
-
-    def told(match: re.Match[str]) -> str:
-        places = [found.get(int(number)) for number in match[1].split(", ")]
-        wheres = [each if code in _OF_ONE_BOX else each.of_image() for each in places if each]
-        return "; ".join(dict.fromkeys(map(str, wheres))) or "another row"
-
-    return _LINES.sub(told, reason)
 
 
 def as_groups(groups: Iterable[ProblemGroup]) -> tuple[RejectGroup, ...]:

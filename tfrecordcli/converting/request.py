@@ -16,6 +16,7 @@ from tfrecordcli.given_options import make_options
 from tfrecordcli.images.gate import PORTABLE, AnyGate, settled
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ConvertOptions
+from tfrecordcli.processes import has_current_directory
 from tfrecordcli.progress import Reporter
 from tfrecordcli.result import ConvertResult
 from tfrecordcli.runners.choice import Choice, choose_runner
@@ -68,7 +69,8 @@ def opened_request(
     """
     forget_stores()
     options = make_options(values)
-    _need_current_directory()
+    if not has_current_directory():  # even libraries of images fail, and good rows would seem damaged
+        raise UsageError("the current directory was deleted", "change to another one")
     if not os.fspath(output_dir):
         raise UsageError("OUTPUT_DIR is empty", "is a variable unset?")
     reporter = reporter or Reporter()
@@ -124,11 +126,3 @@ def _first_images(source: Source) -> Iterator[str]:
     _, rows = source.rows.read()
     used = (row for row in islice(rows, _FIRST_ROWS) if row.problem is None and row.split != DISCARD)
     return (row.image_uri for row in used)
-
-
-def _need_current_directory() -> None:
-    """Without one even libraries of images fail, and good rows would be taken for damaged."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        raise UsageError("the current directory was deleted", "change to another one") from None

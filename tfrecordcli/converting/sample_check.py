@@ -6,10 +6,15 @@ from dataclasses import replace
 
 from tfrecordcli.converting.request import Request
 from tfrecordcli.dataset.plan import Plan
-from tfrecordcli.errors import InputError
+from tfrecordcli.errors import InputError, MissingPackageError, OutageError, StoreError
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.runners.runner import Runner
-from tfrecordcli.sources.missing_images import missing_hint
+from tfrecordcli.sources.missing_images import below_root, missing_hint
+from tfrecordcli.sources.names_of_uploads import upload_hint
+from tfrecordcli.sources.paths_in_columns import paths_hint
+from tfrecordcli.sources.rows_of_folders import folders_hint
+from tfrecordcli.sources.sample import sample_of
+from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
 
@@ -22,7 +27,13 @@ def try_sample(request: Request, runner: Runner, plan: Plan) -> None:
     """
     uris = [uri for _, uri in plan.sample]
     image = replace(request.options.image, gate=name_of(plan.gate))
-    results = runner.look(uris, request.source.image_root, image)
+    try:
+        results = runner.look(uris, request.source.image_root, image)
+    except (StoreError, OutageError, MissingPackageError) as error:
+        # The list may name a store from which they were fetched.
+        here = next(filter(None, (below_root(uri, request.source.image_root) for uri in uris)), "")
+        error.hint = "; or ".join(filter(None, [here, error.hint]))
+        raise
     problems = [result for result in results or [None] if result is not None]
     if len(problems) < len(results or [None]):
         return
@@ -41,8 +52,12 @@ def none_usable(
     """
     (line, uri), (code, reason) = first, problem
     hint = "is this the right list?"
-    if code == "not_found":
-        hint = missing_hint(uri, request.source.image_root, tried)
+    if code in ("not_found", "encoded_name"):
+        root = request.source.image_root
+        hint = upload_hint(tried, root, request.source.rows.name) or _paths_hint(request.source)
+        hint = hint or missing_hint(uri, root, tried)
+    elif code == "is_directory":
+        hint = folders_hint(request.source.rows, request.source.image_root) or hint
     path = public_place(request.source.image_root, uri)
     if code == "permission_denied" and is_on_store(path):
         hint = hint_of(scheme_of(path))
@@ -52,3 +67,15 @@ def none_usable(
         hint,
         code="no_usable_image",
     )
+
+
+def _paths_hint(source: Source) -> str:
+    """Where a list names images by one column, and files by several: the command that writes their paths."""
+    rows = source.rows
+    if rows.is_spooled or rows.is_own or rows.is_listing or not rows.shape().header:
+        return ""
+    sample = sample_of(rows)
+    header, image, delimiter = sample.shape.header, sample.shape.image, sample.shape.delimiter
+    if image is None or len(header) == 1:
+        return ""
+    return paths_hint(header, sample.table, image, source.image_root, rows.name, delimiter)

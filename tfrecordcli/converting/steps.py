@@ -21,6 +21,7 @@ from tfrecordcli.converting.mend_command import mend_command
 from tfrecordcli.dataset.finished_files import need_files
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import OutputError, TfrecError
+from tfrecordcli.formats.typed_json import of_type
 from tfrecordcli.given_options import make_options
 from tfrecordcli.images.gate import need_gate
 from tfrecordcli.naming import WORK_DIR
@@ -51,13 +52,7 @@ def write_shards(
     workers: Any = None,
     reporter: Reporter | None = None,
 ) -> ShardsResult:
-    """Makes those of the chosen shards that do not stand yet. Any number of these can be at work at a time.
-
-    Args:
-      output_dir: that `tfrec plan` left the plan in.
-      shards: numbers over all splits, from 0, as in ``0-99``; None is all.
-      part: as in ``2/10``: the third of ten parts.
-      workers: busy processes; None is one for each available core.
+    """Makes those of the chosen shards that do not stand yet; see `tfrecordcli.write_shards`.
 
     Raises:
       OutputError: there is no plan.
@@ -132,11 +127,7 @@ def _summed(job: Job, numbers: Iterable[int]) -> ShardsResult:
 
 
 def finish(output_dir: str | os.PathLike[str], *, max_rejects: Any = None) -> ConvertResult:
-    """Makes a dataset of shards that all stand: what is beside them, the manifest last.
-
-    Args:
-      output_dir: where the plan and the shards are.
-      max_rejects: rejected rows that still count as success, as for `tfrecordcli.convert`.
+    """Makes what is beside shards that all stand, the manifest last; see `tfrecordcli.finish`.
 
     Raises:
       OutputError: there is no plan, or shards are missing; the message says which.
@@ -178,33 +169,25 @@ def _finish(output: Place, options: ConvertOptions, scratch: Path | None) -> Con
     job = open_job(output, scratch)
     if scratch is not None:
         job.workspace.prepare()
-    _need_all(job)
-    source = load_origin(job.workspace.plan).source
-    options = _planned_options(job, options)
-    manifest, problems = finish_dataset(job, lambda: need_rows(source, scratch, job.workspace.plan))
-    label_kind = manifest.label_kind if manifest.num_labels else ""
-    command = mend_command(source, str(output), label_kind, options, manifest.box_unit)
-    result = outcome.finished("complete", output, options, manifest, problems, command)
-    return (
-        outcome.with_places(result, partial(listed_places, output)) if not source.rows.tells_lines else result
-    )
-
-
-def _need_all(job: Job) -> None:
     missing = list(job.unfinished(range(job.plan.num_shards)))
     if missing:
-        output = job.workspace.output
         raise TfrecError(
             f"{output}: {len(missing):,} of {plural(job.plan.num_shards, 'shard')} are not made yet: "
             f"{format_shards(missing)}",
             f"{command_line(['tfrec', 'write-shards', as_path(str(output))])} makes them",
             code="unfinished",
         )
+    source = load_origin(job.workspace.plan).source
+    options = _planned_options(job, options)
+    manifest, problems = finish_dataset(job, lambda: need_rows(source, scratch, job.workspace.plan))
+    command = mend_command(source, str(output), options, manifest)
+    result = outcome.finished("complete", output, options, manifest, problems, command)
+    is_told = source.rows.tells_lines
+    return result if is_told else outcome.with_places(result, partial(listed_places, output))
 
 
 def _planned_options(job: Job, options: ConvertOptions) -> ConvertOptions:
     """The options that the plan was made with."""
     plan = job.plan
-    read = plan.options["read"]
-    read = {**read, "columns": (), "splits": tuple(map(tuple, read["splits"]))}
-    return replace(options, read=ReadOptions(**read), image=plan.image_options, shard=plan.shard_options)
+    read = of_type(ReadOptions, {**plan.options["read"], "columns": []})
+    return replace(options, read=read, image=plan.image_options, shard=plan.shard_options)

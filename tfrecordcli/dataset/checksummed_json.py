@@ -75,14 +75,20 @@ def sum_of(data: bytes) -> FileSum:
     return FileSum(len(data), f"{google_crc32c.value(data):08x}")
 
 
-def crc32c_of(path: Place) -> int:
-    """CRC32C of a file.
+def sum_of_file(path: Place) -> FileSum:
+    """That of a file of any length.
 
     Raises:
-      FileNotFoundError: there is none.
+      OSError: as `open_binary`.
     """
-    crc = 0
+    size = crc32c = 0
     with open_binary(path) as file:
         while piece := file.read(_PIECE):
-            crc = google_crc32c.extend(crc, piece)
-    return crc
+            size += len(piece)
+            crc32c = google_crc32c.extend(crc32c, piece)
+    return FileSum(size, f"{crc32c:08x}")
+
+
+def crc32c_of(path: Place) -> int:
+    """CRC32C of a file; raises as `sum_of_file`."""
+    return int(sum_of_file(path).crc32c, 16)

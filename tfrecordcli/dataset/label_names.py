@@ -8,14 +8,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
-from tfrecordcli.errors import InputError, UsageError
-from tfrecordcli.storage.store_path import place_of, why_not_read
+from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted, read_option_file
+from tfrecordcli.errors import InputError
 
-_FLAG: Final = "--label-names"
 _LINES: Final = 1_000  # by which the kind of a file is told
 
 
@@ -47,14 +44,10 @@ def read_label_names(path: str) -> LabelNames:
     `LabelName,DisplayName`, names a code that no list has, but stands among codes that are numbers.
 
     Raises:
-      UsageError: the file cannot be read.
+      what `read_option_file` raises.
       InputError: it is no such file, or has a code twice with different names.
     """
-    data = _read(path)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
+    data, text = read_option_file("--label-names", path, "names")
     names: dict[str, str] = {}
     for place, code, name in _pairs(text, path):
         if not code or not name or has_control_characters(code + name):
@@ -69,17 +62,6 @@ def read_label_names(path: str) -> LabelNames:
     if not is_canonical_id(first) and len(names) > 1 and all(map(is_canonical_id, [*names][1:])):
         del names[first]
     return _told_apart(names, hashlib.sha256(data).hexdigest())
-
-
-def _read(path: str) -> bytes:
-    try:
-        place = place_of(path)
-        if isinstance(place, Path) and place.exists() and not place.is_file():
-            raise UsageError(f"{_FLAG} {path}: not a regular file", "save the names in a file first")
-        return place.read_bytes()
-    except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
-        what, hint = why_not_read(path, error)
-        raise UsageError(f"{_FLAG} {path}: {what}", hint) from error
 
 
 def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:

@@ -11,16 +11,17 @@ from typing import Literal
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt, is_pbtxt
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import InputError, OutputError, UsageError
-from tfrecordcli.naming import MANIFEST
+from tfrecordcli.naming import LABELS, MANIFEST
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import MAX_LABEL_ID
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.storage.store_path import Place, place_of, why_not_read
 
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 # An id as pandas writes it where a column had an empty field, which made floats of all: 3.0.
 _WHOLE_FLOAT = re.compile(r"(0|[1-9][0-9]{0,18})\.0")
-_COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+")
+_COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 # Characters of a label that a message shows.
 _LONGEST_SHOWN = 100
@@ -35,6 +36,11 @@ def has_control_characters(text: str) -> bool:
 def is_canonical_id(text: str) -> bool:
     """Whether text is an id as a program prints it: 0 to 2**63-1, no sign, no leading zero."""
     return _CANONICAL_ID.fullmatch(text) is not None and int(text) <= MAX_LABEL_ID
+
+
+def are_numbers(names: Iterable[str]) -> bool:
+    """Whether all names could be ids, so that nothing but ``--label-type`` tells which they are."""
+    return all(map(is_canonical_id, names))
 
 
 def is_whole_float(text: str) -> bool:
@@ -52,6 +58,7 @@ class LabelMap:
       source: the file that fixed them; empty when they were collected.
       added: names that were not in that file.
       whole_floats: whether ids may be written as whole floats, 3.0 for 3.
+      note: what is to be told of the ids.
     """
 
     kind: Literal["name", "id"]
@@ -59,6 +66,10 @@ class LabelMap:
     source: str = ""
     added: tuple[str, ...] = ()
     whole_floats: bool = False
+    note: str = ""
+
+    def with_note(self, note: str) -> LabelMap:
+        return replace(self, note=note)
 
     def id_of(self, name: str) -> int:
         """The id of a label.
@@ -208,6 +219,28 @@ def extended(labels: LabelMap, names: Iterable[str]) -> LabelMap:
     return replace(labels, ids=ids, added=tuple(added))
 
 
+def read_option_file(flag: str, path: str, holds: str) -> tuple[bytes, str]:
+    """What is in a file that an option names, as it is and as text.
+
+    Raises:
+      UsageError: it cannot be read, or is no regular file: what a pipe gives can be read once only, and some
+        devices have no end.
+      InputError: it is not UTF-8.
+      StoreError, OutageError: a store that it is on is in the way.
+    """
+    try:
+        place = place_of(path)
+        if isinstance(place, Path) and place.exists() and not place.is_file():
+            raise UsageError(f"{flag} {path}: not a regular file", f"save the {holds} in a file first")
+        data = place.read_bytes()
+        return data, data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
+    except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
+        what, hint = why_not_read(path, error)
+        raise UsageError(f"{flag} {path}: {what}", hint) from error
+
+
 def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
     """A fixed vocabulary: one name a line, id = line from ``first_id``; a label_map.pbtxt or manifest.json.
 
@@ -215,23 +248,12 @@ def read_labels_file(path: str, label_type: str, first_id: int = 0) -> LabelMap:
     labels were ids.
 
     Raises:
-      UsageError: the file cannot be read.
-      StoreError, OutageError: a store that it is on is in the way.
-      InputError: it is empty, not UTF-8, or holds a blank, doubled or unprintable name.
+      what `read_option_file` raises.
+      InputError: it is empty, or holds a blank, doubled or unprintable name.
     """
-    try:
-        place = place_of(path)
-        if place.name == MANIFEST and place.exists():
-            return _labels_of_dataset(place, label_type, first_id, path)
-        # What a pipe gives can be read once only, and some devices have no end.
-        if isinstance(place, Path) and place.exists() and not place.is_file():
-            raise UsageError(f"--labels {path}: not a regular file", "save the labels in a file first")
-        text = place.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
-    except (OSError, ValueError) as error:  # a ValueError is a path that no file can have
-        what, hint = why_not_read(path, error)
-        raise UsageError(f"--labels {path}: {what}", hint) from error
+    text = read_option_file("--labels", path, "labels")[1].replace("\r\n", "\n").replace("\r", "\n")
+    if place_of(path).name == MANIFEST:
+        return _labels_of_dataset(place_of(path), label_type, first_id, path)
     if is_pbtxt(text):
         return LabelMap("name", from_pbtxt(text, path), path)
     names = [line.strip() for line in text.rstrip().split("\n")] if text.strip() else []
@@ -267,11 +289,23 @@ def _labels_of_dataset(manifest_file: Place, label_type: str, first_id: int, pat
     if label_type not in ("auto", kind):
         raise InputError(f"{path}: its labels are {kind}s", f"use --label-type {kind}")
     if kind == "name" and manifest.schema.first_id != first_id:
+        labels_file = path.removesuffix(MANIFEST) + LABELS
         raise InputError(
             f"{path}: its ids begin at {manifest.schema.first_id}, those of this list at {first_id}",
-            "give the labels.txt beside it, whose lines are numbered again",
+            numbered_again(copy_of(labels_file), manifest.labels),
         )
     return LabelMap("id" if kind == "id" else "name", dict(manifest.labels), path, whole_floats=kind == "id")
+
+
+def copy_of(path: str) -> str:
+    """The command that makes a file of names of the labels.txt of a dataset, which is no part of it."""
+    return f"{command_line(['cp', as_path(path)])} names.txt"
+
+
+def numbered_again(command: str, names: Iterable[str]) -> str:
+    """The hint that numbers these names by their lines in names.txt, which the command makes."""
+    kind = " --label-type name" if are_numbers(names) else ""
+    return f"to number its names again: {command}, then --labels names.txt{kind}"
 
 
 def quoted(name: str) -> str:

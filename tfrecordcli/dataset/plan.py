@@ -6,6 +6,7 @@ any runner on any machine executes the same tasks.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from tfrecordcli.formats.typed_json import MismatchError, of_type
 from tfrecordcli.naming import ShardName
 from tfrecordcli.options import ImageOptions, ShardOptions
 from tfrecordcli.schema import CLASSIFICATION, Schema
+from tfrecordcli.storage.files import is_no_file
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural
 
@@ -35,6 +37,21 @@ def damaged_plan(path: Place, plan: Place, what: str) -> OutputError:
         f"{path}: the plan is damaged: {what}",
         f"remove {plan / PLAN_FILE} and run the same command again (tfrec convert or tfrec plan)",
     )
+
+
+@contextlib.contextmanager
+def intact(path: Place, plan: Place) -> Iterator[None]:
+    """Within it a file of a plan is read; what is wrong with it is told as of `damaged_plan`."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise damaged_plan(path, plan, "it is gone") from error
+    except ValueError as error:
+        raise damaged_plan(path, plan, str(error)) from error
+    except OSError as error:
+        if is_no_file(error):
+            raise damaged_plan(path, plan, "it is no regular file") from error
+        raise
 
 
 class PlannedRow(NamedTuple):

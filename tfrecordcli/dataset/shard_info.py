@@ -119,6 +119,8 @@ class RecordFacts:
 def _widened(known: Range | None, new: Range | None) -> Range | None:
     if known is None or new is None:
         return known or new
+    if known[0] <= new[0] and new[1] <= known[1]:
+        return known
     return min(known[0], new[0]), max(known[1], new[1])
 
 
@@ -209,19 +211,10 @@ def finished_shard(task: ShardTask) -> ShardInfo | None:
     return info if size == info.bytes else None
 
 
-def finished_shards(tasks: Iterable[ShardTask]) -> Iterator[tuple[ShardTask, ShardInfo | None]]:
-    """Each task with its done record when its shard stands, as `finished_shard` tells; in order."""
-    return _look_up(finished_shard, tasks)
-
-
-def done_records(tasks: Iterable[ShardTask]) -> Iterator[tuple[ShardTask, ShardInfo | None]]:
-    """Each task with its done record, if there is one; in order."""
-    return _look_up(done_record, tasks)
-
-
-def _look_up(
+def look_up(
     find: Callable[[ShardTask], ShardInfo | None], tasks: Iterable[ShardTask]
 ) -> Iterator[tuple[ShardTask, ShardInfo | None]]:
+    """Each task with what `done_record` or `finished_shard` finds of it, in order."""
     tasks = iter(tasks)
     for first in tasks:
         mapping = map_ahead if is_on_store(first.done_path) else map

@@ -50,7 +50,7 @@ def tfds_files(
     numbers = labels.ids.values() if labels else ()
     classes = max(numbers, default=-1) + 1
     features = _features(schema, facts, classes)
-    yield TFDS_INFO, _text(_info(schema, features, facts, totals))
+    yield TFDS_INFO, _text(_info(schema, features, totals))
     node = {"pythonClassName": f"{_MODULE}features_dict.FeaturesDict", "featuresDict": {"features": features}}
     yield TFDS_FEATURES, _text(node)
     if labels is not None and schema.label_key in features and _has_names(labels, classes):
@@ -65,7 +65,7 @@ def _text(values: _Json) -> Iterator[str]:
 # --- dataset_info.json ---
 
 
-def _info(schema: Schema, features: _Json, facts: RecordFacts, totals: Mapping[str, Totals]) -> _Json:
+def _info(schema: Schema, features: _Json, totals: Mapping[str, Totals]) -> _Json:
     info: _Json = {
         "name": _NAME,
         "version": _VERSION,

@@ -22,6 +22,7 @@ from tfrecordcli.formats.typed_json import plain
 from tfrecordcli.schema import NO_SPLIT, SCHEMA_VERSION, SPLITS
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
+from tfrecordcli.version import __version__
 
 
 @dataclass(slots=True)
@@ -84,7 +85,6 @@ def make_manifest(
     plan: Plan,
     labels: Mapping[str, int],
     totals: Mapping[str, Totals],
-    version: str,
     files: Mapping[str, FileSum],
 ) -> Manifest:
     """The manifest of a dataset whose shards stand; the label counts of the totals go into it.
@@ -103,7 +103,7 @@ def make_manifest(
     has_boxes = plan.schema.task == "detection"
     manifest = Manifest(
         schema_version=SCHEMA_VERSION,
-        tool={"name": "tfrecordcli", "version": version},
+        tool={"name": "tfrecordcli", "version": __version__},
         codecs=_codec_versions(totals),
         identity=plan.identity,
         options=plan.options,

@@ -24,7 +24,7 @@ def union_of(manifests: Sequence[Named]) -> Manifest:
       InputError: two of them do not agree; it names both.
     """
     for told in disagreements(manifests):
-        hint = "make one with the labels of the other: --labels OTHER/labels.txt --new-labels append"
+        hint = "make one with the labels of the other: --labels OTHER/manifest.json --new-labels append"
         raise InputError(told, hint)
     (_, first), *others = manifests
     return _joined(first, [manifest for _, manifest in others]) if others else first

@@ -10,9 +10,7 @@ from importlib import metadata
 from typing import Final
 
 from tfrecordcli.doctor.finding import Finding
-from tfrecordcli.shell import install_extra
-
-_OURS: Final = "tfrecordcli"
+from tfrecordcli.shell import install_extra, requirements
 
 # Package -> its module: all that setup.cfg requires but TensorFlow, which takes seconds to load.
 MODULES: Final = {
@@ -97,12 +95,8 @@ def _finding(name: str, version: str | None, bounds: Mapping[str, str]) -> Findi
 
 def _bounds() -> dict[str, str]:
     """Package -> the versions that tfrec works with, as `>=1.6,<2`; empty when it is not installed itself."""
-    try:
-        lines = metadata.requires(_OURS) or []
-    except metadata.PackageNotFoundError:
-        return {}
     found = {}
-    for line in lines:
+    for line in requirements():
         match = _REQUIREMENT.fullmatch(line)
         if match and "extra ==" not in (match[3] or ""):
             found[match[1].lower()] = match[2].strip()

@@ -59,7 +59,8 @@ def _ask(url: str) -> Finding:
             "stores", "wrong", f"{url}: {reject.details['detail']}", "write it as in gs://bucket/folder"
         )
     except TfrecError as error:
-        return Finding("stores", "wrong", _with_url(url, error.message), error.hint)
+        message = error.message if url in error.message else f"{url}: {error.message}"
+        return Finding("stores", "wrong", message, error.hint)
     except OSError as error:
         refused = isinstance(error, PermissionError)
         what = "it refuses to list what is there" if refused else "there is no such bucket"
@@ -68,7 +69,3 @@ def _ask(url: str) -> Finding:
     signed = ", without credentials" if store.is_anonymous else ""
     content = "nothing is there yet" if is_empty else "it can be read"
     return Finding("stores", "ok", f"{url}: {content}{signed} ({time.monotonic() - began:.1f} s)")
-
-
-def _with_url(url: str, message: str) -> str:
-    return message if url in message else f"{url}: {message}"

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any, Final
 
 from tfrecordcli.feed.tensorflow import failures_in_words
@@ -52,9 +51,7 @@ class Taking(Iterator[Any]):
     def __enter__(self) -> Taking:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._asked.put(False)
         if not self._is_waiting:
             self._thread.join()  # what is measured next must not share the cores with it

@@ -87,12 +87,6 @@ def class_names(manifest: Manifest) -> Sequence[str]:
     return sorted(labels, key=labels.__getitem__)
 
 
-def ranked_names(manifest: Manifest) -> list[str]:
-    """Names in the order of their ids, for labels that are ranks of these."""
-    labels = manifest.labels
-    return sorted(labels, key=labels.__getitem__)
-
-
 def num_classes(manifest: Manifest) -> int:
     """Outputs that a classifier needs: the highest id + 1."""
     return max(manifest.labels.values(), default=-1) + 1

@@ -15,7 +15,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.feed.columns import chosen_columns, stay_on_host
 from tfrecordcli.feed.fit import check_augment, check_fit, check_sizes, warn_of_unused
 from tfrecordcli.feed.graph import parse_spec
-from tfrecordcli.feed.labels import class_names, label_mode_for, num_classes, ranked_names
+from tfrecordcli.feed.labels import class_names, label_mode_for, num_classes
 from tfrecordcli.feed.options import FeedOptions
 from tfrecordcli.feed.pipeline import warm_up, with_cardinality
 from tfrecordcli.feed.recipe import Augment, Recipe
@@ -49,7 +49,8 @@ class Splits(dict[str, Any]):
     ) -> None:
         super().__init__(datasets)
         self._manifest = manifest
-        self.class_names = class_names(manifest) if first_label else ranked_names(manifest)
+        ids = manifest.labels
+        self.class_names = class_names(manifest) if first_label else sorted(ids, key=ids.__getitem__)
         self.num_classes = num_classes(manifest) if first_label else len(self.class_names)
         self.parse_spec = parse_spec(manifest.schema)
         self.device = device
@@ -160,7 +161,7 @@ def _opened(paths: Sequence[str | os.PathLike[str]]) -> tuple[Manifest, list[Spl
         datasets.append(read_splits(folder, manifests[-1][1]))
         check_presence(folder, datasets[-1])
     manifest = union_of(manifests)
-    return manifest, joined_splits(datasets, manifest.schema)
+    return manifest, joined_splits(datasets, manifest)
 
 
 def _recipe(options: FeedOptions, manifest: Manifest) -> Recipe:

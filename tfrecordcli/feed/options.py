@@ -21,12 +21,10 @@ BoxFormat = Literal["rel_yxyx", "yxyx", "rel_xyxy", "xyxy", "rel_xywh", "xywh", 
 Crowd = Literal["keep", "drop"]
 Style = Literal["tuple", "keras", "keras_cv"]
 
-RESIZES: Final = get_args(Resize)
-LABEL_MODES: Final = get_args(LabelMode)
 BOX_FORMATS: Final = get_args(BoxFormat)
 _WORDS: Final = {
-    "resize": RESIZES,
-    "label_mode": LABEL_MODES,
+    "resize": get_args(Resize),
+    "label_mode": get_args(LabelMode),
     "box_format": BOX_FORMATS,
     "crowd": get_args(Crowd),
     "style": get_args(Style),

@@ -224,7 +224,8 @@ def _hint(stages: StageTimes, split: Split, recipe: Recipe) -> str:
             f"so convert with --max-side {_max_side(size, recipe.options)}"
         )
     small = "" if stages.bottleneck == "parse" else "the images are small already and "
-    return f"{small}{_cores(recipe.cores)} at work, so only more cores help"
+    cores = "one core is" if recipe.cores == 1 else f"all {recipe.cores} cores are"
+    return f"{small}{cores} at work, so only more cores help"
 
 
 def _work(stages: StageTimes) -> str:
@@ -256,7 +257,3 @@ def _max_side(size: tuple[int, int], options: FeedOptions) -> int:
     """A multiple of 16 that leaves some room."""
     side = max(size) * _SPARE * (_CUT if options.resize == "crop" else 1)
     return math.ceil(side / 16) * 16
-
-
-def _cores(count: int) -> str:
-    return "one core is" if count == 1 else f"all {count} cores are"

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import chain
 
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError, OutputError
-from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import from_json
 from tfrecordcli.naming import MANIFEST, SHARDS, WORK_DIR
 from tfrecordcli.schema import CLASSIFICATION, SPLITS, Schema
@@ -130,8 +127,8 @@ def _split(name: str, shards: list[Shard], manifest: Manifest) -> Split:
     )
 
 
-def joined_splits(datasets: Sequence[Sequence[Split]], schema: Schema) -> list[Split]:
-    """The splits of several datasets as one.
+def joined_splits(datasets: Iterable[Sequence[Split]], manifest: Manifest) -> list[Split]:
+    """The splits of several datasets as one, of which this is the manifest.
 
     Raises:
       InputError: a split is compressed in one of them and plain in another.
@@ -139,31 +136,21 @@ def joined_splits(datasets: Sequence[Sequence[Split]], schema: Schema) -> list[S
     found: dict[str, list[Split]] = {}
     for split in chain.from_iterable(datasets):
         found.setdefault(split.name, []).append(split)
-    return [_joined(found[name], schema) for name in SPLITS if name in found]
+    return [_joined(found[name], manifest) for name in SPLITS if name in found]
 
 
-def _joined(parts: Sequence[Split], schema: Schema) -> Split:
+def _joined(parts: Sequence[Split], manifest: Manifest) -> Split:
     first = parts[0]
-    if len(parts) == 1:  # whose labels, up to a million, need no copy
-        return replace(first, schema=schema)
+    if len(parts) == 1:
+        return replace(first, schema=manifest.schema)
     if len({part.compression for part in parts}) > 1:
         plain = next(part for part in parts if not part.compression)
         raise InputError(
             f"{first.name} is compressed by gzip in one dataset, and plain in {plain.shards[0].path}",
             "convert one of them again with the --compression of the other",
         )
-    labels: Counter[int] = Counter()
-    for part in parts:
-        labels.update(part.labels)
-    return replace(
-        first,
-        shards=tuple(shard for part in parts for shard in part.shards),
-        records=sum(part.records for part in parts),
-        bytes=sum(part.bytes for part in parts),
-        digest=f"{reduce(add_digests, (int(part.digest, 16) for part in parts)):016x}",
-        labels=labels,
-        schema=schema,
-    )
+    shards = [shard for part in parts for shard in part.shards]
+    return replace(_split(first.name, shards, manifest), compression=first.compression)
 
 
 def largest(splits: Iterable[Split]) -> Split | None:
@@ -181,7 +168,10 @@ def check_presence(folder: Place, splits: Iterable[Split]) -> None:
       StoreError, OutageError: the store is in the way.
     """
     shards = [shard for split in splits for shard in split.shards]
-    sizes = _sizes_on_store(folder) if isinstance(folder, StorePath) else None
+    sizes = None
+    if isinstance(folder, StorePath):
+        found = folder.store.list_folder(folder.key)[1]
+        sizes = {f"{folder.scheme}://{folder.bucket}/{each.key}": each.size for each in found}
     wrong = [(shard, size) for shard in shards if (size := _size_of(shard, sizes)) != shard.bytes]
     if not wrong:
         return
@@ -193,12 +183,6 @@ def check_presence(folder: Place, splits: Iterable[Split]) -> None:
         f"{folder}: {os.path.basename(shard.path)}: {what}{others}",
         f"{command_line(['tfrec', 'verify', as_path(str(folder))])} says what is wrong",
     )
-
-
-def _sizes_on_store(folder: StorePath) -> dict[str, int]:
-    """URL -> bytes of the objects right in a folder."""
-    _, objects = folder.store.list_folder(folder.key)
-    return {f"{folder.scheme}://{folder.bucket}/{found.key}": found.size for found in objects}
 
 
 def _size_of(shard: Shard, sizes: Mapping[str, int] | None) -> int | None:

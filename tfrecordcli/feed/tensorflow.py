@@ -139,7 +139,8 @@ def choose_device(wanted: str) -> Device:
     tf = import_tensorflow()
     if wanted == "cpu":
         return CPU
-    count = _count_gpus(tf)
+    with quiet_stderr():
+        count = len(tf.config.get_visible_devices("GPU"))
     if wanted == "auto":
         return _gpu(0) if count and not tf.distribute.has_strategy() else CPU
     number = int(wanted.partition(":")[2] or 0)
@@ -178,8 +179,3 @@ def arrived_at(batch: Any) -> str:
 
 def _gpu(number: int) -> Device:
     return Device(f"gpu:{number}", f"/GPU:{number}")
-
-
-def _count_gpus(tf: Any) -> int:
-    with quiet_stderr():
-        return len(tf.config.get_visible_devices("GPU"))

@@ -16,6 +16,7 @@ GOLDEN is 2**64 over the golden ratio, MIX a multiplier of SplitMix64 (Steele et
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -30,14 +31,20 @@ _MASK = (1 << 64) - 1
 _MOST_WORDS: Final = 1 << 20  # of a record whose weights are kept
 
 
-def digest_by_numpy(data: bytes) -> int:
-    """Digest of one record's bytes, 0 to 2**64-1."""
+def digest_by_numpy(*pieces: bytes) -> int:
+    """Digest of one record's bytes, 0 to 2**64-1; of all pieces joined."""
     import numpy as np  # here: it takes longer to load than a short command otherwise runs
 
+    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     whole = len(data) >> 3
     words = np.frombuffer(data, "<u8", whole)
-    # Integers wrap; unlike `*`, a dot product makes no array of products.
-    total = int(np.dot(words, _weights(whole))) if whole <= _MOST_WORDS else _dot_in_parts(words)
+    # Integers wrap; unlike `*`, a dot product makes no array of products. Only the first weights are kept.
+    first = min(whole, _MOST_WORDS)
+    total = int(np.dot(words[:first], _weights(max(14, first.bit_length()))[:first]))
+    for start in range(_MOST_WORDS, whole, _MOST_WORDS):
+        part = words[start : start + _MOST_WORDS]
+        weights = np.arange(start, start + len(part), dtype=np.uint64) * np.uint64(GOLDEN) | np.uint64(1)
+        total += int(np.dot(part, weights))
     tail = data[whole << 3 :]
     if tail:
         total += int.from_bytes(tail, "little") * ((whole * GOLDEN & _MASK) | 1)
@@ -46,23 +53,11 @@ def digest_by_numpy(data: bytes) -> int:
     return total ^ total >> 29
 
 
-record_digest: Callable[[bytes], int] = digest_by_numpy
-with contextlib.suppress(ImportError):  # built without a compiler
+record_digest: Callable[..., int] = digest_by_numpy
+with contextlib.suppress(ImportError, AttributeError):  # built without a compiler, or of an earlier version
     from tfrecordcli.formats import _digest
 
-    record_digest = _digest.record_digest
-
-
-def _dot_in_parts(words: npt.NDArray[np.uint64]) -> int:
-    """The weighted sum of a long record, without as many weights in memory."""
-    import numpy as np
-
-    total = 0
-    for start in range(0, len(words), _MOST_WORDS):
-        part = words[start : start + _MOST_WORDS]
-        weights = np.arange(start, start + len(part), dtype=np.uint64) * np.uint64(GOLDEN) | np.uint64(1)
-        total += int(np.dot(part, weights))
-    return total
+    record_digest = _digest.digest_of_pieces
 
 
 def add_digests(first: int, second: int) -> int:
@@ -70,15 +65,9 @@ def add_digests(first: int, second: int) -> int:
     return first + second & _MASK
 
 
-_weights_cache: npt.NDArray[np.uint64] | None = None
-
-
-def _weights(count: int) -> npt.NDArray[np.uint64]:
-    """The first ``count`` weights; the longest row made so far is kept."""
+@functools.cache
+def _weights(bits: int) -> npt.NDArray[np.uint64]:
+    """The first 2**bits weights."""
     import numpy as np
 
-    global _weights_cache
-    if _weights_cache is None or count > len(_weights_cache):
-        size = max(1 << 14, 1 << count.bit_length())
-        _weights_cache = np.arange(size, dtype=np.uint64) * np.uint64(GOLDEN) | np.uint64(1)
-    return _weights_cache[:count]
+    return np.arange(1 << bits, dtype=np.uint64) * np.uint64(GOLDEN) | np.uint64(1)

@@ -54,49 +54,72 @@ def encode_example(features: Mapping[str, Values | Empty]) -> bytes:
     Raises:
       TypeError: for an empty list (its kind is unknown) or a value of another type.
     """
+    return b"".join(example_pieces(features))
+
+
+def example_pieces(features: Mapping[str, Values | Empty]) -> list[bytes]:
+    """The same in a few pieces, of which large values are some, not copied."""
     parts: list[bytes] = [b""]
     for key in sorted(features):
         values = features[key]
         if isinstance(values, Empty):
             parts += _framed(key, _TAGS[values], [])
-        elif _is_worth_remembering(values):
-            parts.append(_remembered_entry(key, tuple(values)))
+        elif len(values) == 1 and _is_worth_remembering(values[0]):
+            parts.append(_remembered_entry(key, values[0]))
         else:
             parts += _entry(key, values)
-    parts[0] = _FIELD_1 + _varint(sum(map(len, parts)))
-    return b"".join(parts)
+    sizes = [*map(len, parts)]
+    parts[0] = _FIELD_1 + _varint(sum(sizes))
+    return _gathered(parts, sizes)
+
+
+def _gathered(parts: list[bytes], sizes: list[int]) -> list[bytes]:
+    """Parts joined, but for those that are large."""
+    pieces: list[bytes] = []
+    start = 0
+    for at, size in enumerate(sizes):
+        if size >= _LARGE:
+            pieces += (b"".join(parts[start:at]), parts[at])
+            start = at + 1
+    pieces.append(b"".join(parts[start:]))
+    return pieces
 
 
 # Bytes above which a value is hardly ever seen again.
-_SMALL = 64
+_SMALL = 24
+# Bytes from which on a value is worth a piece of its own.
+_LARGE = 1 << 12
 
 
-def _is_worth_remembering(values: Values) -> bool:
+def _is_worth_remembering(value: bytes | int | float) -> bool:
     """Records repeat formats, sizes and labels. (Floats: 0.0 and -0.0 are equal, but not the same.)"""
-    first = values[0] if values else None
-    if isinstance(first, bytes):
-        return sum(map(len, values)) <= _SMALL  # type: ignore[arg-type]
-    return isinstance(first, int)
+    kind = type(value)
+    return kind is int or (kind is bytes and len(value) <= _SMALL)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=4096)
-def _remembered_entry(key: str, values: tuple[bytes, ...] | tuple[int, ...]) -> bytes:
-    """A map entry in one piece."""
-    return b"".join(_entry(key, values))
+def _remembered_entry(key: str, value: bytes | int | float) -> bytes:
+    """A map entry of one value, in one piece."""
+    return b"".join(_entry(key, [value]))  # type: ignore[arg-type]
 
 
 def _entry(key: str, values: Values) -> list[bytes]:
-    """One map entry, in pieces so that an image is copied only once."""
+    """One map entry, in pieces so that no image is copied."""
     return _framed(key, *_list_body(key, values))
 
 
 def _framed(key: str, tag: bytes, body: list[bytes]) -> list[bytes]:
     body_size = sum(map(len, body))
-    name = key.encode()
     list_head = tag + _varint(body_size)
-    value_head = _FIELD_2 + _varint(len(list_head) + body_size) + list_head
-    head = _FIELD_1 + _varint(len(name)) + name + value_head
-    return [_FIELD_1 + _varint(len(head) + body_size), head, *body]
+    head = _named(key) + _FIELD_2 + _varint(len(list_head) + body_size) + list_head
+    return [_FIELD_1 + _varint(len(head) + body_size) + head, *body]
+
+
+@lru_cache
+def _named(key: str) -> bytes:
+    """The field of a map entry that holds its key."""
+    name = key.encode()
+    return _FIELD_1 + _varint(len(name)) + name
 
 
 def _list_body(key: str, values: Values) -> tuple[bytes, list[bytes]]:
@@ -121,8 +144,12 @@ _SMALL_VARINTS = tuple(bytes((n,)) for n in range(128))
 
 def _varint(value: int) -> bytes:
     """Base-128 varint of 0 <= value < 2**64."""
-    if value < 128:
+    if value < 1 << 7:
         return _SMALL_VARINTS[value]
+    if value < 1 << 14:
+        return bytes((value & 0x7F | 0x80, value >> 7))
+    if value < 1 << 21:
+        return bytes((value & 0x7F | 0x80, value >> 7 & 0x7F | 0x80, value >> 14))
     out = bytearray()
     while value > 127:
         out.append(value & 0x7F | 0x80)

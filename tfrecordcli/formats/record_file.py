@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zlib
-from types import TracebackType
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import google_crc32c
 
-from tfrecordcli.formats.tfrecord import FOOTER_SIZE, HEADER_SIZE, frame
+from tfrecordcli.formats.tfrecord import FOOTER_SIZE, HEADER_SIZE, frame, masked
+
+crc32c_of_both: Callable[[int, int, int], int] | None = None
+with contextlib.suppress(ImportError, AttributeError):  # built without a compiler, or of an earlier version
+    from tfrecordcli.formats import _digest
+
+    crc32c_of_both = _digest.crc32c_of_both
 
 # Records are gathered to about this many bytes for each write.
-_BATCH_BYTES: Final = 1 << 17
+_BATCH_BYTES: Final = 1 << 18
 _MAX_PIECES: Final = 512  # below IOV_MAX (1024 on Linux and macOS)
 _GZIP_LEVEL: Final = 6
 
@@ -46,16 +53,26 @@ class RecordFile:
         self.last_crc = 0
         self.index: list[tuple[int, int]] | None = [] if index else None
 
-    def append(self, payload: bytes) -> None:
-        """Adds one record."""
-        size = HEADER_SIZE + len(payload) + FOOTER_SIZE
+    def append(self, *pieces: bytes) -> None:
+        """Adds one record, whose payload the pieces are."""
+        length, crc = sum(map(len, pieces)), 0
+        for piece in pieces:
+            crc = google_crc32c.extend(crc, piece)
+        size = HEADER_SIZE + length + FOOTER_SIZE
         if self.index is not None:
             self.index.append((self._offset, size))
         self._offset += size
-        framed = frame(payload)
-        self.last_crc = int.from_bytes(framed[2], "little")
-        for piece in framed:
-            self._add(self._gzip.compress(piece) if self._gzip else piece)
+        self.last_crc = masked(crc)
+        header, footer = frame(length, crc)
+        if self._gzip:
+            for part in (header, b"".join(pieces), footer):
+                self._add(self._gzip.compress(part))
+        else:
+            before = google_crc32c.extend(self.crc32c, header)
+            self.crc32c = google_crc32c.extend(_crc_with(before, pieces, crc, length), footer)
+            self._waiting += (header, *pieces, footer)
+            self._waiting_bytes += size
+            self.size += size
         if self._waiting_bytes >= _BATCH_BYTES or len(self._waiting) >= _MAX_PIECES:
             self._flush()
 
@@ -74,14 +91,14 @@ class RecordFile:
 
     def _flush(self) -> None:
         pieces: list[bytes | memoryview] = list(self._waiting)
+        left = self._waiting_bytes
         self._waiting.clear()
         self._waiting_bytes = 0
-        while pieces:
-            written = os.writev(self._descriptor, pieces)
-            while pieces and written >= len(pieces[0]):
-                written -= len(pieces.pop(0))
-            if pieces:
-                pieces[0] = memoryview(pieces[0])[written:]
+        while left:
+            written = os.writev(self._descriptor, pieces[:_MAX_PIECES])
+            left -= written
+            if left:
+                pieces = _without(pieces, written)
         if _HAS_ADVICE and self.size - self._sent >= _STRETCH_BYTES:
             self._send_to_disk()
 
@@ -98,7 +115,23 @@ class RecordFile:
     def __enter__(self) -> RecordFile:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
+
+
+def _crc_with(before: int, pieces: Sequence[bytes], crc: int, length: int) -> int:
+    """CRC32C of bytes and of these pieces behind them, from that of each."""
+    if crc32c_of_both is not None:
+        return crc32c_of_both(before, crc, length)
+    for piece in pieces:
+        before = google_crc32c.extend(before, piece)
+    return before
+
+
+def _without(pieces: list[bytes | memoryview], written: int) -> list[bytes | memoryview]:
+    """What is left of pieces of which so many bytes were written."""
+    for number, piece in enumerate(pieces):
+        if written < len(piece):
+            return [memoryview(piece)[written:], *pieces[number + 1 :]]
+        written -= len(piece)
+    return []

@@ -22,16 +22,21 @@ HEADER_SIZE: Final = 12
 FOOTER_SIZE: Final = 4
 
 _MASK_DELTA = 0xA282EAD8
+_UINT64: Final = struct.Struct("<Q")
+_UINT32: Final = struct.Struct("<I")
 
 
-def masked_crc(data: bytes) -> int:
-    """Masked CRC32C of ``data``, 0 to 2**32-1."""
-    crc = int(google_crc32c.value(data))
+def masked(crc: int) -> int:
+    """A CRC32C as it stands in a file, 0 to 2**32-1."""
     return ((crc >> 15 | crc << 17) + _MASK_DELTA) & 0xFFFFFFFF
 
 
-def frame(payload: bytes) -> tuple[bytes, bytes, bytes]:
-    """Header, payload and footer of one record; joined they are what TFRecordWriter writes."""
-    length = struct.pack("<Q", len(payload))
-    header = length + struct.pack("<I", masked_crc(length))
-    return header, payload, struct.pack("<I", masked_crc(payload))
+def frame(length: int, crc: int) -> tuple[bytes, bytes]:
+    """Header and footer of one record; with its payload between them they are what TFRecordWriter writes.
+
+    Args:
+      length: of the payload in bytes.
+      crc: CRC32C of the payload, unmasked.
+    """
+    size = _UINT64.pack(length)
+    return size + _UINT32.pack(masked(google_crc32c.value(size))), _UINT32.pack(masked(crc))

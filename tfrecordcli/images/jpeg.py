@@ -14,6 +14,7 @@ jdphuff.c where they ask for more or less than the standard.
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterator
 from typing import Final, NamedTuple, NoReturn
 
@@ -41,6 +42,11 @@ _FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {DHT, 0xC8, 0xCC}
 _EXTENSIONS: Final = frozenset(range(0xF0, 0xFE))  # JPEG-LS begins with one of them
 # Those, DNL, DHP, EXP, JPG, SOI and all below 0xC0: libjpeg stops at them.
 _REFUSED: Final = frozenset({0xDC, 0xDE, 0xDF, 0xC8, SOI, *range(0xC0)}) | _EXTENSIONS
+_SEGMENTS: Final = frozenset(range(256)) - _REFUSED - frozenset(RESTARTS) - {EOI, 0xFF}
+_READ: Final = _FRAMES | {DRI, _APP1, _APP2}
+_HEAD: Final = struct.Struct(">BBH").unpack_from  # of a segment: its marker and its length
+_HEAD_BYTES: Final = 4
+_NO_HEAD: Final = (0, 0, 0)
 _END: Final = b"\xff\xd9"
 # Those that decoders have of their own, for frames of Motion-JPEG: two for DC and two for AC.
 _STANDARD_TABLES: Final = frozenset({0, 1, 16, 17})
@@ -121,24 +127,32 @@ class _Walk:
         self._is_sequential_done = False
 
     def run(self) -> JpegInfo:
-        data = self._data
+        data, size = self._data, len(self._data)
         at = 2
         while True:
-            at, marker = self._marker_at(at)
-            if marker == EOI:
-                return self._info(at + 2)
-            if marker == TEM or marker in RESTARTS:  # they stand alone, and mean nothing outside scans
-                at += 2
-                continue
-            if marker in _REFUSED:
-                self._refuse(marker)
-            end = self._segment_end(at)
-            if marker == SOS:
-                at = self._skip_scan(data[at + 4 : end], end)
-                continue
-            self._read_segment(marker, at + 4, end)
-            if self._frame is not None and not self._frame.is_kept:
-                return self._info(len(data))
+            first, marker, length = _HEAD(data, at) if at + _HEAD_BYTES <= size else _NO_HEAD
+            end = at + 2 + length
+            # Nearly all segments follow each other plainly; anything else is looked at more closely.
+            if first != 0xFF or marker not in _SEGMENTS or length < 2 or end > size:
+                at, marker = self._marker_at(at)
+                if marker == EOI:
+                    return self._info(at + 2)
+                if marker == TEM or marker in RESTARTS:  # they stand alone, and mean nothing outside scans
+                    at += 2
+                    continue
+                if marker in _REFUSED:
+                    self._refuse(marker)
+                end = self._segment_end(at)
+            if marker == DHT:
+                self._huffman |= huffman_tables(data[at + 4 : end])
+            elif marker == DQT:
+                self._quantisation |= quantisation_tables(data[at + 4 : end]).keys()
+            elif marker == SOS:
+                end = self._skip_scan(data[at + 4 : end], end)
+            elif marker in _READ:
+                self._read_segment(marker, at + 4, end)
+                if self._frame is not None and not self._frame.is_kept:
+                    return self._info(size)
             at = end
 
     def _marker_at(self, at: int) -> tuple[int, int]:
@@ -169,11 +183,7 @@ class _Walk:
         return at + 2 + length
 
     def _read_segment(self, marker: int, start: int, end: int) -> None:
-        if marker == DQT:
-            self._quantisation |= quantisation_tables(self._data[start:end]).keys()
-        elif marker == DHT:
-            self._huffman |= huffman_tables(self._data[start:end])
-        elif marker in _FRAMES:
+        if marker in _FRAMES:
             if self._frame is not None:
                 corrupt("two frame headers")
             self._frame = read_frame(marker, self._data[start:end])
@@ -202,10 +212,11 @@ class _Walk:
         self._scans += 1
         if self._scans > MAX_SCANS:
             raise Rejected("too_many_scans", limit=MAX_SCANS)
-        self._note_coefficients(scan)
         # libjpeg takes the first full scan of a sequential file for all of it, and fails at a second.
         is_full = len(scan.components) == len(frame.components)
         self._is_sequential_done = is_full and frame.process != PROGRESSIVE
+        if not self._is_sequential_done:
+            self._note_coefficients(scan)
         if self._is_decoded_next and self._is_sequential_done and self._data.endswith(_END):
             return len(self._data) - len(_END)
         at = next_marker(self._data, end)
@@ -226,9 +237,7 @@ class _Walk:
         frame = self._frame
         if frame is None or (frame.is_kept and not self._scans):
             corrupt("it holds no picture")
-        if frame.is_kept and (
-            len(self._missing) < len(frame.components) or any(map(any, self._missing.values()))
-        ):
+        if frame.is_kept and not self._is_sequential_done and self._is_incomplete(frame):
             raise Rejected("incomplete")
         return JpegInfo(
             frame=frame,
@@ -238,6 +247,9 @@ class _Walk:
             trailing=len(self._data) - end,
             is_multi_picture=self._is_multi_picture or self._data.startswith(SIGNATURE, end),
         )
+
+    def _is_incomplete(self, frame: Frame) -> bool:
+        return len(self._missing) < len(frame.components) or any(map(any, self._missing.values()))
 
 
 def segments(data: bytes) -> Iterator[tuple[int, int, int]]:

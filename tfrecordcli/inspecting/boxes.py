@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -67,25 +68,25 @@ class BoxSummary:
       uneven: records whose lists of boxes differ in length, or are no floats; their boxes are not counted.
     """
 
-    boxes: int
-    records: int
-    without: int
-    fewest: int
-    most: int
-    mean: float
-    small: int
-    medium: int
-    large: int
-    uneven: int
+    boxes: int = 0
+    records: int = 0
+    without: int = 0
+    fewest: int = 0
+    most: int = 0
+    mean: float = 0.0
+    small: int = 0
+    medium: int = 0
+    large: int = 0
+    uneven: int = 0
 
 
 class BoxTable:
     """Counts boxes."""
 
     def __init__(self) -> None:
-        self._boxes = self._records = self._without = self._uneven = self._most = 0
+        self._counts: Counter[str] = Counter()  # by the names of `BoxSummary`
         self._fewest: int | None = None
-        self._sizes = [0, 0, 0]
+        self._most = 0
 
     def add(self, features: Mapping[str, FeatureValues], stored: StoredImage | None) -> None:
         """Takes in one record."""
@@ -93,37 +94,24 @@ class BoxTable:
             return
         boxes = boxes_of(features)
         if boxes is None:
-            self._uneven += 1
+            self._counts["uneven"] += 1
             return
-        self._records += 1
-        self._boxes += len(boxes)
-        self._without += not boxes
+        self._counts.update(records=1, boxes=len(boxes), without=int(not boxes))
         self._most = max(self._most, len(boxes))
         self._fewest = len(boxes) if self._fewest is None else min(self._fewest, len(boxes))
         if stored is None or stored.width is None or stored.height is None:
             return
         for (xmin, ymin, xmax, ymax), _ in boxes:
             area = (xmax - xmin) * (ymax - ymin) * stored.width * stored.height
-            self._sizes[(area >= _SMALL) + (area >= _MEDIUM)] += 1
+            self._counts["small" if area < _SMALL else "medium" if area < _MEDIUM else "large"] += 1
 
     def summary(self) -> BoxSummary | None:
         """None when no record has the keys of boxes."""
-        if not self._records + self._uneven:
+        boxes, records = self._counts["boxes"], self._counts["records"]
+        if not records + self._counts["uneven"]:
             return None
-        mean = round(self._boxes / self._records, 3) if self._records else 0.0
-        small, medium, large = self._sizes
-        return BoxSummary(
-            boxes=self._boxes,
-            records=self._records,
-            without=self._without,
-            fewest=self._fewest or 0,
-            most=self._most,
-            mean=mean,
-            small=small,
-            medium=medium,
-            large=large,
-            uneven=self._uneven,
-        )
+        mean = round(boxes / records, 3) if records else 0.0
+        return BoxSummary(**self._counts, fewest=self._fewest or 0, most=self._most, mean=mean)
 
 
 # --- as rows of a CSV ---

@@ -58,7 +58,14 @@ class CsvRows:
           write: writes its image; returns the name of the file.
         """
         if self._attributes is not None:
-            return self._add_boxes(split, stored, features, write, self._attributes)
+            boxes = boxes_of(features, none_is_empty=True)
+            if boxes is None:
+                return False
+            start = (split, write(), *self._further(features))
+            for label, fields in box_rows(features, boxes, stored, self._attributes):
+                self._csv.writerow((*start, "" if label is None else self._shown(label.name), *fields))
+            self.boxes += len(boxes)
+            return True
         if self._label_key == IMAGE_TARGET:
             labels = list(filter(None, [_field(features.get(IMAGE_TARGET))]))
         else:
@@ -66,23 +73,6 @@ class CsvRows:
             labels = [self._shown(label.name) for label in found]
         self.unlabelled += not labels
         self._csv.writerow((split, write(), *self._further(features), *(labels or [""])))
-        return True
-
-    def _add_boxes(
-        self,
-        split: str,
-        stored: StoredImage,
-        features: Mapping[str, FeatureValues],
-        write: Callable[[], str],
-        attributes: tuple[str, ...],
-    ) -> bool:
-        boxes = boxes_of(features, none_is_empty=True)
-        if boxes is None:
-            return False
-        start = (split, write(), *self._further(features))
-        for label, fields in box_rows(features, boxes, stored, attributes):
-            self._csv.writerow((*start, "" if label is None else self._shown(label.name), *fields))
-        self.boxes += len(boxes)
         return True
 
     def _further(self, features: Mapping[str, FeatureValues]) -> list[str]:

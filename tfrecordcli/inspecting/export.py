@@ -7,24 +7,27 @@ import functools
 import itertools
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Protocol, TextIO
+from typing import Any, Final, TextIO
 
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
+from tfrecordcli.dataset.labels import are_numbers
+from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.errors import OutputError, UsageError
 from tfrecordcli.inspecting.coco import CocoFiles
 from tfrecordcli.inspecting.csv_rows import CsvRows
 from tfrecordcli.inspecting.exported_fields import ExportedFields, exported_fields, has_boxes
-from tfrecordcli.inspecting.exported_labels import label_ids, label_names
 from tfrecordcli.inspecting.image_files import ImageFiles
-from tfrecordcli.inspecting.images import StoredImage, find_image
+from tfrecordcli.inspecting.images import find_image
 from tfrecordcli.inspecting.inspection import Inspection
 from tfrecordcli.inspecting.records import Entry, opened_dataset, spread_entries
+from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.naming import LABEL_MAP, LABELS
+from tfrecordcli.schema import OBJECT_LABEL
 from tfrecordcli.storage.writing import writing_to
-from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.foreign import known_split
 from tfrecordcli.tfrecords.image_features import find_images
 from tfrecordcli.tfrecords.label_keys import as_text
@@ -48,6 +51,7 @@ class Export:
       sequences: records whose feature lists were left out.
       labels_file: a file of all label names of the dataset with or in the order of their ids; empty when the
         ids that the CSV gives are right without it, or the dataset does not tell.
+      label_type: that is to be given with it: ``name`` where the names are numbers; else empty.
       boxes: rows of the CSV that have one; None when the records have none.
       uneven: records that were skipped, since their lists of boxes differ in length or hold no numbers.
       lists: file -> split of the images that it lists; "" is any.
@@ -56,13 +60,14 @@ class Export:
     """
 
     folder: str
-    images: int
+    images: int = 0
     unlabelled: int = 0
     made: int = 0
     without_image: int = 0
     several: int = 0
     float_label: str = ""
     labels_file: str = ""
+    label_type: str = ""
     left_out: tuple[str, ...] = ()
     sequences: int = 0
     boxes: int | None = None
@@ -103,7 +108,7 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
     written: list[Path] = []
     with opened_dataset(inspection.path) as dataset, writing_to(folder), _whole(folder, written):
         entries = spread_entries(dataset, inspection.max_records)
-        ids = label_ids(inspection, dataset.manifest) if fields.has_boxes else {}
+        ids = _label_ids(inspection, dataset.manifest) if fields.has_boxes else {}
         folder.mkdir(parents=True, exist_ok=True)
         files = ImageFiles(folder, written)
         if is_coco:
@@ -111,7 +116,7 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
                 counts = _write_images(entries, files, coco, num_records)
             done = _told(inspection, folder, fields, counts)
             return replace(done, made=files.made, boxes=coco.boxes, lists=coco.lists)
-        names = label_names(dataset, fields.label_key)
+        names = _label_names(dataset, fields.label_key)
         with _created(folder / CSV_NAME, written) as file:
             rows = CsvRows(file, fields.label_key, names, fields.attributes, tuple(fields.columns))
             counts = _write_images(entries, files, rows, num_records)
@@ -125,6 +130,7 @@ def export(inspection: Inspection, folder: Path, num_records: int, export_format
         made=files.made,
         unlabelled=rows.unlabelled,
         labels_file=str(labels_file or ""),
+        label_type="name" if labels_file and are_numbers(ids or names) else "",
         boxes=rows.boxes if fields.has_boxes else None,
         lists={CSV_NAME: ""},
     )
@@ -157,16 +163,44 @@ def _whole(folder: Path, written: Sequence[Path]) -> Iterator[None]:
         raise
 
 
-class _List(Protocol):
-    """What tells of the images that are written."""
-
-    def add(
-        self, split: str, stored: StoredImage, features: Mapping[str, FeatureValues], write: Callable[[], str]
-    ) -> bool:
-        """Takes in a record, if it can; then it calls ``write`` for the name of its image's file."""
+def _label_names(dataset: Dataset, label_key: str) -> list[str]:
+    """Names in the order of their ids; none when they are the ids, or when labels have no numbers."""
+    declared = agreed(dataset.tfds.values()).get(label_key)
+    return _needed(declared.names) if declared else _names_in(dataset.manifest)
 
 
-def _write_images(entries: Iterable[Entry], files: ImageFiles, lists: _List, most: int) -> Counter[str]:
+def _label_ids(inspection: Inspection, manifest: Manifest | None) -> dict[str, int]:
+    """Name -> id, in the order of the ids: of a dataset of ours, or of all pairs that were read.
+
+    Empty where labels have no names, or these do not tell the ids.
+    """
+    ids: dict[str, int] = dict(manifest.labels) if manifest is not None else {}
+    if manifest is not None and manifest.label_kind == "id":
+        return {}
+    labels = inspection.labels
+    if manifest is None and labels is not None and labels.key == OBJECT_LABEL and not labels.left_out:
+        pairs = {(label.text, label.id) for label, _ in labels.counts}
+        ids = {text: number for text, number in pairs if text and number is not None and number > 0}
+        if not len(ids) == len({*ids.values()}) == len(pairs):
+            return {}
+    return dict(sorted(ids.items(), key=lambda item: item[1]))
+
+
+def _names_in(manifest: Manifest | None) -> list[str]:
+    """The names that a dataset of ours numbers, in the order of their ids; none when the names are ids."""
+    labels = manifest.labels if manifest is not None else {}
+    names = sorted(labels, key=lambda name: labels[name])
+    return _needed(names) if [labels[name] for name in names] == [*range(len(names))] else []
+
+
+def _needed(names: Sequence[str]) -> list[str]:
+    """Names in the order of their ids from 0; none when they are the ids."""
+    return [] if [*names] == [*map(str, range(len(names)))] else [*names]
+
+
+def _write_images(
+    entries: Iterable[Entry], files: ImageFiles, lists: CocoFiles | CsvRows, most: int
+) -> Counter[str]:
     """Writes so many images at most, and their list; returns counts by the names of `Export`."""
     counts: Counter[str] = Counter()
     for entry in entries:
@@ -189,10 +223,7 @@ def _told(inspection: Inspection, folder: Path, fields: ExportedFields, counts: 
     """What was written, as far as no list tells it."""
     return Export(
         folder=str(folder),
-        images=counts["images"],
-        without_image=counts["without_image"],
-        several=counts["several"],
-        uneven=counts["uneven"],
+        **dict[str, Any](counts),
         float_label=fields.float_label,
         left_out=fields.left_out,
         sequences=inspection.sequences,

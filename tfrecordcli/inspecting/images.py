@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import heapq
 import io
 import itertools
@@ -17,9 +15,10 @@ from PIL.JpegImagePlugin import JpegImageFile
 
 from tfrecordcli.contact_sheet import on_white
 from tfrecordcli.images import jpeg, png
-from tfrecordcli.images.headers import check_tile, read_webp
+from tfrecordcli.images.headers import check_tile
 from tfrecordcli.images.pillow_guard import bomb_limit, guarded, undecodable
-from tfrecordcli.images.sniff import UNSIGNED_FORMATS, pillow_formats
+from tfrecordcli.images.size import read_size
+from tfrecordcli.images.sniff import pillow_formats
 from tfrecordcli.inspecting.features import Histogram
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.reasons import Rejected
@@ -28,8 +27,6 @@ from tfrecordcli.tfrecords.feature import FeatureValues
 from tfrecordcli.tfrecords.image_features import RAW, RAW_BASE64, find_images, find_raw, image_rank
 
 _MOST: Final = 1_000  # images of a record that are looked at
-
-_MODES: Final = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
 _MAX_KEYS: Final = 16
 
@@ -96,41 +93,18 @@ def _read_header(key: str, data: bytes) -> StoredImage:
     return StoredImage(key, data, image_format, height, width)
 
 
-def read_size(data: bytes) -> tuple[str, int, int]:
-    """Format, height and width of an image file, from its header.
-
-    Raises:
-      Rejected: it has none that can be read.
-    """
-    if data.startswith(png.SIGNATURE):
-        header = png.read_header(data)
-        return "png", header.height, header.width
-    no_image = Rejected("unknown_format")
-    with guarded(no_image):
-        if data.startswith(jpeg.SIGNATURE):
-            with JpegImageFile(io.BytesIO(data)) as photo:
-                return "jpeg", photo.height, photo.width
-        formats = pillow_formats(data)
-        if formats == ("WEBP",):
-            webp = read_webp(data)
-            if webp is None:
-                raise no_image
-            return "webp", webp.height, webp.width
-        if formats == UNSIGNED_FORMATS:
-            raise no_image
-        with bomb_limit(None), Image.open(io.BytesIO(data), formats=formats) as image:
-            return (image.format or formats[0]).lower(), image.height, image.width
-
-
 def raw_to_png(stored: StoredImage) -> bytes:
     """Raw pixels as a PNG.
 
     Raises:
       Rejected: they are not what they seemed to be.
     """
-    file = io.BytesIO()
-    _raw_image(stored).save(file, "PNG")
-    return file.getvalue()
+    from tfrecordcli.storage.record_parts import RawShape, png_of  # hardly any records hold such
+
+    assert stored.height is not None
+    assert stored.width is not None
+    shape = RawShape(stored.height, stored.width, stored.channels, stored.format == RAW_BASE64)
+    return png_of(stored.data, shape)
 
 
 def open_image(stored: StoredImage, enough: tuple[int, int]) -> Image.Image:
@@ -146,7 +120,7 @@ def open_image(stored: StoredImage, enough: tuple[int, int]) -> Image.Image:
         raise Rejected("unknown_format")
     _check_size(stored.width, stored.height)
     if stored.is_raw:
-        return on_white(_raw_image(stored))
+        return on_white(Image.open(io.BytesIO(raw_to_png(stored)), formats=("PNG",)))
     with guarded(undecodable(stored.format)), bomb_limit(stored.width * stored.height):
         image = _open_file(stored.data, enough)
         image.load()
@@ -170,21 +144,6 @@ def _check_size(width: int, height: int) -> None:
     limit, pixels = DEFAULT_MAX_PIXELS, width * height
     if pixels > limit:
         raise Rejected("too_many_pixels", width=width, height=height, limit=limit, pixels=pixels)
-
-
-def _raw_image(stored: StoredImage) -> Image.Image:
-    assert stored.height is not None
-    assert stored.width is not None
-    data = stored.data
-    broken = Rejected("corrupt", format="raw", detail="it is no image of its size")
-    if stored.format == RAW_BASE64:
-        try:
-            data = base64.urlsafe_b64decode(data + b"=" * (-len(data) % 4))
-        except (binascii.Error, ValueError) as error:
-            raise broken from error
-    if len(data) != stored.height * stored.width * stored.channels:
-        raise broken
-    return Image.frombytes(_MODES[stored.channels], (stored.width, stored.height), data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import os
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -18,6 +17,7 @@ from tfrecordcli.inspecting.images import ImageSummary, ImageTable, find_image
 from tfrecordcli.inspecting.labels import LabelSummary, LabelTable
 from tfrecordcli.inspecting.records import Entry, opened_dataset, read_entries, split_of
 from tfrecordcli.integrity.discovery import Dataset
+from tfrecordcli.integrity.reports import ProblemTally
 from tfrecordcli.integrity.tfds import agreed
 from tfrecordcli.problems import PROBLEMS, Problem
 from tfrecordcli.progress import Reporter
@@ -138,10 +138,7 @@ class Inspection:
 def inspect(
     path: str | os.PathLike[str], *, max_records: int | None = None, reporter: Reporter | None = None
 ) -> Inspection:
-    """Looks at TFRecords: a folder of them or one file, plain or gzip, whoever wrote them.
-
-    Args:
-      max_records: read at most so many, in the order of the files; None is all.
+    """Looks at a folder of TFRecords or one file, plain or gzip; see `tfrecordcli.inspect`.
 
     Raises:
       InputError: there is nothing, or no TFRecord file.
@@ -174,12 +171,10 @@ class _Pass:
         self._images = ImageTable()
         self._boxes = BoxTable()
         self._samples = Samples()
-        self._problems: list[Problem] = []
-        self._problem_counts: Counter[str] = Counter()
+        self._problems = ProblemTally(MAX_PROBLEMS, ())
 
     def run(self, reporter: Reporter) -> Inspection:
-        for problem in self._dataset.problems:
-            self._tell(problem)
+        self._problems.add(self._dataset.problems)
         manifest = self._dataset.manifest
         reporter.start(manifest.records if manifest else 0, 0)
         try:
@@ -197,23 +192,18 @@ class _Pass:
             labels=self._labels.best(),
             images=self._images.summary(),
             samples=self._samples.chosen(),
-            problems=tuple(self._problems),
-            problem_counts=dict(sorted(self._problem_counts.items())),
+            problems=tuple(self._problems.kept),
+            problem_counts=dict(sorted(self._problems.counts.items())),
             sequences=self._sequences,
             float_label=self._labels.float_key(),
             boxes=self._boxes.summary(),
             schema={f.key: f for f in manifest.schema.features} if manifest else {},
         )
 
-    def _tell(self, problem: Problem) -> None:
-        self._problem_counts[problem.code] += 1
-        if len(self._problems) < MAX_PROBLEMS:
-            self._problems.append(problem)
-
     def _read(self, name: str, reporter: Reporter) -> FileSummary:
-        before, problems = self._records, self._problem_counts.total()
+        before, problems = self._records, self._problems.counts.total()
         size, compression = _size_and_compression(str(self._dataset.folder / name))
-        for entry in () if self._stopped else read_entries(self._dataset, name, self._tell):
+        for entry in () if self._stopped else read_entries(self._dataset, name, self._problems.add):
             if self._records == self._max_records:
                 self._stopped = True
                 break
@@ -226,7 +216,7 @@ class _Pass:
             records=self._records - before,
             bytes=size,
             compression=compression,
-            whole=not self._stopped and self._problem_counts.total() == problems,
+            whole=not self._stopped and self._problems.counts.total() == problems,
         )
 
     def _add(self, entry: Entry) -> None:

@@ -85,7 +85,8 @@ class LabelTable:
 
     def _order(self, key: str) -> tuple[object, ...]:
         rank = label_rank(key) or _LAST
-        return not self._is_declared(key), rank, self._is_name(key), -self._records[key], key
+        is_name = self._histograms[key].most_frequent()[0][0].id is None
+        return not self._is_declared(key), rank, is_name, -self._records[key], key
 
     def _is_declared(self, key: str) -> bool:
         return key in self._declared and self._declared[key].num_classes > 0
@@ -95,7 +96,3 @@ class LabelTable:
         if self.best() is not None:
             return ""
         return min(self._fractional, key=lambda k: (label_rank(k), k), default="")
-
-    def _is_name(self, key: str) -> bool:
-        label, _ = self._histograms[key].most_frequent()[0]
-        return label.id is None

@@ -60,7 +60,9 @@ def parse_function(inspection: Inspection) -> str:
             hint = "they are SequenceExamples, which tf.io.parse_single_sequence_example reads"
         raise UsageError("--parse-fn: the records have no feature that could be parsed", hint)
     images = inspection.images
-    decoding = [*_decoding(inspection, images), *_others(images)] if images is not None else []
+    decoding = [*_decoding(inspection, images)] if images is not None else []
+    for key in images.others if images is not None else ():
+        decoding.append(f"# example[{_quoted(key)}] holds images too, which stay as they are")
     lines = [
         '"""Reads TFRecords: of an example to a dictionary of tensors.',
         "",
@@ -189,12 +191,6 @@ def _decoding(inspection: Inspection, images: ImageSummary) -> Iterator[str]:
         yield f"pixels = tf.io.decode_raw({data}, tf.uint8)"
         yield f"size = [example[key] for key in ({sizes})]"
         yield f"{key} = tf.reshape(pixels, tf.stack(size))"
-
-
-def _others(images: ImageSummary) -> Iterator[str]:
-    """Comments on images that are not decoded."""
-    for key in images.others:
-        yield f"# example[{_quoted(key)}] holds images too, which stay as they are"
 
 
 def _quoted(key: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +27,7 @@ from tfrecordcli.workdir.replacement import one_dataset
 _OPEN_FILES: Final = 16
 _HEAD_BYTES: Final = 512
 
-Tell = Callable[[Problem], None]
+Tell = Callable[[Iterable[Problem]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,11 @@ def opened_dataset(path: str) -> Iterator[Dataset]:
       BusyError: it was replaced before the block ended.
     """
     with one_dataset(path):
-        yield _find_dataset(path)
-
-
-def _find_dataset(path: str) -> Dataset:
-    dataset = discover(path)
-    if dataset.shards or all(found.code != "unfinished" for found in dataset.problems):
-        return dataset
-    names = file_names(dataset.folder)
-    return dataclasses.replace(dataset, shards=tuple(name for name in names if parse_shard_name(name)))
+        dataset = discover(path)
+        if not dataset.shards and any(found.code == "unfinished" for found in dataset.problems):
+            shards = filter(parse_shard_name, file_names(dataset.folder))
+            dataset = dataclasses.replace(dataset, shards=tuple(shards))
+        yield dataset
 
 
 def split_of(dataset: Dataset, name: str) -> str:
@@ -81,19 +77,19 @@ def read_entries(dataset: Dataset, name: str, tell: Tell) -> Iterator[Entry]:
             head = stream.peek(_HEAD_BYTES)
             for record in read_records(stream):
                 if record.damage:
-                    tell(_damage(name, record, head, stream.unread))
+                    tell([_damage(name, record, head, stream.unread)])
                 if record.payload is None:
                     continue
                 try:
                     parsed = parse_record(record.payload)
                 except NotAnExample as error:
-                    tell(problem("not_an_example", name, record.number, record.offset, detail=error))
+                    tell([problem("not_an_example", name, record.number, record.offset, detail=error)])
                     continue
                 for code, details in map(problem_of, deviations(record.payload, parsed.features)):
-                    tell(problem(code, name, record.number, record.offset, **details))
+                    tell([problem(code, name, record.number, record.offset, **details)])
                 yield Entry(name, record.number, record.offset, parsed.features, parsed.is_sequence)
     except OSError as error:
-        tell(problem("unreadable", name, detail=why_unreadable(error)))
+        tell([problem("unreadable", name, detail=why_unreadable(error))])
 
 
 def spread_entries(dataset: Dataset, max_records: int | None) -> Iterator[Entry]:
@@ -104,7 +100,7 @@ def spread_entries(dataset: Dataset, max_records: int | None) -> Iterator[Entry]
     names = _first_of_each_split_first(dataset)
     left = max_records
     for first in range(0, len(names), _OPEN_FILES):
-        group = [read_entries(dataset, name, _ignore) for name in names[first : first + _OPEN_FILES]]
+        group = [read_entries(dataset, name, lambda _: None) for name in names[first : first + _OPEN_FILES]]
         while group:
             group, current = [], group
             for entries in current:
@@ -125,10 +121,6 @@ def _first_of_each_split_first(dataset: Dataset) -> list[str]:
         ranks[name] = (seen.setdefault(split, 0), name)
         seen[split] += 1
     return sorted(dataset.shards, key=lambda name: ranks[name])
-
-
-def _ignore(_: Problem) -> None:
-    pass
 
 
 def _damage(name: str, record: Record, head: bytes, unread: int) -> Problem:

@@ -28,7 +28,7 @@ from tfrecordcli.tfrecords.foreign import (
     is_like_name,
     is_stray,
 )
-from tfrecordcli.tfrecords.tfds_metadata import TfdsMetadata, missing_files, read_folders
+from tfrecordcli.tfrecords.tfds_metadata import TfdsMetadata, read_folders, told_lengths
 from tfrecordcli.units import some_of
 from tfrecordcli.workdir.workspace import Workspace
 
@@ -112,10 +112,6 @@ def _may_be_file(entry: os.DirEntry[str]) -> bool:
         return True
 
 
-def _is_file_or_broken(path: str) -> bool:
-    return os.path.isfile(path) or is_broken(path)
-
-
 def _one_file(path: Place) -> Dataset:
     """One file, with what the manifest beside it says of it, if there is one."""
     problems: list[Problem] = []
@@ -180,9 +176,12 @@ def _without_manifest(folder: Place, names: list[str]) -> Dataset:
     if not shards:
         raise InputError(f"{folder}: there is no TFRecord file in it", "is it the right folder?")
     tfds = read_folders(folder, shards)
-    absent, told = missing_files(tfds, {*names, *below})
-    problems = [problem("file_missing", name) for name in absent]
-    problems += missing_shards([name for name in shards if name not in told])
+    told = {*told_lengths(tfds)}
+    problems = [problem("file_missing", name) for name in sorted(told - {*names, *below})]
+    problems += [
+        problem("shards_missing", series=series, found=found, expected=expected)
+        for series, found, expected in incomplete_series(name for name in shards if name not in told)
+    ]
     if (folder / MANIFEST).exists() and MANIFEST not in names:  # a folder or a pipe
         read_manifest(folder, problems)
     elif SHARDS in names:
@@ -208,7 +207,9 @@ def _files_below(folder: Place) -> tuple[list[str], list[str]]:
             files += [
                 os.path.join(relative, name)
                 for name in names
-                if isinstance(folder, StorePath) or _is_file_or_broken(os.path.join(place, name))
+                if isinstance(folder, StorePath)
+                or os.path.isfile(path := os.path.join(place, name))
+                or is_broken(path)
             ]
     return files, datasets
 
@@ -225,14 +226,6 @@ def unfinished(folder: Place) -> list[Problem]:
     steps = [command_line(("tfrec", step, as_path(str(folder)))) for step in ("write-shards", "finish")]
     detail = f"its plan stands, and {steps[0]}, then {steps[1]} carry it out"
     return [problem("unfinished", detail=detail)]
-
-
-def missing_shards(shards: list[str]) -> list[Problem]:
-    """What the names of shards tell of others that are not there."""
-    return [
-        problem("shards_missing", series=series, found=found, expected=expected)
-        for series, found, expected in incomplete_series(shards)
-    ]
 
 
 # --- which shards are looked at ---

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Final
 
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.formats.digest import record_digest
-from tfrecordcli.integrity.reports import ShardReport
+from tfrecordcli.integrity.reports import IndexState, ShardReport
 from tfrecordcli.naming import SHARDS
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.tfrecords.foreign import describe_foreign
@@ -123,21 +122,6 @@ class FileComparison:
 # --- the index of a shard ---
 
 
-@dataclass(frozen=True, slots=True)
-class IndexState:
-    """How far a check has come.
-
-    Attributes:
-      position: byte of the next line.
-      difference: where the index differs so far, in words.
-      departure: (number, offset) of the first record that is not the one of the index.
-    """
-
-    position: int = 0
-    difference: str = ""
-    departure: tuple[int, int] | None = None
-
-
 class IndexCheck:
     """An open index; a context manager.
 
@@ -190,9 +174,7 @@ class IndexCheck:
     def __enter__(self) -> IndexCheck:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
 

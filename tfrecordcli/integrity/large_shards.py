@@ -17,8 +17,8 @@ from typing import IO, Final
 import google_crc32c
 
 from tfrecordcli.formats.digest import add_digests
-from tfrecordcli.integrity.file_check import IndexCheck, IndexState
-from tfrecordcli.integrity.reports import CheckTask, Part, ShardReport
+from tfrecordcli.integrity.file_check import IndexCheck
+from tfrecordcli.integrity.reports import CheckTask, IndexState, Part, ShardReport
 from tfrecordcli.integrity.shard_check import judge
 from tfrecordcli.naming import INDEX_SUFFIX
 from tfrecordcli.storage.files import open_binary
@@ -31,7 +31,7 @@ PART_BYTES: Final = 64 << 20
 _PIECE: Final = 1 << 20
 _FOOTER: Final = 4
 
-_SUMS: Final = ("records", "images", "image_bytes", "imageless", "raw_images", "unsized", "sequences")
+_SUMS: Final = ("records", "images", "imageless", "raw_images", "unsized", "sequences")
 
 
 def split_large(tasks: Sequence[CheckTask], workers: int) -> Iterator[CheckTask]:
@@ -106,8 +106,7 @@ class _Walk:
     def part_from_here(self, number: int) -> Part:
         """The part that begins with the next record and goes to the end of the file."""
         state = self._index.state() if self._index is not None else IndexState()
-        index = state.position, state.difference, state.departure
-        return Part(number, self.offset, None, self._records, self._crc32c, *index)
+        return Part(number, self.offset, None, self._records, self._crc32c, state)
 
     def has_reached(self, offset: int) -> bool:
         """Whether whole records lead there, or beyond."""

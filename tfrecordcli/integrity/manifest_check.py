@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
-import google_crc32c
-
-from tfrecordcli.dataset.checksummed_json import FileSum, sum_of
+from tfrecordcli.dataset.checksummed_json import FileSum, sum_of, sum_of_file
 from tfrecordcli.dataset.label_map_pbtxt import from_pbtxt
 from tfrecordcli.dataset.manifest import Manifest, SplitCounts, parse_manifest
 from tfrecordcli.dataset.manifest_file import manifest_checksum
@@ -19,7 +17,7 @@ from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.errors import InputError
 from tfrecordcli.formats.digest import add_digests
 from tfrecordcli.formats.typed_json import MismatchError, from_json
-from tfrecordcli.integrity.tfds import DeclaredSpec
+from tfrecordcli.integrity.reports import DeclaredSpec
 from tfrecordcli.naming import LABEL_MAP, LABELS, MANIFEST, REJECTS, SHARDS, parse_shard_name
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.schema import (
@@ -30,7 +28,7 @@ from tfrecordcli.schema import (
     SPLITS,
     Feature,
 )
-from tfrecordcli.storage.files import open_binary, read_regular, why_unreadable
+from tfrecordcli.storage.files import read_regular, why_unreadable
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.units import plural
 from tfrecordcli.workdir.rejects import listed_codes
@@ -38,7 +36,6 @@ from tfrecordcli.workdir.rejects import listed_codes
 # Keys of which a manifest of tfrec has at least one, whatever became of it.
 _MARKS: Final = frozenset(("schema_version", "identity", "splits", "num_labels"))
 
-_PIECE: Final = 1 << 20  # bytes at a time
 # Files that say what the manifest says.
 _EDITED: Final = {LABELS: "labels_edited", LABEL_MAP: "label_map_edited"}
 
@@ -168,6 +165,7 @@ class Expectations:
       declared: key -> what it must hold in records of somebody else who told.
       label_key: the feature whose ids are counted.
       text_key: the feature that holds their names.
+      all_labelled: whether each record has a label.
     """
 
     features: Mapping[str, Feature]
@@ -175,13 +173,13 @@ class Expectations:
     declared: Mapping[str, DeclaredSpec] = field(default_factory=dict)
     label_key: str = CLASS_LABEL
     text_key: str = CLASS_TEXT
+    all_labelled: bool = False
 
 
-def foreign_expectations(declared: Mapping[str, Sequence[Any]]) -> Expectations:
+def foreign_expectations(declared: Mapping[str, DeclaredSpec]) -> Expectations:
     """Those of records of somebody else, of whose keys something is declared, or nothing."""
-    specs = {key: DeclaredSpec(*values) for key, values in declared.items()}
-    labels = [key for key, spec in specs.items() if spec.num_classes and spec.is_single]
-    return Expectations({}, None, specs, labels[0] if len(labels) == 1 else CLASS_LABEL)
+    labels = [key for key, spec in declared.items() if spec.num_classes and spec.is_single]
+    return Expectations({}, None, declared, labels[0] if len(labels) == 1 else CLASS_LABEL)
 
 
 @lru_cache(maxsize=2)
@@ -191,7 +189,11 @@ def load_expectations(manifest_path: str) -> Expectations:
     schema = manifest.schema
     features = {feature.key: feature for feature in schema.features}
     names = {label_id: name for name, label_id in manifest.labels.items()}
-    return Expectations(features, names, label_key=schema.label_key, text_key=schema.text_key)
+    unlabelled = manifest.options.get("read", {}).get("unlabelled")
+    all_labelled = schema.task == "classification" and bool(names) and unlabelled in ("error", "skip")
+    return Expectations(
+        features, names, label_key=schema.label_key, text_key=schema.text_key, all_labelled=all_labelled
+    )
 
 
 # --- files beside the shards ---
@@ -230,7 +232,7 @@ def _edited(folder: Place, name: str, manifest: Manifest, written: FileSum | Non
             yield problem(_EDITED[name], name, detail=detail)
             return
     else:
-        found = _sum_of_file(folder / name)
+        found = sum_of_file(folder / name)
     if written not in (None, found):  # datasets of earlier versions have no sums
         code = "labels_edited" if name == LABELS else "side_file_edited"
         yield problem(code, name, detail="it was edited, or is cut")
@@ -261,7 +263,7 @@ def _label_map_departure(data: bytes, labels: Mapping[str, int]) -> str:
 def _note_on_rejects(
     folder: Place, manifest: Manifest, rejected: int, written: FileSum | None
 ) -> Iterator[str]:
-    found = _sum_of_file(folder / REJECTS)
+    found = sum_of_file(folder / REJECTS)
     told = listed_codes(folder) & Counter(manifest.reasons)
     # Datasets of earlier versions have no sum of it.
     if found != written if written else told.total() < rejected:
@@ -269,17 +271,3 @@ def _note_on_rejects(
             f"{REJECTS} was edited since it was written, as it may be: it tells {told.total():,} of the "
             f"{plural(rejected, 'rejected row')}"
         )
-
-
-def _sum_of_file(path: Place) -> FileSum:
-    """Size and checksum of a file of any length.
-
-    Raises:
-      OSError: as `open_binary`.
-    """
-    size = crc32c = 0
-    with open_binary(path) as file:
-        while piece := file.read(_PIECE):
-            size += len(piece)
-            crc32c = google_crc32c.extend(crc32c, piece)
-    return FileSum(size, f"{crc32c:08x}")

@@ -99,8 +99,9 @@ class RecordChecker:
             self._tell(RecordFinding("not_an_example", {"detail": str(error)}))
             return None
         features = record.features
-        are_labels_right = True
+        are_labels_right = is_complete = True
         for finding in self._of_features(payload, record.features):
+            is_complete = False
             if finding.details.get("key") in (self._expected.label_key, self._expected.text_key):
                 are_labels_right = False
             self._tell(finding)
@@ -108,6 +109,9 @@ class RecordChecker:
         ids = label.values if label is not None and label.kind == "int64" else ()
         if are_labels_right:
             self._tell_all(self._of_labels(ids, features))
+        keys = self._expected.label_key, self._expected.text_key
+        if is_complete and self._expected.all_labelled and features.keys().isdisjoint(keys):
+            self._tell(RecordFinding("feature_count", {"key": keys[0], "found": 0, "expected": 1}))
         is_ours = bool(self._expected.features)
         self._tell_all(check_boxes(features, is_ours=is_ours))
         found = self._own_image(features) if is_ours else self._foreign_images(features)

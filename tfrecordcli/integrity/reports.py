@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tfrecordcli.dataset.shard_info import ShardEntry
 from tfrecordcli.images.gate import PORTABLE, Gate
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.problems import PROBLEMS, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """How far the check of an index has come.
+
+    Attributes:
+      position: byte of the next line.
+      difference: where the index differs so far, in words.
+      departure: (number, offset) of the first record that is not the one of the index.
+    """
+
+    position: int = 0
+    difference: str = ""
+    departure: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +37,7 @@ class Part:
       end: offset after its last record; None for the last part, which goes to the end of the file.
       first_record: number of its first record in the file.
       crc32c: of all bytes before it, unmasked.
-      index_at: byte in the index at which the line of its first record begins.
-      index_difference: where the index differs from the records before; empty when it does not.
-      index_departure: (number, offset) of the first record that is not the one of the index.
+      index: the check of the index before its first record.
     """
 
     number: int
@@ -33,9 +45,16 @@ class Part:
     end: int | None
     first_record: int
     crc32c: int
-    index_at: int
-    index_difference: str
-    index_departure: Sequence[int] | None = None
+    index: IndexState
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSpec:
+    """What features.json of TensorFlow Datasets says of one feature, as `Declared` has it."""
+
+    kind: str
+    is_single: bool
+    num_classes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +76,7 @@ class CheckTask:
       isolate: whether images are checked in a child process, after a crash.
       part: the part of the shard; None is all of it.
       max_pixels: images above it are not decoded.
-      declared: key of a record -> kind, is_single and num_classes as features.json has them.
+      declared: key of a record -> what features.json says of it.
       gate: that its images pass.
       admit: what is no problem of its images, as the conversion let it in.
     """
@@ -76,7 +95,7 @@ class CheckTask:
     isolate: bool = False
     part: Part | None = None
     max_pixels: int = DEFAULT_MAX_PIXELS
-    declared: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    declared: Mapping[str, DeclaredSpec] = field(default_factory=dict)
     gate: Gate = PORTABLE
     admit: tuple[str, ...] = ()
 
@@ -87,7 +106,7 @@ class ShardReport:
 
     Attributes:
       part: number of the part.
-      images: that were checked; image_bytes are those of one image a record.
+      images: that were checked.
       image_keys: keys of a foreign record that hold its images, sorted, a line each -> records that have just
         these, number and offset of the first of them.
       imageless: records in which no image was found; of those, raw_images hold raw pixels.
@@ -108,7 +127,6 @@ class ShardReport:
     split: str
     records: int = 0
     bytes: int = 0
-    image_bytes: int = 0
     images: int = 0
     image_keys: dict[str, list[int]] = field(default_factory=dict)
     imageless: int = 0
@@ -129,7 +147,7 @@ class ShardReport:
     is_gzip: bool = False
     end: int = 0
     index_difference: str = ""
-    index_departure: Sequence[int] | None = None
+    index_departure: tuple[int, int] | None = None
 
 
 # --- the problems of a whole dataset ---
@@ -160,12 +178,10 @@ class ProblemTally:
                 self._keep(found)
 
     def add_report(self, report: ShardReport) -> None:
-        for code, count in report.problem_counts.items():
-            if code not in self._ignore:
-                self.counts[code] += count
+        """Takes in what was found in a shard, where nothing that is ignored was counted."""
+        self.counts.update(report.problem_counts)
         for found in report.problems:
-            if found.code not in self._ignore:
-                self._keep(found)
+            self._keep(found)
 
     def _keep(self, found: Problem) -> None:
         if len(self.kept) < self._limit:

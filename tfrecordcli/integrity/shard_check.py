@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from tfrecordcli.images.check import check_image
 from tfrecordcli.images.checked_image import CheckedImage
 from tfrecordcli.images.isolation import checking_in_child
 from tfrecordcli.integrity.duplicates import ImageKeys, source_ids_folder
-from tfrecordcli.integrity.file_check import FileComparison, IndexCheck, IndexState, describe_rest
+from tfrecordcli.integrity.file_check import FileComparison, IndexCheck, describe_rest
 from tfrecordcli.integrity.image_check import RecordFinding
 from tfrecordcli.integrity.manifest_check import foreign_expectations, load_expectations
 from tfrecordcli.integrity.record_check import CheckedRecord, CheckImage, RecordChecker, looking_options
@@ -134,13 +134,7 @@ class _ShardCheck:
         else:
             if self.task.manifest_path or index.is_of_our_kind():
                 if part := self.task.part:
-                    departure = part.index_departure
-                    state = IndexState(
-                        part.index_at,
-                        part.index_difference,
-                        (departure[0], departure[1]) if departure else None,
-                    )
-                    index.resume(state, part.first_record)
+                    index.resume(part.index, part.first_record)
                 return index
             self.report.index_skipped = True
         return None
@@ -162,7 +156,8 @@ class _ShardCheck:
             check = checking_apart(stack) if self.task.isolate else check_image
             options = looking_options(self.task)
             checker = RecordChecker(expected, options, check, self._tell)
-            for record in self._records(stream):
+            first, end = (part.first_record, part.end) if (part := self.task.part) else (0, None)
+            for record in read_records(stream, first, end):
                 if record.damage and not self._add_damage(record, stream, head):
                     break
                 self.report.records += 1
@@ -180,12 +175,8 @@ class _ShardCheck:
         self.report.digest = f"{digest:016x}"
         self.report.last_crc = f"{last_crc:08x}"
         self.report.is_gzip = stream.is_gzip
-        if self.task.part is None or self.task.part.end is None:
+        if end is None:
             self._check_name(stream, head)
-
-    def _records(self, stream: ShardStream) -> Iterator[Record]:
-        part = self.task.part
-        return read_records(stream, part.first_record, part.end) if part else read_records(stream)
 
     def _check_name(self, stream: ShardStream, head: bytes) -> None:
         named_gzip = self.task.name.lower().endswith(".gz")
@@ -265,7 +256,6 @@ class _ShardCheck:
         self.report.unsized += checked.is_unsized
         self.report.sequences += checked.is_sequence
         if checked.image is not None:
-            self.report.image_bytes += len(checked.image)
             keys.add(checked.image, record.number, record.offset)
         if checked.source_id is not None:
             ids.add(checked.source_id, record.number, record.offset)

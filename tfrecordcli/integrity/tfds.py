@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from tfrecordcli.integrity.image_check import RecordFinding
-from tfrecordcli.integrity.reports import ShardReport
+from tfrecordcli.integrity.reports import DeclaredSpec, ShardReport
 from tfrecordcli.naming import TFDS_FEATURES, TFDS_INFO
 from tfrecordcli.problems import Problem, problem
 from tfrecordcli.storage.store_path import Place
@@ -91,14 +90,6 @@ def _lengths_of(folders: Mapping[str, TfdsMetadata], name: str) -> Mapping[str, 
 
 
 # --- records against what is declared ---
-
-
-class DeclaredSpec(NamedTuple):
-    """What features.json of TensorFlow Datasets says of one feature, as `Declared` has it."""
-
-    kind: str
-    is_single: bool
-    num_classes: int
 
 
 def compare_declared(

@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, repeat
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
@@ -63,10 +63,12 @@ class Buckets:
 
     def add_all(self, rows: PlainRows, splits: Iterable[str]) -> None:
         """Takes in rows; their splits as in `add`."""
-        points = self._hash.of_all(rows.uris)
-        ends = [f"\t{boxes}\n" for boxes in rows.boxes] or repeat("\n")
-        columns = zip(points, splits, rows.labels, rows.lines, rows.uris, ends, strict=False)
-        self._fan.add([f"{a}\t{b}\t{c}\t{d}\t{e}{f}" for a, b, c, d, e, f in columns])
+        columns = (self._hash.of_all(rows.uris), splits, rows.labels, rows.lines, rows.uris)
+        if rows.boxes:
+            with_boxes = zip(*columns, rows.boxes, strict=True)
+            self._fan.add([f"{a}\t{b}\t{c}\t{d}\t{e}\t{f}\n" for a, b, c, d, e, f in with_boxes])
+        else:
+            self._fan.add([f"{a}\t{b}\t{c}\t{d}\t{e}\n" for a, b, c, d, e in zip(*columns, strict=True)])
 
     def flush(self) -> None:
         """Writes what waits in memory."""

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tfrecordcli.dataset.given_labels import read_given_labels
 from tfrecordcli.dataset.label_names import read_label_names
-from tfrecordcli.dataset.labels import LabelMap, read_labels_file
+from tfrecordcli.dataset.labels import LabelMap
 from tfrecordcli.option_definition import Option, options_of
 from tfrecordcli.options import ConvertOptions, ImageOptions, ReadOptions, ShardOptions
 from tfrecordcli.sources.source import Source
@@ -64,7 +65,7 @@ def identity_of(source: Source, options: ConvertOptions) -> Identity:
     """The identity of a conversion; reads the labels file, if there is one.
 
     Raises:
-      what `read_labels_file` raises.
+      what `read_given_labels` raises.
     """
     return Identity(source.digest, _lasting_options(options, fixed_labels(source, options)))
 
@@ -73,18 +74,23 @@ def fixed_labels(source: Source, options: ConvertOptions) -> LabelMap | None:
     """The vocabulary that the user fixed, or None."""
     if options.read.labels_file is None:
         return _labels_in_order_of_ids(options, source.schema.first_id)
-    return read_labels_file(options.read.labels_file, options.read.label_type, source.schema.first_id)
+    return read_given_labels(options.read.labels_file, options.read.label_type, source.schema.first_id)
 
 
 def _labels_in_order_of_ids(options: ConvertOptions, first_id: int) -> LabelMap | None:
     """The labels of a file of names by id, in the order of the ids; None without such a file."""
     path = options.read.label_names
-    names = read_label_names(path).in_order_of_ids() if path is not None else None
-    if path is None or names is None:
+    if path is None:
         return None
-    return LabelMap(
-        "name", {name: number for number, name in enumerate(dict.fromkeys(names), first_id)}, path
-    )
+    names = read_label_names(path)
+    in_order = names.in_order_of_ids()
+    if in_order is None:
+        return None
+    ids = {name: number for number, name in enumerate(dict.fromkeys(in_order), first_id)}
+    moved = next((code for code, name in names.names.items() if ids[name] != int(code)), None)
+    said = "" if moved is None else f", as {names.names[moved]} {ids[names.names[moved]]} instead of {moved}"
+    note = f"{path}: names are numbered from {first_id} in the order of their ids{said}" if said else ""
+    return LabelMap("name", ids, path, note=note)
 
 
 def _lasting_options(options: ConvertOptions, labels: LabelMap | None) -> dict[str, Any]:

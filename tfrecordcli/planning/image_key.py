@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 
 from tfrecordcli.storage.uris import is_remote, local_path, scheme_of
@@ -22,15 +22,17 @@ class KeyedHash:
 
     def of(self, uri: str) -> str:
         """The hash of one image."""
-        return next(self.of_all((uri,)))
+        return self.of_all((uri,))[0]
 
-    def of_all(self, uris: Sequence[str]) -> Iterator[str]:
+    def of_all(self, uris: Sequence[str]) -> list[str]:
         """The hash of each image."""
         copy = self._hash.copy
+        hashes = []
         for key in _keys_of(uris):
             hashed = copy()
             hashed.update(key.encode())
-            yield hashed.hexdigest()
+            hashes.append(hashed.hexdigest())
+        return hashes
 
 
 def _keys_of(uris: Sequence[str]) -> Iterable[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from typing import Final
 
@@ -18,6 +18,8 @@ from tfrecordcli.units import plural
 _SEPARATORS: Final = {"|": 1, ";": 1, ",": 2, " ": 2, "+": 2, "&": 2}
 # Those that stand between ids and in no number.
 _BETWEEN_IDS: Final = "|; "
+# Those that hardly any name of one class has.
+_RARE_IN_NAMES: Final = "|;"
 # What stands within the names of many classes, as `on/off`, and between others.
 _HYPHENS: Final = "/_-"
 # Where labels come from, and how others are chosen.
@@ -26,6 +28,7 @@ LABEL_FOLDER: Final = "the folder of the label", "--label-folder first or last c
 
 _NAMED: Final = {" ": "blank"}
 _MANY: Final = 6  # names that can show that they are combinations
+_SIBLINGS: Final = 2  # names below another that show a hierarchy
 # Names of classes can have parts in common; of more labels than these a few show that.
 _LOOKED_AT: Final = 10_000
 
@@ -86,9 +89,18 @@ def _need_single_labels(names: Collection[str]) -> None:
             )
         made = _made_of_others(several, names)
         are_few = len(made) < least or 2 * len(made) < len(several)
-        if are_few and not _are_combinations(several, names) and not _are_ids(several, names, separator):
+        again = _with_labels_again(several, names) if separator in _RARE_IN_NAMES else []
+        if (
+            are_few
+            and not again
+            and not _are_combinations(several, names)
+            and not _are_ids(several, names, separator)
+        ):
             continue
-        what, example = "labels are made of several", min(made or several, key=lambda name: (len(name), name))
+        what, example = (
+            "labels are made of several",
+            min(made or again or several, key=lambda name: (len(name), name)),
+        )
         raise InputError(
             f"{what}: {quoted(example)} of {' and '.join(map(quoted, several[example]))}",
             f"{_option(separator)} parts them; --label-separator none takes each field as one label",
@@ -102,6 +114,9 @@ def made_of_others_warning(names: Collection[str], options: ReadOptions) -> str:
         return ""
     for separator in (*_SEPARATORS, *_HYPHENS):
         several = _several(names, separator)
+        if several and separator in _RARE_IN_NAMES:
+            name = min(several)
+            return f"label {quoted(name)} may be {len(several[name])} labels: {_option(separator)} parts it"
         made = sorted(name for name, parts in several.items() if all(part in names for part in parts))
         if made:
             parts = " and ".join(map(quoted, several[made[0]]))
@@ -136,6 +151,27 @@ def _are_ids(several: dict[str, list[str]], names: Collection[str], separator: s
 
 def _first(names: Iterable[str]) -> list[str]:
     return [name for name, _ in zip(names, range(_LOOKED_AT), strict=False)]
+
+
+def _with_labels_again(several: dict[str, list[str]], names: Collection[str]) -> list[str]:
+    """Those names of which a part is a label by itself, or stands in another place of another name.
+
+    In names of a hierarchy (`animal|dog`, `animal|cat`) what comes again is in the same place, and what is a
+    label by itself, too (`animal`), is in the first, with several below it.
+    """
+    places = defaultdict[str, set[int]](set)
+    below = Counter(parts[0] for parts in several.values())
+    for parts in several.values():
+        for place, part in enumerate(parts):
+            places[part].add(place)
+    known = {name for name in names if name in places}  # of many labels most are part of none
+    for name in known:
+        places[name].add(0)
+    return [
+        name
+        for name, parts in several.items()
+        if any(len(places[part]) > 1 or (part in known and below[part] < _SIBLINGS) for part in parts)
+    ]
 
 
 def _made_of_others(several: dict[str, list[str]], names: Collection[str]) -> list[str]:

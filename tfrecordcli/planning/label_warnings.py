@@ -21,22 +21,37 @@ _FEW_ROWS: Final = 20
 _OWN_LABELS: Final = 0.9
 
 _LOOKED_AT: Final = 10_000  # names
-# As programs write that there is no value; not NA and none, which are names of classes, too.
-_NO_VALUES: Final = frozenset(
-    ("nan", "NaN", "NAN", "None", "null", "NULL", "N/A", "n/a", "#N/A", "<NA>", "?", "-")
+# What images come from; with a number behind it, no class of what they show.
+_ORIGIN: Final = re.compile(
+    "(?:patient|subject|case|study|exam|visit|session|scan|video|clip|frame|sequence|seq|batch|day|image|img|photo)"
+    r"[ _.-]?[0-9]+|[12][0-9]{3}([_.-])[01][0-9]\1[0-3][0-9]",
+    re.IGNORECASE | re.ASCII,
 )
+_SOME_ORIGINS: Final = 3
+# As programs write that there is no value, to the letter. Of further columns, which have no names of classes,
+# more words are taken for it (`further_columns.NO_VALUE`).
+_NO_VALUES: Final = frozenset(
+    ("nan", "NaN", "NAN", "NaT", "None", "null", "NULL", "Null", "N/A", "n/a", "#N/A", "<NA>", "nil",
+     "?", "??", "-", "--", "---", ".", "[]", "{}")
+)  # fmt: skip
+# As people write it, in any case; names of classes, too. Camera traps have classes `empty` and `blank`.
+_MAY_BE_NO_VALUES: Final = frozenset(
+    ("na", "none", "unknown", "undefined", "missing", "unlabeled", "unlabelled", "unspecified", "unassigned",
+     "not labeled", "not labelled", "no label", "no_label", "nolabel", "tbd", "todo")
+)  # fmt: skip
 # What stands behind the name of a class whose images were copied or changed: `cat (1)`, `cat_augmented`.
 _COPIES: Final = re.compile(
     r"(.+?)(?: ?\([0-9]+\)|[ _-]+(?:aug|augmented|copy|copies|flipped|rotated|duplicates?))", re.IGNORECASE
 )
 
 
-def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
+def label_warnings(labels: LabelMap, label_type: str, first_id: int = 0) -> list[str]:
     """The warnings about a label map, one line each.
 
     Args:
       labels: the map.
       label_type: that was asked for: ``auto``, ``name`` or ``id``.
+      first_id: 1 in a list of boxes, where 0 stands for the background.
     """
     warnings = []
     is_guess = label_type == "auto" and labels.kind == "name" and not labels.source
@@ -51,11 +66,18 @@ def label_warnings(labels: LabelMap, label_type: str) -> list[str]:
     copies = _first(_copies(labels.ids)) if len(labels.ids) <= _LOOKED_AT else ""
     if copies:
         warnings.append(f"labels that may be copies of others are kept apart: {copies}")
-    if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1:
+    if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1 + first_id:
         top = max(labels.ids.values())
         warnings.append(
             f"label ids have gaps: {plural(len(labels.ids), 'id')}, the highest is {top}; "
-            "a classifier needs highest + 1 outputs (--label-type name numbers them from 0)"
+            f"a {'detector' if first_id else 'classifier'} needs highest + 1 outputs "
+            f"(--label-type name numbers them from {first_id})"
+        )
+    background = next((name for name in labels.ids if name.lower().strip("_") == "background"), None)
+    if first_id and background is not None and labels.ids[background]:
+        warnings.append(
+            f"label {quoted(background)} is a class of boxes with the id {labels.ids[background]}, "
+            "and 0 stands for the background besides: if it is that, leave it out of the list or of the names"
         )
     return warnings
 
@@ -65,7 +87,9 @@ def is_raised(ids: Mapping[str, int]) -> bool:
     return bool(ids) and all(name.isdecimal() and int(name) + 1 == number for name, number in ids.items())
 
 
-def column_warnings(met: Collection[str], rows: int, several: bool, are_folders: bool) -> Iterator[str]:
+def column_warnings(
+    met: Collection[str], rows: int, *, several: bool, are_folders: bool, are_of_boxes: bool
+) -> Iterator[str]:
     """Whether what stands in the label column can be meant as labels.
 
     Args:
@@ -73,31 +97,63 @@ def column_warnings(met: Collection[str], rows: int, several: bool, are_folders:
       rows: that are planned and have a label.
       several: whether rows have several labels.
       are_folders: whether the labels are names of folders.
+      are_of_boxes: boxes of one class alone can be learned from.
     """
+    where, hint = LABEL_FOLDER if are_folders else LABEL_COLUMN
+    if len(met) == 1 < _FEW_ROWS <= rows and not are_of_boxes:
+        yield (
+            f"all {rows:,} rows have the label {_first(map(quoted, met))}, so nothing can be told apart: "
+            f"is that {where}? {hint}"
+        )
+    if len(met) >= _SOME_ORIGINS and all(map(_ORIGIN.fullmatch, met)):
+        shown = _first(map(quoted, sorted(met)), 2)
+        how = "else convert a CSV with the label of each image" if are_folders else hint
+        yield (
+            f"labels are numbered ({shown}), as what images come from is and not what they show: "
+            f"is that {where}? {how}; --split-by keeps those of one together"
+        )
     if rows >= _FEW_ROWS and len(met) > _OWN_LABELS * rows and not several:
         shown = _first(map(quoted, sorted(met)), 2)
         many = "as many labels as rows" if len(met) >= rows else f"{len(met):,} labels in {rows:,} rows"
-        where, hint = LABEL_FOLDER if are_folders else LABEL_COLUMN
         yield (
             f"there are {many} ({shown}), so hardly anything can be learned from them: "
             f"is that {where}? {hint}"
         )
 
 
-def no_value_warning(met: Iterable[str]) -> str:
+def no_value_warning(met: Iterable[str], *, are_of_boxes: bool) -> str:
     """What to know of labels that programs write where there is no value; empty when there is none.
 
     Args:
       met: the distinct labels of a column, of rows that are used.
+      are_of_boxes: which need a label each.
     """
     found = sorted(_NO_VALUES.intersection(met))
     if not found:
         return ""
     are = "label {} is a class, and a word" if len(found) == 1 else "labels {} are classes, and words"
     return (
-        f"{are.format(', '.join(map(quoted, found)))} for no value elsewhere: where that is meant, leave "
-        "these fields of the list empty, and give --unlabelled keep or skip"
+        f"{are.format(', '.join(map(quoted, found)))} for no value elsewhere: where that is meant, "
+        f"{_without_label(are_of_boxes)}"
     )
+
+
+def no_value_note(met: Iterable[str], *, are_of_boxes: bool) -> str:
+    """The same of words that people write there, which are names of classes as well."""
+    found = sorted(label for label in {*met} - _NO_VALUES if label.lower() in _MAY_BE_NO_VALUES)
+    if not found:
+        return ""
+    are = "is a class" if len(found) == 1 else "are classes"
+    return (
+        f"{_first(map(quoted, found))} {are} like others; where no label is meant, "
+        f"{_without_label(are_of_boxes)}"
+    )
+
+
+def _without_label(are_of_boxes: bool) -> str:
+    if are_of_boxes:
+        return "take the rows of these boxes out of the list"
+    return "leave these fields of the list empty, and give --unlabelled keep or skip"
 
 
 def absent_labels_warning(unlabelled: int, labels: LabelMap) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from tfrecordcli.dataset.labels import quoted
@@ -13,6 +15,7 @@ from tfrecordcli.planning.label_warnings import (
     column_warnings,
     is_raised,
     label_warnings,
+    no_value_note,
     no_value_warning,
     only_outside_train,
     several_rows_warning,
@@ -21,11 +24,14 @@ from tfrecordcli.planning.label_warnings import (
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
+from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.source import Source
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
-from tfrecordcli.sources.unmatched import is_of_rejects, unmatched
+from tfrecordcli.sources.unlisted_images import unlisted_images_note
+from tfrecordcli.sources.unmatched import assigning_all, is_of_rejects, unmatched
 from tfrecordcli.sources.unused_options import unused_by_labels, unused_by_rows
 
+_SEVERAL = 2  # splits
 # Codes of rows that only the second pass rejects, though their labels are in the map.
 _CONTRADICTIONS = frozenset({"conflicting_label", "conflicting_split"})
 
@@ -36,9 +42,9 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     Args:
       folder: where the rows of each split were written.
     """
-    yield from _label_warnings(done, options.read, source.rows.is_listing)
-    are_of_fields = not (source.rows.is_listing or source.label_ids or done.labels.source)
-    no_value = no_value_warning(done.scan.labels.used()) if are_of_fields else ""
+    yield from _label_warnings(done, options.read, source)
+    are_of_boxes = source.schema.task == "detection"
+    no_value = no_value_warning(_labels_of_fields(done, source), are_of_boxes=are_of_boxes)
     yield from _outside_train_warnings(done, folder, options.read.stratify)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
@@ -47,11 +53,24 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     yield from filter(None, [no_value, rows_of_one, lost, absent, in_paths])
 
 
+def _labels_of_fields(done: SortedRows, source: Source) -> Collection[str]:
+    """The distinct labels of rows that are used, where these are words of a column and nobody gave them."""
+    if source.rows.is_listing or source.label_ids or done.labels.source:
+        return ()
+    # Of boxes the first pass knows no splits yet.
+    return done.labels.ids if source.schema.task == "detection" else done.scan.labels.used()
+
+
 def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> str:
     """The warning where no row names a split, and nothing was said of how they are assigned."""
     is_said = options.split_by is not None or options.stratify or options.splits != ReadOptions().splits
     if is_said or done.scan.assigned.count != sum(done.counts.values()):
         return ""
+    if source.named_splits:
+        return (
+            "sources or folders are called like splits, and their rows, which name none, are assigned "
+            f"whatever that says: {source.named_splits} takes each for its own"
+        )
     return splits_in_paths_warning(source.rows, [row.image_uri for row in done.sample])
 
 
@@ -59,6 +78,7 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     """What was decided about the rows as a whole."""
     if done.leaking:
         yield f"rows of one {done.leaking} may be in several splits: some of the rows name theirs"
+    yield from filter(None, [_group_column(done, source, options.read)])
     if options.read.stratify and done.scan.assigned.count:
         yield "splits are stratified: rows that are added later may move others to another split"
     if options.shard.tfds and options.shard.compression != "none":
@@ -66,13 +86,24 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
     if floats:
         yield floats
+    are_of_boxes = source.schema.task == "detection"
+    no_value = no_value_note(_labels_of_fields(done, source), are_of_boxes=are_of_boxes)
+    if no_value:
+        yield no_value
+    if done.labels.note:
+        yield done.labels.note
     ids = done.labels.ids
     if done.labels.kind == "name" and not done.labels.source and is_raised(ids):
         yield "label ids are the numbers of the list plus 1: in lists of boxes 0 stands for the background"
     uris = [row.image_uri for row in done.sample]
     assigned, reading = done.scan.assigned.count, source.rows.options
+    yield from filter(None, [_unlisted(done, source)])
     yield from unmatched([source.rows])
-    yield from unused_by_rows(options, reading, source.schema.task, assigned, done.counts, uris)
+    is_joined = (
+        source.rows.is_spooled and not source.given
+    )  # of sources whose own words are not known any more
+    assigning = (lambda: "") if is_joined else partial(assigning_all, source.rows)
+    yield from unused_by_rows(options, reading, source.schema.task, assigned, done.counts, uris, assigning)
     if done.counts and not is_of_rejects(source.rows):
         labels = done.scan.labels
         yield from unused_by_labels(
@@ -80,15 +111,38 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
         )
 
 
-def _label_warnings(done: SortedRows, options: ReadOptions, are_folders: bool) -> list[str]:
+def _group_column(done: SortedRows, source: Source, options: ReadOptions) -> str:
+    """The note of a column by which rows were not assigned, though they may have to be."""
+    is_said = options.split_by is not None or source.rows.options.split_by is not None or options.stratify
+    if is_said or not done.scan.assigned.count or len(done.counts) < _SEVERAL or is_of_rejects(source.rows):
+        return ""
+    return group_column_note(source.rows) if source.schema.task != "tabular" else ""
+
+
+def _unlisted(done: SortedRows, source: Source) -> str:
+    """The note of images beside those of boxes; a folder of annotations tells of its own."""
+    if source.schema.task != "detection" or os.path.isdir(source.given) or is_of_rejects(source.rows):
+        return ""
+    uris = [row.image_uri for row in done.sample]
+    return unlisted_images_note(uris, source.image_root, done.scan.tally.of("rows"))
+
+
+def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> list[str]:
+    are_folders = source.rows.is_listing
     census = done.scan.labels
     labelled = sum(done.counts.values()) - census.unlabelled
     is_told = bool(done.labels.source) or census.several or are_folders
     several = "" if is_told else made_of_others_warning({*census.used()}, options)
     return [
-        *label_warnings(done.labels, options.label_type),
+        *label_warnings(done.labels, options.label_type, source.schema.first_id),
         *filter(None, [several]),
-        *column_warnings(census.used(), labelled, census.several, are_folders),
+        *column_warnings(
+            census.used(),
+            labelled,
+            several=census.several,
+            are_folders=are_folders,
+            are_of_boxes=source.schema.task == "detection",
+        ),
     ]
 
 

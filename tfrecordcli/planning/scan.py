@@ -213,7 +213,8 @@ def _place_plain(rows: PlainRows, scan: Scan, splitter: Splitter) -> None:
     splits = rows.splits
     if UNASSIGNED in splits:
         assigned = splitter.splits_of(rows.uris)
-        splits = [split or provisional(its) for split, its in zip(splits, assigned, strict=True)]
+        named = {split: provisional(split) for split in set(assigned)}
+        splits = [split or named[its] for split, its in zip(splits, assigned, strict=True)]
         if not rows.boxes:
             used = [split or its for split, its in zip(used, assigned, strict=True)]
             scan.assigned.add(*[uri for uri, split in zip(rows.uris, rows.splits, strict=True) if not split])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, repeat
+from typing import Final
 
 from tfrecordcli.boxes import BoxCounts
 from tfrecordcli.dataset.labels import LabelMap
@@ -20,6 +21,7 @@ from tfrecordcli.schema import NO_SPLIT, SPLITS
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import DISCARD
 
+_NAMED: Final = frozenset(SPLITS)
 _OnProblem = Callable[[RowProblem], None]
 
 
@@ -93,25 +95,25 @@ class Shuffle:
         known = self._known_splits
         planned: list[tuple[str, str]] = []
         assigned: list[str] = []
-        counts: list[int] = []
-        images: Iterable[Sequence[str]] = zip(lines, strict=True) if are_alone(lines) else by_hash(lines)
-        for same in images:
-            _, split, label, rest = same[0].split("\t", 3) if len(same) == 1 else merge_plain(same)
+        stored = most = 0
+        for (_, split, label, rest), same in _by_image(lines):
             numbers: int | str
             if label in ids:
-                numbers = ids[label]
-                counts.append(1)
+                numbers, boxes = ids[label], 1
             elif numbers := self._ids_of(label):
-                counts.append(label.count(LABEL_SEPARATOR) + 1)
+                boxes = label.count(LABEL_SEPARATOR) + 1
             else:
                 planned += self._settled(rows_by_image(same, self._key), on_problem)
                 continue
-            if split not in SPLITS:
+            stored += boxes
+            if boxes > most:
+                most = boxes
+            if split not in _NAMED:
                 assigned.append(rest)
                 if split not in known:
                     split = self._record_splitter.split_of(_uri_of(rest), tuple(label.split(LABEL_SEPARATOR)))
             planned.append((known[split], f"{numbers}\t{label}\t{rest}"))
-        self._scan.boxes.add(BoxCounts(stored=sum(counts), most=max(counts, default=0)))
+        self._scan.boxes.add(BoxCounts(stored=stored, most=most))
         self._scan.assigned.add_all(len(assigned), map(_uri_of, assigned))
         return planned
 
@@ -187,6 +189,15 @@ class Shuffle:
         split = self._split_of(row)
         self._scan.tally.add(split, "rejected")
         on_problem(RowProblem(row.line, split, row.told_uri, problem.code, problem.reason))
+
+
+def _by_image(lines: list[str]) -> Iterable[tuple[list[str], Sequence[str]]]:
+    """(hash, split, labels, the rest of the line) of the rows of each hash, and their lines."""
+    if are_alone(lines):
+        parts = map(str.split, lines, repeat("\t"), repeat(3))
+        return zip(parts, zip(lines, strict=True), strict=True)
+    images = by_hash(lines)
+    return ((same[0].split("\t", 3) if len(same) == 1 else merge_plain(same), same) for same in images)
 
 
 def _uri_of(rest: str) -> str:

@@ -35,10 +35,12 @@ def write_split_rows(
     with ExitStack() as stack:
         files = {split: stack.enter_context(_split_path(folder, split).open("wb")) for split in SPLITS}
         for planned in shuffle.lines(problems.add):
+            lines: dict[str, list[str]] = {split: [] for split in SPLITS}
+            for split, line in planned:
+                lines[split].append(line)
             for split, file in files.items():
-                lines = [line for of, line in planned if of == split]
-                file.write("".join(lines).encode())
-                counts[split] += len(lines)
+                file.write("".join(lines[split]).encode())
+                counts[split] += len(lines[split])
             sample += [parse_planned_row(line) for _, line in planned[: _SAMPLE - len(sample)]]
             if sum(counts.values()) - told >= TELL_EVERY:
                 told = sum(counts.values())

@@ -7,7 +7,7 @@ temporary name and renames at the end, so a retry, a duplicate or a restart is h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import google_crc32c
@@ -16,7 +16,7 @@ from tfrecordcli.boxes import BoxCounts, parse_boxes, places_of
 from tfrecordcli.dataset.plan import PlannedRow, ShardTask, damaged_plan, parse_planned_row
 from tfrecordcli.dataset.shard_info import LeftOutBox, RecordFacts, RejectedImage, ShardInfo
 from tfrecordcli.formats.digest import add_digests, record_digest
-from tfrecordcli.formats.example import encode_example
+from tfrecordcli.formats.example import example_pieces
 from tfrecordcli.formats.record_file import RecordFile
 from tfrecordcli.images.check import check_image
 from tfrecordcli.images.checked_image import CheckedImage
@@ -82,8 +82,8 @@ def _write_records(task: ShardTask, file: RecordFile, check: Checker, on_row: On
             if on_row:
                 on_row(0, reject)
             continue
-        example = encode_example(record.features)
-        file.append(example)
+        example = example_pieces(record.features)
+        file.append(*example)
         made.add_record(record, image, example, size)
         if on_row:
             on_row(size, None)
@@ -96,8 +96,8 @@ def _write_rows(task: ShardTask, file: RecordFile, on_row: OnRow | None) -> Shar
     made = _Made()
     for row in _rows_of(task):
         record = record_of_row(row, task.schema)
-        example = encode_example(record.features)
-        file.append(example)
+        example = example_pieces(record.features)
+        file.append(*example)
         made.add_row(record, example)
         if on_row:
             on_row(0, None)
@@ -124,7 +124,9 @@ class _Made:
         self._rejects.append(RejectedImage(row.line, row.image_uri, problem.code, problem.reason, also))
         return self._rejects[-1]
 
-    def add_record(self, record: UnencodedRecord, image: CheckedImage, example: bytes, size: int) -> None:
+    def add_record(
+        self, record: UnencodedRecord, image: CheckedImage, example: Sequence[bytes], size: int
+    ) -> None:
         self._bytes_read += size
         labels = len(record.label_ids)
         self._facts.add_record(image.height, image.width, image.channels, labels, image.format)
@@ -135,13 +137,13 @@ class _Made:
             self._boxes.add(record.boxes)
             self._left_out += record.left_out
 
-    def add_row(self, record: UnencodedRecord, example: bytes) -> None:
+    def add_row(self, record: UnencodedRecord, example: Sequence[bytes]) -> None:
         """Takes in a record without an image."""
         self._facts.add_row(len(record.label_ids))
         self._add(record, example)
 
-    def _add(self, record: UnencodedRecord, example: bytes) -> None:
-        self._digest = add_digests(self._digest, record_digest(example))
+    def _add(self, record: UnencodedRecord, example: Sequence[bytes]) -> None:
+        self._digest = add_digests(self._digest, record_digest(*example))
         for label in record.label_ids:
             self._labels[label] += 1
 
@@ -197,13 +199,15 @@ def _planned_rows(lines: Iterable[bytes], task: ShardTask) -> Iterator[PlannedRo
     """
     path = place_of(task.rows_path)
     plan = path.parent.parent
+    has_columns = bool(task.schema.columns)
     count = crc = 0
     for line in lines:
         count += 1
         crc = google_crc32c.extend(crc, line)
         try:
             row = parse_planned_row(line.decode())
-            task.schema.further_values(row.extras)
+            if row.extras or has_columns:
+                task.schema.further_values(row.extras)
             if row.boxes and len(parse_boxes(row.boxes, task.schema.attributes).boxes) != len(row.label_ids):
                 raise ValueError("boxes and labels differ in number")
         except ValueError as error:

@@ -31,6 +31,7 @@ BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
+_WHOLE_DIGITS: Final = frozenset(map(str, map(float, range(10))))
 # Of boxes in pixels this share, or one or two, may end within the first one of their image, as slivers at the
 # origin do; of two units mixed more do, and of a few boxes two may be half of all.
 _SHARE_WITHIN_ONE: Final = 0.01
@@ -46,6 +47,7 @@ class Extremes:
       has_fraction: whether one is no whole number.
       count: of boxes whose row does not name its unit.
       within_one: of those, how many end before 1 and have a fraction, as boxes in fractions do.
+      whole: texts of some of the whole numbers among them.
     """
 
     least: float = math.inf
@@ -53,6 +55,7 @@ class Extremes:
     has_fraction: bool = False
     count: int = 0
     within_one: int = 0
+    whole: set[str] = field(default_factory=set, repr=False, compare=False)
 
     def take(self, corners: tuple[float, float, float, float]) -> None:
         """Counts one box."""
@@ -83,6 +86,16 @@ class Extremes:
         fractions = sum(not all(map(float.is_integer, box)) for box in small)
         self.within_one += fractions
         self.has_fraction |= fractions > 0 or not all(all(map(float.is_integer, some)) for some in corners)
+
+    def take_fractions(self, corners: Sequence[Sequence[str]]) -> None:
+        """As `take_all`, of numbers from 0.0 to 9.9… as repr() writes them, whose texts have their order."""
+        most = max(map(max, corners))
+        self.take_whole(len(corners[0]), float(min(map(min, corners))), float(most))
+        boxes = list(zip(*corners, strict=True))
+        if most > str(_FRACTIONS_END):
+            boxes = [box for box in boxes if max(box) <= str(_FRACTIONS_END)]
+        self.within_one += len(boxes) - sum(map(_WHOLE_DIGITS.issuperset, boxes))
+        self.has_fraction |= not all(map(_WHOLE_DIGITS.issuperset, corners))
 
     def _are_of_two_units(self) -> bool:
         is_half = self.within_one == _SLIVERS and 2 * self.within_one >= self.count

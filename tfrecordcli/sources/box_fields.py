@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from tfrecordcli.boxes import box_text, image_text, letter_of
@@ -17,6 +17,7 @@ from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
+_NO_BOX: Final = re.compile(r"(?:\[\s*\]|\(\s*\))?")
 _LONGEST_SHOWN: Final = 40
 BoxParser = Callable[[int, Sequence[str]], str]
 
@@ -67,7 +68,7 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
     if len(columns.corners) == 4:
         return [fields[column] for column in columns.corners]
     text = fields[columns.corners[0]]
-    if not text:
+    if is_no_box(text):
         return ()
     match = _NUMBERS.fullmatch(text)
     if match is None:
@@ -77,10 +78,25 @@ def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
     return re.split(r"[\s,;]+", match[1])
 
 
-def is_four_numbers(field: str) -> bool:
-    """Whether a field is as `[10, 20, 30, 40]`, with or without brackets and commas."""
+def is_no_box(field: str) -> bool:
+    """Whether a field for boxes is blank, or an empty list, as pandas writes it."""
+    return _NO_BOX.fullmatch(field) is not None
+
+
+def four_numbers(field: str) -> Sequence[str]:
+    """The numbers of a field as `[10, 20, 30, 40]`, with or without brackets and commas; else none."""
     match = _NUMBERS.fullmatch(field)
-    return match is not None and all(map(NUMBER.fullmatch, re.split(r"[\s,;]+", match[1])))
+    numbers = re.split(r"[\s,;]+", match[1]) if match is not None else []
+    return numbers if all(map(NUMBER.fullmatch, numbers)) else []
+
+
+def may_be_boxes(fields: Collection[str]) -> bool:
+    """Whether most fields of four numbers each may be boxes in an image, of a column that is not called so.
+
+    Numbers below 0, and an end or a size of 0, are none of boxes.
+    """
+    rows = [list(map(float, four_numbers(field))) for field in fields]
+    return 2 * sum(min(row) >= 0 and min(row[2:]) > 0 for row in rows) > len(rows)
 
 
 def _numbers(texts: Sequence[str]) -> list[float]:
@@ -97,7 +113,8 @@ def _no_number(text: str) -> str:
     if not text:
         return "lacks a number"
     point = text.replace(",", ".")
-    comma = f" (a comma for the decimal point? write {point})" if NUMBER.fullmatch(point) else ""
+    is_comma = point != text and NUMBER.fullmatch(point) is not None
+    comma = f" (a comma for the decimal point? write {point})" if is_comma else ""
     return f"has {text[:_LONGEST_SHOWN]!r}, which is no number{comma}"
 
 

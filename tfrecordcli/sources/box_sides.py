@@ -1,8 +1,8 @@
 """Sides of boxes in names of columns, by the words that they are made of: `Upper left corner X` is an xmin.
 
 For names that `tfrecordcli.sources.box_words` does not list. What a name says beside its side, as `face` in
-`face_x1`, has to be the same in the names of all four, and to be said of boxes: tiles, lanes and arrows have
-such sides as well, in lists of labelled images.
+`face_x1`, has to be the same in the names of all four but for `px`, and to be said of boxes: tiles, lanes and
+arrows have such sides as well, in lists of labelled images.
 """
 
 from __future__ import annotations
@@ -43,9 +43,8 @@ _KINDS: Final[Sequence[tuple[str, Sequence[Sequence[str]]]]] = (
 _OBJECTS: Final = frozenset({
     *_BOX, "boxes", "roi", "rect", "rectangle", "face", "object", "obj", "ann", "annotation", "gt",
 })  # fmt: skip
-_NEUTRAL: Final = frozenset(
-    {*_KNOWN, "corner", "coord", "coordinate", "pos", "position", "px", "pixel", "pixels"}
-)
+_UNITS: Final = frozenset({"px", "pixel", "pixels"})
+_NEUTRAL: Final = frozenset({*_KNOWN, *_UNITS, "corner", "coord", "coordinate", "pos", "position"})
 _OF_LINES: Final = frozenset({"from", "to", "start", "end", "begin", "stop"})
 _CORNER: Final = re.compile("[xy][0-9]+")
 _Rest = tuple[str, ...]
@@ -206,7 +205,7 @@ def _side_in(name: str) -> Iterator[tuple[str, _Rest]]:
     """(side, what the name says beside it), if it names one; `x1` may be of a corner and of a first box."""
     words = [word for word in _words_in(name) if word not in _BOX]
     numbers = [word for word in words if word.isdecimal()]
-    rest = sorted(word for word in words if word not in _KNOWN and not word.isdecimal())
+    rest = sorted(word for word in words if not (word in _KNOWN or word in _UNITS or word.isdecimal()))
     side = _side_of([word for word in words if word in _KNOWN])
     if side:
         yield side, (*rest, *numbers)

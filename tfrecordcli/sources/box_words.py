@@ -83,9 +83,20 @@ CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "h": EXTENT_WORDS["h"],
 }
 WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
+# Whose width and height a column beside boxes tells: after `width` alone, in this order.
+_SIZED: Final = ("image", "img", "im", "frame", "photo", "picture")
 SIZE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "width": ("width", "imagewidth", "imgwidth", "imagew", "imgw"),
-    "height": ("height", "imageheight", "imgheight", "imageh", "imgh"),
+    side: (side, *(f"{what}{word}" for word in (side, side[0]) for what in _SIZED))
+    for side in ("width", "height")
+}
+_ORIGINAL: Final = (
+    "original", "orig", "src", "imageoriginal", "originalimage", "net", "network", "input", "model",
+    "resized",
+)  # fmt: skip
+# Of the size in whose pixels boxes are, or of the one before or after image and boxes were resized.
+ORIGINAL_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    side: tuple(f"{what}{word}" for word in (side, side[0]) for what in _ORIGINAL)
+    for side in ("width", "height")
 }
 ATTRIBUTE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "area": ("area",),

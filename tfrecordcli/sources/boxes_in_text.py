@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN
@@ -24,6 +25,7 @@ _PAIR: Final = rf"[\[(]\s*{WRITTEN}\s*,\s*{WRITTEN}\s*[\])]"
 _OUTLINE: Final = re.compile(rf"[\[(]\s*{_PAIR}(?:\s*,\s*{_PAIR}){{2,}}\s*,?\s*[\])]", re.ASCII)
 _LONGEST_SHOWN: Final = 60
 # What the four numbers of a box are, as names of columns and --box-format say it.
+_SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
 _FORMS: Final = {"xyxy": "xyxy", "yxyx": "yxyx", "cxcywh": "center_xywh", "xywh": "xywh"}
 
 
@@ -42,19 +44,21 @@ def shown(field: str) -> str:
     return field if len(field) <= _LONGEST_SHOWN else f"{field[: _LONGEST_SHOWN - 1]}…"
 
 
-def parted(column: str, field: str, name: str) -> str:
+def parted(column: str, field: str, name: str, beside_it: Sequence[str] = ()) -> str:
     """A hint with the command that makes a row of each box in such fields.
 
     Args:
       field: one of the column's.
       name: of the list.
+      beside_it: columns with a value for each box, as `as_many_beside` finds them.
     """
-    code = (
-        f"import ast, pandas as pd; t = {table(name)}; c = {literal(column)}; "
-        't[c] = t[c].replace("", "[]").map(ast.literal_eval)'
-        ".map(lambda v: v if isinstance(v, list) else [v]); "
-        "t = t.explode(c, ignore_index=True); "
-    )
+    read = 'replace("", "[]").map(ast.literal_eval).map(lambda v: v if isinstance(v, list) else [v])'
+    parts, columns = f"t[c] = t[c].{read}", "c"
+    if beside_it:
+        names = ", ".join(map(literal, (column, *beside_it)))
+        parts, columns = f"k = [{names}]; t[k] = t[k].apply(lambda s: s.{read})", "k"
+    code = f"import ast, pandas as pd; t = {table(name)}; c = {literal(column)}; {parts}; "
+    code += f"t = t.explode({columns}, ignore_index=True); "
     if is_json_object(field):
         code += (
             "t = t.drop(columns=c)"
@@ -63,6 +67,30 @@ def parted(column: str, field: str, name: str) -> str:
     code += f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
     command = python_command(code, name)
     return f"make a row of each box: {command}" if command else BOX_ROWS
+
+
+def as_many_beside(header: Sequence[str], rows: Iterable[Sequence[str]], column: str) -> list[str]:
+    """The columns whose fields are lists in text with as many values as there are boxes in each row.
+
+    Args:
+      rows: fields of the first rows.
+      column: that holds the boxes.
+    """
+    whole = [[_count_of(field) for field in fields] for fields in rows if len(fields) == len(header)]
+    counts = [row[header.index(column)] for row in whole]
+    if None in counts or not any(counts):
+        return []
+    others = [i for i, name in enumerate(header) if header.count(name) == 1 and name != column]
+    return [header[i] for i in others if [row[i] for row in whole] == counts]
+
+
+def _count_of(field: str) -> int | None:
+    """How many values a list has as Python or JSON write it; None: the field is none."""
+    try:
+        value = ast.literal_eval(field or "[]")
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return len(value) if isinstance(value, list) else None
 
 
 def is_label_studio(field: str) -> bool:
@@ -161,6 +189,26 @@ def renamed(column: str, name: str, delimiter: str) -> str:
     )
     command = python_command(code, name)
     return f"call that column bbox{': ' * bool(command)}{command}, and convert that{how}"
+
+
+def renamed_numbers(columns: Sequence[str], name: str, delimiter: str) -> str:
+    """A hint with the command that calls four columns (`bbox_0`, …, `bbox_3`) as corners are called.
+
+    Args:
+      columns: in the order of their numbers.
+      name, delimiter: of the list.
+    """
+    sides = ", ".join(map("{}: {}".format, map(literal, columns), map(literal, _SIDES)))
+    code = (
+        f"import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{sides}}}); "
+        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return (
+        f"call them {', '.join(_SIDES)}{': ' * bool(command)}{command}, and convert that with --box-format "
+        "xyxy where they are xmin, ymin, xmax, ymax, --box-format yxyx where they are ymin, xmin, ymax, xmax "
+        "(as bbox-0 to bbox-3 of scikit-image), or xywh where the last two are width and height"
+    )
 
 
 def is_outline(field: str) -> bool:

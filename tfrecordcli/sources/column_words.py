@@ -52,8 +52,9 @@ OWN_COLUMNS = ("tfrec_place", "tfrec_unit", "tfrec_source_id", "tfrec_problem")
 FILENAME_COLUMN = "tfrec_filename"
 CONTENT_COLUMN = "tfrec_content"
 FEATURE_COLUMN = "tfrec_feature_"  # of theirs, with the key of the feature behind it
-# Of lists of several sources: which one a row comes from.
+# Of lists of several sources: which one a row comes from; its line in the list of all, in their rejects.csv.
 SOURCE_COLUMN = "tfrec_source"
+ROW_COLUMN = "tfrec_row"
 FURTHER_LABEL = "tfrec_label_"
 FURTHER_FIELD = "tfrec_field_"
 # The label of boxes whose list has none.
@@ -135,6 +136,8 @@ def columns_for(header: Sequence[str], purpose: str, columns: Sequence[tuple[str
     wanted = [column for name, column in columns if name == purpose]
     names = [name.lower() for name in header]
     further = [i for i, name in enumerate(names) if purpose == "label" and _FURTHER_LABELS.fullmatch(name)]
+    if wanted == [""]:
+        return []  # the user says so, who can of the split
     if wanted:
         return [_position(header, purpose, name) for name in wanted] + further
     found = known_columns(header, purpose)
@@ -168,6 +171,11 @@ def likely_columns(header: Sequence[str], purpose: str) -> list[int]:
         if found:
             return found
     return []
+
+
+def is_any_id(name: str) -> bool:
+    """Whether a column is called `id`, which names images only where nothing else does."""
+    return _plain(name) in _LAST_OF_ALL["image_uri"]
 
 
 def _plain(name: str) -> str:

@@ -11,36 +11,29 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, starmap
 from typing import Final, TextIO
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
-from tfrecordcli.sources.box_columns import BoxFormat, find_box_columns
-from tfrecordcli.sources.box_sides import SEVERAL, boxes_side_by_side
-from tfrecordcli.sources.box_words import WHOLE_IMAGES, column_of_several
-from tfrecordcli.sources.boxes_in_columns import parted_columns
-from tfrecordcli.sources.boxes_in_text import (
-    is_json_of_boxes,
-    parted,
-    parted_strings,
-    parted_texts,
-)
-from tfrecordcli.sources.column_words import looks_like_image, names_a_file
-from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape, is_no_header
-from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.column_words import looks_like_image
+from tfrecordcli.sources.columns_unnamed import Unread, given_columns, way_out
+from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
-from tfrecordcli.sources.proposals import boxes_columns, column_of, propose_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
+from tfrecordcli.sources.repeated_header import header_in, tells_headers
+from tfrecordcli.sources.reported import report_of
 from tfrecordcli.sources.row import Malformed, Row, RowParser
 from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.sources.rows import row_parser
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
+from tfrecordcli.sources.title_lines import LOOKED_AT, below_a_title
 
 # (line, fields), or why a row has none; closing it closes the file.
 _Records = Generator[tuple[int, list[str] | Malformed], None, None]
@@ -49,6 +42,8 @@ _MAX_FIELD = 131_072
 _TELL_EVERY: Final = 10_000
 _SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
 _JSON_ARRAY = re.compile(r'\s*\[\s*(?:$|[{\["])')
+_QUOTED_BY_BLANKS: Final = re.compile(r'"[^"]*"(?: +"[^"]*")+')
+_BLANKS_HINT: Final = "where blanks stand between its fields: --delimiter ' '"
 _QUOTE_HINT = "close the quote, or double it when it belongs to the text"
 
 
@@ -66,7 +61,10 @@ class RowFile:
       reading: how the words of its rows are understood.
       attributes: of boxes, in the order in which rows tell them.
       is_spooled: whether tfrec wrote it from a list of another form; its lines mean nothing to people.
+      has_own_words: whether that list has people's own words for splits, which `--split-map` renames.
       assumed_form: of the boxes of that list, where neither it nor the user says which.
+      calls_xy: whether that list calls the place of boxes x and y alone, which may be their centres.
+      columns_of_origin: that the user named of that list.
     """
 
     path: str
@@ -78,7 +76,10 @@ class RowFile:
     reading: Reading = PLAIN
     attributes: tuple[str, ...] = ()
     is_spooled: bool = False
+    has_own_words: bool = False
     assumed_form: BoxFormat | None = None
+    calls_xy: bool = False
+    columns_of_origin: tuple[tuple[str, str], ...] = ()
 
     @property
     def tells_lines(self) -> bool:
@@ -134,7 +135,8 @@ class RowFile:
             raise InputError(f"{self.name}: there is no row in it", "is it the right file?")
         line, fields = first
         if isinstance(fields, Malformed):
-            raise InputError(f"{self.name}: line {line}: {fields.problem.reason}")
+            hint = _BLANKS_HINT if _QUOTED_BY_BLANKS.fullmatch(first_line.strip()) else ""
+            raise InputError(f"{self.name}: line {line}: {fields.problem.reason}", hint)
         return self._shape([field.strip() for field in fields], delimiter)
 
     def _need_a_list(self) -> None:
@@ -165,21 +167,12 @@ class RowFile:
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
         first = without_padding(first)
         try:
-            options = replace(self.options, columns=self._columns())
+            options = replace(self.options, columns=given_columns(self.options))
             shape = detect_shape(first, delimiter, options, self.features)
         except InputError as error:
-            proposal = self._proposal(first, delimiter) if error.message.startswith("no ") else ""
-            several = column_of_several(first)
-            if several and several in error.message:
-                proposal = f"{parted_strings(self.name, several)}; {WHOLE_IMAGES}"
-            if SEVERAL in error.message or (
-                error.message.startswith("no label") and boxes_side_by_side(first)
-            ):
-                proposal = parted_columns(first, self.name, delimiter)
-            if proposal and error.message.startswith("no image"):
-                proposal += "; --task tabular takes rows without images"
-            proposal = proposal or self._header_for(first, delimiter)
-            raise InputError(f"{self.name}: {error.message}", proposal or error.hint) from None
+            unread = Unread(self.name, self.options, first, delimiter, partial(self._table, delimiter))
+            title = self._below_a_title() if len(first) == 1 else ""
+            raise InputError(f"{self.name}: {error.message}", title or way_out(error, unread)) from None
         if any(feature.key == IMAGE_TARGET for feature in self.features):
             shape = replace(shape, labels=())
         if delimiter != "," and self.options.delimiter is None:
@@ -191,47 +184,19 @@ class RowFile:
             shape = replace(shape, notes=(note, *shape.notes))
         return shape
 
-    def _columns(self) -> tuple[tuple[str, str], ...]:
-        """(purpose, column name) pairs that the user gave."""
-        return (*self.options.columns, *(("label", name) for name in self.options.one_hot))
+    def _below_a_title(self) -> str:
+        with self._open() as stream, suppress(csv.Error, UnicodeError, TooLong):  # told where rows are read
+            return below_a_title(list(islice(Lines(stream), LOOKED_AT)), self.name)
+        return ""
 
-    def _header_for(self, first: list[str], delimiter: str) -> str:
-        """The command that writes a header above rows of words and numbers; empty where the first is none."""
-        are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
-        if not are_values or any(map(names_a_file, first)):
-            return ""
-        names = ("image", "label", *(f"column_{i}" for i in range(3, len(first) + 1)))
-        command = made_by(",".join(names), as_commas(delimiter), self.name)
-        return f"has it no header? {command}, with the names that are true"
-
-    def _proposal(self, header: list[str], delimiter: str) -> str:
-        """Options that name the columns of a list whose header does not; empty when it has no such header."""
-        if any(map(names_a_file, header)) or is_no_header(header):
-            return ""
+    def _table(self, delimiter: str) -> list[list[str]]:
+        """The first rows below the header, outer blanks removed."""
         with closing(self._records(delimiter)) as records:
-            table = [
+            return [
                 [field.strip() for field in fields]
                 for _, fields in islice(records, 1, _SAMPLE)
                 if not isinstance(fields, Malformed)
             ]
-        boxes = boxes_columns(table, range(len(header)))
-        if boxes:
-            image = next(number for number in (*range(len(header)), 0) if number not in boxes)
-            what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
-            return f"{what}: {parted_texts(table[0][boxes[0]], self.name, header, image, boxes[0])}"
-        for number, name in enumerate(header):
-            field = next(filter(is_json_of_boxes, column_of(table, number)), "")
-            if field:
-                return (
-                    f"column {name} holds boxes as JSON, which is not read: {parted(name, field, self.name)}"
-                )
-        options = propose_columns(_without_sides(header), table, self._columns())
-        columns = {name: column_of(table, number) for number, name in enumerate(header)}
-        images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
-        one = f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else ""
-        return (
-            f"name the columns, as in {options} (--unlabelled keep: none is a label){one}" if options else ""
-        )
 
     def _open(self) -> TextIO:
         try:
@@ -253,7 +218,11 @@ class RowFile:
         # Blanks before a quote are not part of a field: `a.jpg, "x, y"` has two.
         skip_blanks = delimiter != " " and not self.is_listing
         skip = 1 if shape is not None and shape.header else 0
-        first = self._first_of_headers(shape)
+        report = report_of(shape.header) if shape is not None and not self.is_own else None
+        header = shape.header if shape is not None and (report or self._tells_headers(shape)) else ()
+        # Fields of a row with a header behind it; of each row of a report, which has columns for them.
+        joined = len(header) if report else 2 * len(header) - 1
+        header_again = report.header_in if report else partial(header_in, header=header)
         with self._open() as stream:
             lines = Lines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
@@ -269,9 +238,11 @@ class RowFile:
                         if is_text or any(map(str.strip, fields)):
                             if skip:
                                 skip -= 1
-                            elif first is not None and fields[0] == first and _is_header(fields, shape):
-                                text = lines.text(end).rstrip("\r\n")
-                                yield line, Malformed(text, Rejected("repeated_header"))
+                            elif header and (
+                                (len(fields) == joined or fields[0].strip() == header[0])
+                                and (code := header_again(fields))
+                            ):
+                                yield line, Malformed(Rejected(code), parsed=tuple(fields))
                             else:
                                 yield line, fields
                         lines.row = line = end + 1
@@ -285,26 +256,23 @@ class RowFile:
                     raise self._not_text() from None
                 except TooLong:
                     raise self._too_long(line) from None
-                yield line, Malformed(text.rstrip("\r\n"), problem)
+                yield line, Malformed(problem, text.rstrip("\r\n"))
                 lines.row = line = reader.line_num + 1
 
-    def _first_of_headers(self, shape: CsvShape | None) -> str | None:
-        """The first field of a row that is the header again; None: none could be told from other rows.
-
-        What an image is called tells, and a column of numbers: of a table of words any row may be `yes,no`.
-        """
-        if shape is None or not shape.header or self.is_own:
-            return None
+    def _tells_headers(self, shape: CsvShape) -> bool:
+        """Whether a row that equals the header is no row."""
+        if not shape.header or self.is_own:
+            return False
         if shape.image is not None:
-            return shape.header[0]
+            return True
         with self._open() as stream, suppress(csv.Error, UnicodeError, TooLong):  # told where rows are read
             reader = csv.reader(Lines(stream), delimiter=shape.delimiter, skipinitialspace=True)
             table = [list(map(str.strip, fields)) for fields in islice(reader, _SAMPLE)]
-            for number, name in enumerate(shape.header):
-                others = set(column_of(table, number)) - {name, *self.options.na}
-                if others and all(map(WRITTEN_NUMBER.fullmatch, others)):
-                    return shape.header[0]
-        return None
+            options = self.options
+            asked = options.features or options.split_by is not None
+            is_known = bool(shape.labels or given_columns(self.options) or shape.split is not None or asked)
+            return tells_headers(table, shape, self.options.na, is_known)
+        return False
 
     def _swallowed(self, line: int, end: int) -> InputError:
         """A quote that runs on would make one row of many, and lose the others without a word."""
@@ -336,15 +304,6 @@ class RowFile:
         return not_text(self.path, self.name, self.options.encoding)
 
 
-def _without_sides(header: list[str]) -> list[str]:
-    """The names of columns, but for those of boxes: a `y` among these is no label."""
-    with suppress(InputError):
-        boxes = find_box_columns(header)
-        taken = boxes.used if boxes else ()
-        return ["" if number in taken else name for number, name in enumerate(header)]
-    return header
-
-
 def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) -> bool:
     """Whether a row over several lines is so because of a quote that was not closed.
 
@@ -362,11 +321,6 @@ def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) ->
         if any(_is_row(line.split(delimiter), shape) for line in field.splitlines()[1:]):
             return True
     return False
-
-
-def _is_header(fields: list[str], shape: CsvShape | None) -> bool:
-    """Whether a row holds the names of all columns: two at least, of which the first was seen to be there."""
-    return shape is not None and len(fields) > 1 and tuple(map(str.strip, fields)) == shape.header
 
 
 def _is_row(fields: list[str], shape: CsvShape) -> bool:

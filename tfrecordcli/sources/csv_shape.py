@@ -88,6 +88,9 @@ _PARTED_BY_BLANKS = re.compile(
     r"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +[^\s,;|./]+)+|[^\s,;|]+/[^\s,;|/.]+ +[0-9]+",
     re.IGNORECASE,
 )
+_PARTED_BY_A_COLON = re.compile(
+    r"[^\s:]+\.(?:jpe?g|png|gif|bmp|webp|tiff?) *: *[^\s:/\\][^:]*", re.IGNORECASE
+)
 _QUOTED = re.compile('"[^"]*"?')
 
 
@@ -148,7 +151,9 @@ def detect_shape(
         further = tuple(further_column(first[:0], feature) for feature in features)
         return CsvShape(delimiter, further=further)
     hint = "name the columns, as in --columns image_uri=Filename,label=Species"
-    if len(first) == 1 and is_no_header(first):
+    if len(first) == 1 and _PARTED_BY_A_COLON.fullmatch(first[0]):
+        hint = "where a colon stands between its fields: --delimiter :"
+    elif len(first) == 1 and is_no_header(first):
         hint = f"where blanks stand between its fields: --delimiter ' '; where it has a header, {hint}"
     elif is_no_header(first):
         hint = "it names no image: is it the right list? Give one of images and labels"

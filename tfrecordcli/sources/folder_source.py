@@ -8,21 +8,32 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
+from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError, UnfinishedSourceError
 from tfrecordcli.naming import WORK_DIR
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
+from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.box_fields import corners_in_form
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder
+from tfrecordcli.sources.folders.groups_in_names import need_no_groups
+from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder, need_no_json_of_images
 from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.sources.folders.on_store import StoreListing
 from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
 from tfrecordcli.sources.folders.yolo_description import is_description
 from tfrecordcli.sources.foreign.birds import need_no_birds
+from tfrecordcli.sources.foreign.dlib import need_no_dlib
+from tfrecordcli.sources.foreign.fiftyone import need_no_fiftyone
 from tfrecordcli.sources.foreign.open_images import need_no_open_images
+from tfrecordcli.sources.foreign.pets import need_no_pets
+from tfrecordcli.sources.foreign.stylegan import need_no_stylegan
+from tfrecordcli.sources.further_keys import FurtherKeys
 from tfrecordcli.sources.list_source import (
+    ABOUT_KEYS,
     source_of_own,
     telling_unused,
 )
@@ -32,6 +43,7 @@ from tfrecordcli.sources.record_source import source_of_records
 from tfrecordcli.sources.records.files import find_record_files, is_own_dataset
 from tfrecordcli.sources.source import (
     OF_FOLDERS,
+    TFRECORDS,
     FolderOfLists,
     Source,
     finished_source,
@@ -59,7 +71,7 @@ def source_of_folder(
       InputError: nothing that is read, or signs of two kinds.
       FolderOfLists: it is several sources.
     """
-    need_images(path, "a folder", options)
+    need_images(path, TFRECORDS if is_own_dataset(path) else "a folder", options)
     out = "" if is_on_store(output_dir) else os.path.realpath(output_dir)
     if out == os.path.realpath(path):
         raise InputError(f"{path}: source and output are the same folder", "choose another output directory")
@@ -82,7 +94,25 @@ def source_of_folder(
             return _from_annotated_folder(kind, path, options, spool, out)
     if options.label_folder is None:
         need_no_birds(path)
+        need_no_pets(path)
         need_no_open_images(path)
+        need_no_stylegan(path)
+        need_no_dlib(path)
+        need_no_fiftyone(path)
+    try:
+        return _from_class_folders(path, options, out, spool, reporter)
+    except InputError:
+        if options.label_folder is None and options.task != "classification":
+            need_no_json_of_images(path, out, options.exclude)
+        raise
+
+
+def _from_class_folders(path: str, options: ReadOptions, out: str, spool: Path, reporter: Reporter) -> Source:
+    """A folder without annotations: of splits and labels, or of records.
+
+    Raises:
+      InputError: as `source_of_listing`.
+    """
     listing = FolderListing(path, options, skip=out)
     rows = listing.rows()
     first = next(rows, None)
@@ -150,15 +180,35 @@ def _from_annotated_folder(
 
     def read(findings: Findings) -> Iterator[ListedImage]:
         findings.notes.append(f"this is read as a folder of {_FORMATS[kind.name]} ({kind.sign})")
-        read = read_voc if kind.name == "voc" else read_yolo
-        return read(path, findings, skip, options.exclude)
+        if kind.name == "voc":
+            findings.form = "xyxy"
+            images = read_voc(path, findings, skip, options.exclude, has_further=further is not None)
+            unit: Unit = "pixels" if options.box_unit == "auto" else options.box_unit
+            images = (replace(image, unit=unit) for image in images)
+            return (_in_form(image, options.box_format or "xyxy") for image in images)
+        return read_yolo(path, findings, skip, options.exclude, options.box_format or "center_xywh")
 
     if kind.lists:
         raise _folder_of_lists(kind, path)
-    own = write_own_list(spool, read, path, options.unlabelled)
+    further = FurtherKeys.asked_by(options) if kind.name == "voc" else None
+    own = write_own_list(spool, read, path, options.unlabelled, further)
     root = yolo_root(path) if os.path.isfile(path) else path
     source = source_of_own(spool, own, path, options, path, root)
-    return telling_unused(source, "a folder", options, ("exclude",))
+    if further is None:
+        need_no_groups(source.rows, path, options.split_by, options.exclude)
+    used = ABOUT_KEYS if kind.name == "voc" else ()
+    return telling_unused(source, "a folder", options, ("exclude", *used))
+
+
+def _in_form(image: ListedImage, form: BoxFormat) -> ListedImage:
+    """An image whose boxes have their four numbers in another form than they are called."""
+    if form == "xyxy" or image.problem is not None or image.boxes is None:
+        return image
+    try:
+        boxes = [replace(box, corners=corners_in_form(box.corners, form)) for box in image.boxes]
+    except Rejected as problem:
+        return replace(image, problem=problem)
+    return replace(image, boxes=tuple(boxes))
 
 
 def _folder_of_lists(kind: FolderKind, path: str) -> FolderOfLists | InputError:
@@ -217,7 +267,9 @@ def source_of_listing(
         notes.append(f"passed over {count} that {are} no image: {', '.join(listing.passed_over)}{more}")
     rows_file = RowFile(str(spool), path, plain_options(options), is_own=True, is_listing=True)
     source = finished_source(rows_file, path, path, notes)
-    return replace(source, doubts=(*listing.doubts, *_names_lost(listing), *source.doubts))
+    need_no_groups(source.rows, path, options.split_by, options.exclude)
+    doubts = (*listing.doubts, *_names_lost(listing), *source.doubts)
+    return replace(source, doubts=doubts, named_splits=listing.named_splits)
 
 
 def _counted(rows: Iterator[tuple[str, ...]], part: str, reporter: Reporter) -> Iterator[tuple[str, ...]]:

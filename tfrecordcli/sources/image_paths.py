@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -17,6 +17,8 @@ from tfrecordcli.storage.uris import is_remote, local_path, scheme_of, with_forw
 _LOOKED_AT: Final = 1_000_000
 _FOLDERS: Final = 32
 _EXCEPTIONS: Final = 10_000
+# Of images whose list may leave them out, likeliest first.
+EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".webp", ".tif", ".bmp", ".gif")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def with_endings(rules: PathRules, uris: Sequence[str], root: str) -> tuple[Path
       uris: of the list, as it has them.
       root: absolute folder or URL that relative ones are relative to.
     """
-    paths = {uri: path for uri in map(rules.apply, uris) if (path := _path_of(uri, root))}
+    paths = {uri: path for uri in map(rules.apply, uris) if (path := path_of(uri, root))}
     missing = [uri for uri, path in paths.items() if not os.path.exists(path)]
     if not missing:
         return rules, []
@@ -79,10 +81,10 @@ def with_endings(rules: PathRules, uris: Sequence[str], root: str) -> tuple[Path
     endings = {listed: ending for listed, ending in endings.items() if listed != ending or exceptions}
     if not endings or len(exceptions) > _EXCEPTIONS:
         return rules, []
-    return PathRules(rules.prefixes, endings, exceptions), list(_told(endings, exceptions, as_many))
+    return replace(rules, endings=endings, exceptions=exceptions), list(_told(endings, exceptions, as_many))
 
 
-def _path_of(uri: str, root: str) -> str:
+def path_of(uri: str, root: str) -> str:
     """The local path of an image; empty when it is elsewhere."""
     if is_remote(uri) or is_remote(root) or not uri or "\0" in uri:
         return ""
@@ -106,7 +108,7 @@ def _endings_by_name(
             folder, name = os.path.split(uri)
             stem = without_extension(name)
             wanted[folder, stem] = name[len(stem) :]
-    for folder, name in _entries(folders, root):
+    for folder, name in entries(folders, root):
         stem = without_extension(name)
         listed_as = wanted.get((folder, stem))
         if listed_as is not None and _may_stand_for(name[len(stem) :], listed_as):
@@ -121,7 +123,7 @@ def _may_stand_for(ending: str, listed: str) -> bool:
 def _exceptions(folders: Iterable[str], root: str, listed: str, ending: str) -> dict[str, str]:
     """Paths of files that have another ending than most, and whose name with that one is no file."""
     found: dict[str, str] = {}
-    for folder, name in _entries(folders, root):
+    for folder, name in entries(folders, root):
         stem = without_extension(name)
         own = name[len(stem) :]
         if own == ending or not _may_stand_for(own, listed):
@@ -134,7 +136,7 @@ def _exceptions(folders: Iterable[str], root: str, listed: str, ending: str) -> 
     return found
 
 
-def _entries(folders: Iterable[str], root: str) -> Iterator[tuple[str, str]]:
+def entries(folders: Iterable[str], root: str) -> Iterator[tuple[str, str]]:
     """(folder, name) of what stands in folders, as far as it is looked at."""
     for folder in folders:
         try:

@@ -22,6 +22,8 @@ _NUMPY: Final = re.compile(r"""\[\s*(?:[0-9.]+|'[^']*')(?:\s+(?:[0-9.]+|'[^']*')
 _BOXES: Final = re.compile(r"(?:[A-Za-z][\w+]*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} ?)+", re.ASCII)
 _ONE: Final = frozenset(("1", "1.0", "true", "yes"))
 _ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
+# Words that stand for yes where a list has no other; `n` beside `y`.
+_TICKS: Final = frozenset(("x", "✓", "✔", "☑", "y"))
 _FLAGS: Final = frozenset(("0", "1", "0.0", "1.0"))  # of a matrix
 _LONGEST_SHOWN: Final = 60
 _PAIR: Final = 2  # two labels of an image may be called 0 and 1
@@ -79,8 +81,21 @@ def is_yes(field: str) -> bool:
     return field.lower() in _ONE
 
 
-def names_of_ones(fields: Sequence[str], names: Sequence[str]) -> list[str]:
+def tick_of(fields: Iterable[str]) -> str:
+    """The one word, in small letters, that fields have for yes beside blanks and zeros; empty: none.
+
+    Where others stand beside it, `x` may be no (`✓,x,x` or `yes,x,x`).
+    """
+    words = {field.lower() for field in fields} - _ZERO
+    words -= {"n"} if "y" in words else set()
+    return next(iter(words)) if len(words) == 1 and words <= _TICKS else ""
+
+
+def names_of_ones(fields: Sequence[str], names: Sequence[str], tick: str = "") -> list[str]:
     """The names of those columns whose field is 1.
+
+    Args:
+      tick: as `tick_of` has it.
 
     Raises:
       Rejected: ``bad_value``, ``field_count``: a field is neither 1 nor 0, or there are others than these.
@@ -89,9 +104,9 @@ def names_of_ones(fields: Sequence[str], names: Sequence[str]) -> list[str]:
         raise Rejected("field_count", found=len(fields), expected=len(names))
     found = []
     for name, field in zip(names, fields, strict=False):
-        if field in _ONE or field.lower() in _ONE:
+        if field in _ONE or field.lower() in _ONE or (tick and field.lower() == tick):
             found.append(name)
-        elif field not in _ZERO and field.lower() not in _ZERO:
+        elif field not in _ZERO and field.lower() not in _ZERO and not (tick == "y" and field.lower() == "n"):
             raise _bad(name, field, "0 or 1")
     return found
 

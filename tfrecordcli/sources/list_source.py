@@ -5,21 +5,24 @@ The readers of JSON are imported where there may be some.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
+from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_definition import changed
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
-from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.boxes_in_text import lines_as_csv
+from tfrecordcli.sources.box_unit import need_pixels
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
+from tfrecordcli.sources.further_keys import FurtherKeys
 from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
+from tfrecordcli.sources.proposals import split_option
 from tfrecordcli.sources.source import (
     OF_FILES,
     Source,
@@ -29,12 +32,15 @@ from tfrecordcli.sources.source import (
     plain_options,
     write_rows,
 )
+from tfrecordcli.sources.split_flags import IN_ONE, flags_of_splits
 from tfrecordcli.sources.unused_options import unused_by
-from tfrecordcli.units import some_of
+from tfrecordcli.units import plural, some_of
 
 if TYPE_CHECKING:
     from tfrecordcli.sources.json.kinds import JsonKind
 
+# Options about further columns, which further keys are.
+ABOUT_KEYS: Final = ("features", "missing", "na", "split_by")
 _HEAD = 1 << 14  # bytes by which the kind of a list is told
 
 
@@ -51,14 +57,15 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
     kind = json_kind(path, name, options)
     if kind is None:
         return finished_source(RowFile(path, name, options), given, root)
-    _need_no_columns(kind, name, options)
     need_images(name, "JSON", options)
     own = spool.with_name("own.csv")
-    read = _json_reader(kind, path, name, options)
+    further = FurtherKeys.asked_by(options)
+    kept = spool.with_name("further.jsonl") if further is not None else None
+    read = _json_reader(kind, path, name, options, kept, further)
     source = source_of_own(
-        own, write_own_list(own, read, name, options.unlabelled), name, options, given, root
+        own, write_own_list(own, read, name, options.unlabelled, further), name, options, given, root
     )
-    used = ("columns",) if kind == "jsonl" else ()
+    used = (*ABOUT_KEYS, *(("columns", "split_map") if kind == "jsonl" else ()))
     return telling_unused(source, "a list in JSON", options, used)
 
 
@@ -73,7 +80,7 @@ def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
             head = file.read(_HEAD)
     except OSError as error:
         raise InputError(f"{name}: the file cannot be read", "check its permissions") from error
-    need_no_foreign_list(head, name, options.encoding, has_columns=bool(options.columns))
+    need_no_foreign_list(head, name, options)
     if b"{" not in head and b"[" not in head:
         return None
     from tfrecordcli.sources.json.kinds import kind_of_json
@@ -81,7 +88,15 @@ def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
     return kind_of_json(head, name, options.encoding, has_columns=bool(options.columns))
 
 
-def _json_reader(kind: JsonKind, path: str, name: str, options: ReadOptions) -> Reader:
+def _json_reader(
+    kind: JsonKind,
+    path: str,
+    name: str,
+    options: ReadOptions,
+    kept: Path | None,
+    further: FurtherKeys | None,
+) -> Reader:
+    """What reads such a list; ``kept`` is as `read_coco` has its ``further``."""
     from tfrecordcli.sources.json.coco import read_coco
     from tfrecordcli.sources.json.createml import read_createml
     from tfrecordcli.sources.json.lines import read_json_lines
@@ -89,31 +104,90 @@ def _json_reader(kind: JsonKind, path: str, name: str, options: ReadOptions) -> 
     unit: Unit | None = None if options.box_unit == "auto" else options.box_unit
     encoding, form = options.encoding, options.box_format
     if kind == "coco":
-        return lambda findings: read_coco(path, findings, name, encoding, unit, form)
+        wanted = dict if further is None else further.wanted
+        return lambda findings: read_coco(path, findings, name, encoding, unit, form, kept, wanted)
     if kind == "createml":
-        return lambda findings: read_createml(path, findings, name, encoding, form or "center_xywh")
-    need = options.unlabelled == "error"
+        return lambda findings: read_createml(
+            path, findings, name, encoding, form or "center_xywh", unit or "pixels"
+        )
+    need, needs_no_boxes = options.unlabelled == "error", options.task == "classification"
     return lambda findings: read_json_lines(
-        path, findings, name, encoding, options.columns, form or "xywh", needs_labels=need
+        path, findings, name, encoding, options.columns, form, need, needs_no_boxes
     )
 
 
 def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, given: str, root: str) -> Source:
     """The source of a list that was written in tfrec's own form."""
     findings = own.findings
-    notes = [*findings.notes, *(f"{count:,} {what}" for what, count in sorted(findings.counts.items()))]
+    notes = [*findings.notes, *(_told(count, what) for what, count in sorted(findings.counts.items()))]
     if own.extras:
-        notes.append(f"fields that are not used: {some_of(list(own.extras))}")
+        used = {column.name for column in own.further}
+        unused = [key for key in own.extras if key not in used]
+        notes += [f"fields that are not used: {some_of(unused)}"] if unused else []
     plain = replace(plain_options(options), image_root=options.image_root, map=options.map, box_format=None)
+    has_own_words = findings.tells_names or findings.tells_splits
+    if has_own_words:
+        plain = replace(plain, split_map=options.split_map)
     if findings.tells_names:
-        plain = replace(plain, split_by=options.split_by, split_map=options.split_map)
+        plain = replace(plain, split_by=options.split_by)
+    elif own.further:
+        plain = _with_further(plain, own, options)
+    if findings.tells_splits and options.task == "regression" and not own.has_boxes:
+        plain = replace(plain, task="regression")
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
-    form: BoxFormat | None = "xywh" if findings.has_extents and options.box_format is None else None
-    rows = replace(rows, features=findings.features, assumed_form=form)
+    rows = replace(rows, columns_of_origin=options.columns)
+    form = findings.form if options.box_format is None else None
+    rows = replace(rows, features=findings.features, has_own_words=has_own_words, assumed_form=form)
+    rows = replace(rows, calls_xy=findings.calls_xy)
     source = finished_source(rows, given, root, notes)
+    if own.has_boxes and options.box_unit == "auto":
+        _need_pixels(own, source)
     left_out = tuple(findings.left_out)
     ids = _named(findings.label_ids, source.rows.reading.names, may_have_gaps=own.has_boxes)
-    return replace(source, label_ids=ids, has_ids=own.has_ids, left_out=left_out)
+    doubts = (*source.doubts, *_split_doubt(own))
+    return replace(source, label_ids=ids, has_ids=own.has_ids, left_out=left_out, doubts=doubts)
+
+
+def _need_pixels(own: OwnList, source: Source) -> None:
+    """Refuses boxes in another unit than lists of this kind have."""
+    shape, records = source.rows.read_records()
+    with closing(records):
+        rows = starmap(source.rows.parser(shape), records)
+        images = ((row.image_uri, row.boxes) for row in rows if row.boxes)
+        need_pixels(own.pixels, images, source.image_root, source.rows.name)
+
+
+def _split_doubt(own: OwnList) -> Iterator[str]:
+    """That a key which is not used may be the split, with the options that read it."""
+    used = {column.name for column in own.further}
+    keys = own.findings.columns - used - {""} if not own.has_splits else ()
+    flags = flags_of_splits({key: own.extras[key] for key in own.extras if key in keys})
+    if flags:
+        yield f"keys that are not used tell splits together ({', '.join(flags)}): {IN_ONE}"
+        return
+    told = (split_option(key, list(own.extras[key])) for key in own.extras if key in keys)
+    split = next(filter(None, told), "")
+    if split:
+        yield f"a key that is not used may be the split: {split}"
+
+
+def _told(count: int, what: str) -> str:
+    """`1 image listed twice`, of `images listed twice`."""
+    things, _, rest = what.partition(" ")
+    return f"{plural(count, things.removesuffix('s'))} {rest}"
+
+
+def _with_further(plain: ReadOptions, own: OwnList, options: ReadOptions) -> ReadOptions:
+    """Options for a list of tfrec's own that has further columns, none of which may be taken for another."""
+    return replace(
+        plain,
+        columns=tuple((name, name) for name in KNOWN_COLUMNS),
+        task="detection" if own.has_boxes else "classification",
+        features=tuple(column.entry for column in own.further if column.entry),
+        missing=options.missing,
+        na=options.na,
+        split_by=options.split_by,
+    )
 
 
 def _named(ids: Mapping[str, int], names: Mapping[str, str], *, may_have_gaps: bool) -> Mapping[str, int]:
@@ -124,23 +198,6 @@ def _named(ids: Mapping[str, int], names: Mapping[str, str], *, may_have_gaps: b
     if may_have_gaps or len(in_order) == len(ids):
         return {name: number for number, name in in_order}
     return {name: number for number, (_, name) in enumerate(in_order)}
-
-
-def _need_no_columns(kind: JsonKind, name: str, options: ReadOptions) -> None:
-    """Refuses options for further columns: without --split-by the images of a patient would be in all splits.
-
-    Beside other sources --features is for those that have columns.
-    """
-    given = changed(options, ("split_by",) if options.is_part else ("split_by", "features"))
-    if not given:
-        return
-    flags = ", ".join(option.flag for option in given)
-    command = lines_as_csv(name) if kind == "jsonl" else ""
-    raise InputError(
-        f"{name}: {flags}: further fields of a list in JSON are not read",
-        f"make a CSV with columns for them, a row for each image or box{': ' if command else ''}{command}; "
-        "or leave the option out",
-    )
 
 
 def telling_unused(source: Source, what: str, options: ReadOptions, used: Sequence[str] = ()) -> Source:

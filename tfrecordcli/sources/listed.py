@@ -10,10 +10,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
+from tfrecordcli.sources.box_columns import BoxFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,12 @@ class ListedBox:
     attributes: Mapping[str, int | float | str] = field(default_factory=dict)
 
 
+class Untyped(str):
+    """A further field of a list that tells no types, as XML: it may be a number, as the field of a CSV."""
+
+    __slots__ = ()
+
+
 def unread_boxes(places: Iterable[int]) -> tuple[ListedBox, ...]:
     """Boxes at these places of an image that has a problem, so that they are counted."""
     return tuple(ListedBox("", (math.nan,) * 4, place) for place in places)
@@ -55,7 +63,7 @@ class ListedImage:
       unit: of the boxes' corners; None: one for the whole list, which all of its numbers tell.
       width, height: pixels that the list says the image has; None: it does not say.
       source_id: number that the list gives the image.
-      extras: further fields by name, as text.
+      extras: further fields by name, as JSON has them.
       problem: why the image cannot be used, or None.
       filename: that its record is to hold, where that is not the URI (`Findings.tells_names`).
       further: fields of `Findings.features`, in their order.
@@ -71,7 +79,7 @@ class ListedImage:
     width: int | None = None
     height: int | None = None
     source_id: int | None = None
-    extras: Mapping[str, str] = field(default_factory=dict)
+    extras: Mapping[str, Any] = field(default_factory=dict)
     problem: Rejected | None = None
     filename: str = ""
     content: str = ""
@@ -90,8 +98,13 @@ class Findings:
       left_out: (place of the image, place of the box, reason) of boxes that the reader itself left out.
       has_boxes: whether it is a list of boxes; known when the first image comes.
       tells_names: whether images have names and contents of their own, beside their URIs.
+      tells_splits: whether their words for splits are people's own, as those of a column are.
       features: that are stored of each image beside what every list tells.
-      has_extents: whether boxes are four numbers that were taken for x, y, width, height; known at the end.
+      calls_xy: whether the place of extents is called x and y alone, as centres may be; known at the end.
+      form: that boxes were taken for by the names of their numbers only, or by their place, which may be
+        wrong; None: it is certain. Known at the end.
+      columns: that ``--columns`` can name; known at the end.
+      keys_of_boxes: all, or those that are not stored; known at the end.
     """
 
     notes: list[str] = field(default_factory=list)
@@ -100,5 +113,9 @@ class Findings:
     left_out: list[tuple[str, int, str]] = field(default_factory=list)
     has_boxes: bool = True
     tells_names: bool = False
+    tells_splits: bool = False
     features: tuple[Feature, ...] = ()
-    has_extents: bool = False
+    calls_xy: bool = False
+    form: BoxFormat | None = None
+    columns: set[str] = field(default_factory=set)
+    keys_of_boxes: set[str] = field(default_factory=set)

@@ -2,43 +2,107 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import json
 import os
+import re
 import shlex
+from collections.abc import Iterator
 from typing import Final
 
-from tfrecordcli.shell import as_path
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path, command_line
 
 # Where the list is no file for a command to begin with, such as standard input.
 SAVE: Final = "save it in a file, then convert that: the message then has a command that makes "
 AS_CSV: Final = SAVE + "a CSV of it"
 AS_LINES: Final = SAVE + "JSON Lines of it"
+_OPTIONS: Final = re.compile(r"(?:; --[^;']*)+$")
 
 
 def as_commas(delimiter: str) -> str:
     """The command for `made_by` that writes rows with commas between their fields, which may hold some."""
     if delimiter == ",":
         return "cat {name}"
-    reader = f"csv.reader(sys.stdin, delimiter={json.dumps(delimiter)}, skipinitialspace=True, strict=True)"
+    return _python(f'csv.writer(sys.stdout, lineterminator="\\n").writerows({_reader(delimiter)})')
+
+
+def rows_by(code: str, delimiter: str) -> str:
+    """The command for `made_by` that runs Python: ``r`` are the rows, ``w`` writes those of the CSV."""
+    return _python(f'r = {_reader(delimiter)}; w = csv.writer(sys.stdout, lineterminator="\\n"); {code}')
+
+
+def _reader(delimiter: str) -> str:
+    return f"csv.reader(sys.stdin, delimiter={json.dumps(delimiter)}, skipinitialspace=True, strict=True)"
+
+
+def _python(code: str) -> str:
     # Latin-1 keeps the bytes of every encoding.
-    code = (
+    whole = (
         'import csv, sys; [f.reconfigure(encoding="latin-1", newline="") for f in (sys.stdin, sys.stdout)]; '
-        f'csv.writer(sys.stdout, lineterminator="\\n").writerows({reader})'
+        f"{code}"
     )
-    return f"python -c {shlex.quote(code)} < {{name}}"
+    return f"python -c {shlex.quote(whole).replace('{', '{{').replace('}', '}}')} < {{name}}"
 
 
-def made_by(header: str, command: str, name: str) -> str:
+def made_by(header: str, command: str, name: str, *, as_lines: bool = False) -> str:
     """A hint with a command that makes a CSV beside a file.
 
     Args:
       header: of the CSV; empty: the command writes it.
       command: that writes the rows; ``{name}`` stands for the file.
       name: of the file.
+      as_lines: whether these are JSON Lines and no CSV.
     """
     if not os.path.isfile(name):
-        return AS_CSV
+        return AS_LINES if as_lines else AS_CSV
     rows = command.format(name=shlex.quote(as_path(name)))
-    target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-csv.csv"))
+    ending = "lines.jsonl" if as_lines else "csv.csv"
+    target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-{ending}"))
     whole = f"(echo {header}; {rows})" if header else rows
-    return f"make a CSV of it: {whole} > {target}"
+    return f"make {'JSON Lines' if as_lines else 'a CSV'} of it: {whole} > {target}"
+
+
+@contextlib.contextmanager
+def recoding_first(name: str, encoding: str) -> Iterator[None]:
+    """In the place of a hint whose command would misread a list, gives the one that writes the list as UTF-8.
+
+    Args:
+      name: of the list.
+      encoding: its own.
+
+    Raises:
+      InputError: as it came, but for the hint.
+    """
+    try:
+        yield
+    except InputError as error:
+        is_of_list = error.message.startswith(f"{name}: ") and os.path.isfile(name)
+        if not is_of_list or not _misreads(error.hint, codecs.lookup(encoding).name):
+            raise
+        stem, ending = os.path.splitext(as_path(name))
+        code = (
+            f'import sys; t = open(sys.argv[1], encoding="{encoding}", newline="").read(); '
+            'open(sys.argv[2], "x", encoding="utf-8", newline="").write(t)'
+        )
+        target = f"{stem}-utf-8{ending}"
+        command = command_line(["python", "-c", code, as_path(name), target])
+        raise InputError(
+            error.message,
+            f"write it as UTF-8 first, which commands read: {command}; then without --encoding: "
+            f"{command_line(['tfrec', 'convert', target])} OUTPUT_DIR{_options_in(error.hint)}",
+        ) from error
+
+
+def _options_in(hint: str) -> str:
+    """What a hint proposes in place of its command: options behind it, which read the list as it is."""
+    found = _OPTIONS.search(hint)
+    return found[0] if found else ""
+
+
+def _misreads(hint: str, codec: str) -> bool:
+    """Whether a hint has a command that takes text of another encoding for UTF-8, or for ASCII and more."""
+    if codec.startswith(("utf-16", "utf-32")):
+        return " > " in hint or "python -c" in hint
+    return "pd.read_csv(" in hint and codec not in ("utf-8", "utf-8-sig", "ascii")

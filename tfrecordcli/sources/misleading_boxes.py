@@ -8,12 +8,14 @@ from collections.abc import Iterable, Set
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for, typed_column
 from tfrecordcli.schema import ATTRIBUTES
-from tfrecordcli.sources.box_fields import is_four_numbers
+from tfrecordcli.sources.box_fields import four_numbers, is_no_box, may_be_boxes
 from tfrecordcli.sources.box_words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.boxes_in_text import (
     around_outlines,
+    as_many_beside,
     beside,
     is_json_of_boxes,
     is_label_studio,
@@ -23,6 +25,7 @@ from tfrecordcli.sources.boxes_in_text import (
     parted_rectangles,
     python_command,
     renamed,
+    renamed_numbers,
     shown,
     table,
 )
@@ -38,10 +41,15 @@ _SOME: Final = 2  # rows with one label and no box; a single one has lost its bo
 _SURE_WORDS: Final = frozenset({"bbox", "bboxes", "boundingbox", "boundingboxes", "bndbox"})
 _BOX_WORDS: Final = _SURE_WORDS | {"box", "boxes", "bounding", "rect", "rects", "rectangle", "rectangles"}
 _OUTLINE_WORDS: Final = frozenset({"geometry", "vertices", "contour", "contours", "outline"})
-_BESIDE_BOX: Final = frozenset({
-    "coord", "coords", "coordinate", "coordinates", "xyxy", "xywh", "yxyx", "cxcywh", "px", "pixel", "pixels",
-    "d", "gt", "object", "objects", "obj", "annotation", "annotations", "face", "person",
-})  # fmt: skip
+# Of forms of boxes, and of places in an image or elsewhere: these may be boxes where all are four numbers.
+_FORM_WORDS: Final = frozenset({"xyxy", "xywh", "yxyx", "cxcywh", "roi", "rois"})
+_PLACE_WORDS: Final = _FORM_WORDS | {
+    "coord", "coords", "coordinate", "coordinates", "region", "regions", "location", "position", "outline",
+}  # fmt: skip
+_BESIDE_BOX: Final = _PLACE_WORDS | {
+    "px", "pixel", "pixels", "d", "gt", "object", "objects", "obj", "annotation", "annotations", "face",
+    "person",
+}  # fmt: skip
 _NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 # What the column of labels may be called where no known word is; `gender` or `quality` tell of a box besides.
 _CALLED_LABEL: Final = re.compile(
@@ -52,6 +60,10 @@ _CALLED_LABEL: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _NO_WORD: Final = re.compile(r"[\W\d_]+.*|\W*\d.*[:/-].*")  # numbers, dates, lists, paths
 _MOST_LABELS: Final = 20
+_NUMBERED: Final = re.compile(r"(.*?)[ _.\-\[(]*([0-4])[\])]?")  # bbox_0, bbox[1]
+_HAS_COMMA: Final = re.compile(r"-?[0-9]+,[0-9]+")
+_HAS_THOUSANDS: Final = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+_WHOLE: Final = re.compile(r"[1-9][0-9]+")  # which decimals of a fixed number of places never are
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
 
@@ -62,6 +74,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
       InputError: with what settles it.
     """
     need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
+    _need_points(sample, rows)
     _need_upright_boxes(sample)
     _need_labels(sample, rows)
     _need_numbers_in_boxes(sample, rows)
@@ -75,23 +88,51 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
       InputError: with the command that makes a list of boxes, and what takes whole images.
     """
     delimiter = sample.shape.delimiter
-    for name, fields in sample.unread(lambda name: _is_called(name, _BOX_WORDS | _OUTLINE_WORDS)).items():
-        if is_asked_for(name, rows.options.features):
+    words = _BOX_WORDS | _OUTLINE_WORDS | _PLACE_WORDS
+    for name, fields in sample.unread(lambda name: _is_called(name, words)).items():
+        if is_asked_for(name, rows.options.features) or name == rows.options.split_by:
             continue
         told = [field for field in fields if field]
-        what = "boxes"
+        is_place = not _is_called(name, _BOX_WORDS | _FORM_WORDS)
+        what = "may be boxes" if is_place else "holds boxes"
         if told and all(map(is_outline, told)):
-            what, hint = "outlines of objects", around_outlines(name, rows.name, delimiter)
-        elif not _is_called(name, _BOX_WORDS):
+            what, hint = "holds outlines of objects", around_outlines(name, rows.name, delimiter)
+        elif not told or not _is_called(name, _BOX_WORDS | _PLACE_WORDS):
             continue
-        elif told and all(map(is_four_numbers, told)):
+        elif all(map(four_numbers, told)):
+            if is_place and not may_be_boxes(told):
+                continue
             hint = renamed(name, rows.name, delimiter)
-        elif told and all(map(is_json_of_boxes, told)):
-            hint = parted(name, told[0], rows.name)
+        elif _is_called(name, _BOX_WORDS) and all(map(is_json_of_boxes, told)):
+            hint = _parted(sample, name, told[0], rows)
         else:
             continue
-        what = f"column {name} holds {what}, as {shown(told[0])}, and is none of those that are read"
+        what = f"column {name} {what}, as {shown(told[0])}, and is none of those that are read"
         raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
+    columns = _numbers_of_box(sample)
+    if columns and not any(is_asked_for(name, rows.options.features) for name in columns):
+        raise InputError(
+            f"columns {', '.join(columns)} look like the four numbers of a box, and none of them is read",
+            f"{renamed_numbers(columns, rows.name, delimiter)}; {WHOLE_IMAGES}",
+        )
+
+
+def _parted(sample: Sample, name: str, field: str, rows: RowFile) -> str:
+    """The command that makes a row of each box, with the values that further columns have for each."""
+    return parted(name, field, rows.name, as_many_beside(sample.shape.header, sample.table, name))
+
+
+def _numbers_of_box(sample: Sample) -> list[str]:
+    """Four columns such as `bbox_0` to `bbox_3`, or `box1` to `box4`, of numbers and not read; else none."""
+    stems: dict[str, list[str]] = {}
+    for name, fields in sample.unread(lambda name: _is_called(name, _BOX_WORDS)).items():
+        told = [field for field in fields if field]
+        if told and _NUMBERED.fullmatch(name) and all(map(NUMBER.fullmatch, told)):
+            stems.setdefault(_NUMBERED.sub(r"\1", name), []).append(name)
+    for names in map(sorted, stems.values()):
+        if "".join(_NUMBERED.sub(r"\2", name) for name in names) in ("0123", "1234"):
+            return names
+    return []
 
 
 def _is_called(name: str, words: Set[str]) -> bool:
@@ -129,7 +170,11 @@ def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:
     shape = sample.shape
     if shape.image is None:
         return
-    rows = [fields for fields in sample.table if len(fields) >= len(shape.header)]
+    rows = [
+        fields
+        for fields in sample.table
+        if len(fields) >= len(shape.header) and not (shape.problem is not None and fields[shape.problem])
+    ]
     for name in names:
         values: dict[str, list[str]] = {}
         for fields in rows:
@@ -143,6 +188,47 @@ def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:
                 f"leave it out: of single boxes {', '.join(ATTRIBUTES)} are stored, where the list has such "
                 "columns",
             )
+
+
+def _need_points(sample: Sample, rows: RowFile) -> None:
+    """Refuses boxes most of which have commas for decimal points, as spreadsheets of some languages write.
+
+    They are not read: `1,234` can be a thousand and more.
+    """
+    boxes, header = sample.shape.boxes, sample.shape.header
+    if boxes is None or len(boxes.corners) != 4 or not header:
+        return
+    told = [[row[column] for column in boxes.corners if column < len(row)] for row in sample.table]
+    found = [field for fields in told for field in list(filter(_HAS_COMMA.fullmatch, fields))[:1]]
+    if 2 * len(found) <= len(told):
+        return
+    commas = [field for fields in told for field in fields if _HAS_COMMA.fullmatch(field)]
+    are_thousands = all(map(_HAS_THOUSANDS.fullmatch, commas)) and any(
+        _WHOLE.fullmatch(field) for fields in told for field in fields
+    )
+    columns = [header[column] for column in (*boxes.corners, *(boxes.size or ()))]
+    raise _commas(columns, found[0], sample, rows, are_thousands=are_thousands)
+
+
+def _commas(
+    columns: list[str], example: str, sample: Sample, rows: RowFile, *, are_thousands: bool
+) -> InputError:
+    """What is said of columns of numbers with commas, with the command that mends the list."""
+    what, into, name = "the decimal point", ".", "points"
+    if are_thousands:
+        what, into, name = "a sign of thousands", "", "plain"
+    code = (
+        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}; "
+        f"c = [{', '.join(map(literal, columns))}]; "
+        f't[c] = t[c].apply(lambda s: s.str.replace(",", "{into}")); '
+        f't.to_csv({literal(beside(rows.name, name))}, index=False, mode="x")'
+    )
+    command = python_command(code, rows.name)
+    mend = "leave it out" if are_thousands else "write points"
+    return InputError(
+        f"numbers of boxes have a comma, as {example}: is it {what}?",
+        f"{mend}{': ' * bool(command)}{command}, and convert that; {WHOLE_IMAGES}",
+    )
 
 
 def _need_upright_boxes(sample: Sample) -> None:
@@ -204,7 +290,7 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
     name = sample.shape.header[boxes.corners[0]]
     for field in sample.fields(boxes.corners[0]):
         if is_json_of_boxes(field):
-            hint = parted(name, field, rows.name)
+            hint = _parted(sample, name, field, rows)
             if is_label_studio(field) and sample.shape.image is not None:
                 hint = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
             raise InputError(f"column {name} has {shown(field)}, which is not read", hint)
@@ -221,15 +307,16 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
     for fields in sample.table:
         texts = [fields[column] for column in (*shape.boxes.corners, label) if column < len(fields)]
         if len(texts) == len(shape.boxes.corners) + 1 and texts[-1]:
-            (others if any(texts[:-1]) else empty).update([texts[-1]])
+            (empty if all(map(is_no_box, texts[:-1])) else others).update([texts[-1]])
     if len(empty) != 1 or min(empty.values()) < _SOME or not others.isdisjoint(empty) or not others:
         return
     if _is_nothing(*empty):
         return
     (word,), corner, name = empty, shape.header[shape.boxes.corners[0]], shape.header[label]
+    trimmed = '.str.strip("[]() ")' if len(shape.boxes.corners) == 1 else ""
     code = (
         f"import pandas as pd; t = {table(rows.name)}; "
-        f't.loc[t[{literal(corner)}] == "", {literal(name)}] = ""; '
+        f't.loc[t[{literal(corner)}]{trimmed} == "", {literal(name)}] = ""; '
         f't.to_csv({literal(beside(rows.name, "negatives"))}, index=False, mode="x")'
     )
     hint = python_command(code, rows.name) or f"leave the field {name} of these rows empty"

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import os
+import codecs
+import json
 import re
-import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.shell import as_path
-from tfrecordcli.sources.boxes_in_text import beside
+from tfrecordcli.sources.boxes_in_text import beside, literal, python_command
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import NO_VALUE
-from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.header_lines import need_no_title, need_one_line
+from tfrecordcli.sources.made_list import AS_CSV, as_commas, made_by
+from tfrecordcli.sources.row_names import need_no_row_names
 from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.title_lines import without_lines
+from tfrecordcli.units import plural
 
 _FEW: Final = 2
 _IN_BRACKETS: Final = re.compile(r"\((.*)\)|\[(.*)\]")
@@ -46,6 +50,9 @@ def need_header(sample: Sample, rows: RowFile) -> None:
     """
     if rows.is_spooled or rows.is_own or not sample.shape.header:
         return
+    need_no_row_names(sample, rows.name)
+    need_no_title(sample, rows.name)
+    need_one_line(sample, rows.name)
     if sample.shape.is_table:
         _need_names(sample, rows)
     _need_no_units(sample, rows)
@@ -54,16 +61,75 @@ def need_header(sample: Sample, rows: RowFile) -> None:
 def _need_names(sample: Sample, rows: RowFile) -> None:
     """Each field of a first row of values comes again in its column; no name of a column does."""
     header = sample.shape.header
-    if not _named_by(rows.options).isdisjoint(header):
+    if not _may_be_values(sample.shape, rows) or not all(
+        name in sample.fields(i) for i, name in enumerate(header)
+    ):
         return
-    if len(header) < _FEW or not all(name in sample.fields(i) for i, name in enumerate(header)):
-        return
-    names = ",".join(f"column_{number}" for number in range(1, len(header) + 1))
-    command = made_by(names, as_commas(sample.shape.delimiter), rows.name)
+    equal = [tuple(fields) for fields in sample.table].count(header)
+    alone = [sample.fields(i).count(name) > equal for i, name in enumerate(header)]
+    is_told = not equal or all(alone)
+    again = f"; {plural(equal, 'row')} below it {'equals' if equal == 1 else 'equal'} it" * bool(equal)
     raise InputError(
-        f"each field of the first row comes again in its column, so it is no header: {', '.join(header[:5])}",
-        f"{command}, with the names that are true; --columns label=NAME takes it for the header",
+        f"each field of the first row comes again in its column, so it {'is' if is_told else 'may be'} no "
+        f"header: {', '.join(header[:5])}{again}",
+        # Fields that only ever come together are a header again rather than values.
+        _ways(sample.shape, rows, once_at=None if is_told else int(any(alone))),
     )
+
+
+def without_first_again(
+    records: Iterable[tuple[int, list[str]]], shape: CsvShape, rows: RowFile
+) -> Iterator[list[str]]:
+    """The fields of all rows, one of which may equal the first behind those that are looked at beforehand.
+
+    Raises:
+      InputError: one does, and nothing tells whether the first is a header; with the commands that settle it.
+    """
+    header = shape.header if _may_be_values(shape, rows) else ()
+    for line, fields in records:
+        if header and fields[0].strip() == header[0] and tuple(map(str.strip, fields)) == header:
+            raise InputError(
+                f"line {line}: the row equals the first one, which may be a header that comes again or no "
+                f"header: {', '.join(header[:5])}",
+                _ways(shape, rows, once_at=0),
+            )
+        yield fields
+
+
+def _may_be_values(shape: CsvShape, rows: RowFile) -> bool:
+    """Whether the first row of a table may be one of values: no option names a column."""
+    is_told = rows.is_spooled or rows.is_own or not _named_by(rows.options).isdisjoint(shape.header)
+    return shape.is_table and len(shape.header) >= _FEW and not is_told
+
+
+def _ways(shape: CsvShape, rows: RowFile, once_at: int | None) -> str:
+    """The commands for a first row that is no header, and for one that comes again.
+
+    Args:
+      once_at: place of the latter among them; None: it is left out.
+    """
+    names = ",".join(f"column_{number}" for number in range(1, len(shape.header) + 1))
+    ways = [f"{made_by(names, as_commas(shape.delimiter), rows.name)}, with the names that are true"]
+    if once_at is not None:
+        once = f"where it is the header, take out the rows that equal it: {_once(rows, shape.delimiter)}"
+        ways.insert(once_at, once)
+    return f"{'; or '.join(ways)}; --columns label=NAME takes it for the header"
+
+
+def _once(rows: RowFile, parted_by: str) -> str:
+    """The command that writes a list without the rows that equal its first."""
+    encoding, delimiter = rows.options.encoding, json.dumps(parted_by)
+    read = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
+    made = beside(rows.name, "one-header")
+    code = (
+        f'import csv; r = csv.reader(open({literal(rows.name)}, newline="", encoding="{read}"), '
+        f"delimiter={delimiter}, skipinitialspace=True); b = lambda x: [f.strip() for f in x]; "
+        "r = filter(lambda x: any(b(x)), r); h = next(r); "
+        f'w = csv.writer(open({literal(made)}, "x", newline="", encoding="{encoding}"), '
+        f"delimiter={delimiter}); "
+        "w.writerow(h); w.writerows(x for x in r if b(x) != b(h))"
+    )
+    return python_command(code, rows.name) or AS_CSV
 
 
 def _named_by(options: ReadOptions) -> set[str]:
@@ -85,12 +151,8 @@ def _need_no_units(sample: Sample, rows: RowFile) -> None:
     units = [word for word in above if not _is_no_value(word, rows.options.na)]
     if not _are_units(units, above) or any(map(WRITTEN_NUMBER.fullmatch, first)):
         return
-    command = "save the list in a file without that row"
-    if os.path.isfile(rows.name):
-        name = shlex.quote(as_path(rows.name))
-        begin, end = sample.lines
-        line = f"{begin},{end - 1}d" if end - begin > 1 else f"{begin}d"
-        command = f"sed {line} {name} > {shlex.quote(as_path(beside(rows.name, 'without-units')))}"
+    begin, end = sample.lines
+    command = without_lines(begin, max(begin, end - 1), rows.name, "without-units")
     raise InputError(
         f"the first row below the header has words where all others have numbers ({', '.join(units[:5])}): "
         "are they units?",

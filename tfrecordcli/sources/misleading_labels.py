@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.box_words import BOX_ROWS, as_word
+from tfrecordcli.sources.boxes_by_class import CELLS, holds_boxes, parted_classes
 from tfrecordcli.sources.boxes_in_text import (
     beside,
     is_json_object,
@@ -23,13 +26,24 @@ from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_amo
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.numbers_behind import need_labels_behind
 from tfrecordcli.sources.proposals import are_one_of, boxes_columns, flag_columns, propose_split_map
+from tfrecordcli.sources.repeated_labels import need_no_repeated_labels, of_one_column
 from tfrecordcli.sources.sample import Sample
-from tfrecordcli.split_words import parse_split, split_of
-from tfrecordcli.units import join_names
+from tfrecordcli.sources.sentences import need_no_captions
+from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
+from tfrecordcli.sources.unmatched import is_of_rejects
+from tfrecordcli.sources.weighted_labels import need_no_weights
+from tfrecordcli.sources.words_behind import need_single_words
+from tfrecordcli.split_words import is_no_split, parse_split, split_of
+from tfrecordcli.units import join_names, join_pairs
 
 # Words of columns by which Open Images tells whether a label is in the image, and of rows where it is not.
 _ABSENT: Final = {"confidence": ("0", "0.0"), "estimatedyesno": ("no", "unsure")}
 
+# The folder of a study with its finding behind the number, as MURA has it: `study1_positive`.
+_NUMBERED: Final = re.compile(r"(?:study|series|exam|visit|scan)[0-9]+_([A-Za-z]+)")
+_NUMBER_FIRST: Final = re.compile(rf"{WRITTEN}[ \t]+.+")
+
+_LOOKED_AT: Final = 100  # rows of which the files are looked for
 _TASKS_OF_LABELS: Final = ("classification", "regression")
 
 
@@ -41,19 +55,23 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     """
     options = rows.options
     _need_no_boxes(sample, rows)
+    need_no_weights(sample, rows)
     _need_whole_one_hot(sample, options)
     _need_no_flags(sample, options)
     _need_no_vectors(sample, rows)
     _need_equal_vectors(sample, options)
     _need_no_split_words(sample, rows)
     need_labels_behind(sample, rows)
+    need_single_words(sample, rows)
+    need_no_repeated_labels(sample, rows)
+    need_no_captions(sample, rows)
     if not rows.is_spooled:
         _need_labels(sample, rows)
     _need_present_labels(sample, options, rows.name)
 
 
 def need_known_splits(sample: Sample, rows: RowFile) -> None:
-    """Refuses a split column of flags or numbers of folds, and proposes what they may mean.
+    """Refuses a split column of flags, numbers of folds or other words, and proposes what they may mean.
 
     Raises:
       InputError: with the option that says it, or that the first fields without a header are no splits.
@@ -62,12 +80,24 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
     _need_splits_first(sample, rows)
     if sample.shape.split is None or not sample.shape.header or options.split_map:
         return
-    words = {word for word, _, _ in sample.words}
+    words = sorted({word for word, _, _ in sample.words})
     name = sample.shape.header[sample.shape.split]
-    proposal = propose_split_map(name, words)
-    if proposal:
-        shown = ", ".join(sorted(words)[:5])
-        raise InputError(f"column {name} says {shown}, which are no splits", f"say what they are: {proposal}")
+    as_map = propose_split_map(name, words)
+    flags = flags_of_splits({each: sample.fields(i) for i, each in enumerate(sample.shape.header)})
+    if name in flags and as_map:
+        how = splits_of_flags(flags, sample.parts(flags), rows.name, sample.shape.delimiter)
+        raise InputError(
+            f"column {name} tells one split, beside {', '.join(each for each in flags if each != name)}", how
+        )
+    is_named = "split" in dict(options.columns) or is_of_rejects(rows)
+    if as_map or (words and not is_named and all(map(is_no_split, words))):
+        says = "splits of its rows are" if rows.is_spooled else f"column {name} says"
+        what = f"{says} {', '.join([*filter(None, words)][:5])}, which are no splits"
+        columns = rows.columns_of_origin if rows.is_spooled else options.columns
+        others = [each for each in columns if each[0] != "split"]
+        none = f"where that tells no splits: {columns_option([*others, ('split', '')])}"
+        example = f", as in {command_line(['--split-map', join_pairs([(words[0], 'train')])])}"
+        raise InputError(what, f"say what they are{f': {as_map}' if as_map else example}; {none}")
 
 
 def _need_splits_first(sample: Sample, rows: RowFile) -> None:
@@ -99,6 +129,16 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         raise InputError(
             f"column {header[boxes[0]]} holds classes and boxes as text, which is not read",
             parted_texts(sample.fields(boxes[0])[0], rows.name, header, column, boxes[0]),
+        )
+    is_said = rows.options.label_type != "auto" or rows.options.label_separator is not None
+    columns = () if is_said else sample.shape.labels
+    matlab = next((i for i in columns if holds_boxes(sample.fields(i))), None)
+    if matlab is not None and not rows.is_spooled and sample.shape.header and sample.shape.image is not None:
+        header = sample.shape.header
+        raise InputError(
+            f"column {header[matlab]} holds {CELLS}, which are not read",
+            f"{parted_classes(header[sample.shape.image], rows.name, sample.shape.delimiter)}; "
+            "--label-type id takes each number for a label",
         )
     objects = [name for _, _, names in sample.words for name in names if is_json_object(name)]
     if objects:
@@ -151,7 +191,8 @@ def _need_no_flags(sample: Sample, options: ReadOptions) -> None:
     one_hot = command_line(["--one-hot", join_names(names)])
     raise InputError(
         f"all fields of the columns {', '.join(names[:20])} are 0 or 1",
-        f"{one_hot} makes a label of each column, --label-type id takes 0 and 1 for labels",
+        f"{one_hot} makes a label of each column, --label-type id takes 0 and 1 for labels; "
+        f"where they are answers of several people: {of_one_column(names, options.columns)}",
     )
 
 
@@ -237,13 +278,44 @@ def _need_labels(sample: Sample, rows: RowFile) -> None:
             f"convert the folder that holds both: {command_line(['tfrec', 'convert', _above(label_file)])} "
             "OUTPUT_DIR",
         )
+    if all(map(_NUMBER_FIRST.fullmatch, paths)):
+        raise InputError(
+            "its rows have a number, a blank and an image, in this order", _numbers_behind(rows.name)
+        )
+    if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):
+        how = made_by("image,label", _FIRST_BEHIND, rows.name)
+        raise InputError("its rows have a word, a blank and an image, in this order", how)
     hint = "--unlabelled keep converts them without labels"
     classes = {path.split("/")[-2] for path in paths if "/" in path}
     if len(classes) > 1 and all("/" in path for path in paths):
-        command = made_by("image,label", "awk -F/ '{{print $0 \",\" $(NF - 1)}}' {name}", rows.name)
-        shown = ", ".join(sorted(classes)[:3])
+        folder, shown = "$(NF - 1)", ", ".join(sorted(classes)[:3])
+        ends = {match[1] for match in map(_NUMBERED.fullmatch, classes) if match}
+        if len(ends) > 1 and all(map(_NUMBERED.fullmatch, classes)):
+            folder, shown = 'p[split($(NF - 1), p, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
+        command = made_by("image,label", f"awk -F/ '{{{{print $0 \",\" {folder}}}}}' {{name}}", rows.name)
         hint = f"where folders are the labels ({shown}), {command}; {hint}"
     raise InputError("its rows name images and nothing else", hint)
+
+
+def _is_behind_a_word(path: str, folder: str) -> bool:
+    """Whether a file is called like what stands behind the first blank, and none like all of it."""
+    word, _, rest = path.partition(" ")
+    there = os.path.isfile(os.path.join(folder, rest.strip())) if rest and "/" not in word else False
+    return there and not os.path.isfile(os.path.join(folder, path))
+
+
+# The command that writes the first word of each row behind its path, which may have blanks.
+_FIRST_BEHIND: Final = (
+    """awk '{{sub(/\\r$/, ""); v = $1; sub(/^[ \\t]*[^ \\t]+[ \\t]+/, ""); print $0 "," v}}' {name}"""
+)
+
+
+def _numbers_behind(name: str) -> str:
+    """The command that writes the number of each row behind its path."""
+    return (
+        f"{made_by('image,label', _FIRST_BEHIND, name)}; --task regression takes numbers that "
+        "are no classes, --unlabelled keep what stands here as names of images without labels"
+    )
 
 
 def _label_files(path: str) -> Iterable[str]:

@@ -8,19 +8,20 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import chain, islice
 from typing import Final
+from urllib.parse import unquote
 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
+from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
 from tfrecordcli.units import join_pairs
 
 # Entries of a folder that are looked at, and that are told.
 _LOOKED_AT: Final = 100_000
 _TOLD: Final = 3
-# Folders in which a name without an extension is looked for, and what may be its extension.
+# Folders in which a name without an extension is looked for.
 _ASKED: Final = 100
-_EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".webp", ".tif", ".bmp", ".gif")
 # Folders that are looked into for images that may be spread, and how many of them make it certain.
 _WALKED: Final = 2_000
 _SOME: Final = 2
@@ -43,15 +44,15 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
         path = ""
     is_elsewhere = bool(scheme_of(uri) or os.path.isabs(uri) or _DRIVE.match(uri))
     if is_elsewhere:
-        is_public = public_uri(uri) == uri  # what is not must not be shown
-        found = _below_root(uri, root) if is_public and not is_remote(root) else ""
+        found = below_root(uri, root) or _elsewhere(list(dict.fromkeys((uri, *others))), root)
         drive = "the list has paths of a Windows machine" if _DRIVE.match(uri) else ""
         seen = drive or (_what_is_there(path) if path else "")
         return found or "; ".join(filter(None, [seen, "--image-root does not count for absolute paths"]))
     names = list(dict.fromkeys((uri, *others)))
     spread = _in_many_folders({*names}, root)
     plain = [with_forward_slashes(name) or name for name in names]
-    return spread or _one_folder_off(plain, root) or _far_below({*names}, root) or _what_is_there(path)
+    near = spread or _one_folder_off(plain, root) or _far_below({*names}, root)
+    return near or _elsewhere(names, root) or _what_is_there(path)
 
 
 def _what_is_there(path: str) -> str:
@@ -71,6 +72,9 @@ def _what_is_there(path: str) -> str:
     for other in names:
         if other.casefold() == name.casefold():
             return f"{folder} has {other}: write names as the files have them, capital letters count"
+        if other == unquote(name):
+            also = ", and also names with %" if any(unquote(each) != each for each in names) else ""
+            return f"{folder} has {other}{also}: write names as the files have them, not as URLs do"
         if without_extension(other).casefold() == stem:
             left_out = without_extension(name) == name
             what = "the list leaves out the extension" if left_out else "the list has another extension"
@@ -87,18 +91,22 @@ def _what_is_there(path: str) -> str:
 def _one_folder_off(uris: Sequence[str], root: str) -> str:
     """The folder above the root, in it or beside it, from which most of the images are found; else empty.
 
-    Where several have as many, none is proposed: the list may mean each of them.
+    Where several have as many, none is proposed: the list may mean each of them. Bare numbers are looked for
+    in the root alone: the images of most other datasets are called so, too.
 
     Args:
       uris: of images that are not there.
     """
 
     def has_it(folder: str, uri: str) -> bool:
-        endings = ("", *_EXTENSIONS) if without_extension(uri) == uri else ("",)
+        endings = ("", *EXTENSIONS) if without_extension(uri) == uri else ("",)
+        if uri.endswith("/") and os.path.isdir(os.path.join(folder, uri)):
+            return True  # as rows of studies have it
         return any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings)
 
     above = os.path.dirname(root)
-    for folders in ((above,), _folders_in(root), _folders_in(above)):
+    are_numbers = all(map(str.isdecimal, uris))
+    for folders in (folders_in(root),) if are_numbers else ((above,), folders_in(root), folders_in(above)):
         holding = (folder for folder in folders if folder != root)
         counts = {folder: sum(has_it(folder, uri) for uri in uris) for folder in holding}
         most = max(counts.values(), default=0)
@@ -150,6 +158,13 @@ def _in_many_folders(names: Set[str], root: str) -> str:
     )
 
 
+def are_below(names: Set[str], root: str) -> bool:
+    """Whether images of two of these names, without their extensions, are in folders below a local root."""
+    files = (file for _, _, files in islice(os.walk(root), _WALKED) for file in files)
+    found = (file for file in files if IMAGE_EXTENSION.search(file) and without_extension(file) in names)
+    return len([*islice(found, _SOME)]) == _SOME
+
+
 def _far_below(names: Set[str], root: str) -> str:
     """The only folder, however deep, that has images of some of these names and of all; else empty."""
     with_any = [
@@ -162,16 +177,18 @@ def _far_below(names: Set[str], root: str) -> str:
     return f"they are there with --image-root {shlex.quote(with_any[0][0])}"
 
 
-def _folders_in(root: str) -> Iterator[str]:
-    """Folders in a folder, then those in these: some of them."""
+def folders_in(root: str) -> Iterator[str]:
+    """Local folders in a folder, then those in these: some of them."""
     names = (os.path.join(root, name) for name in _names(root) or ())
     inner = list(islice(filter(os.path.isdir, names), _ASKED))
     deeper = (os.path.join(folder, name) for folder in inner for name in (_names(folder) or [])[:_ASKED])
     return chain(inner, islice(filter(os.path.isdir, deeper), _ASKED))
 
 
-def _below_root(uri: str, root: str) -> str:
-    """How to cut paths of another machine, where the rest of them leads to a file below the root."""
+def below_root(uri: str, root: str) -> str:
+    """How to cut paths of another machine or cloud, where the rest of them leads to a file below the root."""
+    if is_remote(root) or public_uri(uri) != uri:  # what is not public must not be shown
+        return ""
     plain = with_forward_slashes(uri) or uri
     parts = plain.split("/")
     for start in range(1, len(parts)):
@@ -181,6 +198,32 @@ def _below_root(uri: str, root: str) -> str:
             option = command_line(["--map", join_pairs([(prefix, "./")])])
             return f"{os.path.join(root, rest)} is there with {option}"
     return ""
+
+
+def _elsewhere(uris: Sequence[str], root: str) -> str:
+    """How to begin paths otherwise, where the rest of each leads to a file in one folder near the root.
+
+    Where two folders have all of them, none is proposed; of a single image it would not be certain.
+    """
+    if is_remote(root) or len(uris) < _SOME or any(public_uri(uri) != uri for uri in uris):
+        return ""
+    plain = [with_forward_slashes(uri) or uri for uri in uris]
+    slashes = [slash.end() for slash in re.finditer("/", plain[0])]
+    ends = [end for end in slashes if all(uri.startswith(plain[0][:end]) for uri in plain)]
+    above = os.path.dirname(root)
+    for folders in ([*folders_in(root)], [above, *folders_in(above)]):
+        for end in ends:
+            rests = [uri[end:] for uri in plain]
+            having = [each for each in folders if each != root and _has_all(each, rests)]
+            if having:
+                pair = uris[0][:end], f"{os.path.relpath(having[0], root)}/"
+                found = f"{os.path.join(having[0], rests[0])} is there with "
+                return found + command_line(["--map", join_pairs([pair])]) if len(having) == 1 else ""
+    return ""
+
+
+def _has_all(folder: str, names: Iterable[str]) -> bool:
+    return all(os.path.isfile(os.path.join(folder, name)) for name in names)
 
 
 def _names(folder: str) -> list[str] | None:

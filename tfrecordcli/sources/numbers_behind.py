@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Final
@@ -17,6 +18,9 @@ from tfrecordcli.split_words import parse_split
 
 _SIDES: Final = 4
 _SOME_ROWS: Final = 3  # that show what a column holds
+# A log of Udacity's driving simulator.
+_CAMERAS: Final = ("center", "left", "right")
+_DRIVEN: Final = ("steering", "throttle", "brake", "speed")
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _EXTENT: Final = ("x", "y", "width", "height")
 _CENTRE: Final = ("x_center", "y_center", "width", "height")
@@ -39,8 +43,7 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
     if images is not None and len(columns) > 1:
         raise InputError(
             f"each row names a further image behind the first, as {images[0]}",
-            "write a header that says which column is the image and which the label, as image,other,label; "
-            "--label-type name takes all of them for labels",
+            f"{_further_images(sample, columns, rows.name)}; --label-type name takes all of them for labels",
         )
     numbers = sum(map(_are_numbers, columns))
     if numbers >= _SIDES:
@@ -57,6 +60,20 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
             "each row has words and numbers behind its image, and no header says which are its label",
             f"{command}; --task classification takes all of them for labels",
         )
+
+
+def _further_images(sample: Sample, columns: _Columns, name: str) -> str:
+    """A hint with the command that writes a header, that of a log of Udacity's simulator where it is one."""
+    firsts = [next(uri for _, uri, labels in sample.words if labels), *(column[0] for column in columns)]
+    cameras = [re.split(r"[/\\]", first)[-1].partition("_")[0] for first in firsts[: len(_CAMERAS)]]
+    if (
+        tuple(cameras) == _CAMERAS
+        and len(firsts) == len(_CAMERAS + _DRIVEN)
+        and all(map(_are_numbers, columns[2:]))
+    ):
+        how = "convert that with --columns image_uri=center,label=steering --task regression"
+        return f"{made_by(','.join(_CAMERAS + _DRIVEN), as_commas(sample.shape.delimiter), name)}, and {how}"
+    return "write a header that says which column is the image and which the label, as image,other,label"
 
 
 def _are_told_apart(labels: Sequence[Sequence[str]], columns: _Columns) -> bool:

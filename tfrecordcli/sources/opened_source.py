@@ -27,12 +27,14 @@ from tfrecordcli.sources.list_source import (
     source_of_frame,
     source_of_list,
 )
+from tfrecordcli.sources.made_list import recoding_first
 from tfrecordcli.sources.other_files import STANDARD_INPUT
 from tfrecordcli.sources.source import (
     OF_FILES,
     Source,
     finished_source,
     need_format,
+    need_task,
 )
 from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.store_path import StorePath, place_of, special_kind
@@ -65,6 +67,17 @@ def open_source(
       InputError: there is no such source, or it cannot be read.
       FolderOfLists: it is several.
     """
+    name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else ""
+    with recoding_first(name, options.encoding), _opened(source, options, output_dir, reporter) as opened:
+        if not options.is_part:  # of several, what all of them tell counts
+            need_task(opened, options.task)
+        yield opened
+
+
+@contextlib.contextmanager
+def _opened(
+    source: Any, options: ReadOptions, output_dir: str, reporter: Reporter | None
+) -> Iterator[Source]:
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         if scheme_of(path) not in ("", "file") and not is_remote(path):

@@ -8,17 +8,21 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
+from tfrecordcli.sources.box_columns import Extremes
 from tfrecordcli.sources.column_words import CONTENT_COLUMN, FILENAME_COLUMN, OWN_COLUMNS
+from tfrecordcli.sources.further_keys import FurtherKeys, KeyColumn, texts_of
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
+from tfrecordcli.sources.proposals import MOST_SPLITS
 from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.writing import writing_to
 
@@ -41,18 +45,26 @@ class OwnList:
       findings: of its reader.
       has_boxes: whether it is a list of boxes.
       attributes: of boxes that it tells.
-      extras: names of further fields, which are not written.
+      extras: names of further fields, and the first different values of each as text.
+      has_splits: whether any image names its split.
+      further: those of them that are columns.
+      pixels: numbers of the boxes that its kind of list has in pixels.
       has_ids: whether each image has a number of its own that readers of records can take.
     """
 
     findings: Findings
     has_boxes: bool = True
     attributes: tuple[str, ...] = ()
-    extras: dict[str, None] = field(default_factory=dict)
+    extras: dict[str, dict[str, None]] = field(default_factory=dict)
+    has_splits: bool = False
+    further: Sequence[KeyColumn] = ()
     has_ids: bool = True
+    pixels: Extremes = field(default_factory=Extremes)
 
 
-def write_own_list(path: Path, read: Reader, name: str, unlabelled: str) -> OwnList:
+def write_own_list(
+    path: Path, read: Reader, name: str, unlabelled: str, further: FurtherKeys | None = None
+) -> OwnList:
     """Writes all images of a list.
 
     Args:
@@ -60,9 +72,10 @@ def write_own_list(path: Path, read: Reader, name: str, unlabelled: str) -> OwnL
       read: reads the list.
       name: of the list, for messages.
       unlabelled: what becomes of images that a list of boxes has not labelled.
+      further: keys that become columns; None: none is asked for.
 
     Raises:
-      InputError: there is no image in it, or what the reader raises.
+      InputError: there is no image in it, a further key is not there, or what the reader raises.
     """
     findings = Findings()
     images = read(findings)
@@ -71,12 +84,17 @@ def write_own_list(path: Path, read: Reader, name: str, unlabelled: str) -> OwnL
         raise InputError(f"{name}: there is no image in it", "is it the right list?")
     own = OwnList(findings, findings.has_boxes)
     writer = _Writer(own, unlabelled)
+    header = [*_names(findings), *(_BOX_HEADER if own.has_boxes else _LABEL_HEADER)]
     with writing_to(path.parent), path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\r\n")
-        rows.writerow([*_names(findings), *(_BOX_HEADER if own.has_boxes else _LABEL_HEADER)])
+        rows.writerow(header)
         for image in chain([first], images):
             names = _names_of(image, findings) if findings.tells_names else []
+            names += [further.add(image.place, image.extras)] if further is not None else []
             rows.writerows([*names, *row] for row in writer.rows(image))
+    if further is not None:
+        own.further = _further_columns(further, own, name, header)
+        _part_further(path, own.further, header)
     own.attributes = tuple(name for name in ATTRIBUTES if name in writer.attributes)
     own.has_ids = writer.has_ids
     return own
@@ -94,6 +112,47 @@ def _names_of(image: ListedImage, findings: Findings) -> list[str]:
     return [image.filename, image.content, *further]
 
 
+def _further_columns(
+    further: FurtherKeys, own: OwnList, name: str, header: Sequence[str]
+) -> Sequence[KeyColumn]:
+    try:
+        found = further.columns(own.extras, own.findings.keys_of_boxes, header)
+    except InputError as error:
+        raise InputError(f"{name}: {error.message}", error.hint) from None
+    own.findings.notes += further.notes
+    return found
+
+
+def _part_further(path: Path, columns: Sequence[KeyColumn], header: Sequence[str]) -> None:
+    """Writes a list again whose rows begin with further keys as JSON: now with a column for each.
+
+    Which keys there are, and of what type, is known when all of the list was read, and reading that twice
+    would take longer.
+    """
+    joined = path.with_suffix(".joined")
+    problem_at = header.index(OWN_COLUMNS[-1])
+    csv.field_size_limit(sys.maxsize)  # which each reader of rows sets for itself
+    last = ""
+    texts: list[str] = []
+    problem = None
+    with writing_to(path.parent):
+        path.rename(joined)
+    with (
+        writing_to(path.parent),
+        joined.open(encoding="utf-8", newline="") as before,
+        path.open("w", encoding="utf-8", newline="") as file,
+    ):
+        rows = csv.writer(file, lineterminator="\r\n")
+        rows.writerow([*(column.name for column in columns), *header])
+        for keys, *row in islice(csv.reader(before), 1, None):
+            if keys != last or not texts:
+                last, (texts, problem) = keys, texts_of(columns, json.loads(keys))
+            if problem is not None and not row[problem_at]:
+                row[problem_at] = as_field(problem)
+            rows.writerow([*texts, *row])
+    joined.unlink()
+
+
 class _Writer:
     """The rows of images, and what they have in common so far."""
 
@@ -105,7 +164,8 @@ class _Writer:
         self.attributes: set[str] = set()
 
     def rows(self, image: ListedImage) -> Iterator[list[str]]:
-        self._own.extras.update(dict.fromkeys(image.extras))
+        self._own.has_splits = self._own.has_splits or bool(image.split)
+        self._tell_extras(image)
         self._meet(image.source_id)
         problem = as_field(image.problem) if image.problem else ""
         if not self._own.has_boxes:
@@ -124,8 +184,16 @@ class _Writer:
         for box in image.boxes or ():
             self.attributes.update(box.attributes)
             told = [str(box.attributes.get(name, "")) for name in ATTRIBUTES]
+            if image.unit == "pixels" and not math.isnan(box.corners[0]):
+                self._own.pixels.take(box.corners)
             place = f"{image.place}, box {box.place}"
             yield [split, image.image_uri, box.label, *_corners(box), *size, *told, place, *of_image]
+
+    def _tell_extras(self, image: ListedImage) -> None:
+        for name, value in image.extras.items():
+            values = self._own.extras.setdefault(name, {})
+            if len(values) <= MOST_SPLITS and value is not None:
+                values["[]" if isinstance(value, (dict, list)) else str(value).strip()] = None
 
     def _meet(self, source_id: int | None) -> None:
         """Notes an id; one that is missing, too large or there twice makes all of them useless."""
@@ -139,9 +207,14 @@ class _Writer:
         self._met[at] |= bit
 
 
-def as_field(problem: Rejected) -> str:
-    """Why a row cannot be used, as the last of the own columns has it."""
-    return json.dumps([problem.code, problem.reason], ensure_ascii=False)
+def as_field(problem: Rejected, label_counts: bool = True) -> str:
+    """Why a row cannot be used, as the last of the own columns has it.
+
+    Args:
+      label_counts: whether the label of the row is one of the vocabulary, and not only for a person to see.
+    """
+    told = [problem.code, problem.reason] if label_counts else [problem.code, problem.reason, "no label"]
+    return json.dumps(told, ensure_ascii=False)
 
 
 def _corners(box: ListedBox) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 from contextlib import closing
 from typing import Final, NamedTuple
 
@@ -14,6 +14,13 @@ from tfrecordcli.sources.row import Malformed
 
 _LINE: Final = re.compile(r"line (\d+)")
 _BOX: Final = re.compile(r", box \d+$")
+# Codes whose reason names the lines of other rows, and of these those that are about one box.
+_OF_OTHER_ROWS: Final = frozenset(
+    {"conflicting_label", "conflicting_split", "conflicting_value", "conflicting_box", "same_image"}
+)
+OF_ONE_BOX: Final = frozenset({"bad_box", "bad_value", "conflicting_box"})
+# Not the `line 3` of `in a.csv, line 3`: a reason with places stays as it is.
+_LINES: Final = re.compile(r"(?:(?<=\bin )|(?<=used: ))line (\d+(?:, \d+)*)")
 
 
 class Where(NamedTuple):
@@ -41,6 +48,10 @@ class Where(NamedTuple):
         return ", ".join(filter(None, self))
 
 
+# Where the rows of these lines are.
+Places = Callable[[Set[int]], Mapping[int, Where]]
+
+
 def places_of(rows: RowFile, lines: Collection[int]) -> Mapping[int, Where]:
     """Line of a list of tfrec's own -> where that row is; empty for other lists, and for one that is gone."""
     found: dict[int, Where] = {}
@@ -57,3 +68,23 @@ def places_of(rows: RowFile, lines: Collection[int]) -> Mapping[int, Where]:
                 source = fields[names[SOURCE_COLUMN]] if SOURCE_COLUMN in names else ""
                 found[line] = Where(source, fields[names[OWN_COLUMNS[0]]])
     return found
+
+
+def lines_told(code: str, reason: str) -> set[int]:
+    """The lines of other rows that a reason names."""
+    if code not in _OF_OTHER_ROWS:
+        return set()
+    return {int(number) for match in _LINES.finditer(reason) for number in match[1].split(", ")}
+
+
+def with_places_told(code: str, reason: str, found: Mapping[int, Where]) -> str:
+    """The same reason with the places of rows instead of their lines, as far as these are known."""
+    if code not in _OF_OTHER_ROWS:
+        return reason
+
+    def told(match: re.Match[str]) -> str:
+        places = [found.get(int(number)) for number in match[1].split(", ")]
+        wheres = [each if code in OF_ONE_BOX else each.of_image() for each in places if each]
+        return "; ".join(dict.fromkeys(map(str, wheres))) or "another row"
+
+    return _LINES.sub(told, reason)

@@ -24,6 +24,7 @@ class Reading:
 
     Attributes:
       one_hot: names of the columns that hold 0 or 1 instead of labels.
+      tick: what stands for 1 there, too; empty: nothing does.
       lists: whether a label field is a list in text, of ``labels`` or of 0 and 1 at their ``positions``.
       places: how many such positions each row has.
       separator: between the labels of a field; empty: it is one label.
@@ -38,6 +39,7 @@ class Reading:
     """
 
     one_hot: tuple[str, ...] = ()
+    tick: str = ""
     lists: Literal["", "labels", "positions"] = ""
     places: int = 0
     separator: str = ""
@@ -71,7 +73,7 @@ class Reading:
           Rejected: ``bad_value``, ``field_count`` or ``unknown_label``.
         """
         if self.one_hot:
-            fields = names_of_ones(fields, self.one_hot)
+            fields = names_of_ones(fields, self.one_hot, self.tick)
         elif self.lists:
             items = [items_of(each) for each in fields]
             fields = [label for each in items for label in self._of_list(each)]

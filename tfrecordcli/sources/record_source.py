@@ -18,6 +18,7 @@ from tfrecordcli.sources.own_list import write_own_list
 from tfrecordcli.sources.records.files import RecordFiles, find_record_files, unpacked
 from tfrecordcli.sources.records.rows import read_tfrecords
 from tfrecordcli.sources.source import (
+    TFRECORDS,
     Source,
     need_images,
 )
@@ -25,7 +26,7 @@ from tfrecordcli.sources.unused_options import unused_by
 from tfrecordcli.units import plural, some_of
 
 # Options about columns that hold for records, too.
-_USED: Final = ("split_by", "split_map")
+_USED: Final = ("split_by", "split_map", "task")
 
 
 def record_files(path: str, options: ReadOptions) -> RecordFiles | None:
@@ -40,11 +41,11 @@ def record_files(path: str, options: ReadOptions) -> RecordFiles | None:
 
 def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, reporter: Reporter) -> Source:
     """TFRecords, a row for each record."""
-    need_images(files.given, "TFRecords", options)
+    need_images(files.given, TFRECORDS, options)
     files = unpacked(files, spool.parent, reporter)
     given, root = files.given, files.root
     about_lists = ("image_root", *ABOUT_COLUMNS, "encoding", "delimiter", "exclude")
-    unused = unused_by("TFRecords", options, [name for name in about_lists if name not in _USED])
+    unused = unused_by(TFRECORDS, options, [name for name in about_lists if name not in _USED])
     _need_no_split_column(given, options)
     own = write_own_list(spool, lambda found: read_tfrecords(files, found, options), given, "keep")
     own.findings.notes[:0] = [f"read as TFRecords: {plural(len(files.names), 'file')}", *unused]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -51,10 +52,22 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A line that is not valid CSV: its text, and why."""
+    """A line that is no row of its list, and why.
 
-    text: str
+    Attributes:
+      text: of a line that is not valid CSV.
+      parsed: fields of one that is; of the other none.
+    """
+
     problem: Rejected
+    text: str = ""
+    parsed: tuple[str, ...] = ()
+
+    def fields(self, delimiter: str) -> list[str]:
+        """What people see of it: quotes are part of the fields of what is not valid CSV."""
+        return [*self.parsed] or next(
+            csv.reader([self.text], delimiter=delimiter, quoting=csv.QUOTE_NONE), []
+        )
 
 
 RowParser = Callable[[int, list[str] | Malformed], Row]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from typing import Final
 
@@ -143,7 +142,7 @@ def fields_by_position(fields: list[str], shape: CsvShape) -> list[str]:
 def as_written(shape: CsvShape, fields: list[str] | Malformed) -> Parsed:
     """The split word, image and label fields of a row that cannot be used, as far as they can be told."""
     if isinstance(fields, Malformed):
-        fields = next(csv.reader([fields.text], delimiter=shape.delimiter, quoting=csv.QUOTE_NONE), [])
+        fields = fields.fields(shape.delimiter)
     if shape.header:
         columns = (shape.split, shape.image)
         word, uri = ("" if column is None else field_at(fields, column).strip() for column in columns)

@@ -14,7 +14,9 @@ from tfrecordcli.reasons import Rejected, Told
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_rows import parser_of_boxes
 from tfrecordcli.sources.csv_shape import CsvShape
+from tfrecordcli.sources.further_keys import form_wanted
 from tfrecordcli.sources.reading import PLAIN, Reading
+from tfrecordcli.sources.reported import Report, report_of
 from tfrecordcli.sources.row import LONGEST_WORD, ROW, Malformed, Row, RowParser, problem_of
 from tfrecordcli.sources.row_fields import (
     Parsed,
@@ -54,7 +56,9 @@ def row_parser(
         return partial(_with_told_problem, shape.problem, parse_rest)
     if features:
         parse_rest = row_parser(shape, name, is_listing, (), reading, attributes)
-        return partial(_with_extras, shape, features, reading, parse_rest)
+        parse_all = partial(_with_extras, shape, features, reading, parse_rest)
+        report = report_of(shape.header)
+        return parse_all if report is None else partial(_with_values_apart, report, features, parse_all)
     if shape.boxes is not None:
         return parser_of_boxes(shape, shape.boxes, reading, attributes)
     parse = parse_by_header if shape.header else parse_by_position
@@ -145,7 +149,10 @@ def _with_told_problem(column: int, parse: RowParser, line: int, fields: list[st
     """A row of a list of tfrec's own, whose problem was found when the list was written."""
     row = parse(line, fields)
     told = "" if isinstance(fields, Malformed) else field_at(fields, column)
-    return row._replace(problem=Told(*json.loads(told))) if told else row
+    if not told:
+        return row
+    code, reason, *no_label = json.loads(told)
+    return row._replace(problem=Told(code, reason), labels=() if no_label else row.labels)
 
 
 def _with_extras(
@@ -168,6 +175,20 @@ def _with_extras(
         return row._replace(split=DISCARD)
     problems = filter(None, map(_problem_of_value, features, extras))
     return row._replace(extras=extras, problem=next(problems, None))
+
+
+def _with_values_apart(
+    report: Report, features: Sequence[Feature], parse: RowParser, line: int, fields: list[str] | Malformed
+) -> Row:
+    """A row of a rejects.csv in which no field of several values is the JSON that was to be mended."""
+    row = parse(line, fields)
+    if row.problem is not None or isinstance(fields, Malformed):
+        return row
+    for each, text in zip(features, row.extras, strict=False):  # a discarded row has none
+        if each.separator and report.has_json(fields, str(each.column), text):
+            what = f"is a list in JSON still ({form_wanted(each.separator)}, without brackets and quotes)"
+            return row._replace(problem=Rejected("bad_value", column=each.column, what=what))
+    return row
 
 
 def _problem_of_value(feature: Feature, text: str) -> Rejected | None:

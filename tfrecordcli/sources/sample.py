@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import dropwhile, islice
@@ -14,7 +14,7 @@ from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.row import Malformed
 from tfrecordcli.sources.row_fields import words_of
 
-_ROWS: Final = 1_000
+MOST_ROWS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,11 @@ class Sample:
         """The fields of a column."""
         return [fields[column] for fields in self.table if column < len(fields)]
 
+    def parts(self, columns: Iterable[str]) -> list[list[str]]:
+        """The fields of each row in columns of these names, of rows that are long enough."""
+        numbers = list(map(self.shape.header.index, columns))
+        return [[fields[i] for i in numbers] for fields in self.table if max(numbers) < len(fields)]
+
     def unread(self, is_wanted: Callable[[str], bool]) -> dict[str, list[str]]:
         """Fields of columns that no part of a record is made of, by their names, of those that are wanted."""
         shape = self.shape
@@ -54,7 +59,7 @@ def sample_of(rows: RowFile) -> Sample:
     """
     shape, records = rows.read_records()
     with closing(records):
-        read = list(dropwhile(lambda record: isinstance(record[1], Malformed), islice(records, _ROWS)))
+        read = list(dropwhile(lambda record: isinstance(record[1], Malformed), islice(records, MOST_ROWS)))
     lines = [line for line, _ in read[:2]] or [1]
     table = [[field.strip() for field in fields] for _, fields in read if not isinstance(fields, Malformed)]
     words = []

@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from tfrecordcli import schema
 from tfrecordcli.errors import BusyError, InputError
 from tfrecordcli.option_definition import options_of
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
-from tfrecordcli.schema import CLASSIFICATION, Schema
+from tfrecordcli.schema import CLASSIFICATION, Schema, Task
 from tfrecordcli.sources.column_words import FILENAME_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.survey import survey
@@ -29,6 +29,14 @@ from tfrecordcli.storage.writing import writing_to
 _HEADER = ("split", "image_uri", "label")
 # Options about images in lists, which rows without one have no use for.
 _OF_IMAGES = ("image_root", "map", "multi_label", "box_format", "box_unit", "empty_images")
+# What lists for each task tell.
+_TELLS: Final[Mapping[Task, str]] = {
+    "classification": "labels of whole images",
+    "detection": "boxes",
+    "regression": "numbers of whole images",
+    "tabular": "rows without images",
+}
+TFRECORDS: Final = "TFRecords"  # as messages call such a source
 # Formats that a file and a folder can have.
 OF_FILES = ("auto", "csv", "jsonl", "coco", "createml", "automl", "retinanet", "tfrecord")
 OF_FOLDERS = ("auto", "folder", "voc", "yolo", "tfrecord")
@@ -65,6 +73,7 @@ class Source:
       left_out: (place of the image, number of the box, reason) of boxes that are in none of its rows.
       box_frame: of boxes, where the source itself settles it.
       is_unpacked: whether its images are in temporary files, which end with this process.
+      named_splits: of several, the command that gives them the splits they are called by; "": they have them.
     """
 
     rows: RowFile
@@ -81,6 +90,7 @@ class Source:
     left_out: tuple[tuple[str, int, str], ...] = ()
     box_frame: Literal["auto", "stored"] = "auto"
     is_unpacked: bool = False
+    named_splits: str = ""
 
 
 def need_unchanged(source: Source) -> None:
@@ -182,10 +192,27 @@ def need_images(name: str, what: str, options: ReadOptions) -> None:
       InputError: naming what it is.
     """
     if options.task == "tabular":
+        other = "give the table that they were made of" if what == TFRECORDS else "leave out --task tabular"
         raise InputError(
             f"{name}: --task tabular takes a CSV or a DataFrame, and this is {what}",
-            "write its rows as a CSV with a header, or leave out --task tabular",
+            f"write its rows as a CSV with a header, or {other}",
         )
+
+
+def need_task(source: Source, task: Task | Literal["auto"]) -> None:
+    """Refuses a source that tells other things than the task is about: folders and JSON have one shape.
+
+    Raises:
+      InputError: naming both.
+    """
+    told = source.schema.task
+    if task == "auto" or task == told:
+        return
+    name = source.given or "the source"
+    raise InputError(
+        f"{name}: --task {task} is for {_TELLS[task]}, and this tells {_TELLS[told]}",
+        f"leave out --task {task}, or give a list that tells {_TELLS[task]}",
+    )
 
 
 def plain_options(options: ReadOptions) -> ReadOptions:

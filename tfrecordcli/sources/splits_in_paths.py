@@ -1,34 +1,56 @@
-"""Splits that folders in the paths of a list tell, where the list has no column of them."""
+"""Splits that folders or files in the paths of a list are called by, where the list has no column of them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
+from contextlib import closing
 from typing import Final
 
 from tfrecordcli.sources.boxes_in_text import beside, literal, python_command, table
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.folders.splits_in_names import list_by_files
+from tfrecordcli.sources.row import Malformed
 from tfrecordcli.split_words import SPLIT_WORDS, split_of
 
 # Folders of rows behind the sample may have any of them.
 _WORDS: Final = "|".join(filter(split_of, SPLIT_WORDS))
+_LOOKED_AT: Final = 1_000  # images whose folders tell the place of the label
+# What stands behind the word of a split: in a path whose folders are called so, and in one whose file is.
+_FOLDER, _FILE = r"[/\\]", "[_-]"
+_BY_WORD: Final = f"({_WORDS}){_FILE}"
+_PREFIX: Final = re.compile(_BY_WORD, re.IGNORECASE)
+_BY_FILES: Final = "names of images begin with words of splits"
+_ODD_ONE_IN: Final = 10  # other files of a folder
 
 
 def splits_in_paths_warning(rows: RowFile, uris: Collection[str]) -> str:
-    """What to know of rows without a split whose images are in folders called like several; empty if not.
+    """What to know of rows without a split whose images, or their folders, are called like several; or empty.
 
     Args:
       rows: the list.
       uris: of its images, or a sample of them.
     """
-    words = [_split_folder(uri) for uri in uris]
-    if rows.is_listing or not all(words) or len({*map(split_of, words)}) < 2:
-        return ""
-    named = sorted({*words})
-    return (
-        f"images are in folders called like splits ({', '.join(named[:5])}), and rows without a split are "
-        f"assigned whatever these say: {_command(rows)}"
-    )
+    folders, files = [*map(_split_folder, uris)], [*map(_split_prefix, uris)]
+    if rows.is_listing:
+        named = [*filter(None, files)]
+        are_most = _ODD_ONE_IN * len(named) >= (_ODD_ONE_IN - 1) * len(files)
+        return _told(_BY_FILES, named, _list_of_folder(rows)) if are_most and _are_several(named) else ""
+    if _are_several(folders):
+        return _told("images are in folders called like splits", folders, _command(rows, _FOLDER))
+    if _are_several(files):
+        return _told(_BY_FILES, files, _command(rows, _FILE))
+    return ""
+
+
+def _are_several(words: Collection[str]) -> bool:
+    return all(words) and len({*map(split_of, words)}) > 1
+
+
+def _told(what: str, words: Collection[str], command: str) -> str:
+    named = ", ".join(sorted({*words})[:5])
+    return f"{what} ({named}), and rows without a split are assigned whatever these say: {command}"
 
 
 def _split_folder(uri: str) -> str:
@@ -37,16 +59,71 @@ def _split_folder(uri: str) -> str:
     return next((folder for folder in reversed(folders) if split_of(folder)), "")
 
 
-def _command(rows: RowFile) -> str:
-    """How the list gets a column of splits."""
+def _split_prefix(uri: str) -> str:
+    """The word of a split that the name of a file begins with; empty where there is none."""
+    match = _PREFIX.match(uri.replace("\\", "/").rpartition("/")[2])
+    return match[1] if match else ""
+
+
+def _list_of_folder(rows: RowFile) -> str:
+    """How the images of a folder get splits: by a list of them."""
+    if not os.path.isdir(rows.name):
+        return "write a list with the label and the split of each image"
+    label, endings = _labels_and_endings(rows)
+    command = list_by_files(rows.name, _BY_WORD, label, endings, rows.options.exclude)
+    return f"make a list of them: {command}, and convert that{' with --unlabelled keep' * (not label)}"
+
+
+def _labels_and_endings(rows: RowFile) -> tuple[str, set[str]]:
+    """Which of the folders above an image is its label, as a slice, empty for none; all endings of images."""
+    shape, records = rows.read_records()
+    places: list[tuple[Sequence[str], str]] = []
+    endings = set()
+    with closing(records):
+        for _, fields in records:
+            assert not isinstance(fields, Malformed)
+            assert shape.image is not None
+            *folders, name = fields[shape.image].split("/")
+            endings.add(os.path.splitext(name)[1])
+            label = fields[shape.labels[0]]
+            if label and len(places) < _LOOKED_AT:
+                places.append((folders, label))
+    if not places:
+        return "", endings
+    slices = {"-1:": slice(-1, None), **{f"{i}:{i + 1}": slice(i, i + 1) for i in range(len(places[0][0]))}}
+    fit = (text for text, part in slices.items() if all(each[part] == [label] for each, label in places))
+    return next(fit, "-1:"), endings
+
+
+def _command(rows: RowFile, behind: str) -> str:
+    """How the list gets a column of splits.
+
+    Args:
+      behind: the pattern of what stands behind the word of a split.
+    """
     command = ""
     shape = rows.shape() if not rows.is_spooled and os.path.isfile(rows.name) else None
     if shape is not None and shape.image is not None:
         code = (
             f"import pandas as pd; t = {table(rows.name, shape.delimiter)}; "
             f't["split"] = t[{literal(shape.header[shape.image])}]'
-            f'.str.extract(r"(?i)(?:.*[/\\\\]|^)({_WORDS})[/\\\\]", expand=False); '
+            f'.str.extract(r"(?i)(?:.*[/\\\\]|^)({_WORDS}){behind}", expand=False); '
             f't.to_csv({literal(beside(rows.name, "with-splits"))}, index=False, mode="x")'
         )
         command = python_command(code, rows.name)
+    elif shape is not None and not shape.header:
+        command = _command_without_header(rows.name, shape.delimiter, behind)
     return f"write them into a column: {command}" if command else "write them into a column called split"
+
+
+def _command_without_header(name: str, delimiter: str, behind: str) -> str:
+    """The command for rows that begin with the image, which writes the split before it."""
+    sign = "\\t" if delimiter == "\t" else delimiter
+    pattern = rf"(?im)^(\x22?(?:[^{sign}\n]*[/\\])?({_WORDS}){behind})"
+    code = (
+        f'import re; t = open({literal(name)}, encoding="utf-8-sig", newline="").read(); '
+        f'open({literal(beside(name, "with-splits"))}, "x", encoding="utf-8", newline="")'
+        f'.write(re.sub(r"{pattern}", r"\\2{sign}\\1", t))'
+    )
+    command = python_command(code, name)
+    return f"{command}, and convert that with --delimiter ' '" if command and delimiter == " " else command

@@ -15,13 +15,14 @@ from tfrecordcli.option_parsing import is_asked_for, typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.box_form import are_thousandths, need_form
 from tfrecordcli.sources.box_sides import boxes_side_by_side, is_no_object, likely_sides
 from tfrecordcli.sources.boxes_in_columns import parted_columns
+from tfrecordcli.sources.boxes_of_tiles import told_tiles
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
+from tfrecordcli.sources.images_side_by_side import need_one_image_a_row
 from tfrecordcli.sources.label_fields import (
     NOTE_OF_PLACES,
     are_names_in_braces,
@@ -29,19 +30,31 @@ from tfrecordcli.sources.label_fields import (
     is_list,
     items_of,
     places_of,
+    tick_of,
 )
+from tfrecordcli.sources.labels_in_ids import need_no_labels_in_ids
+from tfrecordcli.sources.merged_cells import merged_labels_doubt, need_no_merged_splits
 from tfrecordcli.sources.misleading_boxes import (
     need_no_unread_boxes,
     need_plain_boxes,
     need_values_of_images,
-    thousandths,
 )
-from tfrecordcli.sources.misleading_headers import need_header
+from tfrecordcli.sources.misleading_forms import told_forms
+from tfrecordcli.sources.misleading_headers import need_header, without_first_again
+from tfrecordcli.sources.misleading_images import need_column_of_images
 from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
+from tfrecordcli.sources.names_of_urls import told_names_of_urls
 from tfrecordcli.sources.proposals import flag_columns, propose_split
 from tfrecordcli.sources.reading import Reading
+from tfrecordcli.sources.relative_paths import need_whole_paths
+from tfrecordcli.sources.repeated_labels import repeated_labels_doubt
+from tfrecordcli.sources.rounded_ids import need_whole_ids
 from tfrecordcli.sources.row import GROUP, Malformed
-from tfrecordcli.sources.sample import Sample, sample_of
+from tfrecordcli.sources.sample import MOST_ROWS, Sample, sample_of
+from tfrecordcli.sources.sides_by_other_names import need_no_rows_and_columns, told_steps
+from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
+from tfrecordcli.sources.taxonomic_ranks import need_no_rank
+from tfrecordcli.sources.words_behind import told_several_words
 from tfrecordcli.units import join_names, plural, some_of
 
 # Images whose files are looked at.
@@ -89,15 +102,9 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         return Survey(rows, schema)
     try:
         lists, places, notes = _lists(sample, options)
-        need_header(sample, rows)
-        need_known_splits(sample, rows)
-        if sample.shape.boxes is None and not sample.shape.is_table:
-            need_plain_labels(sample, rows)
-            if options.task == "auto" and not options.columns and not rows.is_spooled:
-                need_no_unread_boxes(sample, rows)
-        elif sample.shape.boxes is not None and not rows.is_spooled:
-            need_plain_boxes(sample, rows)
-        reading = replace(_of_options(options, names), lists=lists, places=places)
+        _need_plain(sample, rows, root)
+        tick = tick_of(field for _, _, fields in sample.words for field in fields) if options.one_hot else ""
+        reading = replace(_of_options(options, names), lists=lists, places=places, tick=tick)
         further = _further(rows, sample.shape, reading)
         if sample.shape.boxes is not None:
             need_values_of_images(sample, [str(each.column) for each in further.features])
@@ -109,38 +116,40 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     schema = replace(schema, features=(*schema.features, *further.features))
     if not schema.features:
         raise InputError(f"{rows.name}: no column is left to be stored", "is it the right file?")
-    uris = list(dict.fromkeys(uri for _, uri, _ in sample.words if uri))[:_IMAGES]
-    paths, told = with_endings(reading.paths, uris, root)
-    notes = [*notes, *told, *_notes_of_names(names, options), *_codes_note(sample, options), *further.notes]
+    uris = list(dict.fromkeys(uri for _, uri, _ in sample.words if uri))
+    paths, told = with_endings(reading.paths, uris[:_IMAGES], root)
+    notes = [
+        *notes,
+        *told,
+        *_notes_of_names(names, options),
+        *_codes_note(sample, options),
+        *further.notes,
+    ]
     features = (*schema.columns, *_group(rows, sample.shape))
     rows = replace(rows, features=features, reading=replace(reading, paths=paths))
-    _need_form_of_boxes(rows, sample, root)
-    return Survey(rows, schema, tuple(notes), (*_doubts(sample, rows), *further.doubts))
+    of_form = told_forms(rows, sample, root)
+    doubts = told_names_of_urls(sample, rows, uris, root)
+    return Survey(rows, schema, tuple(notes), (*of_form, *doubts, *_doubts(sample, rows), *further.doubts))
 
 
-def _need_form_of_boxes(rows: RowFile, sample: Sample, root: str) -> None:
-    """Refuses boxes of which the first rows are corners where extents are assumed, or the other way round.
-
-    Those that are thousandths of their images are refused, too.
-    """
-    boxes, options = sample.shape.boxes, rows.options
-    if boxes is None:
-        return
-    form = rows.assumed_form if boxes.unit is not None else boxes.form
-    form = None if options.box_format is not None else form
-    may_be_thousandths = options.box_unit == "auto" and not rows.is_spooled
-    if form is None and not may_be_thousandths:
-        return
-    parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
-    parsed = [parse(0, list(fields)) for fields in sample.table]
-    images = [(row.image_uri, row.boxes) for row in parsed if row.boxes]
-    try:
-        if form is not None:
-            need_form(form, options.box_unit, images, root)
-        if may_be_thousandths and are_thousandths(images, root):
-            raise thousandths(sample, rows)
-    except InputError as error:
-        raise InputError(f"{rows.name}: {error.message}", error.hint) from None
+def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
+    """Refuses rows that may be meant otherwise than they would be read."""
+    need_header(sample, rows)
+    need_column_of_images(sample, rows, root)
+    need_whole_paths(sample, rows, root)
+    need_one_image_a_row(sample, rows)
+    need_known_splits(sample, rows)
+    need_no_merged_splits(sample, rows)
+    need_no_rank(sample, rows)
+    if sample.shape.boxes is None and not sample.shape.is_table:
+        need_plain_labels(sample, rows)
+        need_whole_ids(sample, root)
+        need_no_labels_in_ids(sample, rows, root)
+        if rows.options.task == "auto" and not rows.options.columns and not rows.is_spooled:
+            need_no_unread_boxes(sample, rows)
+            need_no_rows_and_columns(sample, rows)
+    elif sample.shape.boxes is not None and not rows.is_spooled:
+        need_plain_boxes(sample, rows)
 
 
 def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:
@@ -167,8 +176,8 @@ def _further(rows: RowFile, shape: CsvShape, reading: Reading) -> FurtherColumns
     if not entries:
         return FurtherColumns()
     with closing(rows.read_records()[1]) as records:
-        fields = (each for _, each in records if not isinstance(each, Malformed))
-        found = further_columns(shape, entries, reading, fields)
+        fields = ((line, each) for line, each in records if not isinstance(each, Malformed))
+        found = further_columns(shape, entries, reading, without_first_again(fields, shape, rows))
     for name, value in options.missing:
         feature = next((each for each in found.features if each.column == name), None)
         if feature is None and options.is_part:
@@ -264,22 +273,28 @@ def _codes_note(sample: Sample, options: ReadOptions) -> Iterable[str]:
 
 def _doubts(sample: Sample, rows: RowFile) -> Iterable[str]:
     shape, options = sample.shape, rows.options
-    if not shape.header or shape.boxes is not None:
+    if shape.boxes is None and not shape.is_table:
+        yield from repeated_labels_doubt(sample, rows)
+        yield from merged_labels_doubt(sample, rows)
+        yield from told_several_words(sample, rows)
+    if not shape.header:
+        return
+    yield from _split_doubt(sample, rows)
+    if shape.boxes is not None:
+        yield from told_tiles(sample, rows)
         return
     header = [name for name in shape.header if not is_asked_for(name, options.features)]
     sides = likely_sides(header) if options.task == "auto" else []
     if sides:
         yield f"columns {', '.join(sides)} may be boxes: --task detection reads them"
+    elif options.task == "auto":
+        yield from told_steps(sample, rows)
     boxes = boxes_side_by_side(header) if options.task == "auto" else []
     if not all(is_no_object(box, header) for box in boxes):
         named = ", ".join(header[box.columns[0]] for box in boxes)
         hint = parted_columns(header, rows.name, shape.delimiter)
         yield f"there may be several boxes a row ({named}): {hint}"
     taken = {shape.split, shape.image, *shape.labels, *shape.further} - {None}
-    if shape.split is None:
-        split = propose_split(shape, sample.table, {i for i in taken if i is not None})
-        if split:
-            yield f"a column that is not used may be the split: {split}"
     if not shape.is_table and len(shape.labels) == 1 and all(map(is_flag, sample.fields(shape.labels[0]))):
         flags = [i for i in flag_columns(sample.table, range(len(shape.header))) if i not in taken]
         if len(flags) > 1:
@@ -288,3 +303,21 @@ def _doubts(sample: Sample, rows: RowFile) -> Iterable[str]:
                 f"{shape.header[shape.labels[0]]} is 0 or 1, and so are columns that are not used: "
                 f"{command_line(['--one-hot', join_names(names)])} makes a label of each"
             )
+
+
+def _split_doubt(sample: Sample, rows: RowFile) -> Iterable[str]:
+    """That a column which is not used may be the split, with the options that read it."""
+    shape = sample.shape
+    if shape.split is not None:
+        return
+    of_boxes = shape.boxes.used if shape.boxes is not None else ()
+    taken = {shape.image, *shape.labels, *shape.further, *of_boxes} - {None}
+    flags = flags_of_splits({n: sample.fields(i) for i, n in enumerate(shape.header) if i not in taken})
+    if flags:
+        how = splits_of_flags(flags, sample.parts(flags), rows.name, shape.delimiter)
+        yield f"columns that are not used tell splits together ({', '.join(flags)}): {how}"
+        return
+    is_whole = len(sample.table) < MOST_ROWS
+    split = propose_split(shape, sample.table, taken, is_whole=is_whole)
+    if split:
+        yield f"a column that is not used may be the split: {split}"

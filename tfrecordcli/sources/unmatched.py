@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import SPLITS
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import REPORT_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.row import Malformed
 from tfrecordcli.sources.row_fields import words_of
+from tfrecordcli.split_words import parse_split, split_of
 from tfrecordcli.units import join_pairs
 
 
@@ -45,6 +49,29 @@ def unmatched(files: Sequence[RowFile]) -> Iterator[str]:
         yield _told("--map", met, "an entry before takes all paths that begin so; the longest goes first")
     if words:
         yield _told("--split-map", words, "no row has such a word for its split")
+
+
+def assigning_all(file: RowFile) -> str:
+    """What assigns rows that name their splits all the same, option or command; empty where none does."""
+    if file.is_listing:
+        return _splits_as_sources(file.name)
+    if file.is_spooled and not file.has_own_words:
+        return ""
+    found = {word for word, _ in _words(file) if parse_split(file.reading.split(word)) in SPLITS}
+    others = [pair for pair in file.options.split_map if pair[0] not in found]
+    return command_line(
+        ["--split-map", join_pairs([*((word, "unassigned") for word in sorted(found)), *others])]
+    )
+
+
+def _splits_as_sources(folder: str) -> str:
+    """The command that takes the folders of splits in a folder for sources that name none."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in entries if entry.is_dir() and entry.name[0] != ".")
+        if len(names) > 1 and all(map(split_of, names)):
+            sources = [as_path(os.path.join(folder, name)) for name in names]
+            return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR, with these options"
+    return ""
 
 
 def is_of_rejects(file: RowFile) -> bool:

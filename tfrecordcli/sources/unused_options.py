@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from tfrecordcli.option_definition import Option, changed, not_used
 from tfrecordcli.options import ConvertOptions, ReadOptions
@@ -26,6 +26,7 @@ def unused_by_rows(
     assigned: int,
     planned: Mapping[str, int],
     sample: Collection[str],
+    assigning: Callable[[], str],
 ) -> Iterator[str]:
     """Notes for options of which no row has any use.
 
@@ -35,12 +36,15 @@ def unused_by_rows(
       assigned: rows that name no split.
       planned: split -> rows that are planned.
       sample: image URIs of planned rows, all of them when they are few.
+      assigning: gives the option by which all rows are assigned; empty where none does it.
     """
     of_column = ("split_by",) if reading.split_by == options.read.split_by else ()
     given = changed(options.read, ("splits", "split_seed", *of_column, "stratify"))
     rows = sum(planned.values())
     if given and not assigned and rows:
-        yield not_used(given, "every row has a split of its own")
+        instead = assigning()
+        how = f"; to assign all of them anew: {instead}" if instead else ""
+        yield not_used(given, f"every row has a split of its own{how}")
     if task in ("classification", "regression") and (of_boxes := _about_boxes(options)):
         yield not_used(of_boxes, "no box is stored")
     is_whole = rows == len(sample) > 0 and options.read.task != "tabular"

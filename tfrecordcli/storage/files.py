@@ -25,8 +25,8 @@ _REASONS: Final = {
     errno.EIO: "the disk failed to read it",
     errno.ESTALE: "the network drive lost it",
 }
-# What is wrong with the machine must not be blamed on the data.
-_MACHINE_ERRORS: Final = {
+# What is wrong with the machine must not be blamed on the data, or on a row of the list.
+MACHINE_ERRORS: Final = {
     errno.EMFILE: "too many open files",
     errno.ENFILE: "too many open files",
     errno.ENOMEM: "out of memory",
@@ -82,9 +82,9 @@ def why_unreadable(error: OSError) -> str:
       ResourceError: the machine is at fault, not the file.
     """
     number = error.errno or 0
-    if number in _MACHINE_ERRORS:
+    if number in MACHINE_ERRORS:
         raise ResourceError(
-            f"cannot read on: {_MACHINE_ERRORS[number]}", "raise the limit (ulimit), or use fewer --workers"
+            f"cannot read on: {MACHINE_ERRORS[number]}", "raise the limit (ulimit), or use fewer --workers"
         ) from error
     if number == errno.ENOENT and error.filename and os.path.islink(error.filename):
         return "it is a symbolic link that leads nowhere"

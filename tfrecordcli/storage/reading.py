@@ -9,12 +9,14 @@ import stat
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TypeVar
+from urllib.parse import unquote
 
 from tfrecordcli.errors import ResourceError, TfrecError
 from tfrecordcli.reasons import Rejected, too_many_bytes
+from tfrecordcli.storage.files import MACHINE_ERRORS
 from tfrecordcli.storage.network import REQUESTS
 from tfrecordcli.storage.record_parts import RecordPart, part_of, read_part
-from tfrecordcli.storage.uris import is_remote, join, local_path, with_forward_slashes
+from tfrecordcli.storage.uris import is_remote, join, local_path, scheme_of, with_forward_slashes
 
 if TYPE_CHECKING:
     from tfrecordcli.storage.remote import RemoteImage, RemoteReader
@@ -34,12 +36,6 @@ _REASONS = {
     errno.ENODEV: "not_a_file",
     errno.EACCES: "permission_denied",
     errno.EPERM: "permission_denied",
-}
-# What is wrong with the machine must not be blamed on the row.
-_MACHINE_ERRORS = {
-    errno.EMFILE: "too many open files",
-    errno.ENFILE: "too many open files",
-    errno.ENOMEM: "out of memory",
 }
 
 # Files opened ahead of the one that is read. Threads that read them ahead were slower: handing a cached
@@ -113,9 +109,20 @@ def read_image(uri: str, root: str, max_bytes: int) -> bytes:
         problem.__cause__ = error
     other = with_forward_slashes(uri)
     missing = isinstance(problem, Rejected) and problem.code == "not_found"
+    if missing and _is_there_decoded(uri, root):
+        raise Rejected("encoded_name")
     if other is None or not missing:
         raise problem
     return read_image(other, root, max_bytes)
+
+
+def _is_there_decoded(uri: str, root: str) -> bool:
+    """Whether a file of this machine is called as a path that is not there says in the way of URLs."""
+    if "%" not in uri or scheme_of(uri) or is_remote(root):
+        return False
+    with contextlib.suppress(OSError, ValueError, Rejected):
+        return os.path.isfile(local_path(unquote(uri), root))
+    return False
 
 
 def image_size(uri: str, root: str) -> int | None:
@@ -171,9 +178,9 @@ def _read_rest(descriptor: int, size: int, max_bytes: int) -> bytes:
 
 def _translated(error: OSError | ValueError) -> Exception:
     number = error.errno if isinstance(error, OSError) else None
-    if number in _MACHINE_ERRORS:
+    if number in MACHINE_ERRORS:
         return ResourceError(
-            f"cannot read images: {_MACHINE_ERRORS[number]}",
+            f"cannot read images: {MACHINE_ERRORS[number]}",
             "raise the limit (ulimit) or use fewer --workers",
         )
     return Rejected(_REASONS.get(number or 0, "unreadable" if number else "not_found"))

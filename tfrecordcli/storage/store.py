@@ -11,6 +11,7 @@ clients do not survive a fork. What it raises is translated (`storage/store_answ
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -69,8 +70,6 @@ class Store:
         self._words = StoreWords(scheme, bucket, self._settings.get("endpoint") or "")
         self._timeouts = timeouts
         self._reader = _open_store(scheme, bucket, self._settings, timeouts)
-        self._writer: Any = None
-        self._creator: Any = None
 
     @property
     def is_anonymous(self) -> bool:
@@ -155,14 +154,14 @@ class Store:
 
     def put(self, key: str, data: bytes) -> None:
         """Writes an object in one step, over what is there."""
-        self._ask(key, lambda: self._writing().put(key, data, use_multipart=False))
+        self._ask(key, lambda: self._writer.put(key, data, use_multipart=False))
 
     def put_file(self, key: str, file: IO[bytes]) -> None:
         """Writes an object of a file's content; it appears whole, or not at all."""
 
         def send() -> None:
             file.seek(0)
-            self._writing().put(key, file, chunk_size=_PART, max_concurrency=2)
+            self._writer.put(key, file, chunk_size=_PART, max_concurrency=2)
 
         self._ask(key, send)
 
@@ -186,11 +185,11 @@ class Store:
     def delete(self, key: str) -> None:
         """Removes an object; one that is not there is no error."""
         with contextlib.suppress(FileNotFoundError):
-            self._ask(key, lambda: self._writing().delete(key))
+            self._ask(key, lambda: self._writer.delete(key))
 
     def copy(self, key: str, other: str) -> None:
         """Copies an object within the bucket, on the server."""
-        self._ask(key, lambda: self._writing().copy(key, other))
+        self._ask(key, lambda: self._writer.copy(key, other))
 
     # --- inner ---
 
@@ -214,9 +213,9 @@ class Store:
 
     def _put_new(self, key: str, data: bytes) -> None:
         if self.scheme == "oss":  # it has a header of its own, and refuses S3's with 501
-            self._creating().put(key, data, use_multipart=False)
+            self._creator.put(key, data, use_multipart=False)
         else:
-            self._writing().put(key, data, mode="create", use_multipart=False)
+            self._writer.put(key, data, mode="create", use_multipart=False)
 
     def _holds(self, key: str, data: bytes) -> bool:
         try:
@@ -226,16 +225,14 @@ class Store:
                 f"{self._words.url(key)}: the store does not answer", "try again later"
             ) from None
 
-    def _writing(self) -> Any:
-        if self._writer is None:
-            self._writer = _open_store(self.scheme, self.bucket, self._settings, WRITING)
-        return self._writer
+    @functools.cached_property
+    def _writer(self) -> Any:
+        return _open_store(self.scheme, self.bucket, self._settings, WRITING)
 
-    def _creating(self) -> Any:
-        if self._creator is None:
-            headers = {"x-oss-forbid-overwrite": "true"}
-            self._creator = _open_store(self.scheme, self.bucket, self._settings, WRITING, headers)
-        return self._creator
+    @functools.cached_property
+    def _creator(self) -> Any:
+        headers = {"x-oss-forbid-overwrite": "true"}
+        return _open_store(self.scheme, self.bucket, self._settings, WRITING, headers)
 
 
 def _settings_of(scheme: str, bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:

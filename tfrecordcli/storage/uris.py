@@ -27,7 +27,7 @@ _DOTS = re.compile(r"(?:\.|%2e){1,2}", re.IGNORECASE)
 
 def scheme_of(uri: str) -> str:
     """`gs` of `gs://bucket/key`, in lower case; empty for a path (`C:\\photos` is a path)."""
-    match = _SCHEME.match(uri)
+    match = _SCHEME.match(uri) if "://" in uri else None
     return match[1].lower() if match else ""
 
 

@@ -13,7 +13,6 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, TextIO
 
 from tfrecordcli.errors import OutageError, OutputError, ResourceError, TfrecError
@@ -135,9 +134,7 @@ class Draft:
     def __enter__(self) -> Draft:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._reader is not None:
             self._reader.close()
         self.path.unlink(missing_ok=True)  # on a full disk an attempt that failed must not keep its part
@@ -233,7 +230,9 @@ def writing_to(folder: str | Place) -> Iterator[None]:
 
 def write_error(error: OSError, folder: str | Place) -> TfrecError:
     """The error for a write that failed in ``folder``, or among the temporary files for it."""
-    if is_scratch(folder) or (isinstance(folder, StorePath) and not _is_of_store(error)):
+    # A store that refuses names its object; else a file on this machine is in the way.
+    names_object = isinstance(error.filename, str) and is_on_store(error.filename)
+    if is_scratch(folder) or (isinstance(folder, StorePath) and not names_object):
         return scratch_error(error)
     if error.errno in FULL:
         return ResourceError(
@@ -261,8 +260,3 @@ def write_error(error: OSError, folder: str | Place) -> TfrecError:
         return ResourceError("too many open files", "raise the limit (ulimit -n) or use fewer --workers")
     hint = _WAYS_OUT.get(error.errno or 0, "choose another output directory")
     return OutputError(f"{folder}: cannot write here ({error.strerror})", hint)
-
-
-def _is_of_store(error: OSError) -> bool:
-    """Whether a store refused, which names its object; else a file on this machine was in the way."""
-    return isinstance(error.filename, str) and is_on_store(error.filename)

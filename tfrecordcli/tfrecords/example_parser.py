@@ -159,7 +159,8 @@ class ManyFeatures(Mapping[str, FeatureValues]):
     def __getitem__(self, key: str) -> FeatureValues:
         begin = _hash(key) << _HASH_BITS
         at = bisect_left(self._entries, begin)
-        same = itertools.takewhile(lambda entry: entry >> _HASH_BITS == begin >> _HASH_BITS, self._from(at))
+        later = (self._entries[n] for n in range(at, len(self._entries)))
+        same = itertools.takewhile(lambda entry: entry >> _HASH_BITS == begin >> _HASH_BITS, later)
         found = None
         for entry in same:
             name, feature = self._parsed(entry)
@@ -187,9 +188,6 @@ class ManyFeatures(Mapping[str, FeatureValues]):
                 found[key] = feature, spans
             for key, (feature, spans) in found.items():
                 yield key, feature, spans
-
-    def _from(self, at: int) -> Iterator[int]:
-        return (self._entries[n] for n in range(at, len(self._entries)))
 
     def _span(self, entry: int) -> tuple[int, int]:
         return read_delimited(self._data, (entry & (1 << _HASH_BITS) - 1) >> 1, len(self._data))

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.naming import INDEX_SUFFIX
-from tfrecordcli.schema import SPLITS
-from tfrecordcli.split_words import parse_split
+from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.tfrecords.framing import HEADER_BYTES, begins_record
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
@@ -180,8 +179,7 @@ def is_broken(path: str) -> bool:
 
 def known_split(text: str) -> str:
     """train, validation or test when a word of the text says so, as in `coco_val.tfrecord`; else empty."""
-    words = (parse_split(word) for word in re.split(r"[^A-Za-z]+", text) if word)
-    return next((split for split in words if split in SPLITS), "")
+    return next(filter(None, map(split_of, re.split(r"[^A-Za-z]+", text))), "")
 
 
 def series_of(name: str) -> str:

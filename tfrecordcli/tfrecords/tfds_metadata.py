@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -223,9 +223,3 @@ def told_lengths(folders: Mapping[str, TfdsMetadata]) -> dict[str, int]:
         for relative, known in folders.items()
         for name, length in known.lengths.items()
     }
-
-
-def missing_files(folders: Mapping[str, TfdsMetadata], names: Collection[str]) -> tuple[list[str], set[str]]:
-    """Files that the metadata tells of and that are not there; all that it tells of."""
-    told = {*told_lengths(folders)}
-    return sorted(told - {*names}), told

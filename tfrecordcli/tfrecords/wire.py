@@ -44,13 +44,10 @@ def delimited_fields_of(data: bytes, start: int, end: int) -> Iterator[tuple[int
     Raises:
       NotAnExample: it has others.
     """
-    at = start
-    while at < end:
-        tag, at = read_tag(data, at, end)
+    for tag, first, after in tagged_fields_of(data, start, end):
         if tag & 7 != DELIMITED:
             raise NotAnExample("a field of another kind")
-        first, at = read_delimited(data, at, end)
-        yield tag >> 3, first, at
+        yield tag >> 3, first, after
 
 
 def read_tag(data: bytes, at: int, end: int) -> tuple[int, int]:

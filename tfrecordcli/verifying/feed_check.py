@@ -16,15 +16,8 @@ if TYPE_CHECKING:
     from tfrecordcli.feed.report import FeedReport
 
 
-def need_device(wanted: str) -> None:
-    """Refuses a GPU that is not there before hours of reading, not after them."""
-    from tfrecordcli.feed.tensorflow import choose_device
-
-    choose_device(wanted)
-
-
 def need_room(manifest: Manifest, options: VerifyOptions) -> None:
-    """Refuses batches beyond the machine's memory as early."""
+    """Refuses batches beyond the machine's memory before hours of reading, not after them."""
     from tfrecordcli.feed.options import FeedOptions, check_room
 
     records = max((counts.records for counts in manifest.splits.values()), default=0)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from tfrecordcli.images.gate import Gate
 from tfrecordcli.integrity.dataset_check import tell_swapped
 from tfrecordcli.integrity.discovery import Dataset
 from tfrecordcli.integrity.large_shards import join_reports, split_large
-from tfrecordcli.integrity.reports import CheckTask, ShardReport
+from tfrecordcli.integrity.reports import CheckTask, DeclaredSpec, ShardReport
 from tfrecordcli.naming import MANIFEST
 from tfrecordcli.options import DEFAULT_MAX_PIXELS
 from tfrecordcli.processes import available_cores
@@ -64,14 +63,10 @@ class ShardChecks:
             reporter.finish()
         reports = [join_reports(task, parts.pop(task.name)) for task in tasks]
         if "files_swapped" not in self.options.ignore:
-            self._tell_swapped(reports)
+            by_content = {(each.bytes, each.crc32c): name for name, each in self.dataset.expected.items()}
+            for report in reports:
+                tell_swapped(report, self.dataset, by_content)
         return sorted(reports, key=lambda report: report.name)
-
-    def _tell_swapped(self, reports: Sequence[ShardReport]) -> None:
-        expected = self.dataset.expected
-        by_content = {(entry.bytes, entry.crc32c): name for name, entry in expected.items()}
-        for report in reports:
-            tell_swapped(report, self.dataset, by_content)
 
     def _tasks(self) -> Iterator[CheckTask]:
         manifest = self.dataset.manifest
@@ -100,7 +95,7 @@ class ShardChecks:
         made_with = manifest.options["image"]["max_pixels"] if manifest else DEFAULT_MAX_PIXELS
         return self.options.max_pixels or int(made_with)
 
-    def _declared(self, name: str) -> dict[str, Sequence[Any]]:
+    def _declared(self, name: str) -> dict[str, DeclaredSpec]:
         metadata = self.dataset.tfds.get(os.path.dirname(name))
         features = metadata.features.items() if metadata is not None else ()
-        return {key: (found.kind, found.is_single, found.num_classes) for key, found in features}
+        return {key: DeclaredSpec(each.kind, each.is_single, each.num_classes) for key, each in features}

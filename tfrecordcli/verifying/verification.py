@@ -32,7 +32,7 @@ from tfrecordcli.storage.store_path import place_of
 from tfrecordcli.storage.stores import forget_stores
 from tfrecordcli.verify_options import VerifyOptions, unused_options
 from tfrecordcli.verify_report import VerifyReport
-from tfrecordcli.verifying.feed_check import feed, need_device, need_room
+from tfrecordcli.verifying.feed_check import feed, need_room
 from tfrecordcli.verifying.shard_checks import ShardChecks
 from tfrecordcli.workdir.replacement import one_dataset
 
@@ -61,7 +61,9 @@ def prepared(options: VerifyOptions | None) -> VerifyOptions:
     options = options or VerifyOptions()
     settled(options.gate)
     if options.feed and options.device.startswith("gpu"):
-        need_device(options.device)
+        from tfrecordcli.feed.tensorflow import choose_device
+
+        choose_device(options.device)  # which refuses one that is not there
     return options
 
 

@@ -11,8 +11,8 @@ from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
 from tfrecordcli.dataset.labels import LabelMap, read_labels_file
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.manifest_file import write_manifest
-from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan
-from tfrecordcli.dataset.shard_info import ShardInfo, done_records
+from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan, intact
+from tfrecordcli.dataset.shard_info import ShardInfo, done_record, look_up
 from tfrecordcli.dataset.tfds_files import has_tfds_files, tfds_files
 from tfrecordcli.dataset.totals import make_manifest, sum_shards
 from tfrecordcli.errors import InputError, InternalError, UsageError
@@ -21,10 +21,8 @@ from tfrecordcli.planning.planner import Planned
 from tfrecordcli.planning.scan import PROBLEMS_FILE, RowProblem, read_problems
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.places import places_of
-from tfrecordcli.storage.files import is_no_file
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.storage.writing import whole_file
-from tfrecordcli.version import __version__
 from tfrecordcli.workdir.job import Job
 from tfrecordcli.workdir.rejects import ProblemList, RejectBook, write_rejects
 from tfrecordcli.workdir.replacement import replace_dataset
@@ -72,7 +70,7 @@ def finish_dataset(job: Job, rows: Callable[[], RowFile]) -> tuple[Manifest, Pro
     if has_tfds_files(plan.shard_options):
         for name, pieces in tfds_files(plan.schema, labels, totals):
             files[name] = _write_text(target / name, pieces, temporary)
-    manifest = make_manifest(plan, labels.ids if labels else {}, totals, __version__, files)
+    manifest = make_manifest(plan, labels.ids if labels else {}, totals, files)
     if len(book) != manifest.rejected:
         raise InternalError(f"{manifest.rejected:,} rows were rejected, but {len(book):,} are to be listed")
     write_manifest(target, manifest.as_json(), temporary)
@@ -117,16 +115,9 @@ def need_whole(workspace: Workspace, plan: Plan) -> None:
     """
     for name, crc32c in plan.files.items():
         path = workspace.plan / name
-        try:
-            found = crc32c_of(path)
-        except FileNotFoundError as error:
-            raise damaged_plan(path, workspace.plan, "it is gone") from error
-        except OSError as error:
-            if is_no_file(error):
-                raise damaged_plan(path, workspace.plan, "it is no regular file") from error
-            raise
-        if found != crc32c:
-            raise damaged_plan(path, workspace.plan, "it is cut or was edited")
+        with intact(path, workspace.plan):
+            if crc32c_of(path) != crc32c:
+                raise ValueError("it is cut or was edited")
 
 
 def known_problems(workspace: Workspace) -> Iterable[RowProblem]:
@@ -150,7 +141,7 @@ def _labels_of(workspace: Workspace, plan: Plan) -> LabelMap | None:
 
 def _infos(tasks: Iterable[ShardTask]) -> Iterator[ShardInfo]:
     """The done record of every planned shard, in order."""
-    for task, info in done_records(tasks):
+    for task, info in look_up(done_record, tasks):
         if info is None:
             raise InternalError(f"{task.name} was never made")
         yield info

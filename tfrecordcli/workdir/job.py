@@ -9,12 +9,12 @@ from pathlib import Path
 
 from tfrecordcli.dataset.checksummed_json import load
 from tfrecordcli.dataset.manifest import Manifest
-from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, damaged_plan
-from tfrecordcli.dataset.shard_info import ShardInfo, finished_shards
+from tfrecordcli.dataset.plan import PLAN_FILE, Plan, ShardTask, intact
+from tfrecordcli.dataset.shard_info import ShardInfo, finished_shard, look_up
 from tfrecordcli.errors import OutputError
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.schema import SPLITS
-from tfrecordcli.storage.files import is_no_file, read_regular
+from tfrecordcli.storage.files import read_regular
 from tfrecordcli.storage.store_path import Place
 from tfrecordcli.workdir.origin import load_origin
 from tfrecordcli.workdir.workspace import Workspace
@@ -62,13 +62,13 @@ class Job:
 
     def finished(self, numbers: Iterable[int]) -> Iterator[ShardInfo]:
         """What came of those of these shards that stand."""
-        found = finished_shards(map(self.task, numbers))
+        found = look_up(finished_shard, map(self.task, numbers))
         return (info for _, info in found if info is not None)
 
     def unfinished(self, numbers: Iterable[int]) -> Iterator[int]:
         """Those of these shards that are still to be made."""
         numbers, again = tee(numbers)  # which may be an iterator, and shards are looked up ahead
-        found = finished_shards(map(self.task, again))
+        found = look_up(finished_shard, map(self.task, again))
         return (number for number, (_, info) in zip(numbers, found, strict=True) if info is None)
 
 
@@ -78,17 +78,12 @@ def load_plan(folder: Place) -> Plan | None:
     Raises:
       OutputError: it is damaged.
     """
-    try:
-        plan = load(Plan, read_regular(folder / PLAN_FILE))
+    with intact(folder / PLAN_FILE, folder):
+        try:
+            plan = load(Plan, read_regular(folder / PLAN_FILE))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
         _check(plan)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except ValueError as error:
-        raise damaged_plan(folder / PLAN_FILE, folder, str(error)) from error
-    except OSError as error:
-        if is_no_file(error):
-            raise damaged_plan(folder / PLAN_FILE, folder, "it is no regular file") from error
-        raise
     return plan
 
 

@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from tfrecordcli.errors import BusyError, OutputError, TfrecError
+from tfrecordcli.errors import BusyError, TfrecError
 from tfrecordcli.processes import start_thread
 from tfrecordcli.storage.store_path import StorePath
-from tfrecordcli.storage.stores import hint_of
+from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.workdir.lock_object import OURS, give_up, holder_of, need_free, take
 
 RENEWED_EVERY: Final = 30.0  # seconds
@@ -122,7 +122,7 @@ def shared_lease(work: StorePath) -> Iterator[Lease]:
     run = uuid.uuid4().hex
     lease = Lease(work, work / _SHARERS / run, run)
     try:
-        with _explained(work):
+        with writing_to(work.parent):
             (work / _SHARERS / run).write_bytes(lease.text())
             now = (work / _SHARERS / run).info().written
     except BaseException:
@@ -145,23 +145,10 @@ def _need_no_sharers(work: StorePath, now: datetime) -> None:
             sharer.unlink()
 
 
-@contextlib.contextmanager
-def _explained(work: StorePath) -> Iterator[None]:
-    """Turns what a store says to a first write into errors with a hint."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise OutputError(f"{work.parent}: there is no such bucket", "make it, or see its name") from error
-    except PermissionError as error:
-        raise OutputError(
-            f"{work.parent}: this account may not write and read here", hint_of(work.scheme)
-        ) from error
-
-
 def _probe(work: StorePath, run: str) -> tuple[datetime, tuple[str, ...]]:
     """Writes an object and removes it: the time by the store's clock, and what the account may not do."""
     probe = work / f"probe-{run}"
-    with _explained(work):
+    with writing_to(work.parent):
         probe.write_bytes(b"tfrec\n")
         now = probe.info().written
     try:

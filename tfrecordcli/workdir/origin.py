@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from tfrecordcli.dataset.checksummed_json import dump, load
-from tfrecordcli.dataset.plan import damaged_plan
+from tfrecordcli.dataset.plan import damaged_plan, intact
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.source import Source, digest_of
-from tfrecordcli.storage.files import is_no_file, read_regular
+from tfrecordcli.storage.files import read_regular
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import upload, write_whole
@@ -63,16 +63,8 @@ def load_origin(folder: Place) -> Origin:
       OutputError: it is damaged, or gone.
     """
     path = folder / ORIGIN_FILE
-    try:
+    with intact(path, folder):
         origin = load(Origin, read_regular(path))
-    except FileNotFoundError as error:
-        raise damaged_plan(path, folder, "it is gone") from error
-    except ValueError as error:
-        raise damaged_plan(path, folder, str(error)) from error
-    except OSError as error:
-        if is_no_file(error):
-            raise damaged_plan(path, folder, "it is no regular file") from error
-        raise
     where = origin.path if os.path.isabs(origin.path) else str(folder / _SPOOLED)
     rows = dataclasses.replace(origin.source.rows, path=where)
     return dataclasses.replace(origin, source=dataclasses.replace(origin.source, rows=rows))

@@ -8,7 +8,8 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -23,11 +24,12 @@ from tfrecordcli.sources.column_words import (
     FURTHER_LABEL,
     OWN_COLUMNS,
     REPORT_COLUMNS,
+    ROW_COLUMN,
     SOURCE_COLUMN,
 )
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter
-from tfrecordcli.sources.places import Where
+from tfrecordcli.sources.places import Places, Where, lines_told, places_of, with_places_told
 from tfrecordcli.sources.row import Malformed, Row
 from tfrecordcli.sources.row_fields import CORNER_COLUMNS, fields_by_position, without_padding
 from tfrecordcli.sources.text_lines import MAX_ROW
@@ -42,6 +44,8 @@ _WAITING = 10_000
 SAME_IMAGE = "same_image"
 # What parts the fields of the header; a line as tfrec writes it, or a spreadsheet (`62.0`, `62,0`).
 _AFTER = re.compile(rf"""{REPORT_COLUMNS[0]}["']?([,;|\t])""")
+# Columns of an earlier report, and what was wrong before a row was mended.
+_ADDED = (*REPORT_COLUMNS, ROW_COLUMN, OWN_COLUMNS[-1])
 _Entry = tuple[int, str, str, str]  # line, code, reason, image URI ("" where no column is called that)
 _LINE = re.compile(r"\s*([1-9][0-9]{0,17})(?:[.,]0*)?\s*")
 
@@ -62,6 +66,7 @@ class RejectBook:
         self._waiting: dict[int, list[str]] = {}
         self._count = 0
         self._stretch: tuple[int, dict[int, tuple[str, str]]] = (-1, {})
+        self._places: Places | None = None
 
     def add(self, problem: RowProblem) -> None:
         self._add(problem.line, problem.code, problem.reason)
@@ -87,13 +92,22 @@ class RejectBook:
             self._stretch = (number, self._load(number))
         return self._stretch[1].get(line)
 
+    def tell_places(self, places: Places) -> None:
+        """Has reasons that name other rows tell where these are, instead of their lines."""
+        self._places = places
+        self._stretch = (-1, {})
+
     def _load(self, number: int) -> dict[int, tuple[str, str]]:
         try:
             with (self._folder / str(number)).open(encoding="utf-8", newline="\n") as file:
-                entries = map(json.loads, file)
-                return {line: (code, reason) for line, code, reason in entries}
+                entries = [json.loads(entry) for entry in file]
         except FileNotFoundError:
             return {}
+        if self._places is not None:
+            told = (lines_told(code, reason) for _, code, reason in entries)
+            found = self._places({line for lines in told for line in lines})
+            entries = [(line, code, with_places_told(code, reason, found)) for line, code, reason in entries]
+        return {line: (code, reason) for line, code, reason in entries}
 
     def _flush(self) -> None:
         for number, entries in self._waiting.items():
@@ -181,7 +195,7 @@ def listed_places(folder: Place, lines: Set[int]) -> Mapping[int, Where]:
     found: dict[int, Where] = {}
     for header, fields in _read_table(folder):
         told = dict(zip(header, fields, strict=False))
-        number = _LINE.fullmatch(told.get(REPORT_COLUMNS[0], ""))
+        number = _LINE.fullmatch(told.get(_line_column(header), ""))
         if number is not None and int(number[1]) in lines and OWN_COLUMNS[0] in told:
             found[int(number[1])] = Where(told.get(SOURCE_COLUMN, ""), told[OWN_COLUMNS[0]])
     return found
@@ -190,12 +204,17 @@ def listed_places(folder: Place, lines: Set[int]) -> Mapping[int, Where]:
 def _read_entries(folder: Place) -> Iterator[_Entry]:
     """Each row of rejects.csv that tells its line, code and reason."""
     for header, fields in _read_table(folder):
-        line, code, reason = map(header.index, REPORT_COLUMNS)
+        line, code, reason = map(header.index, (_line_column(header), *REPORT_COLUMNS[1:]))
         uri = header.index("image_uri") if "image_uri" in header else None
         number = _LINE.fullmatch(fields[line]) if len(fields) > max(line, code, reason, uri or 0) else None
         if number is not None and fields[code].strip() != SAME_IMAGE:
             image_uri = "" if uri is None else fields[uri]
             yield int(number[1]), fields[code].strip(), fields[reason].strip(), image_uri
+
+
+def _line_column(header: Sequence[str]) -> str:
+    """The column of the line in the list that was read, the joined one of several sources."""
+    return ROW_COLUMN if ROW_COLUMN in header else REPORT_COLUMNS[0]
 
 
 def _read_table(folder: Place) -> Iterator[tuple[list[str], list[str]]]:
@@ -222,7 +241,9 @@ def write_rejects(
 ) -> FileSum:
     """Writes rejects.csv in the order of the source.
 
-    Its columns are the source's own, those that a ragged row needs on top, and why it was rejected.
+    Its columns are the source's own, those that a ragged row needs on top, and why it was rejected. Of
+    several sources the line is that of a row's own, empty where that has none; the line in the list of all
+    of them comes last.
 
     Args:
       folder: that it is written to.
@@ -242,21 +263,34 @@ def write_rejects(
     with whole_file(folder / REJECTS, temporary) as file:
         summed = SummedText(file)
         writer = csv.writer(summed, lineterminator="\n")
-        writer.writerow([*header, *REPORT_COLUMNS])
+        own_line = _own_line(rows, header)
+        if own_line is not None:
+            rejects.tell_places(partial(places_of, rows))
+        writer.writerow([*header, *REPORT_COLUMNS, *([ROW_COLUMN] if own_line else [])])
         # The one character that needs quotes and gets none from the writer above.
         quoting = csv.writer(summed, lineterminator="\n", quoting=csv.QUOTE_ALL)
         for line, fields in _chosen(rows.read_records()[1], rejects, shape, keep):
             padding = [""] * (width - len(fields))
             chosen = quoting if any("\r" in field for field in fields) else writer
-            chosen.writerow([*fields, *padding, str(line), *(rejects.reason_of(line) or ())])
+            why = rejects.reason_of(line) or ()
+            report = (str(line), *why) if own_line is None else (own_line(fields), *why, str(line))
+            chosen.writerow([*fields, *padding, *report])
     return summed.sum()
+
+
+def _own_line(rows: RowFile, header: Sequence[str]) -> Callable[[list[str]], str] | None:
+    """The line that the fields of a row of several sources tell; None for a list of one source."""
+    if not rows.is_spooled or SOURCE_COLUMN not in header:
+        return None
+    place = header.index(OWN_COLUMNS[0])
+    return lambda fields: str(Where("", fields[place]).line or "") if place < len(fields) else ""
 
 
 def _base_columns(shape: CsvShape) -> tuple[list[str], list[int]]:
     """The source's column names, and the numbers of those kept: not an earlier report's."""
     if not shape.header:
         return ["split", "image_uri", "label", *(CORNER_COLUMNS if shape.boxes else ())], []
-    keep = [i for i, name in enumerate(shape.header) if name not in (*REPORT_COLUMNS, OWN_COLUMNS[-1])]
+    keep = [i for i, name in enumerate(shape.header) if name not in _ADDED]
     return [shape.header[i] for i in keep], keep
 
 
@@ -275,7 +309,7 @@ def _chosen(
             continue
         left -= 1
         if isinstance(fields, Malformed):
-            fields = next(csv.reader([fields.text], delimiter=shape.delimiter, quoting=csv.QUOTE_NONE), [])
+            fields = fields.fields(shape.delimiter)
         if shape.header:
             fields = without_padding(fields)
             yield line, [fields[i] for i in keep if i < len(fields)] + fields[len(shape.header) :]

@@ -1,23 +1,31 @@
-"""A finished dataset replaced by a new one: at every moment one of them is whole, and is found."""
+"""A finished dataset replaced by a new one: at every moment one of them is whole, and is found.
+
+Its journal says which files of the old dataset go, and which of the new one come. It stands in the folder
+that it is about, which may come from anybody: names in it are believed where tfrec could have written them.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tfrecordcli.dataset.checksummed_json import crc32c_of
 from tfrecordcli.dataset.finished_files import belongs
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.manifest_file import DamagedManifest, load_manifest
 from tfrecordcli.errors import BusyError, OutputError
+from tfrecordcli.formats.typed_json import from_json, to_json
 from tfrecordcli.naming import MANIFEST, WORK_DIR, is_dataset_file
 from tfrecordcli.storage.scratch import FULL
-from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of
-from tfrecordcli.storage.writing import move, sync_folder, writing_to
-from tfrecordcli.workdir.journal import JOURNAL_FILE, NEW_DATASET, Journal, load_journal, save_journal
-from tfrecordcli.workdir.workspace import Workspace, locked
+from tfrecordcli.storage.store_path import Place, StorePath, file_names, place_of, why_not_read
+from tfrecordcli.storage.writing import move, sync_folder, write_whole, writing_to
+from tfrecordcli.workdir.workspace import NEW_DATASET, Workspace, locked
+
+JOURNAL_FILE: Final = "roll.json"
 
 
 def check_strangers(output: Place, manifest: Manifest | None) -> None:
@@ -33,6 +41,48 @@ def check_strangers(output: Place, manifest: Manifest | None) -> None:
             f"{output}: holds files that are none of its dataset ({', '.join(foreign[:3])})",
             "move them away or choose another output directory",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Names of files right in the output directory: those that go, and those that come from `NEW_DATASET`."""
+
+    remove: Sequence[str]
+    add: Sequence[str]
+
+
+def load_journal(work: Place) -> Journal | None:
+    """The journal in a work folder, or None when no replacement was begun.
+
+    Raises:
+      OutputError: a file of that name that tfrec did not write as it is; it is not to be followed.
+    """
+    path = work / JOURNAL_FILE
+    try:
+        if isinstance(path, Path) and path.exists() and not path.is_file():
+            raise _damaged(path, "it is no regular file")
+        journal = from_json(Journal, path.read_bytes())
+    except FileNotFoundError:  # whoever was at work finished meanwhile
+        return None
+    except OSError as error:
+        what, hint = why_not_read(path, error)
+        raise OutputError(f"{path}: {what}", hint) from error
+    except ValueError as error:
+        raise _damaged(path, f"it is cut or was edited ({error})") from error
+    for name in (*journal.remove, *journal.add):
+        if not is_dataset_file(name):
+            raise _damaged(path, f"it names {ascii(name)[:100]}, which is no file of a dataset")
+    new = work / NEW_DATASET
+    if isinstance(new, Path) and new.is_symlink():
+        raise _damaged(path, f"{NEW_DATASET} beside it is a link to another folder")
+    return journal
+
+
+def _damaged(path: Place, what: str) -> OutputError:
+    return OutputError(
+        f"{path}: this is no journal of a replacement that tfrec wrote: {what}",
+        "remove it and run the same command again; where files are missing then, convert with --overwrite",
+    )
 
 
 def roll_forward(output: Place) -> None:
@@ -170,5 +220,6 @@ def replace_dataset(workspace: Workspace) -> None:
     old = [path.name for path in workspace.output.iterdir() if belongs(path.name, manifest)]
     if isinstance(workspace.target, Path):
         sync_folder(workspace.target)
-    save_journal(workspace.work, Journal(sorted(set(old) - set(add)), add))
+    journal = Journal(sorted(set(old) - set(add)), add)  # which is rolled forward from here on
+    write_whole(workspace.work / JOURNAL_FILE, to_json(journal).encode())
     roll_forward(workspace.output)

@@ -27,6 +27,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from tfrecordcli.dataset.plan import PLAN_FILE
 from tfrecordcli.errors import BusyError, OutputError
@@ -40,8 +41,9 @@ from tfrecordcli.storage.writing import (
     upload_folder,
     writing_to,
 )
-from tfrecordcli.workdir.journal import NEW_DATASET
 from tfrecordcli.workdir.lease import Lease, leased, shared_lease
+
+NEW_DATASET: Final = "new"  # a folder
 
 # How file systems say that they cannot lock a file; flock(2) knows EINVAL for other operations only.
 _WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)

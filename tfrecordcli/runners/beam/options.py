@@ -18,6 +18,7 @@ from tfrecordcli.options import BEAM_RUNNERS, RunOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import install_extra
 from tfrecordcli.storage.uris import is_remote, join, parse_store_url, scheme_of
+from tfrecordcli.units import nearest
 
 _DASK = "apache_beam.runners.dask.dask_runner.DaskRunner"
 _IN_PROCESS = "apache_beam.runners.portability.fn_api_runner.FnApiRunner"
@@ -215,8 +216,7 @@ def _need_known(given: Mapping[str, str | None], path: str) -> None:
     known = {option.removeprefix("--") for action in parser._actions for option in action.option_strings}
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else "see Beam's documentation of PipelineOptions"
+            hint = nearest(name, known) or "see Beam's documentation of PipelineOptions"
             raise UsageError(f"--beam-option {name}: Beam knows no such option", hint)
     parser.error = _refuse  # type: ignore[method-assign]
     parser.parse_known_args([_flag(*pair) for pair in given.items()])

@@ -90,13 +90,10 @@ class BeamRunner:
                     raise Stopped
                 missing = list(job.unfinished(chain.from_iterable(map(numbers_of, ranges))))
                 if missing:
-                    self._give_up(self._reason(job, missing, failure), idle)
+                    error = self._reason(job, missing, failure)
+                    if self._setting.is_dataflow or idle == _MAX_IDLE or isinstance(error, InternalError):
+                        raise error  # else another pipeline can be of use
                 ranges = ranges_of(missing)
-
-    def _give_up(self, error: TfrecError, idle: int) -> None:
-        """Raises the error unless another pipeline can be of use."""
-        if self._setting.is_dataflow or idle == _MAX_IDLE or isinstance(error, InternalError):
-            raise error
 
     def _run_pipeline(self, job: Job, ranges: Sequence[tuple[int, int]]) -> Exception | None:
         """Runs one pipeline to its end; returns what Beam raised: shards that stand are what counts."""
@@ -135,15 +132,12 @@ class BeamRunner:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _note_job(self, result: Any) -> None:
+    def _wait(self, result: Any) -> None:
         if self._setting.is_dataflow:
             job, setting = result.job_id(), self._setting
             url = _CONSOLE.format(region=setting.region, job=job, project=setting.project)
             self.job_link = JobLink(job, url)
             self._reporter.tell(f"Dataflow job {job}: {url}")
-
-    def _wait(self, result: Any) -> None:
-        self._note_job(result)
         try:
             result.wait_until_finish()
         except Exception:

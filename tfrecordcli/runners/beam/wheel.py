@@ -9,11 +9,11 @@ import base64
 import hashlib
 import re
 import zipfile
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 from tfrecordcli.errors import MissingPackageError
+from tfrecordcli.shell import requirements
 from tfrecordcli.version import __version__
 
 _NAME: Final = "tfrecordcli"
@@ -56,12 +56,11 @@ def writing_needs() -> list[str]:
     Raises:
       MissingPackageError: the package is not installed, only on the path.
     """
-    try:
-        needs = metadata.requires(_NAME) or []
-    except metadata.PackageNotFoundError:
+    needs = requirements()
+    if not needs:
         raise MissingPackageError(
             f"{_NAME} is not installed, so it is not known what workers need", "pip install it"
-        ) from None
+        )
     return [
         line
         for line in needs

@@ -20,16 +20,20 @@ COCO: Final = "COCO"
 CREATEML: Final = "CreateML"
 _SUPERVISELY: Final = "Supervisely"
 _KITTI: Final = "KITTI"
-_VISDRONE: Final = "VisDrone"
+VISDRONE: Final = "VisDrone"
 _CITYSCAPES: Final = "Cityscapes"
+OIDV4: Final = "OIDv4 ToolKit"
 # Kinds that no reader takes.
-NOT_READ: Final = frozenset({_SUPERVISELY, _KITTI, _VISDRONE, _CITYSCAPES})
+NOT_READ: Final = frozenset({_SUPERVISELY, _KITTI, VISDRONE, _CITYSCAPES, OIDV4})
+
+# The folder of OIDv4 ToolKit's files in each folder of images, spelt as it writes it.
+OF_ONE_CLASS: Final = "Label"
 
 # (end of the name, folder that it is in, kind) of those; "": in any.
 _BY_NAME: Final = (
     ("_polygons.json", "", _CITYSCAPES),
     (".json", "ann", _SUPERVISELY),
-    (".txt", "annotations", _VISDRONE),
+    (".txt", "annotations", VISDRONE),
     (".txt", "label_2", _KITTI),
 )
 # Folders that hold annotations, in lower case.
@@ -47,6 +51,8 @@ _FILLING: Final = frozenset({"obj", "set"})
 # What a set of images is cut into.
 _PARTS: Final = _NO_LABELS | {"part", "parts", "batch", "chunk", "volume", "archive"}
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
+# Where a word begins in JPEGImages, pedMasks.
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _SIGNS: Final = {
     PASCAL_VOC: re.compile(rb"<annotation\b"),
@@ -56,8 +62,9 @@ _SIGNS: Final = {
     CREATEML: re.compile(rb"\s*\["),
     _SUPERVISELY: re.compile(rb'\s*\{.*"classTitle"', re.DOTALL),
     _KITTI: re.compile(rb"[A-Za-z_]+(?: -?[0-9.]+){14,15}\s"),
-    _VISDRONE: re.compile(rb"-?[0-9]+(?:,-?[0-9]+){7}"),
+    VISDRONE: re.compile(rb"-?[0-9]+(?:,-?[0-9]+){7}"),
     _CITYSCAPES: re.compile(rb'\s*\{.*"imgHeight"', re.DOTALL),
+    OIDV4: re.compile(rb"[^\W\d][^\r\n]*?(?: [0-9]+(?:\.[0-9]+)?){4}\s*?(?:\n|$)"),
 }
 # The end of a field, in a list or in JSON.
 _IMAGE_NAME: Final = re.compile(
@@ -75,6 +82,8 @@ def annotation_kind(path: str) -> str:
     for ending, folder, kind in _BY_NAME:
         if name.endswith(ending) and folder in (*folders[-1:], ""):
             return kind
+    if name.endswith(".txt") and path.split("/")[-2:-1] == [OF_ONE_CLASS]:
+        return OIDV4
     if name.endswith(".json"):
         is_coco = name.startswith("instances_") or name == "_annotations.coco.json"
         if name == "_annotations.createml.json":
@@ -103,9 +112,19 @@ def names_images(head: bytes) -> bool:
     return _IMAGE_NAME.search(head) is not None
 
 
+def count_images(head: bytes) -> int:
+    """How many names of images a text that begins like this has there."""
+    return len(_IMAGE_NAME.findall(head))
+
+
 def is_coco(head: bytes) -> bool:
     """Whether JSON begins as the file of a COCO dataset does."""
     return _SIGNS[COCO].match(head) is not None
+
+
+def words_of(name: str) -> list[str]:
+    """The words and numbers of a name in lower case: ``png``, ``images`` of PNGImages."""
+    return _WORD.findall(_CAMEL.sub(" ", name).lower())
 
 
 def say_nothing(labels: Iterable[str]) -> bool:
@@ -127,14 +146,14 @@ def sources_of_splits(root: str, folders: Iterable[str]) -> str:
     Folders that are called by such a word alone are splits without it.
     """
     names = [name for name in folders if parse_split(name) is None]
-    splits = {_split_in(name): name for name in names}
+    splits = {split_in(name): name for name in names}
     if len(splits) < max(2, len(names)) or "" in splits:
         return ""
     sources = [f"{split}={os.path.join(root, folder)}" for split, folder in sorted(splits.items())]
     return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
 
 
-def _split_in(name: str) -> str:
+def split_in(name: str) -> str:
     """The split of which a name has a word; empty where it has none, or those of several."""
     splits = set(filter(None, map(parse_split, _WORD.findall(name.lower()))))
     return splits.pop() if len(splits) == 1 else ""
@@ -147,7 +166,7 @@ def coco_command(root: str, paths: Iterable[str]) -> str:
     """
     found = [path for path in dict.fromkeys(paths) if path.endswith(".json")]
     files = [path for path in found if path.rpartition("/")[2].startswith("instances_")] or found
-    splits = [_split_in(path.rpartition("/")[2]) or _split_in(path.rpartition("/")[0]) for path in files]
+    splits = [split_in(path.rpartition("/")[2]) or split_in(path.rpartition("/")[0]) for path in files]
     if len(files) > 1 and ("" in splits or len(set(splits)) < len(files)):
         return (
             f"give those of {', '.join(files)} that you want to tfrec convert, as train=FILE validation=FILE"
@@ -167,8 +186,10 @@ def _says_nothing(label: str) -> bool:
     lower = label.lower()
     if lower in _NO_LABELS or _YEAR_OF_COCO.fullmatch(lower):
         return True
-    words = _WORD.findall(lower)
-    return len(words) > 1 and not lower.isdecimal() and all(map(_is_filling, words))
+    words = words_of(label)
+    # LabelImages, but not label_1 or dataLabel1
+    is_kind = not _NO_LABELS.isdisjoint(words) and not words[-1].isdecimal()
+    return len(words) > 1 and all(_is_filling(word) or (is_kind and word == "label") for word in words)
 
 
 def names_a_split(folder: str) -> bool:

@@ -10,15 +10,21 @@ from tfrecordcli.sources.folders.annotation_files import (
     COCO,
     HEAD_BYTES,
     NOT_READ,
+    OIDV4,
+    VISDRONE,
     annotation_kind,
     coco_command,
     is_annotation,
     kind_beside,
 )
+from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
+from tfrecordcli.sources.foreign.visdrone import visdrone_hint
 
 _KEPT: Final = 5  # files of a kind
 # Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
 _COCO_FILES: Final = 20
+# What makes the hint with a list of boxes, by the folder and the first bytes of a file; it may be empty.
+_LISTED: Final = {VISDRONE: visdrone_hint, OIDV4: oidv4_hint}
 
 
 class AnnotationSearch:
@@ -57,7 +63,7 @@ class AnnotationSearch:
                 raise InputError(
                     f"{root}: this is an object-detection dataset of the kind {kind} ({path}), "
                     "whose folders are no classes",
-                    self._hint(kind, root),
+                    self._hint(kind, root, head),
                 )
 
     def _annotations(self, classes: Sized) -> Iterator[tuple[str, str, bytes]]:
@@ -71,8 +77,11 @@ class AnnotationSearch:
             if head.strip():
                 yield kind, path, head
 
-    def _hint(self, kind: str, root: str) -> str:
+    def _hint(self, kind: str, root: str, head: bytes) -> str:
         hint = "to classify whole images by their folders all the same, use --label-folder last"
+        listed = _LISTED[kind](root, head) if kind in _LISTED else ""
+        if listed:
+            return f"{listed}; {hint}"
         if kind in NOT_READ:
             return f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
         if kind != COCO:

@@ -15,6 +15,7 @@ from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES, split
 from tfrecordcli.sources.folders.tree import Entries, Tree, is_image_name, joined, stem_of, top_of
 from tfrecordcli.sources.folders.yolo_description import describe
 from tfrecordcli.sources.folders.yolo_names import is_names_file
+from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
 from tfrecordcli.sources.foreign.lists import need_no_foreign_boxes
 from tfrecordcli.split_words import parse_split
 
@@ -87,6 +88,19 @@ def kind_of_folder(root: str, skip: str = "", exclude: Iterable[str] = ()) -> Fo
     if lists and not voc and not yolo:
         return FolderKind("roboflow", lists[0][1], tuple(lists))
     return FolderKind("voc", voc) if voc else FolderKind("yolo", yolo) if yolo else None
+
+
+def need_no_json_of_images(root: str, skip: str = "", exclude: Iterable[str] = ()) -> None:
+    """Refuses a folder that is nothing else and has JSON of V7 Darwin or SuperAnnotate where boxes are kept.
+
+    Raises:
+      InputError: as `need_no_json_of_an_image`.
+    """
+    tree = Tree(root, skip, exclude, _KNOWN)
+    for folder, entries, counts in _visited(tree):
+        for name in _some(entries, ".json") if counts else ():
+            path = joined(folder, name)
+            need_no_json_of_an_image(root, joined(root, path), tree.head(path, HEAD_BYTES))
 
 
 def _visited(tree: Tree) -> Iterator[tuple[str, Entries, bool]]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from tfrecordcli.shell import as_path
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing, sources_of_splits
 from tfrecordcli.sources.folders.json_beside import json_hint, list_hint, shows_content, stands_beside
 from tfrecordcli.sources.folders.splits_in_names import list_command
@@ -123,13 +123,22 @@ class LabelsInNames:
         return f"(cd {shlex.quote(as_path(root))}; echo {header}; {rows}) > {_target(root)}"
 
     def _by_pattern(self, pattern: str) -> str:
-        names = (f"-name {shlex.quote(f'*{ending}')}" for ending in sorted(self._endings))
-        return f"find . {' -o '.join(names)} | sort | sed -nE '{pattern}'"
+        names = " -o ".join(f"-name {shlex.quote(f'*{ending}')}" for ending in sorted(self._endings))
+        which = f"\\( {names} \\)" if len(self._endings) > 1 else names
+        return f"{self._find()} {which} | sort | sed -nE '{pattern}'"
+
+    def _find(self) -> str:
+        """The command that finds what a listing would: nothing hidden or excluded."""
+        words = ["find", ".", "-not", "-path", "*/.*"]
+        for pattern in (each.strip("/") for each in self._exclude):
+            for inner in (pattern, f"{pattern}/*"):
+                words += ["-not", "-path", f"./{inner}" if "/" in pattern else f"*/{inner}"]
+        return command_line(words)
 
     def _beside(self) -> str:
         endings = " ".join(map(shlex.quote, sorted(self._endings)))
         return (
-            f"find . -name '*{_CLASS_FILE}' | sed 's#^[.]/##' | sort | while read -r f; do "
+            f"{self._find()} -name '*{_CLASS_FILE}' | sed 's#^[.]/##' | sort | while read -r f; do "
             f'for e in {endings}; do i="${{f%{_CLASS_FILE}}}$e"; '
             '[ ! -f "$i" ] || echo "$i,$(cat "$f")"; done; done'
         )

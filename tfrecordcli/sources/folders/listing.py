@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
@@ -12,9 +13,11 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import (
     ANNOTATION_FOLDERS,
+    OF_ONE_CLASS,
     names_a_split,
     say_nothing,
     sources_of_splits,
+    split_in,
 )
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.exclusion import Exclusion
@@ -26,6 +29,8 @@ from tfrecordcli.split_words import UNASSIGNED, parse_split
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
+# Folders at most among which one of images is looked for.
+_BESIDE: Final = 16
 # Kinds of files that may hold images, and no reader takes.
 _UNREAD: Final = re.compile(
     r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
@@ -58,6 +63,7 @@ class Listing(ABC):
       not_text: folders and images that were not taken, since their names are not UTF-8; the first ones.
       not_text_count: how many there were.
       unread_splits: names of folders that are called like splits and were not read as such.
+      named_splits: the command for folders that are called like splits and were read as none.
       no_labels: names of folders whose images were taken without a label.
       doubts: what may not be meant, and was read all the same.
     """
@@ -71,12 +77,15 @@ class Listing(ABC):
         self.not_text: list[str] = []
         self.not_text_count = 0
         self.unread_splits: set[str] = set()
+        self.named_splits = ""
+        self._is_assigned_below = False
         self._label_folder = options.label_folder
         self._needs_labels = options.unlabelled == "error"
         self._keeps_unlabelled = options.unlabelled == "keep" and options.label_folder is None
         self.no_labels: set[str] = set()
         self.doubts: list[str] = []
         self._met: dict[str, Level] = {}  # folders that were looked at before their turn
+        self._is_beside = False  # whether folders without images stand beside those of images
         self._top: list[str] = []  # names of the folders in base
         self._unread: list[str] = []  # files of kinds that may hold images
         self._annotations = AnnotationSearch(self._head)
@@ -111,6 +120,8 @@ class Listing(ABC):
                 self._classes.setdefault(row[2], set()).add(row[0])
                 self._class_folders.add(row[1].rpartition("/")[0])
             yield row
+        if self._is_assigned_below:
+            self.named_splits = self._as_splits()
         self._refuse_annotations()
         self._need_meaning()
         self._refuse_splits_in_names()
@@ -128,13 +139,15 @@ class Listing(ABC):
         if splits and len(splits) < len(level.folders):
             self._look_beside()
             raise self._mixed(splits, [name for name in level.folders if name not in splits])
+        filled = self._filled(level)
+        self._is_beside = not splits and filled.folders != level.folders
         for path in level.images:
             yield UNASSIGNED, path, ""
         for name in level.folders:
             if splits:
                 yield from self._labels_in(name, _join(self.base, name))
             else:
-                yield from self._images_in(UNASSIGNED, _join(self.base, name), self._label_of(name, level))
+                yield from self._images_in(UNASSIGNED, _join(self.base, name), self._label_of(name, filled))
 
     def _find_base(self) -> str:
         """Passes through folders that hold but one folder, up to those of splits or of several labels.
@@ -163,6 +176,21 @@ class Listing(ABC):
     def _take(self, folder: str) -> Level:
         return self._met.pop(folder, None) or self._list(folder)
 
+    def _filled(self, level: Level) -> Level:
+        """Folders that hold images, where that tells whether one such as `images` stands alone."""
+        names = level.folders
+        if (
+            not self._keeps_unlabelled
+            or len(names) > _BESIDE
+            or not any(say_nothing([name]) for name in names)
+        ):
+            return level
+        return level._replace(folders=[name for name in names if self._holds_images(_join(self.base, name))])
+
+    def _holds_images(self, folder: str) -> bool:
+        level = self._look(folder)
+        return level.has_images or any(self._holds_images(f"{folder}/{name}") for name in level.folders)
+
     def _labels_in(self, split: str, folder: str) -> Iterator[_Row]:
         level = self._take(folder)
         for path in level.images:
@@ -185,7 +213,7 @@ class Listing(ABC):
         for name in level.folders:
             for row in self._below(split, f"{folder}/{name}", label, name):
                 if self._label_folder is None:
-                    self._look_beside()
+                    self._look_beside(row[1])
                     raise self._too_deep(folder, level.folders, row[1])
                 yield row
 
@@ -193,6 +221,7 @@ class Listing(ABC):
         level = self._take(folder)
         if level.has_images and split == UNASSIGNED:
             self.unread_splits.update(filter(names_a_split, folder.split("/")))
+            self._is_assigned_below = True
         for path in level.images:
             yield split, path, first if self._label_folder == "first" else last
         for name in level.folders:
@@ -223,7 +252,7 @@ class Listing(ABC):
             hint += "; folders of splits have to stand above those of labels"
         elif any(map(names_a_split, {*folder.split("/")[-1:], *deeper})):
             hint += "; folders of splits are called train, validation, test"
-        sources = sources_of_splits(_join(self.root, self.base), self._top)
+        sources = self._as_splits()
         if sources:
             hint = f"where folders are splits: {sources}; else {hint}"
         return InputError(
@@ -232,13 +261,36 @@ class Listing(ABC):
             hint,
         )
 
+    def _as_splits(self) -> str:
+        """The command for the folders on top where most have the word of a split; empty for others.
+
+        Those that have none are left out where nothing in them lies so deep that it can be a label.
+        """
+        named = [*filter(split_in, self._top)]
+        others = [name for name in self._top if name not in named]
+        if len(others) >= len(named) or any(map(self._holds_labels, others)):
+            return ""
+        command = sources_of_splits(_join(self.root, self.base), named)
+        return f"{command} (without {', '.join(others)})" if command and others else command
+
+    def _holds_labels(self, name: str) -> bool:
+        folder = _join(self.base, name)
+        return any(self._look(f"{folder}/{inner}").folders for inner in self._look(folder).folders)
+
     def _refuse_annotations(self) -> None:
         """Refuses a folder of boxes, whose folders are no classes."""
-        if self._label_folder is None and (self._classes or self._needs_labels):
+        if self._label_folder is None and (self._classes or self._needs_labels or self._is_beside):
             self._annotations.need_none(self.root, self._classes)
 
-    def _look_beside(self) -> None:
-        """Looks for annotations before the listing is given up, which may not have come to them."""
+    def _look_beside(self, image: str = "") -> None:
+        """Looks for annotations before the listing is given up, which may not have come to them.
+
+        Args:
+          image: beside which there may be a folder of them.
+        """
+        folder = image.rpartition("/")[0]
+        if folder and OF_ONE_CLASS in self._list(folder).folders:
+            self._list(_join(folder, OF_ONE_CLASS))
         for name in self._top:
             if name.lower() in ANNOTATION_FOLDERS:
                 folder = _join(self.base, name)
@@ -313,7 +365,9 @@ class Listing(ABC):
         if not path:
             return
         list_path = _join(self.root, path)
-        hint = f"convert {list_path}" if is_table(path) else "convert a CSV made of that list"
+        hint = f"{command_line(['tfrec', 'convert', as_path(list_path)])} OUTPUT_DIR reads it, or tells how"
+        if is_table(path):
+            hint = f"convert {list_path}"
         what = "its only folder of images is" if is_one else "its folders of images are"
         raise InputError(
             f"{self.root}: {what} described by a list ({path}), so that it is not certain what is a label",
@@ -329,6 +383,13 @@ class Listing(ABC):
                 f"passed over {files} of kinds that are not read and may hold images: {shown}; "
                 "write them as PNG first where they are wanted"
             )
+        has_splits = any(filter(None, chain.from_iterable(self._classes.values())))
+        command = "" if has_splits else self._lists.of_images_there(self.root, self.base)
+        if command:
+            self.doubts.append(
+                "lists beside the folders name images in them and are passed over, whatever labels "
+                f"and splits they tell: {command} reads these instead"
+            )
         if _WITHOUT_LABEL in self._classes and len(self._classes) > 1:
             self.doubts.append(
                 f"the folder {_WITHOUT_LABEL!r} is taken for a class: CVAT and Datumaro keep images without "
@@ -339,8 +400,8 @@ class Listing(ABC):
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
         named = self._names.hint(self.root)
-        if self._lists.first():
-            hint = f"{self._lists.asked(self.root)}; {hint}"
+        if self._lists.first(count):
+            hint = f"{self._lists.asked(self.root, count)}; {hint}"
         elif named:
             hint = f"{named}; {hint}"
         return InputError(f"{self.root}: {what} in a folder of a label", hint)

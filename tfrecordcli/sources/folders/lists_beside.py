@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, names_images
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, count_images, names_images
 from tfrecordcli.sources.folders.image_folders import split_in_path
+from tfrecordcli.split_words import split_of
 
 _TABLES: Final = (".csv", ".tsv")
 _OTHERS: Final = (".json", ".jsonl")
 # What may be a list, too, where nothing else is.
 _TEXTS: Final = (".txt", ".ndjson", ".lst", *_OTHERS)
+# Lines that begin with an image, with more behind it; as many show that it is no prose.
+_TOLD: Final = re.compile(
+    rb"^\"?[^\n,;|\t\"]*\.(?:jpe?g|png|bmp|gif|tiff?|webp)\"?(?:[ \t]*[,;|]|[ \t])[ \t]*[^\s,;|]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LINES: Final = 2
+# The same with two words behind it, as `a.jpg by Joe`: what labels are not, and boxes have one.
+_PROSE: Final = re.compile(
+    rb"^[^\n,;|\t\"]*\.(?:jpe?g|png|bmp|gif|tiff?|webp)[ ]+[^\W\d][^\s,;|]*[ ]+[^\W\d]",
+    re.IGNORECASE | re.MULTILINE,
+)
+# The part of all images that the texts of one name have, where they are asked about before others.
+_PART: Final = 0.5
+# A line that is the path of an image, and no more.
+_PATH: Final = re.compile(rb"[^,;|]+\.(?:jpe?g|png|bmp|gif|tiff?|webp)|", re.IGNORECASE)
+# A field that is such a path, in a row of a table.
+_FIELD: Final = re.compile(
+    rb"[^,;|\t\"\r]+\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r]|$)", re.IGNORECASE
+)
+_ROWS: Final = 20  # of a table, whose images are looked for
 _ABOUT: Final = frozenset({"readme", "license"})
 # Of one folder that are looked into.
 _MOST: Final = 5
@@ -47,21 +70,33 @@ class ListsBeside:
         """A table, or Hugging Face's metadata.jsonl, by its name alone; empty when there is none."""
         return _first(self._tables())
 
-    def first(self) -> str:
-        """The first table, else a text that names images; empty when there is none."""
-        return _first(self._tables() or self._naming())
+    def first(self, count: int) -> str:
+        """The first table, else a text that names images, one of many of this number before others."""
+        return _first(self._tables() or self._naming(count))
 
     def _tables(self) -> list[str]:
         paths = [path for some in self._paths.values() for path in some]
         return [path for path in paths if is_table(path) or path.endswith(_METADATA)]
 
-    def _naming(self) -> list[str]:
-        paths = [path for some in self._texts.values() for path in some]
-        return [path for path in paths if names_images(self._head(path, HEAD_BYTES))]
+    def _naming(self, count: int) -> list[str]:
+        heads = {path: self._head(path, HEAD_BYTES) for some in self._texts.values() for path in some}
+        paths = [path for path, head in heads.items() if _may_be_list(head)]
+        named: Counter[str] = Counter()
+        for path in paths:
+            is_whole = len(heads[path]) < HEAD_BYTES and path.lower().endswith(".txt")
+            named[os.path.basename(path)] += _count(heads[path]) if is_whole else count
+        prose = [path for path in paths if _is_prose(heads[path])]
+        plain = [path for path in paths if path not in prose]
+        return (
+            [path for path in plain if named[os.path.basename(path)] >= _PART * count]
+            # Labels have several words, too.
+            or [path for path in prose if named[os.path.basename(path)] >= count]
+            or [path for path in plain if _tells_of_images(heads[path])]
+        )
 
-    def asked(self, root: str) -> str:
+    def asked(self, root: str, count: int = 0) -> str:
         """Whether the first is the list, with the command for it, or for those in folders of splits."""
-        lists = self._tables() or self._naming()
+        lists = self._tables() or self._naming(count)
         first = _first(lists)
         name = first.rpartition("/")[2]
         alike = {path: split_in_path(path) for path in sorted(lists) if path.rpartition("/")[2] == name}
@@ -84,8 +119,39 @@ class ListsBeside:
             folders = sorted(
                 self._paths, key=lambda folder: (not any(map(is_table, self._paths[folder])), folder)
             )
-            return next(filter(None, map(self._in, folders)), "")
+            return next(filter(None, map(self._in, folders)), "") or self._telling()
         return self._in(min(class_folders)) if all(map(self._in, class_folders)) else ""
+
+    def of_images_there(self, root: str, base: str) -> str:
+        """The command that reads lists above class folders whose first rows name images of these; or empty.
+
+        Args:
+          root: the folder; of one on a store nothing is told.
+          base: the folder below it that holds the class folders.
+        """
+        if not os.path.isdir(root):
+            return ""
+        tables = {path for folder in ("", base) for path in self._paths.get(folder, ()) if is_table(path)}
+        naming = [path for path in sorted(tables) if self._names_one_there(root, path)]
+        by_split = {split: path for path in naming if (split := _split_in(path))}
+        if len(by_split) < 2 or len(by_split) < len(naming):
+            by_split = {"": _first(naming)} if naming else {}
+        sources = [
+            as_path(f"{split}={os.path.join(root, path)}".removeprefix("="))
+            for split, path in by_split.items()
+        ]
+        return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR" if sources else ""
+
+    def _names_one_there(self, root: str, path: str) -> bool:
+        folder = os.path.join(root, os.path.dirname(path))
+        lines = self._head(path, HEAD_BYTES).split(b"\n")[:_ROWS]
+        fields = (field for line in lines for field in _FIELD.findall(line))
+        return any(os.path.isfile(os.path.join(os.fsencode(folder), field)) for field in fields)
+
+    def _telling(self) -> str:
+        """A text that has something behind the names of images; empty when there is none."""
+        texts = [path for paths in self._texts.values() for path in paths]
+        return _first(path for path in texts if _tells_of_images(self._head(path, HEAD_BYTES)))
 
     def _in(self, folder: str) -> str:
         """A file right in a folder that names images, a table before others; empty when there is none."""
@@ -93,8 +159,41 @@ class ListsBeside:
         return next((path for path in paths if names_images(self._head(path, HEAD_BYTES))), "")
 
 
+def _may_be_list(head: bytes) -> bool:
+    """Whether a text that begins like this names images, and says something of them."""
+    return (names_images(head) and not _are_paths(head)) or _tells_of_images(head)
+
+
+def _count(head: bytes) -> int:
+    """How many images a text names, at the end of a line or field, or at the begin of a line."""
+    return max(count_images(head), len(_TOLD.findall(head)))
+
+
+def _tells_of_images(head: bytes) -> bool:
+    return len(_TOLD.findall(head)) >= _LINES
+
+
+def _is_prose(head: bytes) -> bool:
+    """Whether most lines that begin with an image go on in words."""
+    return 2 * len(_PROSE.findall(head)) > len(_TOLD.findall(head))
+
+
+def _are_paths(head: bytes) -> bool:
+    """Whether the lines of a text that begins like this name images and nothing else."""
+    lines = head.split(b"\n")
+    whole = lines[:-1] if len(head) == HEAD_BYTES else lines
+    return all(_PATH.fullmatch(line.strip()) for line in whole)
+
+
 def _first(paths: Iterable[str]) -> str:
     return min(paths, key=lambda path: (_rank(path), path), default="")
+
+
+def _split_in(path: str) -> str:
+    """The split that a list is called after, as `val_labels.csv`; empty where it is none, or several."""
+    words = re.split(r"[^a-z]+", os.path.splitext(os.path.basename(path))[0].lower())
+    splits = {*map(split_of, words)} - {""}
+    return splits.pop() if len(splits) == 1 else ""
 
 
 def _rank(path: str) -> int:

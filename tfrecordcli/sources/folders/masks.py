@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
+from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
+
 # Names of folders, in lower case, that hold masks when other folders beside them show something.
 _MASK_FOLDERS: Final = frozenset(
     {"masks", "segmentationclass", "segmentationobject", "ground_truth", "groundtruth"}
@@ -19,7 +21,10 @@ _FILE_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")
-
+# Last words of folders that hold masks, where those beside them are called by kinds of files.
+_LAST_WORDS: Final = frozenset({"mask", "masks", "seg", "segmentation", "segmentations", "gt", "groundtruth"})
+_WITHOUT: Final = frozenset({"no", "non", "not", "without"})
+_UNMASKED: Final = frozenset({"nomask", "nomasks", "unmasked", "withoutmask", "withoutmasks"})
 
 # Folders that are told, and files of one folder that are asked about.
 _TOLD: Final = 5
@@ -62,14 +67,30 @@ class MaskSearch:
 
 
 def _mask_folders(labels: Collection[str]) -> list[str]:
-    """Those label folders that hold masks of what is in the others."""
+    """Those label folders that hold masks of what is in the others; none where all tell who wears one."""
+    if any(map(_tells_of_faces, labels)) and all("mask" in label.lower() for label in labels):
+        return []
     known = {label.lower() for label in labels}
-    found = []
-    for label in labels:
-        match = _FOLDER_OF.fullmatch(label)
-        if label.lower() in _MASK_FOLDERS or (match is not None and match[1].lower() in known):
-            found.append(label)
+    found = [label for label in labels if _holds(label, known)]
+    if not found:  # PedMasks beside PNGImages
+        called = [label for label in labels if not _LAST_WORDS.isdisjoint(words_of(label)[-1:])]
+        found = [label for label in called if not _tells_of_faces(label)]
+        others = [label for label in labels if label not in found]
+        return found if others and say_nothing(others) else []
     return found if len(found) < len(known) else []
+
+
+def _holds(label: str, known: Collection[str]) -> bool:
+    """Whether a folder is called like one of masks, or by another folder: `cat_masks` beside `cat`."""
+    match = _FOLDER_OF.fullmatch(label)
+    return label.lower() in _MASK_FOLDERS or (match is not None and match[1].lower() in known)
+
+
+def _tells_of_faces(label: str) -> bool:
+    """Whether a folder shows people who wear no mask: `NoMask`, `without_mask`."""
+    words = set(words_of(label))
+    has_mask = not words.isdisjoint({"mask", "masks"})
+    return not words.isdisjoint(_UNMASKED) or (has_mask and not words.isdisjoint(_WITHOUT))
 
 
 def may_be_masks(labels: Collection[str]) -> str:

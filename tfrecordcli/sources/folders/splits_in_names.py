@@ -46,22 +46,52 @@ def list_command(root: str, names: Iterable[str], endings: Iterable[str], exclud
       exclude: patterns of what is passed over, as `Exclusion` has them.
     """
     label = "k.setdefault(l.lower(), l)" if _are_spelled_differently(names) else "l"
+    code = (
+        f"import csv, fnmatch, glob, pathlib, re, sys; s = re.compile(r{chr(34)}{_PATTERN}{chr(34)}); "
+        f'u = re.compile("(?i){"|".join(SPLIT_WORDS)}"); k = {{}}; '
+        'w = csv.writer(sys.stdout); w.writerow(["image", "label", "split"]); '
+        f"[w.writerow([p, {label} if t else n, *a]) {_images(endings, exclude)} "
+        "for n in [p.parent.name] for t in [s.findall(n)] for t in [t * (len(t) == 1)] "
+        f'for l in [s.sub("", n).strip("{_BESIDE}")] '
+        'for a in [[x for x in p.parts[-3:-2] if u.fullmatch(x)] or t or [""]]]'
+    )
+    return _into_list(code, root)
+
+
+def list_by_files(
+    root: str, pattern: str, label: str, endings: Iterable[str], exclude: Collection[str]
+) -> str:
+    """The command that writes a list of images whose own names begin with the words of splits.
+
+    Args:
+      pattern: of such a beginning; its group is the word.
+      label: which of the folders above an image is its label, as a slice of them; empty: none is.
+      root, endings, exclude: as of `list_command`.
+    """
+    header = ["image", *["label"][: bool(label)], "split"]
+    of_folder = f'"".join(p.parent.parts[{label}]), ' * bool(label)
+    code = (
+        f'import csv, fnmatch, glob, pathlib, re, sys; s = re.compile("(?i){pattern}"); '
+        f"w = csv.writer(sys.stdout); w.writerow({json.dumps(header)}); "
+        f'[w.writerow([p, {of_folder}(s.match(p.name) or ["", ""])[1]]) {_images(endings, exclude)}]'
+    )
+    return _into_list(code, root)
+
+
+def _images(endings: Iterable[str], exclude: Collection[str]) -> str:
+    """The part of such a command that goes through the paths ``p`` of the images."""
     patterns = json.dumps([each.strip("/") for each in exclude], ensure_ascii=False)
     passed_over = (
         ' if not any(fnmatch.fnmatchcase(str(y) if "/" in v else y.name, v) '
         f"for v in {patterns} for y in [p, *p.parents])"
     )
-    code = (
-        f"import csv, fnmatch, glob, pathlib, re, sys; s = re.compile(r{chr(34)}{_PATTERN}{chr(34)}); "
-        f'u = re.compile("(?i){"|".join(SPLIT_WORDS)}"); k = {{}}; '
-        'w = csv.writer(sys.stdout); w.writerow(["image", "label", "split"]); '
-        f"[w.writerow([p, {label} if t else n, *a]) "
+    return (
         'for q in sorted(glob.glob("**", root_dir=sys.argv[1], recursive=True)) for p in [pathlib.Path(q)] '
-        f'if p.suffix in "{" ".join(sorted(endings))}".split(){passed_over * bool(exclude)} '
-        "for n in [p.parent.name] for t in [s.findall(n)] for t in [t * (len(t) == 1)] "
-        f'for l in [s.sub("", n).strip("{_BESIDE}")] '
-        'for a in [[x for x in p.parts[-3:-2] if u.fullmatch(x)] or t or [""]]]'
+        f'if p.suffix in "{" ".join(sorted(endings))}".split(){passed_over * bool(exclude)}'
     )
+
+
+def _into_list(code: str, root: str) -> str:
     target = shlex.quote(as_path(f"{root}/list.csv"))
     return f"{command_line(['python', '-c', code, as_path(root)])} > {target}"
 

@@ -65,7 +65,7 @@ class _Dataset:
 
 
 def read_voc(
-    root: str, findings: Findings, skip: str = "", exclude: Iterable[str] = ()
+    root: str, findings: Findings, skip: str = "", exclude: Iterable[str] = (), has_further: bool = False
 ) -> Iterator[ListedImage]:
     """The images that XML files of Pascal VOC's kind describe, in the order of the paths of those files.
 
@@ -77,6 +77,7 @@ def read_voc(
       root: folder, or URL of a folder on a store.
       skip: a folder that is left out (an output directory inside the source).
       exclude: patterns of what is to be skipped.
+      has_further: whether other elements of the files are told, too.
 
     Raises:
       InputError: nothing of this kind, a folder that cannot be read, no images, oriented boxes, sets that
@@ -93,7 +94,8 @@ def read_voc(
         )
     ways: Counter[str] = Counter()
     for dataset in _datasets(xml_folders, sorted(image_counts)):
-        yield from _read_dataset(tree, dataset, findings, ways)
+        images = _read_dataset(tree, dataset, findings, ways)
+        yield from images if has_further else (replace(image, extras={}) for image in images)
     _tell(tree, sum(image_counts.values()), ways, findings)
 
 
@@ -134,7 +136,9 @@ def _read_dataset(
                 names[path] = _Names(tree.entries(path).images)
         pool = {path: names[path] for path in image_folders}
         for name in filter(_is_xml, tree.entries(folder).files):
-            image = _in_split(_read_one(tree, joined(folder, name), pool, ways), dataset.base, sets)
+            image, keys = _read_one(tree, joined(folder, name), pool, ways)
+            image = _in_split(image, dataset.base, sets)
+            findings.keys_of_boxes |= keys
             count += 1
             outside += image.split == DISCARD
             yield image
@@ -147,8 +151,10 @@ def _read_dataset(
         yield from _missing(tree, sets, dataset)
 
 
-def _read_one(tree: Tree, path: str, pool: dict[str, _Names], ways: Counter[str]) -> ListedImage:
-    """What one XML file says, but for the split."""
+def _read_one(
+    tree: Tree, path: str, pool: dict[str, _Names], ways: Counter[str]
+) -> tuple[ListedImage, set[str]]:
+    """(what one XML file says, but for the split; names of the elements of its objects)."""
     annotation = Annotation()
     boxes: tuple[ListedBox, ...] = ()
     problem: Rejected | None = None
@@ -169,14 +175,16 @@ def _read_one(tree: Tree, path: str, pool: dict[str, _Names], ways: Counter[str]
             "export upright boxes from the tool that drew them",
         ) from found
     uri, image_problem = _image_of(annotation.filename, stem_of(path.rpartition("/")[2]), pool, ways)
-    return ListedImage(
+    image = ListedImage(
         path,
         uri,
         boxes=boxes,
         width=annotation.width,
         height=annotation.height,
+        extras=annotation.further,
         problem=problem or image_problem,
     )
+    return image, annotation.of_objects
 
 
 def _image_of(

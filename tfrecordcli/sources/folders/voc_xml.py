@@ -16,6 +16,7 @@ from xml.parsers import expat
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.listed import Untyped
 
 MOST_BYTES: Final = 8 << 20
 _DEEPEST: Final = 32
@@ -52,12 +53,17 @@ class Annotation:
       filename: of the image as written, often of another machine; empty when it does not say.
       width, height: of the image; None: not said, or no positive whole number.
       objects: in the order of the file.
+      further: text of other elements by name; of those in one of them as ``source.database``. An object is
+        what is there twice.
+      of_objects: names of the elements of objects.
     """
 
     filename: str = ""
     width: int | None = None
     height: int | None = None
     objects: list[VocObject] = field(default_factory=list)
+    further: dict[str, Untyped | dict[str, str]] = field(default_factory=dict)
+    of_objects: set[str] = field(default_factory=set)
 
 
 class OrientedBox(Exception):
@@ -149,6 +155,7 @@ class _Reader:
         if depth == 3 and opened[2] == "bndbox" and opened[1] == "object" and self._box is not None:
             self._put(self._box, name)
         elif depth == 2 and opened[1] == "object":
+            self.found.of_objects.add(name)
             if name in _OF_OBJECT:
                 self._put(self._fields, name)
             elif name == "robndbox":
@@ -158,6 +165,8 @@ class _Reader:
                 self.found.width = _pixels(self._said())
             elif name == "height":
                 self.found.height = _pixels(self._said())
+        elif depth == 2:
+            self._put_further(f"{opened[1]}.{name}")
         elif depth == 1:
             self._end_child(name)
         self.text.clear()
@@ -170,6 +179,13 @@ class _Reader:
         elif name == "path":
             self._path = self._said()
             self.found.filename = self.found.filename or self._path
+        else:
+            self._put_further(name)
+
+    def _put_further(self, name: str) -> None:
+        said = self._said()
+        if said:
+            self.found.further[name] = {} if name in self.found.further else Untyped(said)
 
     def _said(self) -> str:
         return "".join(self.text).strip()

@@ -10,15 +10,25 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YAML, YOLO, is_annotation
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
 from tfrecordcli.sources.folders.yolo_description import Description, candidates, describe, resolve_folder
-from tfrecordcli.sources.folders.yolo_labels import MOST_BYTES, OtherKind, parse_labels
+from tfrecordcli.sources.folders.yolo_labels import (
+    MOST_BYTES,
+    OtherKind,
+    as_fractions,
+    may_be_percents,
+    parse_labels,
+    without_tracks,
+)
 from tfrecordcli.sources.folders.yolo_names import agreed_names, checked_names, is_names_file
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
+from tfrecordcli.sources.names_of_uploads import label_files_hint
 from tfrecordcli.split_words import TEST
+from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import plural, some_of
 
 _MOST_BYTES_OF_LIST: Final = 256 << 20
@@ -33,15 +43,18 @@ class _Reading:
 
     Attributes:
       names: of classes by number.
+      form: of the four numbers of a box.
       labels: folder of images -> that of its labels; None: its images have none.
       read_with: folder of labels -> folders of images of which all were read with it.
       images, missing, empty: how many images there were, without a label file, and with one without a box.
       outlines, quadrangles: how many boxes are those around an outline, and one of four points.
+      percents: how many images have boxes that are no fractions, and may be percent.
       unlabelled: folder -> images in it that are left out, since none has a label file.
     """
 
     tree: Tree
     names: dict[int, str]
+    form: BoxFormat
     labels: dict[str, str | None] = field(default_factory=dict)
     read_with: dict[str, list[str]] = field(default_factory=dict)
     images: int = 0
@@ -49,6 +62,7 @@ class _Reading:
     empty: int = 0
     outlines: int = 0
     quadrangles: int = 0
+    percents: int = 0
     unlabelled: dict[str, int] = field(default_factory=dict)
 
 
@@ -58,18 +72,24 @@ def yolo_root(path: str) -> str:
 
 
 def read_yolo(
-    path: str, findings: Findings, skip: str = "", exclude: Iterable[str] = ()
+    path: str,
+    findings: Findings,
+    skip: str = "",
+    exclude: Iterable[str] = (),
+    box_format: BoxFormat = "center_xywh",
 ) -> Iterator[ListedImage]:
     """The images of a YOLO dataset: split by split, in the order of their paths or lists.
 
     An image without a label file, or with an empty one, shows nothing (Ultralytics: a background image),
     unless its whole folder has no labels: then its images are not listed, and counted in a note.
-    ``findings.label_ids`` are the numbers of the classes, from 0.
+    ``findings.label_ids`` are the numbers of the classes plus 1, whichever of them occur: 0 stands for the
+    background.
 
     Args:
       path: folder, or URL of one on a store; or its data.yaml.
       skip: a folder that is left out (an output directory inside the source).
       exclude: patterns of what is to be skipped.
+      box_format: what the four numbers of a box are, where a tool wrote others; outlines stay what they are.
 
     Raises:
       InputError: no names of classes, folders of splits that are not there, results of a prediction, oriented
@@ -78,8 +98,8 @@ def read_yolo(
     root = yolo_root(path)
     tree = Tree(root, skip, exclude)
     described = describe(tree, "" if root == path else path.rpartition("/")[2])
-    reading = _Reading(tree, _names(tree, described))
-    findings.label_ids |= {name: number for number, name in reading.names.items()}
+    reading = _Reading(tree, _names(tree, described), box_format)
+    findings.label_ids |= {name: number + 1 for number, name in reading.names.items()}
     if described.splits:
         yield from _described(reading, described, findings)
     else:
@@ -186,19 +206,21 @@ def _read_one(reading: _Reading, split: str, image: str, text: str, place: str =
         reading.missing += problem is None
         return ListedImage(place or image, image, split, boxes=boxes, unit="fractions", problem=problem)
     try:
-        labels = parse_labels(data, reading.names)
+        labels = parse_labels(data, reading.names, reading.form)
         boxes = labels.boxes
         reading.empty += not boxes
         reading.outlines += labels.outlines
         reading.quadrangles += labels.quadrangles
     except Rejected as found:
         problem = found
+        reading.percents += found.code == "bad_box" and may_be_percents(data)
         boxes = unread_boxes(number for number, line in enumerate(data.splitlines(), 1) if line.strip())
     except OtherKind as kind:
-        raise InputError(
-            f"{joined(reading.tree.root, text)}: {kind}, which is not read",
-            "give the labels that people drew, as upright boxes",
-        ) from kind
+        path = joined(reading.tree.root, text)
+        hint = "give the labels that people drew, as upright boxes"
+        if kind.has_tracks and not is_remote(path):
+            hint = f"numbers of tracks: {without_tracks(posixpath.dirname(path))}; predictions: {hint}"
+        raise InputError(f"{path}: {kind}, which is not read", hint) from kind
     return ListedImage(text, image, split, boxes=boxes, unit="fractions", problem=problem)
 
 
@@ -292,11 +314,22 @@ def _holds_labels(tree: Tree, path: str) -> bool:
     return bool(head.strip()) and is_annotation(path, YOLO, head)
 
 
+def _hint_of_uploads(reading: _Reading) -> str:
+    """What to do where label files are called after uploads of their images, and none after an image."""
+    tree = reading.tree
+    for labels, folders in reading.read_with.items():
+        files = [stem_of(name) for name in filter(_is_label_file, tree.entries(labels).files)]
+        images = {stem_of(name) for folder in folders for name in tree.entries(folder).images}
+        if hint := label_files_hint(joined(tree.root, labels), files, images):
+            return hint
+    return ""
+
+
 def _tell(reading: _Reading, findings: Findings) -> None:
     """Notes what is told by its number.
 
     Raises:
-      InputError: there are no images, or none of them has a label.
+      InputError: there are no images, none of them has a label, or all boxes may be percent.
     """
     root, images = reading.tree.root, reading.images
     if not images:
@@ -304,7 +337,14 @@ def _tell(reading: _Reading, findings: Findings) -> None:
     nothing = reading.missing + reading.empty
     are = f"{plural(reading.missing, 'image')} without a label file and {reading.empty:,} with an empty one"
     if nothing == images:
-        raise InputError(f"{root}: no image has a label: {are}", "are the labels where they should be?")
+        hint = _hint_of_uploads(reading) or "are the labels where they should be?"
+        raise InputError(f"{root}: no image has a label: {are}", hint)
+    if reading.percents == images - nothing:
+        command = "" if is_remote(root) else f": {as_fractions(root)}"
+        raise InputError(
+            f"{root}: no box is of fractions from 0 to 1, and all lie in 100 by 100: are they percent?",
+            f"then divide them by 100, which keeps copies{command}",
+        )
     if nothing:
         doubt = ", more than half of all: are the labels in the right folder?" if nothing * 2 > images else ""
         findings.notes.append(f"{are} are taken to show nothing{doubt}")
@@ -317,4 +357,5 @@ def _tell(reading: _Reading, findings: Findings) -> None:
     if reading.outlines:
         of_4 = f" ({reading.quadrangles:,} of 4 points, as oriented boxes are)" if reading.quadrangles else ""
         findings.notes.append(f"{plural(reading.outlines, 'outline')}{of_4} became upright boxes around them")
+    findings.form = None if reading.outlines else reading.form
     findings.notes += reading.tree.notes()

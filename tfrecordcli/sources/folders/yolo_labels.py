@@ -13,11 +13,15 @@ from typing import Final, NamedTuple
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.box_fields import corners_in_form
 from tfrecordcli.sources.listed import ListedBox
 
 MOST_BYTES: Final = 8 << 20
 _LOWEST, _HIGHEST = -0.01, 1.01
 _CLASS: Final = re.compile(r"[0-9]{1,9}(?:\.0*)?")
+_TRACK: Final = re.compile("[0-9]{1,9}")  # no share, as a confidence is
 _BOX_FIELDS: Final = 5
 _POINTS_OF_4: Final = 9
 _Corners = tuple[float, float, float, float]
@@ -38,10 +42,18 @@ class Labels(NamedTuple):
 
 
 class OtherKind(Exception):
-    """The file shows its dataset to be of a kind that is not read; the argument says which, and where."""
+    """The file shows its dataset to be of a kind that is not read; the argument says which, and where.
+
+    Attributes:
+      has_tracks: whether the line may have the number of a track behind its box.
+    """
+
+    def __init__(self, what: str, *, has_tracks: bool = False) -> None:
+        super().__init__(what)
+        self.has_tracks = has_tracks
 
 
-def parse_labels(data: bytes, names: Mapping[int, str]) -> Labels:
+def parse_labels(data: bytes, names: Mapping[int, str], form: BoxFormat = "center_xywh") -> Labels:
     """The boxes of an image.
 
     When any line has more than 6 fields, all lines of the file are outlines, as Ultralytics has it.
@@ -49,6 +61,7 @@ def parse_labels(data: bytes, names: Mapping[int, str]) -> Labels:
     Args:
       data: the whole file, `MOST_BYTES` at most; an empty one says that the image shows nothing.
       names: by the number of the class.
+      form: of the four numbers of a box.
 
     Raises:
       Rejected: ``bad_annotation`` or ``bad_box``, naming the line: the image cannot be used.
@@ -66,7 +79,7 @@ def parse_labels(data: bytes, names: Mapping[int, str]) -> Labels:
         _need_kind(line, fields, has_outlines)
         label = _label(line, fields[0], names)
         values = [_value(line, field) for field in fields[1:]]
-        corners = _around(line, values) if has_outlines else _upright(line, values)
+        corners = _around(line, values) if has_outlines else _upright(line, values, form)
         quadrangles += len(fields) == _POINTS_OF_4
         boxes.append(ListedBox(label, corners, line))
     return Labels(tuple(boxes), len(boxes) if has_outlines else 0, quadrangles)
@@ -76,6 +89,9 @@ def _need_kind(line: int, fields: list[str], has_outlines: bool) -> None:
     """Refuses lines that are of no box."""
     count = len(fields)
     if count == _BOX_FIELDS + 1 and not has_outlines and all(map(NUMBER.fullmatch, fields)):
+        if _TRACK.fullmatch(fields[-1]):
+            what = f"line {line} has a sixth number, {fields[-1]}, as of a track or a prediction"
+            raise OtherKind(what, has_tracks=True)
         raise OtherKind(f"line {line} has a sixth number, as results of a prediction have")
     is_dota = count in (9, 10) and not NUMBER.fullmatch(fields[8])
     if is_dota and all(map(NUMBER.fullmatch, fields[:8])):
@@ -85,6 +101,39 @@ def _need_kind(line: int, fields: list[str], has_outlines: bool) -> None:
     if count < _BOX_FIELDS or (has_outlines and count % 2 == 0):
         detail = f"line {line}: {count} fields are neither a box (class, x, y, width, height) nor an outline"
         raise Rejected("bad_annotation", detail=detail)
+
+
+def without_tracks(folder: str) -> str:
+    """The command that takes whole numbers behind boxes out of label files, and keeps copies of these."""
+    boxes = r"s/^([0-9]+([[:blank:]]+[-+.0-9eE]+){4})[[:blank:]]+[0-9]+[[:space:]]*$/\1/"
+    words = ["find", as_path(folder), "-name", "*.txt", "-exec", "sed", "-E", "-i.tracks", boxes, "{}", "+"]
+    return command_line(words)
+
+
+def may_be_percents(data: bytes) -> bool:
+    """Whether all lines of a file are boxes in 100 by 100, by centre and size, and no fractions."""
+    lines = [fields for line in data.decode("utf-8-sig", "replace").splitlines() if (fields := line.split())]
+    if not all(len(fields) == _BOX_FIELDS and all(map(NUMBER.fullmatch, fields)) for fields in lines):
+        return False
+    boxes = [[*map(float, fields[1:])] for fields in lines]
+    corners = [n for x, y, w, h in boxes for n in (x - w / 2, y - h / 2, x + w / 2, y + h / 2, w, h)]
+    is_inside = all(100 * _LOWEST <= number <= 100 * _HIGHEST for number in corners)
+    return is_inside and any(max(box) > _HIGHEST for box in boxes)
+
+
+def as_fractions(folder: str) -> str:
+    """The command that divides the numbers of boxes in label files by 100, and keeps copies of these."""
+    divided = (
+        r'{sub("\\r$", "")} NF == 5 && $1 $2 $3 $4 $5 ~ /^[-+.0-9eE]+$/ '
+        r'{printf "%s %.9g %.9g %.9g %.9g\n", $1, $2 / 100, $3 / 100, $4 / 100, $5 / 100; next} {print}'
+    )
+    each = (
+        'for f; do [ -e "$f.percent" ] || { cp "$f" "$f.percent" && '
+        f'awk \'{divided}\' "$f.percent" > "$f"; }}; done'
+    )
+    return command_line(
+        ["find", as_path(folder), "-name", "*.txt", "-exec", "sh", "-c", each, "sh", "{}", "+"]
+    )
 
 
 def _label(line: int, field: str, names: Mapping[int, str]) -> str:
@@ -104,13 +153,15 @@ def _value(line: int, field: str) -> float:
     return value
 
 
-def _upright(line: int, values: list[float]) -> _Corners:
-    """Corners of a box given by its centre, width and height; all of them fractions."""
+def _upright(line: int, values: list[float], form: BoxFormat) -> _Corners:
+    """Corners of a box whose numbers are all fractions."""
     for value in values:
         if not _LOWEST <= value <= _HIGHEST:
             what = f"in line {line} holds {value:g}, and its numbers are fractions from 0 to 1"
             raise Rejected("bad_box", what=what)
     x, y, width, height = values
+    if form != "center_xywh":
+        return corners_in_form((x, y, width, height), form)
     half_width, half_height = max(width, 0.0) / 2, max(height, 0.0) / 2
     return x - half_width, y - half_height, x + half_width, y + half_height
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import ForeignList, need_none
 from tfrecordcli.split_words import SPLIT_WORDS
 
@@ -23,6 +25,25 @@ _BY_COLUMNS: Final = "a table by its columns (JSON)"
 _FROM_COLUMNS: Final = _LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}"
 _JSON_PATHS: Final = rf'\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])'
 _EXPLODED: Final = """pd.Series(t).explode().rename_axis("%s").rename("image").to_csv(sys.stdout)' {name}"""
+# The same of an array, or of JSON Lines.
+_LOADED_LINES: Final = (
+    """python -c 'import json, sys, pandas as pd; s = open(sys.argv[1]).read(); t = json.loads(s) """
+    """if s.lstrip()[0] == "[" else [json.loads(r) for r in s.splitlines() if r.strip()]; """
+)
+_DETECTRON_2: Final = ForeignList(
+    "a list of Detectron2 (JSON)",
+    re.compile(
+        r'\s*(?:\[\s*)?\{(?=[\s\S]*"file_name"\s*:)(?=[\s\S]*"annotations"\s*:\s*\[\s*\{[\s\S]*"bbox_mode"\s*:\s*[01])'
+    ),
+    "",
+    # mode 0: two corners, 1: a corner with width and height
+    _LOADED_LINES + """none = [dict(bbox=[None] * 4, bbox_mode=0)]; """
+    """pd.DataFrame([(i["file_name"], o.get("category_id"), *o["bbox"][:2], """
+    """*[v + w if o["bbox_mode"] else v for v, w in zip(o["bbox"][2:], o["bbox"])], """
+    """o.get("iscrowd")) for i in t for o in i["annotations"] or none], """
+    + _AS_TABLE
+    % "image label xmin ymin xmax ymax is_crowd",
+)
 _JSON_KINDS: Final = (
     ForeignList(
         _BY_COLUMNS,
@@ -47,6 +68,21 @@ _JSON_KINDS: Final = (
         % "image label x y w h",
     ),
     ForeignList(
+        "a list of images of Azure Custom Vision (JSON)",
+        re.compile(
+            r'\s*\[\s*\{(?=[\s\S]*"tagName"\s*:)(?=[\s\S]*"(?:regionId|originalImageUri|resizedImageUri)"\s*:)'
+        ),
+        "",
+        # The file that is called by the id of an image, else where the service has it.
+        "python -c 'import csv, glob, json, os, sys; t = json.load(open(sys.argv[1])); "
+        "w = csv.writer(sys.stdout); o = glob.escape(os.path.dirname(sys.argv[1])); "
+        'f = lambda i: next(map(os.path.basename, sorted(glob.glob(os.path.join(o, i["id"] + ".*")))), '
+        'i.get("originalImageUri") or i["id"] + ".jpg"); b = any(i.get("regions") for i in t); '
+        'w.writerow(["image", *"x y width height".split() * b, "label"]); '
+        'w.writerows([f(i), *map(r.get, "left top width height".split() * b), r.get("tagName")] '
+        'for i in t for r in i.get("regions" if b else "tags") or [dict()])\' {name}',
+    ),
+    ForeignList(
         "a list of MMDetection 2 (JSON)",
         re.compile(r'\s*\[\s*\{(?=[\s\S]*"filename"\s*:)(?=[\s\S]*"ann"\s*:\s*\{\s*"bboxes"\s*:)'),
         "",
@@ -56,17 +92,37 @@ _JSON_KINDS: Final = (
         % "image label xmin ymin xmax ymax",
     ),
     ForeignList(
-        "a list of Detectron2 (JSON)",
-        re.compile(r'\s*\[\s*\{(?=[\s\S]*"file_name"\s*:)(?=[\s\S]*"bbox_mode"\s*:\s*[01])'),
+        "a list of Sloth (JSON)",
+        # https://sloth.readthedocs.io/en/latest/first_steps.html; a class "rect" says the form, and then the
+        # name of the file is the class, as in fisheries monitoring: alb_labels.json.
+        re.compile(
+            r'\s*\[\s*\{(?=[\s\S]*"filename"\s*:)(?=[\s\S]*"class"\s*:\s*"image")'
+            r'(?=[\s\S]*"annotations"\s*:\s*\[\s*\{(?=[^{}]*"class"\s*:)(?=[^{}]*"width"\s*:))'
+        ),
         "",
-        # mode 0: two corners, 1: a corner with width and height
-        _LOADED + """none = [dict(bbox=[None] * 4, bbox_mode=0)]; """
-        """pd.DataFrame([(i["file_name"], o.get("category_id"), *o["bbox"][:2], """
-        """*[v + w if o["bbox_mode"] else v for v, w in zip(o["bbox"][2:], o["bbox"])], """
-        """o.get("iscrowd")) for i in t for o in i.get("annotations") or none], """
-        + _AS_TABLE
-        % "image label xmin ymin xmax ymax is_crowd",
+        "python -c 'import csv, json, os, sys; t = json.load(open(sys.argv[1])); w = csv.writer(sys.stdout); "
+        'k = os.path.basename(sys.argv[1]).rsplit(".", 1)[0].removesuffix("_labels"); '
+        'w.writerow("image left top width height label".split()); '
+        'w.writerows([i["filename"], *([o["x"], o["y"], o["width"], o["height"], '
+        'k if o["class"] == "rect" else o["class"]] if o else [None] * 5)] '
+        'for i in t for o in i.get("annotations") or [None])\' {name}',
     ),
+    _DETECTRON_2,
+)
+_IMATERIALIST: Final = ForeignList(
+    "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
+    # images or annotations come first, and COCO calls none of their keys so.
+    re.compile(
+        r'\s*\{(?=[\s\S]*"(?:images|annotations)"\s*:\s*\[\s*\{[^{}]*"imageId"\s*:)'
+        r'(?![\s\S]*"(?:image_id|file_name|id)"\s*:)'
+    ),
+    "",
+    "python -c 'import json, sys; t = json.load(open(sys.argv[1])); "
+    'd = dict((str(i["imageId"]), []) for i in t.get("images", [])); '
+    '[d.setdefault(str(a["imageId"]), []).extend(map(str, a["labelId"] if isinstance(a["labelId"], list) '
+    'else [a["labelId"]])) for a in t.get("annotations", [])]; '
+    "[print(json.dumps(dict(image=k, labels=v))) for k, v in d.items()]' {name}",
+    as_lines=True,
 )
 # Those by keys of their own, in which any other JSON may be seen.
 _UNKNOWN_JSON: Final = (
@@ -106,6 +162,30 @@ _UNKNOWN_JSON: Final = (
         """o.get("ignore_flag")) for i in t["data_list"] for o in i.get("instances") or none], """
         + _AS_TABLE
         % "image label xmin ymin xmax ymax is_crowd",
+    ),
+    ForeignList(
+        "a list of Tsinghua-Tencent 100K (JSON)",
+        # https://cg.cs.tsinghua.edu.cn/traffic-sign/: images by their ids, boxes as objects of sides
+        re.compile(r'\s*\{(?=[\s\S]*"imgs"\s*:\s*\{)(?=[\s\S]*"objects"\s*:\s*\[)(?=[\s\S]*"path"\s*:\s*")'),
+        "",
+        _LOADED + """k = "xmin ymin xmax ymax".split(); none = [dict(bbox=dict())]; """
+        """pd.DataFrame([(i["path"], o.get("category"), *map(o["bbox"].get, k)) """
+        """for i in t["imgs"].values() for o in i.get("objects") or none], """
+        + _AS_TABLE
+        % "image label xmin ymin xmax ymax",
+    ),
+    *FIFTYONE,
+    ForeignList(
+        "an object of boxes by image (JSON)",
+        re.compile(
+            rf"\s*\{{\s*(?:{_JSON_NAME}\s*:\s*\[\s*\]\s*,\s*)*{_JSON_NAME}\s*:"
+            rf'\s*\[\s*\[(?:\s*{WRITTEN}\s*,){{4}}\s*(?:"[^"\n]*"|[0-9]+)\s*\]',
+            re.IGNORECASE,
+        ),
+        "",
+        "python -c 'import json, sys; [print(json.dumps(dict(image=k, boxes=[b[:4] for b in v], "
+        "labels=[b[4] for b in v]))) for k, v in json.load(open(sys.argv[1])).items()]' {name}",
+        as_lines=True,
     ),
     ForeignList(
         "an object of labels by image (JSON)",
@@ -154,6 +234,24 @@ def need_no_json_of_tools(text: str, name: str) -> None:
       InputError: as `need_no_foreign_list`.
     """
     need_none(_JSON_KINDS, text, name)
+
+
+def need_no_likeness_of_coco(text: str, name: str) -> None:
+    """Refuses JSON with the arrays of COCO and other keys in them.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    need_none((_IMATERIALIST,), text, name)
+
+
+def need_no_lines_of_tools(text: str, name: str) -> None:
+    """Refuses JSON Lines whose boxes no reader takes.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    need_none((_DETECTRON_2,), text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +26,8 @@ class ForeignList:
       sign: of its first lines.
       header: of the list that is made of it; empty: the command writes it, if there is one.
       command: that makes the other rows; ``{name}`` stands for the file. Empty: none does.
+      as_lines: whether the command writes JSON Lines and no CSV.
+      otherwise: option that reads the list all the same; empty: none does.
       tells_boxes: of images in the folders around, so that such a file shows that these are no classes.
     """
 
@@ -34,6 +36,8 @@ class ForeignList:
     header: str
     command: str
     tells_boxes: bool = False
+    otherwise: str = ""
+    as_lines: bool = False
 
 
 def lines_like(*patterns: str) -> re.Pattern[str]:
@@ -41,13 +45,14 @@ def lines_like(*patterns: str) -> re.Pattern[str]:
     return re.compile(r"[ \t]*\r?\n".join(patterns) + r"[ \t]*(?:\r?\n|$)", re.IGNORECASE | re.ASCII)
 
 
-def need_none(kinds: Iterable[ForeignList], text: str, name: str, but: str = "") -> None:
-    """Refuses a text that begins like the first of these that it begins like, unless that is ``but``."""
+def need_none(kinds: Iterable[ForeignList], text: str, name: str, but: Collection[str] = ()) -> None:
+    """Refuses a text that begins like one of these, the first, unless ``but`` has what it is."""
     kind = next((kind for kind in kinds if kind.sign.match(text)), None)
-    if kind is not None and kind.what != but:
+    if kind is not None and kind.what not in but:
         raise _refusal(kind, name)
 
 
 def _refusal(kind: ForeignList, name: str) -> InputError:
-    hint = made_by(kind.header, kind.command, name) if kind.command else _EXPORT
+    hint = made_by(kind.header, kind.command, name, as_lines=kind.as_lines) if kind.command else _EXPORT
+    hint += f"; {kind.otherwise}" if kind.otherwise else ""
     return InputError(f"{name}: this is {kind.what}, which is not read", hint)

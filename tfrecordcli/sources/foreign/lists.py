@@ -8,9 +8,16 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.foreign.birds import PARTS_OF_BIRDS, need_no_birds
+from tfrecordcli.sources.foreign.hugging_face import IMAGES_AS_TEXT
 from tfrecordcli.sources.foreign.kind import CORNERS, EXTENT, IMAGE, ForeignList, lines_like, need_none
+from tfrecordcli.sources.foreign.location_tokens import LOCATION_TOKENS
+from tfrecordcli.sources.foreign.named_by_parts import need_no_parts_of_names
+from tfrecordcli.sources.foreign.pets import need_no_list_of_pets
 from tfrecordcli.sources.foreign.pixels import need_no_pixels
+from tfrecordcli.sources.foreign.printed import need_nothing_printed
+from tfrecordcli.sources.foreign.stylegan import need_no_list_of_stylegan
 
 
 def _mxnet_boxes() -> re.Pattern[str]:
@@ -31,6 +38,13 @@ _FACES: Final = (
     """awk -v OFS=, 'NF == 1 && /[.]/ {{image = $1}} NF > 3 {{if ($3 > 0 && $4 > 0) """
     """print image, $1, $2, $3, $4, "face"; else print image, "", "", "", "", ""}}' {name}"""
 )
+# Ellipses: the longer and the shorter half, the angle of the longer one in radians, the centre, and 1
+# (http://vis-www.cs.umass.edu/fddb/README.txt). The upright rectangle around each.
+_ELLIPSES: Final = (
+    """awk -v OFS=, 'NF == 1 && /[/]/ {{image = $1}} NF > 5 {{c = cos($3); s = sin($3); """
+    """w = sqrt(($1 * c) ^ 2 + ($2 * s) ^ 2); h = sqrt(($1 * s) ^ 2 + ($2 * c) ^ 2); """
+    """print image, $4 - w, $5 - h, $4 + w, $5 + h, "face"}}' {name}"""
+)
 _COMMENTS: Final = "a list with comments above its rows"
 _KINDS: Final = (
     ForeignList(
@@ -38,6 +52,19 @@ _KINDS: Final = (
         lines_like(IMAGE, r"[0-9]+", rf"(?:{WRITTEN}[ \t]+){{9}}{WRITTEN}"),
         EXTENT,
         _FACES,
+    ),
+    ForeignList(
+        "a list of ellipses of FDDB",
+        lines_like(r"[^\s,;|]+/[^\s,;|]+", r"[0-9]+", rf"(?:{WRITTEN}[ \t]+){{5}}1"),
+        CORNERS,
+        _ELLIPSES,
+    ),
+    ForeignList(
+        "a list of actions in videos of AVA",
+        # video, second, a box in fractions, action, person (https://research.google.com/ava/download.html)
+        lines_like(*[r"[\w-]{11},[0-9]{4},(?:[01]\.[0-9]+,){4}[0-9]{1,2},[0-9]+"] * 2),
+        "video_id,timestamp,xmin,ymin,xmax,ymax,label,person_id",
+        "cat {name}",
     ),
     ForeignList(
         "a list of faces with landmarks, as RetinaFace has it",
@@ -88,6 +115,21 @@ _KINDS: Final = (
         "cat {name}",
     ),
     ForeignList(
+        "a list of points of makesense.ai without a header",
+        lines_like(rf"[^,\n]+(?:,{WRITTEN}){{2}},{IMAGE},[0-9]+,[0-9]+"),
+        "label,point_x,point_y,image,image_width,image_height",  # which are labels of images
+        "cat {name}",
+    ),
+    ForeignList(
+        "a list of labels of makesense.ai (JSON)",
+        re.compile(r'\s*\[\s*\{\s*"image"\s*:\s*"[^"\n]*"\s*,\s*"annotations"\s*:\s*\[\s*"'),
+        "",
+        "python -c 'import csv, json, sys; t = json.load(open(sys.argv[1])); w = csv.writer(sys.stdout); "
+        'k = max(len(i["annotations"]) for i in t); '
+        'w.writerow(["image", "label", *(f"label_{{n}}" for n in range(2, k + 1))]); '
+        'w.writerows([i["image"], *i["annotations"]] for i in t)\' {name}',
+    ),
+    ForeignList(
         "a list of MXNet (.lst)",
         lines_like(rf"[0-9]+\t{WRITTEN}\t{IMAGE}"),
         "image,label",
@@ -115,6 +157,21 @@ _KINDS: Final = (
         """NR == 3 {{print (NF > count ? "image," : "") names}} NR > 2 {{$1 = $1; print}}' {name}""",
     ),
     ForeignList(
+        "a CSV of the VGG Image Annotator without regions",
+        # Up to the end, of which the last line may be cut.
+        re.compile(
+            r"#?filename,file_size,file_attributes,region_count,[^\n]*\n"
+            r'(?:[^\n]*,0,0,"?\{\}"?,"?\{\}"?[ ]*\r?\n)+[^\n]*\Z'
+        ),
+        "",
+        "python -c 'import csv, json, sys; r = [*csv.reader(open(sys.argv[1], newline=\"\"))][1:]; "
+        'any(f[3] != "0" for f in r) and sys.exit("there are regions: export them as COCO"); '
+        "t = [(f[0], json.loads(f[2])) for f in r]; k = [*dict.fromkeys(k for _, a in t for k in a)]; "
+        "w = csv.writer(sys.stdout); w.writerow([\"image\", *k]); "
+        's = lambda v: "|".join(n for n, c in v.items() if c) if isinstance(v, dict) else v; '
+        'w.writerows([n, *(s(a.get(c, "")) for c in k)] for n, a in t)\' {name}',
+    ),
+    ForeignList(
         "a CSV of the VGG Image Annotator 3",
         re.compile(r"#[^\n]*VGG Image Annotator|# ?CSV_HEADER"),
         "",
@@ -137,6 +194,18 @@ _KINDS: Final = (
         """jq -r '.ID as $id | .gtboxes[] | [$id + ".jpg"] + .fbox + """
         """["person", if .tag == "mask" or .extra.ignore == 1 then 1 else 0 end] | @csv' {name}""",
     ),
+    ForeignList(
+        "a list of choices that people made with Prodigy, of which some may be rejected",
+        re.compile(r'\{(?=[^\n]*"accept"\s*:\s*\[)[^\n]*"answer"\s*:\s*"(?:accept|reject|ignore)"'),
+        "",
+        "python -c 'import csv, json, sys; "
+        't = [r for r in map(json.loads, filter(str.strip, open(sys.argv[1], encoding="utf-8"))) '
+        'if r["answer"] == "accept"]; w = csv.writer(sys.stdout); '
+        'k = max([1, *(len(r["accept"]) for r in t)]); '
+        'w.writerow(["image", "label", *(f"label_{{n}}" for n in range(2, k + 1))]); '
+        'w.writerows([r["image"], *r["accept"]] for r in t)\' {name}',
+    ),
+    *LOCATION_TOKENS,
 )  # fmt: skip
 # Of label files, one beside each image, that begin as lists do: they are told in folders alone.
 _SHARE: Final = r"(?:0?\.[0-9]+(?:[eE]-?[0-9]+)?|[01]\.0*)"
@@ -165,13 +234,14 @@ _BESIDE_KINDS: Final = (
 )
 
 
-def need_no_foreign_list(head: bytes, name: str, encoding: str, has_columns: bool = False) -> None:
+def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
     """Refuses a list that begins like one of another tool.
 
     Args:
       head: its first bytes.
       name: of the file, as messages call it.
-      has_columns: whether the user named its columns: its first line is their header, and no comment.
+      options: how it is read. Where its columns are named, its first line is their header, and no comment;
+        there and with ``--task classification`` texts of boxes are not meant.
 
     Raises:
       InputError: what it is, and the command that mends it.
@@ -181,9 +251,17 @@ def need_no_foreign_list(head: bytes, name: str, encoding: str, has_columns: boo
         raise InputError(f"{name}: this is CelebA's list of splits, which has no labels", hint)
     if os.path.basename(name) in PARTS_OF_BIRDS:
         need_no_birds(os.path.dirname(name))
-    text = head.decode(encoding, "ignore").removeprefix("\ufeff")
-    need_none(_KINDS, text, name, but=_COMMENTS if has_columns else "")
+    text = head.decode(options.encoding, "ignore").removeprefix("\ufeff")
+    need_no_list_of_pets(text, name)
+    need_no_list_of_stylegan(text, name)
+    has_labels = bool(options.columns) or options.task == "classification"
+    but = [kind.what for kind in LOCATION_TOKENS] if has_labels else []
+    need_none(_KINDS, text, name, but=[*but, _COMMENTS] if options.columns else but)
     need_no_pixels(text, name)
+    if not options.columns:
+        need_none((IMAGES_AS_TEXT,), text, name)
+        need_nothing_printed(text, name)
+        need_no_parts_of_names(text, name, options)
 
 
 def need_no_foreign_boxes(head: bytes, name: str) -> None:

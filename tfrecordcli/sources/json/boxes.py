@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache, partial
 from typing import Any, Final
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.box_columns import BoxFormat, find_box_columns
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     Corners,
@@ -19,16 +20,19 @@ from tfrecordcli.sources.json.fields import (
     four_numbers,
 )
 from tfrecordcli.sources.listed import ListedBox
+from tfrecordcli.sources.predictions import is_score
 from tfrecordcli.units import some_of
 
 # A box as JSON has it, with its place as a message begins -> (label, corners, keys of these).
 Form = Callable[[dict[str, Any], str], tuple[Any, Corners, tuple[str, ...]]]
 
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
+_EXTENT: Final = ("left", "top", "width", "height")
 _VERTEX_SIDES: Final = ("xMin", "yMin", "xMax", "yMax")
 _LABELS: Final = ("label", "class", "class_name", "category", "name")
 _HUGGING_FACE_BOXES: Final = ("bbox", "bboxes", "boxes")
 _HUGGING_FACE_LABELS: Final = ("category", "categories", "label", "labels", "category_id", "class")
+_HUGGING_FACE_NAMES: Final = ("class_name", "name")  # labels where there is none of those
 # iscrowd, isCrowd, is_crowd and crowd are one.
 _FLAGS: Final = {name.removeprefix("is_").replace("_", ""): name for name in ATTRIBUTES} | {"pose": "view"}
 
@@ -69,12 +73,16 @@ def _attributes(
     for key, value in element.items():
         if key in known or value is None:
             continue
-        name = _FLAGS.get(key.lower().replace("_", "").removeprefix("is"))
+        name = _attribute_called(key)
         if name is None:
             unused[key] = None
         else:
             attributes[name] = _attribute(name, value, f"{key} of {what}")
     return attributes
+
+
+def _attribute_called(key: str) -> str | None:
+    return _FLAGS.get(key.lower().replace("_", "").removeprefix("is"))
 
 
 def _attribute(name: str, value: Any, what: str) -> int | float | str:
@@ -96,10 +104,25 @@ def vertex_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple
     return element.get("displayName"), corners, ("displayName", *_VERTEX_SIDES)
 
 
-def plain_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple[str, ...]]:
-    """``{"label", "xmin", "ymin", "xmax", "ymax"}``."""
-    corners = by_sides(element, _SIDES, what)
-    return _label(element, _LABELS, what), corners, (*_LABELS, *_SIDES)
+def plain_form(
+    box_format: BoxFormat | None, element: dict[str, Any], what: str
+) -> tuple[Any, Corners, tuple[str, ...]]:
+    """``{"label", "xmin", "ymin", "xmax", "ymax"}``, whatever these four are by ``box_format``.
+
+    ``left``, ``top``, ``width`` and ``height`` as well, as SVHN's ``digitStruct.json`` has them.
+    """
+    sides = _EXTENT if has_extent(element) else _SIDES
+    form = box_format or ("xywh" if sides is _EXTENT else "xyxy")
+    corners = by_sides(element, sides, what)
+    corners = corners if form == "xyxy" else corners_in(list(corners), f"of {what}", form)
+    return _label(element, _LABELS, what), corners, (*_LABELS, *sides)
+
+
+def has_extent(box: Any) -> bool:
+    """Whether a box has its left and upper side, its width and height, and no other side."""
+    return (
+        isinstance(box, dict) and all(key in box for key in _EXTENT) and not any(key in box for key in _SIDES)
+    )
 
 
 def by_sides(element: dict[str, Any], sides: tuple[str, ...], what: str) -> Corners:
@@ -115,12 +138,46 @@ def by_sides(element: dict[str, Any], sides: tuple[str, ...], what: str) -> Corn
     return four_numbers([element[side] for side in sides], f"of {what}")
 
 
+@lru_cache(maxsize=64)
+def _named_sides(keys: tuple[str, ...]) -> tuple[tuple[str, ...], BoxFormat] | None:
+    """(keys in the order of their form, form) of four keys that say what they are; None: they do not."""
+    try:
+        found = find_box_columns(keys, are_boxes=True) if len(keys) == 4 else None
+    except InputError:
+        return None
+    return None if found is None else (tuple(keys[column] for column in found.corners), found.form)
+
+
+def _sides_of(box: Any) -> tuple[tuple[str, ...], BoxFormat] | None:
+    """As `_named_sides`, of what should be a box."""
+    return _named_sides(tuple(box)) if isinstance(box, dict) else None
+
+
+def form_of_first(boxes: Any) -> tuple[BoxFormat | None, bool]:
+    """(what the numbers of the first box are, whether x and y alone say so); None: there is no box.
+
+    In arrays they are as COCO has them.
+    """
+    if not isinstance(boxes, list) or not boxes:
+        return None, False
+    named = _sides_of(_first(boxes[0], _HUGGING_FACE_BOXES)) if isinstance(boxes[0], dict) else None
+    return (named[1], named[0][:2] == ("x", "y")) if named else ("xywh", False)
+
+
 def _hugging_face_form(
-    box_format: BoxFormat, element: dict[str, Any], what: str
+    box_format: BoxFormat | None, element: dict[str, Any], what: str
 ) -> tuple[Any, Corners, tuple[str, ...]]:
-    corners = corners_in(_first(element, _HUGGING_FACE_BOXES), f"of {what}", box_format)
-    known = (*_HUGGING_FACE_BOXES, *_HUGGING_FACE_LABELS, "id")
-    return _label(element, _HUGGING_FACE_LABELS, what), corners, known
+    if element and not any(key in element for key in _HUGGING_FACE_BOXES):
+        has = as_shown(", ".join(element))
+        raise Rejected("bad_box", what=f"of {what} has no bbox of four numbers, but {has}")
+    box, form = _first(element, _HUGGING_FACE_BOXES), box_format or "xywh"
+    if named := _sides_of(box):
+        box, form = [box[side] for side in named[0]], box_format or named[1]
+    corners = corners_in(box, f"of {what}", form)
+    labels: tuple[str, ...] = _HUGGING_FACE_LABELS
+    if not any(key in element for key in labels):
+        labels = (*labels, *_HUGGING_FACE_NAMES)
+    return _label(element, labels, what), corners, (*_HUGGING_FACE_BOXES, *labels, "id")
 
 
 def _label(element: dict[str, Any], keys: tuple[str, ...], what: str) -> Any:
@@ -139,10 +196,12 @@ def _first(element: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
     return next((element[key] for key in keys if key in element), None)
 
 
-def from_hugging_face(objects: Any, box_format: BoxFormat) -> tuple[Any, Form]:
+def from_hugging_face(objects: Any, box_format: BoxFormat | None) -> tuple[Any, Form]:
     """``{"bbox": [[1, 2, 3, 4], …], "categories": [0, …]}`` as a list of boxes, and their form.
 
-    A list of objects stays as it is; lists of different lengths give one box that is none, with that problem.
+    A list of objects stays as it is; boxes there may name their sides: ``{"x": 1, "y": 2, "w": 3, "h": 4}``.
+    Those without names are xywh unless ``box_format`` says otherwise. Lists of different lengths give one box
+    that is none, with that problem.
     """
     form = partial(_hugging_face_form, box_format)
     if not isinstance(objects, dict):
@@ -155,6 +214,34 @@ def from_hugging_face(objects: Any, box_format: BoxFormat) -> tuple[Any, Form]:
     if not lists and objects:
         return objects, form
     return [dict(zip(lists, each, strict=True)) for each in zip(*lists.values(), strict=True)], form
+
+
+def are_beside_labels(boxes: Any, labels: Any) -> bool:
+    """Whether both are lists, and boxes are without labels in there: ``[[1, 2, 3, 4], …]`` or none."""
+    return isinstance(boxes, list) and isinstance(labels, list) and all(type(box) is list for box in boxes)
+
+
+def paired(
+    fields: Mapping[str, Any], boxes: str, labels: str
+) -> tuple[list[dict[str, Any]], Collection[str]]:
+    """(boxes with their labels and attributes, keys of these) of a line that has a list of each.
+
+    Args:
+      boxes, labels: keys of lists that `are_beside_labels` knows.
+
+    Raises:
+      Rejected: there are more of one than of the other.
+    """
+    count = len(fields[boxes])
+    if len(fields[labels]) != count:
+        has = f"{boxes} has {count}, {labels} {len(fields[labels])}"
+        raise Rejected("bad_annotation", detail=f"not every box has its label: {has}")
+    lists = {"bbox": fields[boxes], "label": fields[labels]}
+    for key, value in fields.items():
+        if isinstance(value, list) and len(value) == count and (_attribute_called(key) or is_score(key)):
+            lists[key] = value
+    known = {boxes, labels, *lists}
+    return [dict(zip(lists, each, strict=True)) for each in zip(*lists.values(), strict=True)], known
 
 
 def _uneven(has: str) -> Form:

@@ -23,8 +23,8 @@ from tfrecordcli.sources.json.fields import (
     as_path,
     as_shown,
     as_size,
-    as_texts,
     corners_in,
+    further_of,
 )
 from tfrecordcli.sources.listed import ListedImage
 
@@ -64,7 +64,7 @@ def azure_boxes(place: str, fields: _Fields, name: str, unused: dict[str, None])
     boxes, box_problem = boxes_of(found, "label", _azure_form, unused)
     uri, problem = as_path(fields[AZURE_IMAGE], AZURE_IMAGE)
     width, height = (_pixels(fields.get("image_details"), side) for side in ("width", "height"))
-    extras = as_texts(fields, (AZURE_IMAGE, "image_details", "label"))
+    extras = further_of(fields, (AZURE_IMAGE, "image_details", "label"))
     image = ListedImage(
         place, uri, "", (), boxes, "fractions", width, height, None, extras, problem or box_problem
     )
@@ -96,7 +96,7 @@ def sagemaker_line(place: str, fields: _Fields, name: str, unused: dict[str, Non
     job = _only_job(fields, place, name)
     value, metadata = fields.get(job), fields.get(job + _METADATA)
     metadata = metadata if isinstance(metadata, dict) else {}
-    extras = as_texts(fields, (SAGEMAKER_IMAGE, job, job + _METADATA))
+    extras = further_of(fields, (SAGEMAKER_IMAGE, job, job + _METADATA))
     if value is None:
         return "", ListedImage(place, uri, extras=extras, problem=problem)
     if isinstance(value, dict):

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from tfrecordcli.boxes import Unit
+from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
@@ -21,15 +25,29 @@ from tfrecordcli.sources.box_form import (
     Numbers,
     Size,
     are_corners,
+    are_no_extents_but_centers,
+    forms_of_corners,
     have_areas_of_corners,
     other_areas,
     other_form,
 )
 from tfrecordcli.sources.json.coco_box import NO_CROWD
-from tfrecordcli.sources.json.coco_content import INSTANCES, Boxes, Category, Content, Id, read_content
+from tfrecordcli.sources.json.coco_content import (
+    INSTANCES,
+    Boxes,
+    Category,
+    Content,
+    Id,
+    further_in,
+    read_content,
+)
 from tfrecordcli.sources.json.fields import as_shown
+from tfrecordcli.sources.json.nested_coco import nested
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
-from tfrecordcli.units import plural
+from tfrecordcli.units import plural, some_of
+
+# Those of an image's further keys that are asked for.
+Wanted: TypeAlias = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def read_coco(
@@ -39,6 +57,8 @@ def read_coco(
     encoding: str = "utf-8",
     unit: Unit | None = None,
     box_format: BoxFormat | None = None,
+    further: Path | None = None,
+    wanted: Wanted = dict,
 ) -> Iterator[ListedImage]:
     """The images of a COCO file, in its order, each with its boxes, or with labels where none has a box.
 
@@ -49,28 +69,31 @@ def read_coco(
     Args:
       findings: complete when the first image comes.
       name: of the file, as messages call it; its path when left out.
-      unit: of the boxes, where it is known; else pixels, and boxes that look like fractions are refused.
-      box_format: of the boxes, where it is known; else xywh, and boxes that look like xyxy are refused.
+      unit: of the boxes, where it is known; else pixels.
+      box_format: of the boxes, where it is known; else xywh, and boxes that fit as others only are refused.
+      further: file for the further keys of images meanwhile, which are many; None: they are not told.
+      wanted: tells those of them in which entries of one image must be alike.
 
     Raises:
       InputError: it is no JSON, another kind of COCO file, or cannot be read for certain.
     """
     name = name or path
-    content = read_content(path, name, encoding, findings, box_format or "xywh")
+    content = read_content(path, name, encoding, findings, box_format or "xywh", further)
     _need_instances(content, name)
-    _need_unit(content, name, unit)
-    if box_format is None and are_corners(_in_images(content, unit)):
-        error = other_form("xywh")
+    fit = _other_forms(content, unit) if box_format is None else []
+    if fit:
+        error = other_form("xywh", fit)
         raise InputError(f"{name}: {error.message}", error.hint)
     if box_format is None and have_areas_of_corners(_with_areas(content.boxes)):
-        error = other_areas()
+        error = other_areas(forms_of_corners(_in_images(content, unit)))
         raise InputError(f"{name}: {error.message}", error.hint)
-    findings.has_extents = next(_in_images(content, unit), None) is None  # files of images may tell
+    if next(_in_images(content, unit), None) is None:
+        findings.form = "xywh"  # files of images may tell
     labels = _labels(content, name, findings)
-    _mark_doubles(content, findings)
+    _mark_doubles(content, findings, further, wanted)
     order, starts = _by_image(content)
     _leave_out_strays(content, name, order, starts, findings)
-    images = _listed(content, labels, order, starts, unit or "pixels")
+    images = _listed(content, labels, order, starts, unit or "pixels", further)
     if content.has_box or not content.boxes.image:
         return images
     findings.has_boxes = False
@@ -79,6 +102,13 @@ def read_coco(
         findings.counts["annotations of images that it does not list"] = len(findings.left_out)
         findings.left_out.clear()
     return map(_labelled, images)
+
+
+def _other_forms(content: Content, unit: Unit | None) -> list[BoxFormat]:
+    """The forms in which all boxes fit into their images, where as x, y, width, height many do not."""
+    corners = are_corners(_in_images(content, unit))
+    fit = forms_of_corners(_in_images(content, unit)) if corners else []
+    return [*fit, "center_xywh"] if are_no_extents_but_centers(_in_images(content, unit)) else fit
 
 
 def _labelled(image: ListedImage) -> ListedImage:
@@ -93,27 +123,19 @@ def _need_instances(content: Content, name: str) -> None:
         raise InputError(f"{name}: there is no array images in it", INSTANCES)
     if not content.images.name and not content.boxes.image:
         raise InputError(f"{name}: there is no image in it", "is it the right file?")
+    if content.nested and not content.boxes.image:
+        what = f"images hold their annotations ({content.nested}); COCO has one array of all"
+        raise nested(name, what, has_command=content.nests_boxes)
+    if content.category_error is not None:
+        raise content.category_error
     if "annotations" not in content.keys or not (content.boxes.image or content.categories):
+        content.need_known_images(name)
         what = "this is a list of images without annotations (image_info)"
         hint = f"{INSTANCES}; for images alone give their folder with --unlabelled keep"
         raise InputError(f"{name}: {what}", hint)
     if content.category_ids and not content.categories:
         what = "annotations have categories, but none has a name: there is no array categories"
         raise InputError(f"{name}: {what}", 'add "categories": [{"id": 1, "name": "…"}]')
-
-
-def _need_unit(content: Content, name: str, unit: Unit | None) -> None:
-    """Refuses boxes that lie within one pixel, and not on whole ones: such numbers are fractions."""
-    if unit is None and _look_like_fractions(content.boxes.corners):
-        what = "no number of a box is above 1: COCO has pixels, these look like fractions of the image"
-        raise InputError(f"{name}: {what}", "--box-unit fractions takes them so, --box-unit pixels as pixels")
-
-
-def _look_like_fractions(numbers: array[float]) -> bool:
-    """nan, which stands for no box, is not above 1 either."""
-    if any(number > 1 for number in numbers):
-        return False
-    return any(number % 1 for number in numbers if not math.isnan(number))
 
 
 def _with_areas(boxes: Boxes) -> Iterator[tuple[Numbers, float]]:
@@ -179,27 +201,43 @@ def _need_ids(ids: dict[str, int], name: str) -> None:
             )
 
 
-def _mark_doubles(content: Content, findings: Findings) -> None:
+def _mark_doubles(content: Content, findings: Findings, further: Path | None, wanted: Wanted) -> None:
     """Entries of ``images`` that are alike count once; those that share a name or an id only are not used."""
     first_of_name: dict[str, int] = {}
     first_of_number: dict[int, int] = {}
     images = content.images
     entries = zip(images.name, images.number, images.width, images.height, strict=True)
     seen = list(entries) if len(set(images.number)) < len(images.name) else []
+    extras = _extras_of_doubles(content, further, wanted) if seen else {}
     for entry, (name, number) in enumerate(zip(images.name, images.number, strict=True)):
         if entry in content.entry_problems:
             continue
         same_id = first_of_number.setdefault(number, entry)
         same_name = first_of_name.setdefault(name, entry)
-        if same_id == same_name != entry and seen[entry] == seen[same_id]:
+        is_alike = same_id == same_name != entry and seen[entry] == seen[same_id]
+        odd = _different(extras[same_id], extras[entry]) if is_alike else []
+        if is_alike and not odd:
             content.doubles.add(entry)
             findings.counts["images listed twice alike"] += 1
         elif same_id != entry or same_name != entry:
             what, first = ("id", same_id) if same_id != entry else ("file_name", same_name)
+            what += f" and different further keys: {some_of([*map(quoted, odd)])}" if odd else ""
             detail = f"images[{first}] and images[{entry}] have the same {what}"
             problem = Rejected("bad_annotation", detail=detail)
             content.entry_problems.setdefault(first, problem)
             content.entry_problems.setdefault(entry, problem)
+
+
+def _different(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """Keys under which these have other values."""
+    return [key for key in {**one, **other} if one.get(key) != other.get(key)]
+
+
+def _extras_of_doubles(content: Content, further: Path | None, wanted: Wanted) -> dict[int, dict[str, Any]]:
+    """The further keys that are asked for, of entries whose image has several, by their numbers."""
+    counts = Counter(content.images.number)
+    told = enumerate(zip(content.images.number, further_in(further), strict=False))
+    return {entry: wanted(extras) for entry, (number, extras) in told if counts[number] > 1}
 
 
 def _by_image(content: Content) -> tuple[array[int], array[int]]:
@@ -240,12 +278,19 @@ def _leave_out_strays(
 
 
 def _listed(
-    content: Content, labels: dict[int, str], order: array[int], starts: array[int], unit: Unit
+    content: Content,
+    labels: dict[int, str],
+    order: array[int],
+    starts: array[int],
+    unit: Unit,
+    further: Path | None,
 ) -> Iterator[ListedImage]:
     images = content.images
+    extras_of = further_in(further)
     ids = {number: each for each, number in content.image_ids.items() if isinstance(each, int)}
     told: set[int] = set()  # an image that occurs twice has its boxes once
     for entry, number in enumerate(images.number):
+        extras = next(extras_of)
         if entry in content.doubles:
             continue
         boxes: tuple[ListedBox, ...] = ()
@@ -263,6 +308,7 @@ def _listed(
             width=images.width[entry] or None,
             height=images.height[entry] or None,
             source_id=image_id if image_id is not None and image_id >= 0 else None,
+            extras=extras,
             problem=content.entry_problems.get(entry) or _problem(content, number, boxes),
         )
 

@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+import json
 from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Final, TextIO
 
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of, need_upright
-from tfrecordcli.sources.json.fields import NO_CORNERS, as_id, as_name, as_path, as_shown, as_size, is_unicode
+from tfrecordcli.sources.json.fields import (
+    NO_CORNERS,
+    as_id,
+    as_name,
+    as_path,
+    as_shown,
+    as_size,
+    further_of,
+    is_unicode,
+)
+from tfrecordcli.sources.json.nested_coco import (
+    NESTED,
+    are_boxes,
+    holds_annotations,
+    is_object_of_elements,
+    nested,
+)
 from tfrecordcli.sources.json.stream import stream
 from tfrecordcli.sources.listed import Findings
 from tfrecordcli.sources.predictions import need_no_scored_box
+from tfrecordcli.storage.writing import writing_to
 
 Id = int | str
 
 _ARRAYS: Final = ("images", "annotations", "categories")
 INSTANCES: Final = "give the file of the boxes: instances_….json, _annotations.coco.json"
+# Keys of images that are no further ones.
+_KEYS_OF_IMAGES: Final = ("id", "image_id", "file_name", "width", "height")
 # Keys of annotations that are counted and not stored.
 _NOT_STORED: Final = (
     ("segmentation", "segmentations not stored"),
@@ -31,6 +54,17 @@ _NOT_STORED: Final = (
 _OTHERS: Final = {
     "caption": ("captions", INSTANCES),
     "segments_info": ("panoptic segmentations", INSTANCES),
+}
+# The same of images.
+_OTHER_IMAGES: Final = {
+    "detections": (
+        "predictions of a model, as MegaDetector writes them",
+        "give what people annotated; take these for it only once they are checked, as COCO",
+    ),
+    "sentences": (
+        "captions, as in Karpathy's splits of COCO",
+        f"{INSTANCES}; captions are no labels of images",
+    ),
 }
 
 
@@ -78,6 +112,10 @@ class Content:
       doubles: entries that say the same as one before.
       has_box: whether any annotation has a box or a segmentation.
       keys: at the top of the file.
+      category_error: of the first category that cannot be read, told where the file is COCO.
+      nests_boxes: whether all that images have there are annotations with a box.
+      other: key of an image that shows another kind of file; empty: none has one.
+      nested: key under which an image has what may be a list of its annotations; empty: none has.
     """
 
     box_format: BoxFormat = "xywh"
@@ -89,17 +127,57 @@ class Content:
     entry_problems: dict[int, Rejected] = field(default_factory=dict)
     box_problems: dict[int, Rejected] = field(default_factory=dict)
     doubles: set[int] = field(default_factory=set)
+    nests_boxes: bool = True
     has_box: bool = False
+    category_error: InputError | None = None
     keys: set[str] = field(default_factory=set)
+    nested: str = ""
+    other: str = ""
+
+    def need_known_images(self, name: str) -> None:
+        """Refuses a file of another kind by the key that images have."""
+        if self.other:
+            what, hint = _OTHER_IMAGES[self.other]
+            raise InputError(f"{name}: these are {what}: images have {self.other}", hint)
 
 
-def read_content(path: str, name: str, encoding: str, findings: Findings, box_format: BoxFormat) -> Content:
+def read_content(
+    path: str,
+    name: str,
+    encoding: str,
+    findings: Findings,
+    box_format: BoxFormat,
+    further: Path | None = None,
+) -> Content:
     """All of a file; annotations of which something is not stored are counted in ``findings``.
+
+    Args:
+      further: file that gets the further keys of each entry of ``images``, a line each; None: none are kept.
 
     Raises:
       InputError: it is no JSON, no COCO file, or has captions or panoptic segmentations.
     """
     content = Content(box_format)
+    if further is None:
+        _read(content, path, name, encoding, findings, None)
+        return content
+    with writing_to(further.parent), further.open("w", encoding="ascii") as file:
+        _read(content, path, name, encoding, findings, file)
+    return content
+
+
+def further_in(further: Path | None) -> Iterator[dict[str, Any]]:
+    """The further keys of each entry of ``images`` that `read_content` kept; empty ones of none."""
+    if further is None:
+        yield from repeat({})
+        return
+    with further.open(encoding="ascii") as file:
+        yield from map(json.loads, file)
+
+
+def _read(
+    content: Content, path: str, name: str, encoding: str, findings: Findings, further: TextIO | None
+) -> None:
     for key, index, element in stream(path, name, encoding):
         if key is None:
             raise InputError(
@@ -109,20 +187,32 @@ def read_content(path: str, name: str, encoding: str, findings: Findings, box_fo
         if key not in _ARRAYS:
             continue
         if index is None:
+            if key != "categories" and is_object_of_elements(element):
+                raise nested(name, f"{key} is an object, where COCO has an array")
             if element != []:
                 raise InputError(f"{name}: {key} is {as_shown(element)}, not an array", "export it again")
         elif key == "images":
             _add_image(content, index, element, findings)
+            if further is not None:
+                keys = further_of(element, _KEYS_OF_IMAGES) if isinstance(element, dict) else {}
+                further.write(json.dumps(keys) + "\n")
         elif key == "annotations":
             _add_box(content, index, element, name, findings)
+            if further is not None and isinstance(element, dict):
+                findings.keys_of_boxes.update(element)
         else:
-            content.categories.append(_category(index, element, name))
-    return content
+            _add_category(content, index, element, name)
 
 
 def _add_image(content: Content, index: int, element: Any, findings: Findings) -> None:
     entry = element if isinstance(element, dict) else {}
     image_id, images = _id_of(entry, "image_id"), content.images
+    keys = [key for key in NESTED if holds_annotations(entry.get(key))]
+    content.nested = content.nested or next(iter(keys), "")
+    content.other = content.other or next(
+        (key for key in _OTHER_IMAGES if isinstance(entry.get(key), list)), ""
+    )
+    content.nests_boxes = content.nests_boxes and all(are_boxes(entry[key]) for key in keys)
     uri, problem = as_path(_file_name(entry, findings), f"file_name of images[{index}]")
     if image_id is None:
         problem = Rejected("bad_annotation", detail=f"images[{index}] has no id")
@@ -188,6 +278,13 @@ def _need_known(annotation: dict[str, Any], index: int, name: str) -> None:
     for key, (what, hint) in _OTHERS.items():
         if key in annotation and not (key == "caption" and "bbox" in annotation):
             raise InputError(f"{name}: these are {what}, not boxes: annotations[{index}] has {key}", hint)
+
+
+def _add_category(content: Content, index: int, element: Any, name: str) -> None:
+    try:
+        content.categories.append(_category(index, element, name))
+    except InputError as error:
+        content.category_error = content.category_error or error
 
 
 def _category(index: int, element: Any, name: str) -> Category:

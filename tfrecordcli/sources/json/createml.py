@@ -7,8 +7,10 @@ Apple's own spelling is ``imagefilename`` and ``annotation``, that of most tools
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
+from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
@@ -18,8 +20,8 @@ from tfrecordcli.sources.json.fields import (
     as_label,
     as_path,
     as_shown,
-    as_texts,
     corners_in,
+    further_of,
 )
 from tfrecordcli.sources.json.stream import stream
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
@@ -35,6 +37,7 @@ def read_createml(
     name: str = "",
     encoding: str = "utf-8",
     box_format: BoxFormat = "center_xywh",
+    unit: Unit = "pixels",
 ) -> Iterator[ListedImage]:
     """The images of a CreateML file, in its order.
 
@@ -42,21 +45,23 @@ def read_createml(
     shows nothing. An image with a box that cannot be read has a problem.
 
     Args:
-      findings: gets nothing.
+      findings: gets the keys of boxes, and their form.
       name: of the file, as messages call it; its path when left out.
       box_format: what x, y, width and height are, where a tool wrote other things under these names.
+      unit: of the boxes.
 
     Raises:
       InputError: it is no JSON, or no array.
     """
     name = name or path
+    findings.form = box_format
     for key, index, element in stream(path, name, encoding):
         if key is not None or index is None:
             raise InputError(f"{name}: this is no CreateML file, which is an array", "is it the right file?")
-        yield _image(f"[{index}]", element, box_format)
+        yield replace(_image(f"[{index}]", element, box_format, findings), unit=unit)
 
 
-def _image(place: str, element: Any, box_format: BoxFormat) -> ListedImage:
+def _image(place: str, element: Any, box_format: BoxFormat, findings: Findings) -> ListedImage:
     if not isinstance(element, dict):
         return ListedImage(place, "", problem=Rejected("bad_annotation", detail=f"{place} is no object"))
     image_key = _only_key(element, IMAGE_KEYS)
@@ -68,10 +73,11 @@ def _image(place: str, element: Any, box_format: BoxFormat) -> ListedImage:
         found = []
     boxes = None
     if found is not None:
+        findings.keys_of_boxes.update(key for each in found if isinstance(each, dict) for key in each)
         pairs = [_box(n, each, f"{box_key}[{n}]", box_format) for n, each in enumerate(found)]
         boxes = tuple(box for box, _ in pairs)
         problem = problem or next((why for _, why in pairs if why), None)
-    extras = as_texts(element, (*IMAGE_KEYS, *BOX_KEYS))
+    extras = further_of(element, (*IMAGE_KEYS, *BOX_KEYS))
     return ListedImage(place, uri, boxes=boxes, extras=extras, problem=problem)
 
 

@@ -101,18 +101,26 @@ def is_unicode(text: str) -> bool:
     return text.isprintable() or encodable(text) == text
 
 
-def as_texts(fields: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, str]:
-    """Further fields as text: those of an object under ``name.field``, a list as JSON, null left out."""
-    texts: dict[str, str] = {}
+def further_of(fields: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
+    """Further fields as they are, but for halves of characters: those of an object under ``name.field``.
+
+    Where a key of the list is called like such a field, an object stands for both.
+    """
+    found: dict[str, Any] = {}
     for name, value in fields.items():
         if name in known:
             continue
         inner = value if isinstance(value, dict) else {"": value}
-        for key, each in inner.items():
-            if each is not None:
-                text = each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
-                texts[encodable(f"{name}.{key}" if key else name)] = encodable(text)
-    return texts
+        for inner_name, each in inner.items():
+            key = encodable(f"{name}.{inner_name}" if inner_name else name)
+            found[key] = {} if key in found else _encodable(each)
+    return found
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return encodable(value)
+    return [_encodable(each) for each in value] if isinstance(value, list) else value
 
 
 def corners_in(numbers: Any, what: str, box_format: BoxFormat) -> Corners:

@@ -12,7 +12,13 @@ from typing import Final, Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
-from tfrecordcli.sources.foreign.json_lists import need_no_foreign_json, need_no_json_of_tools
+from tfrecordcli.sources.foreign.json_lists import (
+    need_no_foreign_json,
+    need_no_json_of_tools,
+    need_no_likeness_of_coco,
+    need_no_lines_of_tools,
+)
+from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
@@ -31,9 +37,11 @@ _IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), SAGEMAKER_IMAGE, *KNOWN_C
 _OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
 _DIGITS: Final = "0123456789_-"  # behind a split, as in train2017
 _OF_ROWS: Final = frozenset({"objects", "boxes", *KNOWN_COLUMNS["label"]})
+_OF_SLOTH: Final = frozenset({"annotations", "class", "filename"})
 _OF_VISUAL_GENOME: Final = frozenset({"image_id", "image_url", "objects"})
 
 _AS_COCO: Final = "export it as COCO or Pascal VOC from the tool that wrote it"
+_ITS_FOLDER: Final = "give the folder that has these files and the images"
 # Whether keys of the top object, or of the elements of an array, and keys below them show it.
 _Sign = Callable[[_Keys, _Keys], object]
 # What it is, its sign, the way out.
@@ -59,6 +67,9 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
      "give the annotations that the predictions were made for: instances_….json"),
     ("a file of Visual Genome", lambda top, inner: "region_id" in inner or {"coco_id", "flickr_id"} <= top
      or ({"attributes", "relationships"} & top and "synsets" in inner), "give its objects.json"),
+    ("a file of one image of V7 Darwin", lambda top, inner: "item" in top and "slots" in inner, _ITS_FOLDER),
+    ("a file of one image of SuperAnnotate", lambda top, inner: {"metadata", "instances"} <= top
+     and "className" in inner, _ITS_FOLDER),
     ("a Jupyter notebook", lambda top, _: {"cells", "nbformat"} <= top, "give the list that it reads"),
     ("GeoJSON", lambda top, inner: "features" in top and inner & {"geometry", "type"}, _AS_COCO),
 )  # fmt: skip
@@ -85,12 +96,15 @@ def kind_of_json(
     top, inner = (keys[2], keys[4]) if is_array else (keys[1], keys[2] | keys[3])
     if documents == 1 and not has_columns and not (_is_plain_row(top) if is_array else _is_coco(top, inner)):
         need_no_json_of_tools(text, name)
+    if documents > 1 and not has_columns:
+        need_no_lines_of_tools(text, name)
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
             raise InputError(f"{name}: this is {what}, which is not read", hint)
     if is_array and top.intersection(IMAGE_KEYS) and top.intersection(BOX_KEYS):
         return "createml"
     if not is_array and documents == 1 and _is_coco(top, inner):
+        need_no_likeness_of_coco(text, name)
         return "coco"
     if documents > 1 or any(key.lower() in _IMAGE_NAMES for key in top):
         return "jsonl"
@@ -100,6 +114,7 @@ def kind_of_json(
         hint = _lines_of_splits(text, top, name) or hint
     else:
         need_no_foreign_json(text, name)
+    hint = chat_hint(top, name) or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
 
@@ -133,7 +148,7 @@ def _lines_of_splits(text: str, top: _Keys, name: str) -> str:
 
 def _is_plain_row(keys: _Keys) -> bool:
     """Whether an element of an array names an image, with labels or boxes that are read."""
-    if keys >= _OF_VISUAL_GENOME:
+    if keys >= _OF_VISUAL_GENOME or keys >= _OF_SLOTH:
         return False
     if keys.intersection(IMAGE_KEYS) and keys.intersection(BOX_KEYS):
         return True

@@ -9,6 +9,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes_in_text import lines_as_csv
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.units import some_of
 
 PLAIN_BOXES: Final = ("boxes", "objects")
@@ -30,6 +31,8 @@ _REFUSED: Final = {
 }
 # Keys of boxes in forms that cannot be read for certain.
 _UNCERTAIN_BOXES: Final = ("annotations", "bbox", "bboxes", "bounding_box", "bounding_boxes", "box")
+# Those that, as arrays of numbers, may have an array of labels beside them.
+_BESIDE_LABELS: Final = ("boxes", "bboxes", "bbox")
 _FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'
 Columns = Sequence[tuple[str, str]]
 
@@ -50,6 +53,8 @@ class Roles:
 
     Attributes:
       unclear: why that is not certain.
+      beside: key of boxes that may have a list of labels beside them; empty: there is none.
+      unclear_boxes: why boxes are not certain, unless they have.
     """
 
     image: str
@@ -57,6 +62,8 @@ class Roles:
     label: str
     boxes: str
     unclear: InputError | None = None
+    beside: str = ""
+    unclear_boxes: InputError | None = None
 
 
 def roles_of(fields: Collection[str], columns: Columns, name: str) -> Roles:
@@ -72,11 +79,14 @@ def roles_of(fields: Collection[str], columns: Columns, name: str) -> Roles:
     if "label" not in chosen and found["label"] in chosen.values():
         found["label"] = ""
     boxes, why = _box_key(fields, found["label"])
-    unclear = unclear or why
     if not found["image_uri"]:
         what = f"no key names the image; its keys are {some_of(list(fields), 20) or 'none'}"
-        unclear = unclear or InputError(what, "--columns image_uri=KEY says which one does")
-    return Roles(found["image_uri"], found["split"], found["label"], boxes, unclear)
+        unclear = unclear or InputError(
+            what, chat_hint(fields, name) or "--columns image_uri=KEY says which one does"
+        )
+    beside = [key for key in fields if key in _BESIDE_LABELS] if found["label"] else []
+    only = beside[0] if len(beside) == 1 else ""
+    return Roles(found["image_uri"], found["split"], found["label"], boxes, unclear, only, why)
 
 
 def _box_key(fields: Collection[str], label: str) -> tuple[str, InputError | None]:

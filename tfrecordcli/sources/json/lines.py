@@ -6,15 +6,27 @@ https://huggingface.co/docs/datasets/image_dataset. An array of such objects is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.box_columns import BoxFormat
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
-from tfrecordcli.sources.json.boxes import Form, boxes_of, from_hugging_face, plain_form, vertex_form
+from tfrecordcli.sources.json.boxes import (
+    Form,
+    are_beside_labels,
+    boxes_of,
+    form_of_first,
+    from_hugging_face,
+    has_extent,
+    paired,
+    plain_form,
+    vertex_form,
+)
+from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import (
     AZURE_IMAGE,
     SAGEMAKER_IMAGE,
@@ -23,7 +35,7 @@ from tfrecordcli.sources.json.cloud_lines import (
     holds_azure_boxes,
     sagemaker_line,
 )
-from tfrecordcli.sources.json.fields import as_label, as_path, as_shown, as_size, as_texts
+from tfrecordcli.sources.json.fields import as_label, as_path, as_shown, as_size, further_of
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.stream import NotJson
@@ -53,8 +65,9 @@ def read_json_lines(
     name: str = "",
     encoding: str = "utf-8",
     columns: Columns = (),
-    box_format: BoxFormat = "xywh",
+    box_format: BoxFormat | None = None,
     needs_labels: bool = False,
+    needs_no_boxes: bool = False,
 ) -> Iterator[ListedImage]:
     """The images of a file of JSON Lines, or of an array of such objects, in its order.
 
@@ -66,14 +79,16 @@ def read_json_lines(
       findings: complete after the last image; whether it is a list of boxes is known before the first.
       name: of the file, as messages call it; its path when left out.
       columns: (what it holds, key): ``image_uri``, ``split`` and ``label`` under other names.
-      box_format: of ``objects``.
+      box_format: of boxes; None: ``objects`` are xywh, and plain ones what their keys say.
       needs_labels: whether a list without any is refused.
+      needs_no_boxes: whether of labels beside an array of boxes these alone are read.
 
     Raises:
       InputError: lines are of different kinds; of none of the first 1,000 it is certain which image it names
         and what it says of it.
     """
-    file, begin = (_File(name or path, columns, box_format) for _ in range(2))
+    file, begin = (_File(name or path, columns, box_format, needs_no_boxes) for _ in range(2))
+    findings.tells_splits = True
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
     file.places = _places(begin)
     if file.places:
@@ -86,7 +101,10 @@ def read_json_lines(
         raise InputError(f"{file.name}: there is nothing in it", "is it the right file?")
     if needs_labels and not file.kinds and file.roles:
         raise _no_label(file)
-    findings.has_extents = file.has_extents
+    findings.calls_xy = file.calls_xy
+    findings.form = "xywh" if file.has_extents else "xyxy" if file.has_corners else None
+    findings.keys_of_boxes.update(file.unused)
+    findings.columns.update(*file.roles)
     if file.unused:
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
 
@@ -97,7 +115,8 @@ def _no_label(file: _File) -> InputError:
     known = {roles.image, roles.split, *KNOWN_COLUMNS["label"]}
     free = [key for key in keys if key not in known]
     likely = next((free[i] for i in likely_columns(free, "label")), "KEY")
-    which = f"--columns label={likely} says which one holds it; " if free else ""
+    chats = chat_hint(keys, file.name)
+    which = f"{chats}; " if chats else f"--columns label={likely} says which one holds it; " if free else ""
     return InputError(
         f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
         f"{which}--unlabelled keep takes images without labels",
@@ -113,7 +132,9 @@ class _File:
       roles: of the keys of a line, by these keys.
       unused: keys of boxes that are not stored.
       has_boxes: whether it is known to be a list of boxes.
-      has_extents: whether boxes of any line so far are four numbers under one key.
+      has_extents: whether boxes of any line so far are four numbers under one key, or begin at ``left``.
+      has_corners: whether those of any line so far have a key for each corner.
+      calls_xy: whether the place of any box so far is called x and y alone.
       is_clear: whether of any line so far it is certain which image it names, and how.
       unclear: what is wrong with the first line of which it is not.
       vectors: labels of the first lines that have several.
@@ -123,12 +144,15 @@ class _File:
 
     name: str
     columns: Columns
-    box_format: BoxFormat
+    box_format: BoxFormat | None
+    needs_no_boxes: bool = False
     kinds: dict[str, str] = field(default_factory=dict)
     roles: dict[tuple[str, ...], Roles] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
     has_boxes: bool = False
     has_extents: bool = False
+    has_corners: bool = False
+    calls_xy: bool = False
     is_clear: bool = False
     unclear: InputError | None = None
     vectors: list[tuple[str, ...]] = field(default_factory=list)
@@ -227,8 +251,8 @@ def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Liste
         labels=found.labels,
         boxes=found.boxes,
         unit="fractions",
-        extras=as_texts(further, (_ML_USE,))
-        | as_texts(fields, (VERTEX_IMAGE, _VERTEX_FURTHER, *_VERTEX_KINDS)),
+        extras=further_of(further, (_ML_USE,))
+        | further_of(fields, (VERTEX_IMAGE, _VERTEX_FURTHER, *_VERTEX_KINDS)),
         problem=problem or found.problem,
     )
 
@@ -254,33 +278,19 @@ def _object_for_path(value: Any, key: str) -> InputError | None:
 
 def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
-    keys = tuple(fields)
-    roles = file.roles.get(keys)
-    if roles is None:
-        if len(file.roles) >= _MOST_ROLES:
-            file.roles.clear()
-        roles = file.roles[keys] = roles_of(keys, file.columns, file.name)
-    held = fields if "" not in fields else {key: value for key, value in fields.items() if key}
+    roles = _roles(fields, file)
+    held = {key: value for key, value in fields.items() if key} if "" in fields else fields
     uri, problem = as_path(held.get(roles.image), roles.image)
     unclear = roles.unclear or _object_for_path(held.get(roles.image), roles.image)
+    beside = bool(roles.beside) and are_beside_labels(held[roles.beside], held.get(roles.label))
+    unclear = unclear or (None if beside else roles.unclear_boxes)
     if unclear is not None:
         return "", _unclear(place, (uri, problem), unclear, file)
     file.is_clear = True
-    split, label, boxes = held.get(roles.split), held.get(roles.label), held.get(roles.boxes)
-    known, kind, found = (roles.image, roles.split, roles.label, roles.boxes), "", _Annotations()
-    has_boxes = boxes is not None
-    if has_boxes:
-        form: Form = plain_form
-        if roles.boxes == "objects":
-            boxes, form = from_hugging_face(boxes, file.box_format)
-            file.has_extents = file.box_format == "xywh"
-        kind, found = "boxes", _boxes(boxes, roles.boxes, form, file, place)
-    elif label is not None:
-        kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
-        found = _labels(_as_list(label), roles.label, file)
-        file.empty += label == []
-        if isinstance(label, list) and label and len(file.vectors) < _MOST_UNCLEAR:
-            file.vectors.append(tuple(map(str, label)))
+    split = held.get(roles.split)
+    kind, found, keys = _annotations(place, held, roles, file, beside=beside)
+    known = {roles.image, roles.split, roles.label, roles.boxes, *keys}
+    has_boxes = kind == "boxes"
     return kind, ListedImage(
         place,
         uri,
@@ -290,9 +300,79 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
         unit=None,
         width=as_size(fields.get("width")) if has_boxes else None,
         height=as_size(fields.get("height")) if has_boxes else None,
-        extras=as_texts(fields, (*known, "width", "height") if has_boxes else known),
+        extras=further_of(fields, {*known, "width", "height"} if has_boxes else known),
         problem=problem or found.problem,
     )
+
+
+def _roles(fields: dict[str, Any], file: _File) -> Roles:
+    """Those of the keys of a line, found once for each set of keys."""
+    keys = tuple(fields)
+    roles = file.roles.get(keys)
+    if roles is None:
+        if len(file.roles) >= _MOST_ROLES:
+            file.roles.clear()
+        roles = file.roles[keys] = roles_of(keys, file.columns, file.name)
+    return roles
+
+
+def _annotations(
+    place: str, fields: dict[str, Any], roles: Roles, file: _File, *, beside: bool
+) -> tuple[str, _Annotations, Collection[str]]:
+    """(their kind, empty where there are none; what they say; keys beyond the roles that tell of them).
+
+    Args:
+      beside: whether the line has an array of boxes and one of their labels.
+    """
+    label, boxes = fields.get(roles.label), fields.get(roles.boxes)
+    if beside and not file.needs_no_boxes:
+        return ("boxes", *_beside_labels(place, fields, roles, file))
+    if boxes is not None:
+        return "boxes", _plain_boxes(place, boxes, roles.boxes, file), ()
+    if label is None:
+        return "", _Annotations(), ()
+    kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
+    file.empty += label == []
+    # Those of boxes are a label each, also where they are 0 and 1.
+    if isinstance(label, list) and label and not beside and len(file.vectors) < _MOST_UNCLEAR:
+        file.vectors.append(tuple(map(str, label)))
+    return kind, _labels(_as_list(label), roles.label, file), ()
+
+
+def _plain_boxes(place: str, boxes: Any, key: str, file: _File) -> _Annotations:
+    """The boxes under a key of a line, ``objects`` as Hugging Face has them."""
+    form: Form = partial(plain_form, file.box_format)
+    if key == "objects":
+        boxes, form = from_hugging_face(boxes, file.box_format)
+        named, calls_xy = form_of_first(boxes)
+        file.has_extents |= file.box_format in (None, "xywh") and named == "xywh"
+        file.has_corners |= named == "xyxy"
+        file.calls_xy |= calls_xy
+    else:
+        is_extent = isinstance(boxes, list) and any(map(has_extent, boxes))
+        file.has_extents |= is_extent and file.box_format in (None, "xywh")
+        file.has_corners |= not is_extent
+    return _boxes(boxes, key, form, file, place)
+
+
+def _beside_labels(
+    place: str, fields: dict[str, Any], roles: Roles, file: _File
+) -> tuple[_Annotations, Collection[str]]:
+    """(boxes, keys that tell of them) of a line with an array of boxes and one of their labels.
+
+    Raises:
+      InputError: nothing says what the four numbers of a box are.
+    """
+    if fields[roles.beside] and file.box_format is None:
+        what = f"{file.name}: {place}: nothing says what the four numbers in {roles.beside} are"
+        hint = "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them; "
+        raise InputError(what, f"{hint}--box-format xywh: xmin, ymin, width, height, as COCO has them")
+    try:
+        pairs, known = paired(fields, roles.beside, roles.label)
+    except Rejected as problem:
+        return _Annotations(problem=problem), (roles.beside, roles.label)
+    form = from_hugging_face(pairs, file.box_format)[1]
+    return _boxes(pairs, roles.beside, form, file, place), known
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT, attribute_key
+from tfrecordcli.sources.box_words import WHOLE_WORDS, as_word
 from tfrecordcli.sources.listed import ListedBox
 from tfrecordcli.sources.records.names import LabelIds
 from tfrecordcli.tfrecords.feature import FeatureValues
@@ -14,6 +15,11 @@ from tfrecordcli.tfrecords.label_keys import as_text
 
 # Four numbers a box, ymin, xmin, ymax, xmax (tfds.features.BBoxFeature), beside `label`.
 _TFDS: Final = "bbox"
+# Last parts of keys that hold boxes in a form which nothing tells, as `as_word` has them.
+_CALLED_BOXES: Final = frozenset({"bbox", "bboxes", "box", "boxes", "gtboxes", "gtbboxes", *WHOLE_WORDS})
+_SIDES: Final = 4
+# Fractions beyond 1 are rounding, or boxes that were not clipped; none of these lie twice a picture away.
+_MOST_FRACTION: Final = 2.0
 
 Features = Mapping[str, FeatureValues]
 
@@ -28,6 +34,40 @@ def find_box_keys(sample: Iterable[Features]) -> tuple[tuple[str, ...], str, str
             if name == _TFDS and feature.kind == "float" and len(feature.values) % 4 == 0:
                 return (key,), f"{parent}/label" if parent else "label", ""
     return (), "", ""
+
+
+def find_unread_boxes(sample: Sequence[Features], label: str) -> str:
+    """The key of boxes in these records that `find_box_keys` does not know; empty: there is none.
+
+    Args:
+      label: key of labels, for each of which every record has four numbers there.
+    """
+    for key in sorted({key for features in sample for key in features}):
+        if as_word(key.rpartition("/")[2]) not in _CALLED_BOXES:
+            continue
+        found = [features for features in sample if key in features and features[key].values]
+        if found and all(_has_box_for_each(features, key, label) for features in found):
+            return key
+    return ""
+
+
+def are_in_pixels(sample: Iterable[Features], corner_keys: tuple[str, ...]) -> bool:
+    """Whether a quarter of the boxes in these records reach so far that no fractions of a size can."""
+    boxes = [box for features in sample for box in _whole_boxes(features, corner_keys)]
+    return 4 * sum(max(map(abs, box)) > _MOST_FRACTION for box in boxes) > len(boxes)
+
+
+def _whole_boxes(features: Features, keys: tuple[str, ...]) -> list[tuple[float, float, float, float]]:
+    try:
+        return list(_corners(features, keys))
+    except Rejected:
+        return []
+
+
+def _has_box_for_each(features: Features, key: str, label: str) -> bool:
+    boxes, labels = features[key], features.get(label)
+    count = len(labels.values) if labels is not None else 0
+    return boxes.kind in ("float", "int64") and len(boxes.values) == _SIDES * count
 
 
 def boxes_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -13,9 +12,9 @@ from tfrecordcli.naming import TFDS_INFO
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_ENCODED, IMAGE_SOURCE_ID, IMAGE_TARGET
-from tfrecordcli.sources.label_fields import places_of, positions_of_ones
+from tfrecordcli.sources.label_fields import positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
-from tfrecordcli.sources.records.boxes import boxes_of, find_box_keys
+from tfrecordcli.sources.records.boxes import are_in_pixels, boxes_of, find_box_keys, find_unread_boxes
 from tfrecordcli.sources.records.features import further_features, texts_of
 from tfrecordcli.sources.records.files import RecordFiles
 from tfrecordcli.sources.records.image import (
@@ -29,6 +28,7 @@ from tfrecordcli.sources.records.image import (
     split_of,
 )
 from tfrecordcli.sources.records.names import LabelIds, names_beside
+from tfrecordcli.sources.records.vectors import key_of_floats, places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import place_of, size_of
 from tfrecordcli.tfrecords.example_parser import parse_record
@@ -39,12 +39,11 @@ from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 from tfrecordcli.tfrecords.wire import NotAnExample
 from tfrecordcli.units import plural, some_of
 
+_OF_LIST: Final = "convert the list that they were made of"
 # Records and files by which the keys of labels and boxes are chosen.
 _LOOKED_AT: Final = 50
 _FILES: Final = 8
 _MOST_KEYS: Final = 1_000  # that are told
-# Keys of labels of whole images: `label`, `image/class/label`, not `image/object/class/label`.
-_OF_IMAGES: Final = re.compile(r"(?!.*(?:obj|box))(?:image/)?(?:class(?:es)?/)?[^/]+", re.IGNORECASE)
 _READ: Final = (
     SPLIT, IMAGE_ENCODED, IMAGE_SOURCE_ID, "image/format", "image/height", "image/width",
     "image/channels", "image/key/sha256", "image/colorspace",
@@ -98,7 +97,7 @@ class _Reading:
         findings.notes += names.notes
         self._ids = LabelIds(names)
         keys = self._keys
-        self._places = _places(sample, self._keys.label)
+        self._places = places_in(sample, self._keys.label)
         if self._places:
             findings.notes.append(
                 f"{key} holds rows of 0 and 1: the places of the ones, from 0, are the labels"
@@ -203,14 +202,13 @@ class _Reading:
             except Rejected as problem:
                 return (), (), problem
             return (), boxes, None
-        labels = labels_of(features, keys.label)
         if self._places:
             try:
-                places = positions_of_ones([str(label.id) for label in labels], self._places)
+                places = positions_of_ones(vector_of(features, keys.label), self._places)
             except Rejected as problem:
                 return (), None, problem
             return tuple(self._ids.name(int(place), None) for place in places), None, None
-        names = [self._ids.name(label.id, label.text) for label in labels]
+        names = [self._ids.name(label.id, label.text) for label in labels_of(features, keys.label)]
         return tuple(dict.fromkeys(names)), None, None
 
     def _damage(self, name: str, record: Record) -> str:
@@ -234,15 +232,30 @@ class _Reading:
         if task == "detection" and not corners:
             what = "no record holds boxes under keys that are known"
             raise InputError(f"{self._files.given}: {what}", "tfrec inspect shows what they hold")
+        if corners and are_in_pixels(sample, corners):
+            what = f"the sides of boxes under {corners[0]} are pixels, where fractions of the size belong"
+            take = "--task classification takes the images without their boxes"
+            raise InputError(f"{self._files.given}: {what}", f"{_OF_LIST}; {take}")
         if corners:
             return _Keys("", text, label, corners)
-        return _Keys(_best_label(sample))
+        label = _best_label(sample) or key_of_floats(sample)
+        if task == "auto" and self._files.schema is None:
+            self._need_no_unread_boxes(sample, label)
+        return _Keys(label)
+
+    def _need_no_unread_boxes(self, sample: list[Features], label: str) -> None:
+        """Refuses four numbers for each label under a key of boxes in a form that is not known."""
+        key = find_unread_boxes(sample, label)
+        if key:
+            what = f"{key} holds four numbers for each of {label}: boxes in a form that is not known"
+            take = f"--task classification takes {label} for labels of whole images"
+            raise InputError(f"{self._files.given}: {what}", f"{_OF_LIST}; {take}")
 
     def _need_target(self, task: str) -> None:
         """Refuses records without numbers to predict where these are wanted."""
         if task == "regression" and all(each.key != IMAGE_TARGET for each in self._findings.features):
             what = "--task regression is for datasets of tfrec that hold numbers to predict"
-            raise InputError(f"{self._files.given}: {what}", "convert the list that they were made of")
+            raise InputError(f"{self._files.given}: {what}", _OF_LIST)
 
     def _some_files(self) -> list[str]:
         step = -(-len(self._files.names) // _FILES) or 1
@@ -268,17 +281,3 @@ def _best_label(sample: list[Features]) -> str:
                 counts[key] = counts.get(key, 0) + 1
                 names.update([key] if labels[0].id is None else ())
     return min(counts, key=lambda key: (label_rank(key), key in names, -counts[key], key), default="")
-
-
-def _places(sample: list[Features], key: str) -> int:
-    """How many places the rows of 0 and 1 under a key have, one a label; 0: it holds ids.
-
-    Those with texts beside are ids, as are those of objects and rows of one or two numbers.
-    """
-    if not _OF_IMAGES.fullmatch(key) or key == find_box_keys(sample)[1]:
-        return 0
-    labels = [found for features in sample if (found := labels_of(features, key))] if key else []
-    if any(label.text is not None for found in labels for label in found):
-        return 0
-    places = places_of([str(label.id) for label in found] for found in labels)
-    return places if places > 2 else 0

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from tfrecordcli.boxes import Unit, parts_of, texts_of_box, texts_of_image
-from tfrecordcli.dataset.labels import is_canonical_id
+from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
 from tfrecordcli.sources.box_unit import LOOKED_AT, MOST_PERCENT, unit_of
 from tfrecordcli.sources.column_words import OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
+from tfrecordcli.sources.further_keys import for_a_person, form_wanted
 from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.own_list import MOST_ID, as_field
 from tfrecordcli.sources.row import Malformed, Row
@@ -84,7 +85,10 @@ class CommonList:
             split, problem = _split_of(row, part.given, written[0])
             labels = list(row.labels) or written[2]
             texts = _texts_of_further(part, shape, row, fields)
-            own = [place_of(line, fields), "", "", as_field(problem) if problem else ""]
+            problem = self._part_as_all(texts, part) or problem
+            if isinstance(fields, Malformed):
+                labels = self._whole_row("\t".join(fields.fields(shape.delimiter)), texts) or labels
+            own = [place_of(line, fields), "", "", as_field(problem, bool(row.labels)) if problem else ""]
             uri = move(row.image_uri or written[1])
             if row.problem is None:
                 texts = {IMAGE_FILENAME: uri, **texts}
@@ -102,6 +106,37 @@ class CommonList:
         for at, bits in enumerate(self._met_here):
             self._met[at] |= bits
         return [*part.source.notes, *shape.notes, *said]
+
+    def _part_as_all(self, texts: dict[str, str], part: SourcePart) -> Rejected | None:
+        """Parts the values of a source's fields as those of all sources are; returns why one cannot be."""
+        own = {each.column: each.separator for each in part.further if each.separator}
+        common = {each.column: each.separator for each in self.features if each.separator}
+        problem = None
+        for each in part.further:
+            text, before, after = texts.get(each.key, ""), own.get(each.column, ""), common.get(each.column)
+            if not after or before == after or has_control_characters(text):
+                continue
+            values = text.split(before) if before else [text]
+            odd = next((value for value in values if after in value), None)
+            texts[each.key] = after.join(values) if odd is None else for_a_person(values)
+            if odd is not None:
+                what = f"has {quoted(odd)}, which cannot be told from its neighbours ({form_wanted(after)})"
+                problem = problem or Rejected("bad_value", column=each.column, what=what)
+        return problem
+
+    def _whole_row(self, text: str, texts: dict[str, str]) -> list[str]:
+        """The labels of what is no row of its list, or a further field of it: what was written there.
+
+        Its fields are parted by tabs, which reject it again until it is mended: in the columns of the list of
+        all sources it might be taken for a row.
+        """
+        if self.task == "regression":
+            texts[IMAGE_TARGET] = text
+        elif self.task == "detection" or self.has_labels:
+            return [text]
+        else:
+            texts.update({each.key: text for each in self._in_columns if each.key == each.column})
+        return []
 
     def _box_fields(
         self, row: Row, attributes: Sequence[str], unit: str, written: Sequence[str] | None
@@ -180,7 +215,7 @@ def _split_of(row: Row, given: GivenSource, word: str) -> tuple[str, Rejected | 
 
 def _texts_of_further(
     part: SourcePart, shape: CsvShape, row: Row, fields: list[str] | Malformed
-) -> Mapping[str, str]:
+) -> dict[str, str]:
     """Fields of the features that come from columns, by key."""
     keys = [each.key for each in part.source.rows.features]
     if row.extras:

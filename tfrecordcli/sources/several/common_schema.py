@@ -21,6 +21,7 @@ from tfrecordcli.schema import (
     tabular,
 )
 from tfrecordcli.sources.column_words import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
+from tfrecordcli.sources.further_keys import BETWEEN_NUMBERS, BETWEEN_TEXTS
 from tfrecordcli.sources.row import GROUP
 from tfrecordcli.sources.several.common_list import OF_BOXES
 from tfrecordcli.sources.several.part import NAMED, SourcePart
@@ -53,19 +54,47 @@ def schema_of_all(
 def _merged_features(parts: Sequence[SourcePart]) -> tuple[list[Feature], list[str]]:
     """Each further feature once, of a kind that holds what all sources have."""
     found: dict[str, list[Feature]] = {}
+    holders: dict[str, list[SourcePart]] = {}
     for part in parts:
         for feature in part.further:
             found.setdefault(feature.key, []).append(feature)
+            holders.setdefault(feature.key, []).append(part)
     merged, said = [], []
     for key, some in found.items():
+        _need_lists_alike(some, holders[key])
         kinds = {each.kind for each in some}
         kind = "bytes" if "bytes" in kinds else "float" if len(kinds) > 1 else some[0].kind
         if len(kinds) > 1:
             word = "text" if kind == "bytes" else "float"
             said.append(f"column {key} is {word}, as not all sources have it so")
         is_required = len(some) == len(parts) and all(each.required for each in some)
-        merged.append(replace(some[0], kind=kind, required=is_required))
+        separator = _common_separator(some, kind)
+        shape = (None,) if separator else some[0].shape
+        merged.append(replace(some[0], kind=kind, required=is_required, shape=shape, separator=separator))
+        if separator and not all(each.separator for each in some):
+            said.append(f"column {key} holds lists, as some sources have them; one value is a list of one")
     return merged, said
+
+
+def _common_separator(some: Sequence[Feature], kind: str) -> str:
+    """What parts the values of a field in the list of all; empty: a field is one value everywhere."""
+    separators = {each.separator for each in some}
+    if len(separators) == 1:
+        return separators.pop()
+    return BETWEEN_TEXTS if kind == "bytes" else BETWEEN_NUMBERS
+
+
+def _need_lists_alike(some: Sequence[Feature], parts: Sequence[SourcePart]) -> None:
+    """Refuses lists beside fields of a CSV's text, which may be one value or several in one."""
+    lists = next((part for each, part in zip(some, parts, strict=True) if each.separator), None)
+    for each, part in zip(some, parts, strict=True):
+        is_unclear = each.kind == "bytes" and not each.separator and not part.source.rows.is_spooled
+        if lists is not None and is_unclear and each.key != GROUP:
+            raise InputError(
+                f"{each.column} is one text in {part.name} and a list in {lists.name}",
+                f"say what parts the values there: --features '{each.column}:text[;]', with the further "
+                "columns that are to be stored behind a comma",
+            )
 
 
 def _need_all_found(merged: Sequence[Feature], options: ReadOptions) -> None:

@@ -27,11 +27,14 @@ from tfrecordcli.sources.row import GROUP
 from tfrecordcli.sources.several.common_list import CommonList
 from tfrecordcli.sources.several.common_root import common_root, mover
 from tfrecordcli.sources.several.common_schema import need_own_names, schema_of_all
+from tfrecordcli.sources.several.named_splits import command_of_named_splits
+from tfrecordcli.sources.several.negatives import command_of_negatives
 from tfrecordcli.sources.several.part import SourcePart
 from tfrecordcli.sources.source import (
     FolderOfLists,
     Source,
     digest_of,
+    need_task,
     need_unchanged,
     plain_options,
 )
@@ -116,6 +119,7 @@ def _need_one_stdin(given: Sequence[GivenSource]) -> None:
 def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> Source:
     """One source of all of these."""
     _need_one_task(parts)
+    need_task(parts[0].source, options.task)
     ids = {} if options.labels_file is not None else _agreed_ids(parts)
     schema, features, said = schema_of_all(parts, options)
     need_own_names(features, schema.task)
@@ -150,6 +154,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         left_out=tuple(_left_out(parts)),
         box_frame="stored" if all(part.source.box_frame == "stored" for part in parts) else "auto",
         is_unpacked=any(part.source.is_unpacked for part in parts),
+        named_splits=command_of_named_splits([part.given for part in parts]),
     )
 
 
@@ -237,11 +242,18 @@ def _need_one_task(parts: Sequence[SourcePart]) -> None:
     other = next((part for part in parts if part.task != first.task), None)
     if other is None:
         return
+    if "detection" not in (first.task, other.task):
+        what = f"{first.name} is read for {first.task}, {other.name} for {other.task}"
+        raise InputError(what, "convert them apart")
     boxes, labels = (first, other) if first.task == "detection" else (other, first)
-    raise InputError(
-        f"{boxes.name} is a list of boxes, {labels.name} is none",
-        "convert them apart, or take no boxes from any of them: --task classification",
+    # JSON and folders tell boxes or none; of a CSV the columns of boxes may be left out.
+    instead = (
+        "" if boxes.source.rows.is_spooled else ", or take no boxes from any of them: --task classification"
     )
+    is_apart = boxes.given.split or labels.given.split
+    negatives = "" if is_apart else command_of_negatives(boxes.source.rows, labels.source.rows)
+    hint = "; else ".join(filter(None, [negatives, f"convert them apart{instead}"]))
+    raise InputError(f"{boxes.name} is a list of boxes, {labels.name} is none", hint)
 
 
 def _need_one_kind_of_labels(labels: Mapping[str, Mapping[bool, str]]) -> None:

@@ -1,0 +1,240 @@
+"""Boxes of folders and of JSON are doubted as those of a CSV are: by the sizes of their images."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boxing import boxes_of, photo, records, write
+from converting import convert_json, manifest, tfrec
+
+Numbers = tuple[float, ...]
+# Boxes in images of 80 x 40, as fractions: of corners and of top left corner, width, height, which as centre,
+# width, height reach beyond their images.
+CORNERS = [(0.1, 0.2, 0.5, 0.6), (0.5, 0.25, 0.95, 0.7), (0.05, 0.1, 0.6, 0.9), (0.12, 0.21, 0.53, 0.62)]
+TOP_LEFT = [(0.12, 0.08, 0.4, 0.5), (0.55, 0.0, 0.4, 0.9), (0.1, 0.1, 0.8, 0.3), (0.0, 0.0, 0.5, 0.5)]
+CENTERS = [(0.3, 0.4, 0.4, 0.5), (0.75, 0.45, 0.4, 0.9), (0.5, 0.25, 0.8, 0.3), (0.25, 0.25, 0.5, 0.5)]
+
+
+def scaled(boxes: list[Numbers], width: float, height: float) -> list[Numbers]:
+    return [(a * width, b * height, c * width, d * height) for a, b, c, d in boxes]
+
+
+def yolo(folder: Path, boxes: list[Numbers]) -> Path:
+    for number, box in enumerate(boxes):
+        photo(folder / "images" / f"{number}.png", colour=number)
+        write(folder / "labels", f"0 {' '.join(map(str, box))}\n", f"{number}.txt")
+    write(folder, "cat\n", "classes.txt")
+    return folder
+
+
+def createml(folder: Path, boxes: list[Numbers], size: tuple[int, int] = (80, 40)) -> Path:
+    images = []
+    for number, box in enumerate(boxes):
+        photo(folder / f"{number}.png", size, number)
+        coordinates = dict(zip(("x", "y", "width", "height"), box, strict=True))
+        annotations = [{"label": "cat", "coordinates": coordinates}]
+        images.append({"image": f"{number}.png", "annotations": annotations})
+    return write(folder, json.dumps(images), "list.json")
+
+
+def stored(folder: Path, *numbers: int, name: str = "{}.png") -> list[Numbers]:
+    """The first box in each of these images, in pixels."""
+    found = records(folder)
+    return [boxes_of(found[name.format(number)])[0][1] for number in numbers]
+
+
+@pytest.mark.parametrize(("boxes", "form"), [(CORNERS, "xyxy"), (TOP_LEFT, "xywh")])
+def test_label_files_that_only_fit_in_another_form_are_refused(
+    boxes: list[Numbers], form: str, tmp_path: Path
+) -> None:
+    source = yolo(tmp_path / "data", boxes)
+    done = tfrec("convert", source, tmp_path / "out")
+    assert done.code == 2, done
+    assert f"{source}: many boxes reach beyond their image as centre x, centre y, width, height" in done.err
+    assert f"--box-format {form} takes them so" in done.err
+    convert_json(source, tmp_path / "out", "--box-format", form)
+    a, b, c, d = boxes[1]
+    corners = (a, b, c, d) if form == "xyxy" else (a, b, a + c, b + d)
+    assert stored(tmp_path / "out", 1, name="images/{}.png") == [
+        pytest.approx(scaled([corners], 80, 40)[0], abs=0.01)
+    ]
+
+
+def test_label_files_nearly_all_of_which_reach_beyond_are_refused(tmp_path: Path) -> None:
+    done = tfrec("convert", yolo(tmp_path / "data", [(0.1, 0.5, 0.3, 0.4)] * 4), tmp_path / "out")
+    assert done.code == 2, done
+    assert "all fit as x, y, width, height" in done.err
+
+
+def test_label_files_are_taken_as_they_are_where_that_is_said(tmp_path: Path) -> None:
+    source = yolo(tmp_path / "data", CORNERS)
+    convert_json(source, tmp_path / "out", "--box-format", "center_xywh")
+    assert manifest(tmp_path / "out")["boxes"]["clipped"] == 4
+
+
+@pytest.mark.parametrize(
+    "boxes",
+    [
+        CENTERS,
+        [*CENTERS, (0.1, 0.1, 0.3, 0.3), (0.05, 0.5, 0.2, 0.2)],  # a few reach beyond, as people draw
+        [*CORNERS, (0.9, 0.9, 0.2, 0.2)],  # many do, and one fits as a centre alone
+        [(0.1, 0.5, 0.3, 0.4), (0.5, 0.5, 0.2, 0.2)] * 4,  # half of them do, by 5 % of their image
+    ],
+    ids=["centres", "two beyond", "one as a centre alone", "a little beyond"],
+)
+def test_centres_are_read_as_before(boxes: list[Numbers], tmp_path: Path) -> None:
+    convert_json(yolo(tmp_path / "data", boxes), tmp_path / "out")
+    assert manifest(tmp_path / "out")["boxes"]["stored"] == len(boxes)
+
+
+def test_centres_of_createml_that_only_fit_as_corners_are_refused(tmp_path: Path) -> None:
+    source = createml(tmp_path, scaled(TOP_LEFT, 80, 40))
+    done = tfrec("convert", source, tmp_path / "out")
+    assert done.code == 2, done
+    assert "all fit as x, y, width, height" in done.err
+    convert_json(source, tmp_path / "out", "--box-format", "xywh")
+    assert stored(tmp_path / "out", 1) == [pytest.approx((44, 0, 76, 36), abs=0.01)]
+
+
+def test_centres_of_createml_are_read_as_before(tmp_path: Path) -> None:
+    convert_json(createml(tmp_path, scaled(CENTERS, 80, 40)), tmp_path / "out")
+    assert stored(tmp_path / "out", 0) == [pytest.approx((8, 6, 40, 26), abs=0.01)]
+
+
+def voc(folder: Path, boxes: list[Numbers], size: tuple[int, int] = (80, 40)) -> Path:
+    for number, box in enumerate(boxes):
+        photo(folder / f"{number}.png", size, number)
+        sides = zip(("xmin", "ymin", "xmax", "ymax"), box, strict=True)
+        box_text = "".join(f"<{side}>{value:g}</{side}>" for side, value in sides)
+        found = f"<object><name>cat</name><bndbox>{box_text}</bndbox></object>"
+        write(folder, f"<annotation><filename>{number}.png</filename>{found}</annotation>", f"{number}.xml")
+    return folder
+
+
+def coco(folder: Path, boxes: list[Numbers], size: tuple[int, int] = (80, 40)) -> Path:
+    for number in range(len(boxes)):
+        photo(folder / f"{number}.png", size, number)
+    sides = {"width": size[0], "height": size[1]}
+    images = [{"id": n, "file_name": f"{n}.png", **sides} for n in range(len(boxes))]
+    found = [{"id": n, "image_id": n, "category_id": 1, "bbox": box} for n, box in enumerate(boxes)]
+    content = {"images": images, "annotations": found, "categories": [{"id": 1, "name": "cat"}]}
+    return write(folder, json.dumps(content), "list.json")
+
+
+# Each with one box in its own form.
+KINDS = [
+    (voc, (0.505, 0.25, 0.955, 0.7)),
+    (coco, (0.505, 0.25, 0.45, 0.45)),
+    (createml, (0.73, 0.475, 0.45, 0.45)),
+]
+
+
+@pytest.mark.parametrize(("make", "box"), KINDS)
+@pytest.mark.parametrize(("unit", "whole"), [("fractions", 1), ("percent", 100)])
+def test_boxes_in_another_unit_than_lists_of_their_kind_have_are_refused(
+    make: Any, box: Numbers, unit: str, whole: int, tmp_path: Path
+) -> None:
+    size = (400, 200)
+    source = make(tmp_path / "data", scaled([box], whole, whole) * 10, size)
+    done = tfrec("convert", source, tmp_path / "out", "--dry-run")
+    assert done.code == 2, done
+    assert str(source) in done.err
+    assert f"--box-unit {unit}" in done.err
+    convert_json(source, tmp_path / "out", "--box-unit", unit)
+    assert stored(tmp_path / "out", 1) == [pytest.approx((202, 50, 382, 140), abs=0.1)]
+    convert_json(source, tmp_path / "pixels", "--box-unit", "pixels")
+    assert stored(tmp_path / "pixels", 1)[0][2] == pytest.approx(0.955 * whole, abs=0.1)
+
+
+@pytest.mark.parametrize("make", [voc, coco, createml])
+@pytest.mark.parametrize(
+    ("boxes", "size"),
+    [
+        ([(20.0, 15.0, 30.0, 26.0)] * 10, (400, 200)),  # whole numbers
+        ([(20.5, 15.0, 30.0, 26.0)] * 9, (400, 200)),  # a few
+        ([(20.5, 15.0, 30.0, 26.0)] * 10, (150, 150)),  # of small images
+        ([(20.5, 15.0, 30.0, 26.0)] * 9 + [(60.0, 70.0, 105.0, 100.0)], (400, 200)),
+        ([(0.0, 0.0, 2.0, 2.0)] * 3, (80, 40)),
+        ([(20.5, 16.5, 30.0, 26.0)] * 10, (400, 200)),
+    ],
+    ids=["whole", "few", "small", "one further", "at the origin", "in a corner"],
+)
+def test_pixels_are_read_as_before(
+    make: Any, boxes: list[Numbers], size: tuple[int, int], tmp_path: Path
+) -> None:
+    convert_json(make(tmp_path / "data", boxes, size), tmp_path / "out")
+    assert manifest(tmp_path / "out")["boxes"]["stored"] == len(boxes)
+
+
+def csv_list(folder: Path, boxes: list[Numbers], size: tuple[int, int] = (80, 40), head: str = "") -> Path:
+    for number in range(len(boxes)):
+        photo(folder / f"{number}.png", size, number)
+    rows = [f"{n}.png,{','.join(f'{value:g}' for value in box)},cat\n" for n, box in enumerate(boxes)]
+    return write(folder, head + "".join(rows), "list.csv")
+
+
+def with_header(folder: Path, boxes: list[Numbers]) -> Path:
+    return csv_list(folder, boxes, head="image,xmin,ymin,xmax,ymax,label\n")
+
+
+@pytest.mark.parametrize("make", [voc, with_header])
+def test_boxes_of_larger_pictures_are_refused(make: Any, tmp_path: Path) -> None:
+    source = make(tmp_path / "data", [(40.0 + n, 10.0, 120.0, 70.0) for n in range(6)])
+    done = tfrec("convert", source, tmp_path / "out")
+    assert done.code == 2, done
+    assert (
+        f"{source}: 6 of the first 6 boxes lose more than a quarter at the right and lower edges" in done.err
+    )
+    assert "--box-unit pixels takes them as they are" in done.err
+    convert_json(source, tmp_path / "out", "--box-unit", "pixels")
+    assert manifest(tmp_path / "out")["boxes"]["clipped"] == 6
+
+
+@pytest.mark.parametrize("make", [voc, with_header])
+@pytest.mark.parametrize(
+    "boxes",
+    [
+        [(40.0, 10.0, 120.0, 70.0)] * 4,
+        [(40.0, 10.0, 120.0, 70.0)] * 2 + [(10.0, 10.0, 30.0, 30.0)] * 6,
+        [(40.0, 10.0, 90.0, 40.0)] * 8,
+        [(40.0, 10.0, 120.0, 70.0)] * 7 + [(-20.0, 10.0, 20.0, 30.0)],
+        [(40.0, 5.0, 81.0, 41.0)] * 8,
+    ],
+    ids=["four", "a quarter", "a fifth of each", "drawn beyond all edges", "rounding"],
+)
+def test_boxes_drawn_beyond_edges_are_read_as_before(make: Any, boxes: list[Numbers], tmp_path: Path) -> None:
+    convert_json(make(tmp_path / "data", boxes), tmp_path / "out")
+    assert manifest(tmp_path / "out")["boxes"]["stored"] == len(boxes)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "may_be_extents"),
+    [
+        ([(10.0 + n, 70.0, 5.0, 30.0) for n in range(6)], False),
+        ([(4.0 + n, 20.0, 8.0, 18.0) for n in range(6)], True),
+    ],
+)
+def test_rows_with_both_x_first_are_refused(
+    boxes: list[Numbers], may_be_extents: bool, tmp_path: Path
+) -> None:
+    source = csv_list(tmp_path, boxes)
+    done = tfrec("convert", source, tmp_path / "out", "--dry-run")
+    assert done.code == 2, done
+    assert "all fit as xmin, xmax, ymin, ymax" in done.err
+    assert ("--box-format xywh takes them" in done.err) == may_be_extents
+    command = done.err.partition("make a CSV of it: ")[2].partition(".csv; --")[0] + ".csv"
+    subprocess.run(command, shell=True, check=True)
+    convert_json(tmp_path / "list-as-csv.csv", tmp_path / "out")
+    a, b, c, d = boxes[1]
+    assert stored(tmp_path / "out", 1) == [pytest.approx((a, c, b, d))]
+
+
+def test_corners_that_end_first_and_fit_once_sorted_are_read_as_before(tmp_path: Path) -> None:
+    """The lower left corner, then the upper right one."""
+    boxes = [(10.0 + n, 30.0, 40.0, 12.0) for n in range(6)]
+    convert_json(csv_list(tmp_path, boxes), tmp_path / "out")
+    assert stored(tmp_path / "out", 1) == [pytest.approx((11, 12, 40, 30))]

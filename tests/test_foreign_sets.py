@@ -1,0 +1,535 @@
+"""Folders and lists of well-known sets and tools: commands of refusals run, and what they make is read.
+
+Beside each is the nearest folder or list that is none of them, and is read as before.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+from boxing import boxes_of, photos, records
+from converting import manifest, shell, tfrec
+
+from tfrecordcli.sources.missing_images import missing_hint
+
+
+class Case(NamedTuple):
+    """What is refused, and what its command makes.
+
+    Attributes:
+      files: text by path.
+      images: that are drawn.
+      source: that is given.
+      says: the refusal.
+      made: list that the command makes.
+      labels: of the records, in order of their ids.
+      boxes: (label, corners in pixels) of the first image, if there are boxes.
+      options: for what was made.
+      records: how many there are.
+    """
+
+    files: dict[str, str]
+    images: tuple[str, ...]
+    source: str
+    says: str
+    made: str
+    labels: list[str]
+    boxes: list[tuple[str, tuple[float, ...]]] | None = None
+    options: tuple[str, ...] = ()
+    records: int = 2
+
+
+NUMBERED: Final = ("00000/img00000000.png", "00001/img00001000.png")
+VECTORS: Final = json.dumps({"labels": [[NUMBERED[0], [0.0, 1.0]], [NUMBERED[1], [1.0, 0.0]]]})
+APPLES: Final = "in/train/Apple/Label/"
+OPEN: Final = "000a1b2c3d4e5f60"  # as Open Images calls its images
+BOX: Final = (8.0, 4.0, 40.0, 20.0)
+DLIB: Final = """<?xml version='1.0' encoding='ISO-8859-1'?>
+<?xml-stylesheet type='text/xsl' href='image_metadata_stylesheet.xsl'?>
+<dataset><name>faces</name>
+<images>
+  <image file='i/1.png' width='80' height='40'>
+    <box top='4' left='8' width='32' height='16'><label>cat</label><part name='0' x='9' y='9'/></box>
+    <box top='2' left='1' width='3' height='4' ignore='1'/>
+  </image>
+  <image file='i/2.png'><box top='4' left='8' width='32' height='16'><label>dog</label></box></image>
+</images></dataset>
+"""
+REGION: Final = {"regionId": "r", "tagName": "cat", "left": 0.1, "top": 0.1, "width": 0.4, "height": 0.4}
+VIA: Final = (
+    "filename,file_size,file_attributes,region_count,region_id,region_shape_attributes,region_attributes\n"
+)
+ADIENCE: Final = "user_id\toriginal_image\tface_id\tage\tgender\tx\n"
+EXTENT: Final = {"x": 8, "y": 4, "w": 32, "h": 16}
+
+
+def _darwin(path: str, annotation: dict[str, Any]) -> str:
+    folder, _, name = path.rpartition("/")
+    item = {"name": name, "path": f"/{folder}", "slots": [{"width": 80}]}
+    return json.dumps({"version": "2.0", "item": item, "annotations": [annotation]})
+
+
+def _super_annotate(name: str, points: Any, kind: str) -> str:
+    instances = [{"type": kind, "className": "cat", "points": points}]
+    return json.dumps({"metadata": {"name": name}, "instances": instances})
+
+
+DARWIN: Final = _darwin("1.png", {"name": "cat", "bounding_box": EXTENT})
+CASES: Final = {
+    "StyleGAN": Case(
+        {"dataset.json": json.dumps({"labels": [[NUMBERED[0], 6], [NUMBERED[1], 5]]})},
+        NUMBERED, ".", "as StyleGAN has them; its folders are numbered, and no classes",
+        "dataset-as-csv.csv", ["5", "6"],
+    ),
+    "StyleGAN's list of vectors": Case(
+        {"dataset.json": VECTORS}, NUMBERED, "dataset.json", "as StyleGAN has them\n", "dataset-as-csv.csv",
+        ["label_0", "label_1"], options=("--one-hot", "label_0,label_1"),
+    ),
+    "StyleGAN without labels": Case(
+        {"in/dataset.json": '{"labels": null}'}, tuple(f"in/{name}" for name in NUMBERED), "in",
+        "no labels, as StyleGAN writes it", "list.csv", [], options=("--unlabelled", "keep"),
+    ),
+    "OIDv4": Case(
+        # The second image has objects of both classes, and stands in the folder of each.
+        {f"{APPLES}1.txt": "Apple 8.0 4.0 40.0 20.0\n", f"{APPLES}{OPEN}.txt": "Apple 1 2 3 4\n",
+         f"in/train/Human eye/Label/{OPEN}.txt": "Human eye 8 4 40 20\r\nHuman eye 1.5 2.5 9 9\n"},
+        ("in/train/Apple/1.jpg", f"in/train/Apple/{OPEN}.jpg", f"in/train/Human eye/{OPEN}.jpg"), "in",
+        "of the kind OIDv4 ToolKit", "list.csv", ["Apple", "Human eye"], [("Apple", BOX)],
+    ),
+    "dlib": Case(
+        {"training.xml": DLIB}, ("i/1.png", "i/2.png"), "training.xml", "a file of boxes of dlib (XML)",
+        "training-as-csv.csv", ["cat", "dog"],
+        [("cat", (1, 2, 4, 6)), ("cat", BOX), ("dog", (1, 2, 4, 6))],
+    ),
+    "dlib without labels": Case(
+        {"training.xml": DLIB.replace("<label>cat</label>", "").replace("<label>dog</label>", "")},
+        ("i/1.png", "i/2.png"), "training.xml", "a file of boxes of dlib (XML)", "training-as-csv.csv",
+        ["object"], [("object", (1, 2, 4, 6)), ("object", BOX)],
+    ),
+    "Azure's boxes": Case(
+        {"list.json": json.dumps([{"id": "a", "tags": [{"tagName": "cat"}], "regions": [REGION]},
+                                  {"id": "b", "tags": [], "regions": []}])},
+        ("a.png", "b.jpg"), "list.json", "Azure Custom Vision (JSON)", "list-as-csv.csv", ["cat"],
+        [("cat", BOX)],
+    ),
+    "Azure's tags": Case(
+        {"list.json": json.dumps([{"id": "a", "tags": [{"tagName": "cat"}], "originalImageUri": "https://x/1"},
+                                  {"id": "b", "tags": [{"tagName": "dog"}]}])},
+        ("a.png", "b.jpg"), "list.json", "Azure Custom Vision (JSON)", "list-as-csv.csv", ["cat", "dog"],
+    ),
+    "TT100K": Case(
+        {"list.json": json.dumps({"types": ["cat"], "imgs": {
+            "1": {"path": "t/1.png", "id": 1, "objects": [
+                {"bbox": {"xmin": 8, "ymin": 4, "ymax": 20, "xmax": 40}, "category": "cat"}]},
+            "2": {"path": "t/2.png", "id": 2, "objects": []}}})},
+        ("t/1.png", "t/2.png"), "list.json", "Tsinghua-Tencent 100K", "list-as-csv.csv", ["cat"],
+        [("cat", BOX)],
+    ),
+    "iMaterialist": Case(
+        {"list.json": json.dumps({"images": [{"url": "https://x/a", "imageId": "1"}, {"imageId": "2"}],
+                                  "annotations": [{"labelId": ["5", "66"], "imageId": "1"},
+                                                  {"labelId": ["66"], "imageId": "2"}]})},
+        ("1.png", "2.png"), "list.json", "iMaterialist", "list-as-lines.jsonl", ["5", "66"],
+    ),
+    "VIA without regions": Case(
+        {"list.csv": f"#{VIA}" + 'a.png,9,"{""class"":""cat""}",0,0,"{}","{}"\n'
+         'b.png,9,"{""class"":""dog""}",0,0,"{}","{}"\n'},
+        ("a.png", "b.png"), "list.csv", "without regions", "list-as-csv.csv", ["cat", "dog"],
+    ),
+    "VIA with several of each": Case(
+        {"list.csv": VIA + 'a.png,9,"{""class"":{""cat"":true,""dog"":true}}",0,0,"{}","{}"\n'
+         'b.png,9,"{""class"":{""dog"":true}}",0,0,"{}","{}"'},
+        ("a.png", "b.png"), "list.csv", "without regions", "list-as-csv.csv", ["cat", "dog"],
+        options=("--label-separator", "|"),
+    ),
+    "OIDv4 from above": Case(
+        {"OID/Dataset/train/Apple/Label/1.txt": "Apple 8.0 4.0 40.0 20.0\n", "OID/csv_folder/a.csv": "a,b\n"},
+        ("OID/Dataset/train/Apple/1.jpg",), "OID", "of the kind OIDv4 ToolKit", "list.csv", ["Apple"],
+        [("Apple", BOX)], records=1,
+    ),
+    "Pascal VOC's list of a class": Case(
+        {"ImageSets/Main/cat_train.txt": "2008_000001 -1\n2008_000002  1\n2008_000003  0\n"},
+        tuple(f"JPEGImages/2008_00000{i}.jpg" for i in (1, 2, 3)), "ImageSets/Main/cat_train.txt",
+        "this is Pascal VOC's list of images with and without one class", "cat_train-as-csv.csv",
+        ["cat", "no cat"],
+    ),
+    "RAF-DB": Case(
+        {"EmoLabel/list_patition_label.txt": "train_00001.jpg 4\r\ntest_0001.jpg 7\n"},
+        ("Image/aligned/train_00001_aligned.jpg", "Image/aligned/test_0001_aligned.jpg"),
+        "EmoLabel/list_patition_label.txt", "this is RAF-DB's list", "list_patition_label-as-csv.csv",
+        ["happiness", "neutral"],
+    ),
+    "Adience": Case(
+        {"fold_0_data.txt": ADIENCE + "3@N\tb.jpg\t7\t(25, 32)\tm\t0\n3@N\ta.jpg\t8\tNone\tf\t0\n"},
+        ("aligned/3@N/landmark_aligned_face.7.b.jpg", "aligned/3@N/landmark_aligned_face.8.a.jpg"),
+        "fold_0_data.txt", "this is Adience's list", "fold_0_data-as-csv.csv", ["25-32"],
+        options=("--columns", "label=age", "--unlabelled", "keep"),
+    ),
+    "AVA": Case(
+        {"AVA.txt": "1 953 0 1 5 17 38 36 15 6 5 1 1 22 1396\n2 954 10 7 15 26 26 21 10 8 1 2 15 21 1396\n"},
+        ("953.jpg", "954.jpg"), "AVA.txt", "this is AVA's list of votes", "AVA-as-csv.csv", [],
+        options=("--task", "regression"),
+    ),
+    "a number first": Case(
+        {"mos.txt": "5.51429 I01 1.png\r\n5.56757 I01_2.png\r\n"}, ("I01 1.png", "I01_2.png"), "mos.txt",
+        "a number, a blank and an image", "mos-as-csv.csv", [], options=("--task", "regression"),
+    ),
+    "FDDB": Case(
+        {"fold.txt": "a/1\n1\n16 8 0 24 12  1\na/2\n2\n9 4.5 1.5 30 20  1\n9 4 -1 50 20 1\n"},
+        ("a/1.png", "a/2.png"), "fold.txt", "a list of ellipses of FDDB", "fold-as-csv.csv", ["face"],
+        [("face", BOX)],
+    ),
+    "FiftyOne": Case(
+        {"in/labels.json": json.dumps({"classes": ["dog", "cat"], "labels": {
+            "1": [{"label": 1, "bounding_box": [0.1, 0.1, 0.4, 0.4]}], "2": [], "3": None}})},
+        ("in/data/1.png", "in/data/2.png", "in/data/3.png"), "in",
+        "a list of boxes of FiftyOne (labels.json)", "in/labels-as-csv.csv", ["cat"], [("cat", BOX)],
+    ),
+    "FiftyOne's labels": Case(
+        {"labels.json": '{"classes": ["dog", "cat"], "labels": {"1": 1, "2": 0, "3": null}}'},
+        ("data/1.png", "data/2.png", "data/3.png"), "labels.json",
+        "a list of labels of FiftyOne (labels.json)", "labels-as-csv.csv", ["cat", "dog"],
+    ),
+    "V7 Darwin": Case(
+        {"annotations/1.json": _darwin("a/1.png", {"name": "cat", "bounding_box": EXTENT}),
+         "annotations/2.json": _darwin("b/1.png", {"name": "dark", "tag": {}})},
+        ("images/a/1.png", "images/b/1.png"), ".", "JSON of V7 Darwin, a file for each image", "list.csv",
+        ["cat"], [("cat", BOX)],
+    ),
+    "SuperAnnotate": Case(
+        {"1.png.json": _super_annotate("1.png", {"x1": 8, "y1": 4, "x2": 40, "y2": 20}, "bbox"),
+         "2.png.json": _super_annotate("2.png", [1, 9, 5, 2, 7, 3], "polygon")},
+        ("1.png", "2.png"), ".", "JSON of SuperAnnotate, a file for each image", "list.csv", ["cat"],
+        [("cat", BOX)],
+    ),
+    "Mapillary": Case(
+        {f"annotations/{i}.json": json.dumps({"width": 80, "height": 40, "ispano": False, "objects": [
+            {"key": "o", "label": "cat", "bbox": {"xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20}}] * i})
+         for i in (0, 1)} | {"splits/train.txt": "1\n", "splits/val.txt": "0\n"},
+        ("images/1.jpg", "images/0.jpg"), ".", "JSON of Mapillary, a file for each image", "list.csv",
+        ["cat"], [("cat", BOX)],
+    ),
+}  # fmt: skip
+
+# How Label Studio calls the images of a COCO export, and where they are.
+UPLOADS: Final = {
+    "characters before names": ("images/1a2b3c4%d-photo %d.png", "images/photo %d.png"),
+    "uploads": ("/data/upload/1/1a2b3c4%d-photo%d.png", "photo%d.png"),
+    "backslashes": ("..\\images\\1a2b3c4%d-photo%d.png", "images/photo%d.png"),
+    "files that it serves": ("/data/local-files/?d=photos/%d/photo%d.png", "photos/%d/photo%d.png"),
+}
+
+
+def _coco(names: list[str]) -> str:
+    boxes = [{"id": i, "image_id": i, "category_id": 0, "bbox": [8, 4, 32, 16]} for i in range(len(names))]
+    images = [{"id": i, "file_name": name, "width": 80, "height": 40} for i, name in enumerate(names)]
+    return json.dumps({"images": images, "categories": [{"id": 0, "name": "cat"}], "annotations": boxes})
+
+
+@pytest.mark.parametrize(("listed", "there"), UPLOADS.values(), ids=UPLOADS)
+def test_names_of_label_studio_become_those_of_the_files(listed: str, there: str, tmp_path: Path) -> None:
+    names = [[form.replace("%d", str(i)) for i in range(2)] for form in (listed, there)]
+    photos(tmp_path, *names[1])
+    _write(tmp_path, {"result.json": _coco(names[0])})
+    done = tfrec("convert", "result.json", "out", cwd=tmp_path)
+    assert done.code == 2, done
+    command, _, then = done.err.partition("names of the files: ")[2].partition("; then: ")
+    _bash(command, tmp_path)
+    done = shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path)
+    assert done.code == 0, done
+    assert sorted(records(tmp_path / "out")) == [name.removeprefix("images/") for name in names[1]]
+
+
+def test_names_that_only_look_like_those_of_label_studio_keep_their_hint(tmp_path: Path) -> None:
+    names = ["images/1a2b3c4d-a.png", "images/1a2b3c4d-b.png"]
+    photos(tmp_path, "other/1a2b3c4d-a.png", "other/1a2b3c4d-b.png", "a.jpg")
+    _write(tmp_path, {"result.json": _coco(names)})
+    done = tfrec("convert", "result.json", "out", cwd=tmp_path)
+    assert "is there with --map images/=other/" in done.err
+    assert tfrec("convert", "result.json", "out", "--map", "images/=other/", cwd=tmp_path).code == 0
+
+
+def test_label_files_of_uploads_get_the_names_of_the_images(tmp_path: Path) -> None:
+    photos(tmp_path / "in/images", "a.png", "b c.png")
+    box = "0 0.3 0.3 0.4 0.4\n"
+    _write(
+        tmp_path / "in",
+        {"labels/1a2b3c4d-a.txt": box, "labels/1a2b3c4e-b c.txt": box, "classes.txt": "cat\n"},
+    )
+    done = tfrec("convert", "in", "out", cwd=tmp_path)
+    assert done.code == 2, done
+    _bash(done.err.partition("images: ")[2].strip(), tmp_path)
+    assert tfrec("convert", "in", "out", cwd=tmp_path).code == 0
+    assert [boxes_of(values) for values in records(tmp_path / "out").values()] == [[("cat", BOX)]] * 2
+
+
+def test_label_files_of_no_image_keep_their_hint(tmp_path: Path) -> None:
+    photos(tmp_path / "in/images", "a.png")
+    _write(tmp_path / "in", {"labels/1a2b3c4d-b.txt": "0 0.3 0.3 0.4 0.4\n", "classes.txt": "cat\n"})
+    assert "are the labels where they should be?" in tfrec("convert", "in", "out", cwd=tmp_path).err
+
+
+def test_paths_from_the_root_of_a_set_lead_into_the_folder_that_has_them(tmp_path: Path) -> None:
+    names = ["/a/abbey/1.png", "/b/bar/2.png"]
+    photos(tmp_path, *(f"data_256{name}" for name in names))
+    _write(tmp_path, {"list.txt": "".join(f"{name} {i}\n" for i, name in enumerate(names))})
+    option = "--map /=data_256/"
+    assert f"is there with {option}\n" in tfrec("convert", "list.txt", "out", cwd=tmp_path).err
+    assert tfrec("convert", "list.txt", "out", *option.split(), cwd=tmp_path).code == 0
+    photos(tmp_path, *(f"small{name}" for name in names))
+    assert "--map" not in missing_hint(names[0], str(tmp_path), names)
+    assert "--map" not in missing_hint(names[0], str(tmp_path), [*names, "/c/car/3.png"])
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_the_command_of_a_refusal_makes_a_list_that_is_read(case: Case, tmp_path: Path) -> None:
+    photos(tmp_path, *case.images)
+    _write(tmp_path, case.files)
+    done = tfrec("convert", case.source, tmp_path / "out", cwd=tmp_path)
+    assert done.code == 2, done
+    assert case.says in done.err
+    made = _run(done.err, case.made, tmp_path)
+    done = tfrec("convert", made, tmp_path / "out", *case.options, cwd=tmp_path)
+    assert done.code == 0, done
+    facts = manifest(tmp_path / "out")
+    assert [*facts["labels"]] == case.labels
+    assert facts["records"] == case.records
+    if case.boxes is not None:
+        found = records(tmp_path / "out")
+        (values,) = (values for name, values in found.items() if case.images[0].endswith(name))
+        assert boxes_of(values) == case.boxes
+
+
+def _bash(command: str, folder: Path) -> None:
+    """With the Python that runs the tests."""
+    done = shell(command, folder, "-e")
+    assert done.code == 0, done
+
+
+def _run(message: str, made: str, folder: Path) -> str:
+    """Runs what a message has behind `make …: ` up to what it makes, whose path it gives."""
+    hint = message.partition("\n")[2].partition(": ")[2]
+    head, _, _ = hint.partition("; then")
+    command = head[: head.rindex(made) + len(made)]
+    _bash(command, folder)
+    return command.rpartition(" > ")[2].strip("'")
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+
+
+@pytest.mark.parametrize(
+    ("text", "images", "options"),
+    [
+        ("train_0001.png 4\ntest_0001.png 7\n", ("train_0001.png", "test_0001.png"), ()),
+        ("train_1.jpg 4\ntest_1.jpg 7\n", ("train_1.jpg", "test_1.jpg", "train_1_aligned.jpg"), ()),
+        ("5.5 a.png\n6.5 b.png\n", ("5.5 a.png", "6.5 b.png"), ("--unlabelled", "keep")),
+    ],
+    ids=["RAF-DB's in another format", "RAF-DB's own names", "names with a number before"],
+)
+def test_lists_that_name_their_images_are_read(
+    text: str, images: tuple[str, ...], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    photos(tmp_path, *images)
+    _write(tmp_path, {"list.txt": text})
+    done = tfrec("convert", "list.txt", "out", *options, cwd=tmp_path)
+    assert (done.code, manifest(tmp_path / "out")["records"]) == (0, 2), done
+
+
+def test_folders_of_images_with_boxes_of_dlib_are_no_classes(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "i/1.png", "i/2.png", "j/1.png")
+    _write(tmp_path, {"in/labels_train.xml": DLIB, "in/other.xml": "<dataset/>"})
+    done = tfrec("convert", "in", "out", cwd=tmp_path)
+    assert (done.code, "labels_train.xml tells of boxes" in done.err) == (2, True), done
+    told = shell(
+        done.err.partition("\n")[2].partition(" tells how")[0].strip().replace("OUTPUT_DIR", "out"), tmp_path
+    )
+    assert "make a CSV of it" in told.err
+    assert tfrec("convert", "in", "out", "--label-folder", "last", cwd=tmp_path).code == 0
+    _write(tmp_path, {"in/labels_train.xml": DLIB.replace("i/", "faces/")})  # of images elsewhere
+    assert tfrec("convert", "in", "new", cwd=tmp_path).code == 0
+
+
+def test_a_list_of_pascal_voc_leads_to_its_folder(tmp_path: Path) -> None:
+    xml = "<annotation><object><name>cat</name><bndbox><xmin>9</xmin><ymin>5</ymin><xmax>40</xmax>"
+    xml += "<ymax>20</ymax></bndbox></object></annotation>"
+    photos(tmp_path, "VOC/JPEGImages/1.jpg")
+    _write(tmp_path, {"VOC/ImageSets/Main/train.txt": "1\n", "VOC/Annotations/1.xml": xml})
+    done = tfrec("convert", "VOC/ImageSets/Main/train.txt", "out", cwd=tmp_path)
+    assert done.code == 2
+    command = done.err.partition("whose splits it tells: ")[2].strip().replace("OUTPUT_DIR", "out")
+    assert command == "tfrec convert VOC out"
+    assert shell(command, tmp_path).code == 0
+    assert [boxes_of(values)[0][0] for values in records(tmp_path / "out").values()] == ["cat"]
+    (tmp_path / "VOC/Annotations/1.xml").unlink()
+    assert "Pascal VOC" not in tfrec("convert", "VOC/ImageSets/Main/train.txt", "new", cwd=tmp_path).err
+
+
+def test_stems_and_flags_that_lead_to_no_image_keep_their_hint(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    _write(tmp_path, {"ImageSets/Main/cat_train.txt": "a -1\nb 1\n"})
+    done = tfrec("convert", "ImageSets/Main/cat_train.txt", "out", cwd=tmp_path)
+    assert "Pascal VOC" not in done.err
+    assert "--delimiter" in done.err
+
+
+def test_regions_of_via_are_to_be_exported_as_coco(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    none = 'a.png,9,"{}",0,0,"{}","{}"\n'
+    region = '{""name"":""rect"",""x"":1,""y"":2,""width"":3,""height"":4}'
+    rows = f'a.png,9,"{{}}",1,0,"{region}","{{""class"":""cat""}}"\n'
+    _write(tmp_path, {"first.csv": VIA + rows + none, "last.csv": VIA + none * 900 + rows})
+    assert "export the annotations as COCO" in tfrec("convert", "first.csv", "out", cwd=tmp_path).err
+    command = tfrec("convert", "last.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
+    done = shell(command, tmp_path)
+    assert (done.code, done.err) == (1, "there are regions: export them as COCO\n")
+
+
+LINE: Final = "-rw-r--r-- 1 me me 1429 Nov 22 21:18"
+PRINTED: Final = {
+    "du": "4\t./dog/0.jpg\n4\t./dog/1.jpg\n12\t./dog\n",
+    "du ": "4.0K\tdog/0.jpg\r\n12K\tdog\r\n",
+    "ls -l": f"total 12\n{LINE} 0.jpg\n",
+    "ls -s": "total 12\n 4 0.jpg\n 8 1.jpg\n",
+    "ls -R": ".:\ncat\ndog\n\n./cat:\n0.jpg\n",
+    "ls -R ": "in/cat:\ntotal 4\n0.jpg\n",
+    "find -ls": f"  2401830      4 {LINE} ./dog/0.jpg\n",
+    "tree": ".\n├── cat\n│   └── 0.jpg\n",
+}
+
+
+@pytest.mark.parametrize(("command", "text"), PRINTED.items(), ids=PRINTED)
+def test_what_a_command_prints_is_refused_by_its_name(command: str, text: str, tmp_path: Path) -> None:
+    _write(tmp_path, {"list.txt": text})
+    done = tfrec("convert", "list.txt", "out", cwd=tmp_path)
+    assert (done.code, f"this is what {command.strip()} prints" in done.err) == (2, True), done
+
+
+def test_lists_that_look_like_what_a_command_prints_are_not(tmp_path: Path) -> None:
+    photos(tmp_path, "0.png", "1.png")
+    _write(tmp_path, {"a.txt": "4\t0.png\n8\t1.png\n", "b.txt": "train\t0.png\tcat\ntest\t1.png\tdog\n"})
+    assert "make a CSV of it" in tfrec("convert", "a.txt", "out", cwd=tmp_path).err
+    assert tfrec("convert", "b.txt", "out", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("files", "images"),
+    [
+        ({"dataset.json": '{"labels": [["cat/1.png", 0], ["dog/1.png", 1]]}'}, ("cat/1.png", "dog/1.png")),
+        ({"dataset.json": '{"labels": null}'}, ("cat/1.png", "dog/1.png")),
+        ({"dataset.json": '{"name": "mine"}'}, NUMBERED),
+        ({}, NUMBERED),
+        ({"labels.json": '{"classes": ["a"], "labels": {"x": 0}}'}, ("cat/1.png", "dog/1.png")),
+        ({"labels.json": '{"0": "cat", "1": "dog"}'}, ("data/cat/1.png", "data/dog/1.png")),
+        (
+            {"cat/1.json": '{"metadata": {"name": "1.png"}, "instances": 3}', "dog/1.json": '{"item": {}}'},
+            ("cat/1.png", "dog/1.png"),
+        ),
+        ({"cat/Label/1.txt": "it sleeps\n", "dog/Label/1.txt": "dog 1 2 3\n"}, ("cat/1.png", "dog/1.png")),
+        ({"cat/1.txt": "cat 1 2 3 4\n"}, ("cat/1.png", "dog/1.png")),
+        ({"cat/label/1.txt": "cat 1 2 3 4\n"}, ("cat/1.png", "dog/1.png")),
+        (
+            {"labels.json": '{"classes": ["cat", "dog"], "labels": {"0": "cat", "1": "dog"}}'},
+            ("data/cat/1.png", "data/dog/1.png"),
+        ),
+        (
+            {"labels.json": r'{"classes": ["a"], "labels": {"\u0000/x": 0, "\ud800/x": 0}}'},
+            ("data/cat/1.png", "data/dog/1.png"),
+        ),
+        ({"dataset.json": '{"labels": null}'}, ("00000/1.png", "00001/1.png")),
+        ({"annotations/1.json": DARWIN}, ("cat/1.png", "dog/2.png")),
+    ],
+    ids=["labels of classes", "no labels of classes", "other JSON", "numbers", "FiftyOne's without data",
+         "names of classes", "JSON of images", "other texts", "beside", "OIDv4's in lower case",
+         "FiftyOne's of ids", "no path", "numbers of classes", "V7 Darwin's"],
+)  # fmt: skip
+def test_folders_of_classes_with_files_that_look_alike_are_read(
+    files: dict[str, str], images: tuple[str, ...], tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", *images)
+    _write(tmp_path / "in", files)
+    done = tfrec("convert", "in", "out", cwd=tmp_path)
+    assert done.code == 0, done
+    labels = [*manifest(tmp_path / "out")["labels"]]
+    assert labels == sorted({Path(name).parent.name for name in images})
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "says"),
+    [
+        ("in/a/1.json", _darwin("1.png", {"name": "cat", "line": {}}), "no box"),
+        ("in/a/1.json", _super_annotate("1.png", {"x": 1, "y": 2}, "point"), "no box"),
+        ("in/a/1.json", _darwin("2.png", {"name": "cat", "bounding_box": EXTENT}), "0 images called /2.png"),
+    ],
+    ids=["line", "point", "no image"],
+)
+def test_the_command_for_files_of_images_stops_at_what_is_no_box(
+    path: str, text: str, says: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, "in/1.png")
+    _write(tmp_path, {path.replace("/a/", "/annotations/"): text})
+    told = tfrec("convert", "in", "out", cwd=tmp_path).err
+    done = shell(told.partition("list of its boxes: ")[2].partition("; then")[0], tmp_path)
+    assert (done.code, says in done.err) == (1, True), done
+
+
+@pytest.mark.parametrize(
+    "text",
+    [DARWIN, _super_annotate("1.png", [1, 9, 5, 2, 7, 3], "polygon")],
+    ids=["V7 Darwin", "SuperAnnotate"],
+)
+def test_files_of_images_left_beside_boxes_that_are_read_change_nothing(text: str, tmp_path: Path) -> None:
+    photos(tmp_path, "in/images/train/1.png", "in/images/val/2.png")
+    line = "0 0.5 0.5 0.2 0.2\n"
+    _write(tmp_path / "in", {
+        "data.yaml": "train: images/train\nval: images/val\nnames: [cat]\n", "annotations/1.json": text,
+        "labels/train/1.txt": line, "labels/val/2.txt": line,
+    })  # fmt: skip
+    assert tfrec("convert", "in", "out", cwd=tmp_path).code == 0
+    assert [len(boxes_of(values)) for values in records(tmp_path / "out").values()] == [1, 1]
+
+
+def test_images_of_oidv4_with_numbers_of_each_folder_are_not_one(tmp_path: Path) -> None:
+    images = [("cat", 1), ("cat", 2), ("dog", 1), ("dog", 2), ("dog", 3), ("eel", 3)]
+    photos(tmp_path / "in/train", *(f"{label}/{i}.jpg" for label, i in images))
+    shutil.copy(tmp_path / "in/train/dog/3.jpg", tmp_path / "in/train/eel/3.jpg")
+    for label, i in images:
+        _write(tmp_path, {f"in/train/{label}/Label/{i}.txt": f"{label} 8 4 40 20\n"})
+    made = _run(tfrec("convert", "in", "out", cwd=tmp_path).err, "list.csv", tmp_path)
+    assert tfrec("convert", made, "out", cwd=tmp_path).code == 0
+    found = {
+        name: [label for label, _ in boxes_of(values)] for name, values in records(tmp_path / "out").items()
+    }
+    assert found == {"train/cat/1.jpg": ["cat"], "train/cat/2.jpg": ["cat"], "train/dog/1.jpg": ["dog"],
+                     "train/dog/2.jpg": ["dog"], "train/dog/3.jpg": ["dog", "eel"]}  # fmt: skip
+
+
+@pytest.mark.parametrize("has_folders", [True, False])
+def test_fiftyone_names_the_option_for_its_folders_where_it_has_some(
+    has_folders: bool, tmp_path: Path
+) -> None:
+    path = "cat/1" if has_folders else "1"
+    photos(tmp_path, f"in/data/{path}.png")
+    _write(tmp_path, {"in/labels.json": json.dumps({"classes": ["a"], "labels": {path: 0}})})
+    done = tfrec("convert", "in", "out", "--task", "classification", cwd=tmp_path)
+    assert (done.code, "a list of labels of FiftyOne" in done.err) == (2, True), done
+    assert ("; --label-folder last takes the folders in data" in done.err) == has_folders
+    assert not has_folders or tfrec("convert", "in", "out", "--label-folder", "last", cwd=tmp_path).code == 0
+
+
+def test_actions_of_ava_get_a_header_and_then_paths(tmp_path: Path) -> None:
+    photos(tmp_path, "f/-5KQ66BBWC4_0902.png", "f/-5KQ66BBWC4_0903.png")
+    rows = [f"-5KQ66BBWC4,090{i},0.100,0.100,0.500,0.500,{9 + i},1\n" for i in (2, 3)]
+    _write(tmp_path, {"ava.csv": "".join(rows)})
+    done = tfrec("convert", "ava.csv", "out", cwd=tmp_path)
+    assert "a list of actions in videos of AVA" in done.err
+    made = _run(done.err, "ava-as-csv.csv", tmp_path)
+    told = tfrec("convert", made, "out", cwd=tmp_path).err
+    assert 't["image"] = "f/" + t["video_id"].str.strip() + "_" + t["timestamp"].str.strip() + ".png"' in told

@@ -1,0 +1,61 @@
+"""A column of patients, videos and the like that rows are not assigned by is pointed out, with the option."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from converting import tfrec, write_csv
+
+_NOTE = "may be in several splits, which --split-by"
+
+
+def _told(tmp_path: Path, header: str, rows: list[tuple[object, ...]], *options: str) -> list[str]:
+    source = write_csv(tmp_path / "in/list.csv", rows, tuple(header.split(",")))
+    run = tfrec("convert", source, tmp_path / "out", "--dry-run", *options)
+    assert run.code == 0, run.err
+    return [line for line in run.err.splitlines() if _NOTE in line]
+
+
+def _rows(count: int = 60) -> list[tuple[object, ...]]:
+    """(image, study, patient, label): two images a study, and two studies a patient."""
+    return [(f"{n}.jpg", f"s{n // 2}", f"p{n // 4}", "ab"[n % 2]) for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        ("image,study,Patient ID,label", "'Patient ID'"),
+        ("image,seq_id,location,label", "location"),
+        ("image,study_id,weight,label", "study_id"),
+    ],
+)
+def test_the_widest_group_is_named_with_the_option(tmp_path: Path, header: str, named: str) -> None:
+    (note,) = _told(tmp_path, header, _rows())
+    assert note.endswith(f"--split-by {named} prevents")
+    column = named.strip("'")
+    assert _told(tmp_path, header, _rows(), "--split-by", column) == []
+
+
+def test_boxes_of_a_video_count_by_their_images(tmp_path: Path) -> None:
+    header = "image,video,label,xmin,ymin,xmax,ymax"
+    rows = [(f"{n}.jpg", f"v{n // 4}", "cat", k, 2, 9, 9) for n in range(40) for k in (1, 2)]
+    assert len(_told(tmp_path, header, rows)) == 1
+    alone = [(image, f"v{image}", *rest) for image, _, *rest in rows]
+    assert _told(tmp_path, header, alone) == []
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "options"),
+    [
+        ("image,patient,weight,label", [(f"{n}.jpg", f"p{n}", 1, "ab"[n % 2]) for n in range(60)], ()),
+        ("image,patients_seen,weight,label", _rows(), ()),
+        ("image,patient,split,label", [(f"{n}.jpg", f"p{n // 4}", "train", "a") for n in range(60)], ()),
+        ("image,study,patient,label", _rows(), ("--splits", "train=1")),
+        ("image,study,patient,label", _rows(), ("--stratify",)),
+    ],
+)
+def test_what_keeps_groups_together_or_has_none_is_not_told(
+    tmp_path: Path, header: str, rows: list[tuple[object, ...]], options: tuple[str, ...]
+) -> None:
+    assert _told(tmp_path, header, rows, *options) == []

@@ -1,0 +1,292 @@
+"""Columns that mislead: asked about where what they hold is uncertain, and read where it is not."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from boxing import boxes_of, photos, records, write
+from converting import tfrec
+
+from tfrecordcli.sources.missing_images import missing_hint
+
+SIDES = "class,xmin,ymin,xmax,ymax"
+BOX = "cat,8,4,40,20"
+FRAMES = [f"{i}.png" for i in range(1, 5)]
+NAMED = [f"f{i}.png" for i in range(1, 5)]
+# header, a row of `{i}`, files, the column that names the images
+ASKED = {
+    "tracks": (f"frame,id,{SIDES}", f"{{i}},7,{BOX}", [*FRAMES, "7.png"], "frame"),
+    "a box a frame": (f"id,frame_number,{SIDES}", f"{{i}},{{i}},{BOX}", FRAMES, "frame_number"),
+    "names of files": (f"id,frame_name,{SIDES}", f"{{i}},f{{i}}.png,{BOX}", NAMED, "frame_name"),
+    "labels": ("id,still,label", "{i},f{i}.png,cat", NAMED, "still"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("header", "row", "files", "column"), ASKED.values(), ids=ASKED)
+def test_an_id_beside_what_names_images_is_asked_about(
+    header: str, row: str, files: list[str], column: str, tmp_path: Path
+) -> None:
+    text = f"{header}\n" + "".join(f"{row.format(i=i)}\n" for i in range(1, 5))
+    source = write(photos(tmp_path / "in", *files), text)
+    asked = tfrec("convert", source, tmp_path / "out")
+    assert asked.code == 2
+    option = f"--columns image_uri={column}"
+    assert f"{option}, or --columns image_uri=id" in " ".join(asked.err.split())
+    done = tfrec("convert", source, tmp_path / "out", *option.split(), "--splits", "train=1")
+    assert done.code == 0, done.err
+    assert len(records(tmp_path / "out")) == 4
+
+
+# header, a row of `{i}`, options
+READ = {
+    "numbers of frames elsewhere": ("id,frame,label", "{i},90{i},cat", ""),
+    "few frames of many images": ("id,frame,label", "{i},1,cat", ""),
+    "frames by which splits are assigned": ("id,frame,label", "{i},{i},cat", "--split-by frame"),
+    "names of files elsewhere": ("id,original,label", "{i},DSC{i}.png,cat", ""),
+    "masks, too": ("id,mask,label", "{i},mask_{i}.png,cat", ""),
+    "notes": ("id,note,label", "{i},see {i},cat", ""),
+    "crops of images": ("id,label,crop", "{i},cat,mask_1.png\n{i},cat,mask_{i}.png", ""),
+    "more files than images": ("id,label,crop", "1,cat,mask_{i}.png", ""),
+    "frames of equal numbers": ("id,frame,label", "{i},{i},cat", ""),
+}
+
+
+@pytest.mark.parametrize(("header", "row", "options"), READ.values(), ids=READ)
+def test_an_id_whose_images_are_there_names_them(header: str, row: str, options: str, tmp_path: Path) -> None:
+    text = f"{header}\n" + "".join(f"{row.format(i=i)}\n" for i in range(1, 5))
+    folder = photos(tmp_path / "in", *FRAMES, *(f"mask_{i}.png" for i in range(1, 5)))
+    words = ("--splits", "train=1", *options.split())
+    assert tfrec("convert", write(folder, text), tmp_path / "out", *words).code == 0
+    assert sorted(records(tmp_path / "out")) == (FRAMES[:1] if row[0] == "1" else FRAMES)
+
+
+def test_numbers_get_no_folder_of_another_dataset_proposed(tmp_path: Path) -> None:
+    photos(tmp_path / "other", "1.png", "2.png")
+    (tmp_path / "lists").mkdir()
+    root = str(tmp_path / "lists")
+    assert "--image-root" not in missing_hint("1", root, ["1", "2"])
+    photos(tmp_path / "lists" / "mine", "1.png", "2.png")
+    assert f"--image-root {root}/mine" in missing_hint("1", root, ["1", "2"])
+
+
+def listed(header: str, *rows: str) -> str:
+    return "".join(f"{row}\n" for row in (header, *rows))
+
+
+# columns beside image and label, a box, words of what is said, --box-format of what its command makes
+UNREAD = {
+    "rows and columns": ("min_row,min_col,max_row,max_col", "4,8,20,40", "look like the sides", ""),
+    "scikit-image": ("bbox-0,bbox-1,bbox-2,bbox-3", "4,8,20,40", "four numbers of a box", "yxyx"),
+    "steps": ("x,y,dx,dy", "8,4,32,16", "may be boxes, and are not read", ""),
+    "two tables": ("width_x,height_x,x_min,y_min,width_y,height_y", "80,40,8,4,32,16", "y may be boxes", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("names", "box", "said", "form"), UNREAD.values(), ids=UNREAD)
+def test_sides_of_boxes_by_other_names_get_a_command_that_names_them(
+    names: str, box: str, said: str, form: str, tmp_path: Path
+) -> None:
+    folder = photos(tmp_path / "in", "a.png")
+    write(folder, listed(f"image,label,{names}", f"a.png,cat,{box}"))
+    told = tfrec("convert", "list.csv", "../out", "--dry-run", cwd=folder).err
+    assert said in told
+    assert not form or f"--box-format {form} where" in told
+    told = told[told.index("python -c") :]
+    subprocess.run([sys.executable, "-c", shlex.split(told)[2]], cwd=folder, check=True)
+    words = ("--splits", "train=1", *(("--box-format", form) if form else ()))
+    assert tfrec("convert", "list-boxes.csv", "../out", *words, cwd=folder).code == 0
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
+
+
+NO_BOXES = {
+    "steps back": ("image,label,x,y,dx,dy", "8,4,-3,2"),
+    "features": ("image,label,r1,c1,r2,c2", "9,4,1,2"),
+    "words": ("image,label,min_row,min_col,max_row,max_col", "a,b,c,d"),
+    "asked for": ("image,label,min_row,min_col,max_row,max_col", "4,8,20,40"),
+    "splits by one": ("image,label,r0,c0,r1,c1", "4,8,20,40"),
+}
+
+
+@pytest.mark.parametrize("case", NO_BOXES)
+def test_what_can_be_no_box_is_no_side_of_one(case: str, tmp_path: Path) -> None:
+    header, fields = NO_BOXES[case]
+    source = write(photos(tmp_path / "in", "a.png"), listed(header, f"a.png,cat,{fields}"))
+    options = {"asked for": ("--features", header.removeprefix("image,label,"))}
+    words = options.get(case, ("--split-by", "r0") if case == "splits by one" else ())
+    done = tfrec("convert", source, tmp_path / "out", "--splits", "train=1", *words)
+    assert done.code == 0
+    assert "boxes" not in done.err
+
+
+OF_TILES = {
+    "of the whole image": ("tile_x,tile_y", [(0, 0), (40, 0), (0, 30), (40, 30)], True),
+    "offsets": ("x_offset,y_offset", [(0, 0), (40, 0), (0, 30), (40, 30)], True),
+    "numbers of tiles": ("tile_x,tile_y", [(0, 0), (1, 0), (0, 1), (1, 1)], False),
+    "of the tiles": ("tile_x,tile_y", [(0, 0), (40, 0), (0, 30), (400, 300)], False),
+}
+
+
+@pytest.mark.parametrize(("names", "begins", "is_told"), OF_TILES.values(), ids=OF_TILES)
+def test_boxes_that_begin_behind_their_tiles_may_be_of_the_whole_image(
+    names: str, begins: list[tuple[int, int]], is_told: bool, tmp_path: Path
+) -> None:
+    files = [f"{number}.png" for number in range(4)]
+    folder = photos(tmp_path / "in", *files)
+    boxes = [(min(x, 40) + 8, min(y, 30) + 4, min(x, 40) + 18, min(y, 30) + 9) for x, y in begins]
+    rows = [f"{file},{x},{y},cat,{','.join(map(str, box))}"
+            for file, (x, y), box in zip(files, begins, boxes, strict=True)]  # fmt: skip
+    write(folder, listed(f"image,{names},{SIDES}", *rows))
+    words = ("--splits", "train=1", "--box-unit", "pixels")
+    done = tfrec("convert", "list.csv", "../out", *words, cwd=folder)
+    assert ("the image that the tiles were cut from" in done.err) is is_told
+    if is_told:
+        code = shlex.split(done.err[done.err.index("python -c") :])[2]
+        subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+        assert tfrec("convert", "list-in-tiles.csv", "../moved", *words, cwd=folder).code == 0
+        moved = [boxes_of(each) for each in records(tmp_path / "moved").values()]
+        assert moved == [[("cat", pytest.approx((8, 4, 18, 9)))]] * 4
+
+
+def test_points_beside_the_size_of_their_image_are_no_boxes(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    header = "image,width,height,x,y,label"
+    points = write(folder, listed(header, "a.png,80,40,3,5,cat", "b.png,80,40,0,0,dog"))
+    refused = tfrec("convert", points, tmp_path / "out")
+    assert refused.code == 2
+    assert "x and y are points and no boxes" in refused.err
+    assert "xyxy" not in refused.err
+    whole = write(folder, listed(header, "a.png,80,40,0,0,cat", "b.png,80,40,0,0,dog"), "whole.csv")
+    words = ("--splits", "train=1")
+    assert tfrec("convert", whole, tmp_path / "whole", *words).code == 0
+    some = write(folder, listed(header, "a.png,80,40,0,0,cat", "b.png,9,9,3,5,dog"), "some.csv")
+    assert tfrec("convert", some, tmp_path / "some", *words).code == 0
+
+
+def test_whole_images_from_1_and_as_centres_are_no_points(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    header = "image,x,y,width,height,label"
+    whole = write(folder, listed(header, "a.png,1,1,80,40,cat", "b.png,1,0,80,40,dog"))
+    assert tfrec("convert", whole, tmp_path / "whole", "--splits", "train=1").code == 0
+    middle = write(folder, listed(header, "a.png,40,20,80,40,cat", "b.png,40,20,80,40,dog"), "middle.csv")
+    refused = tfrec("convert", middle, tmp_path / "middle", "--splits", "train=1")
+    assert "--box-format center_xywh" in refused.err
+    assert "points" not in refused.err
+    words = ("--splits", "train=1", "--box-format", "center_xywh")
+    assert tfrec("convert", middle, tmp_path / "middle", *words).code == 0
+
+
+def test_boxes_in_pixels_of_the_size_of_a_net_are_warned_of(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png")
+    for size, is_told in (("64,64", True), ("80,40", False)):
+        text = listed(f"image,net_width,net_height,{SIDES}", f"a.png,{size},{BOX}")
+        done = tfrec("convert", write(folder, text), tmp_path / size, "--splits", "train=1")
+        assert done.code == 0
+        assert ("images have other sizes than net_width, net_height" in done.err) is is_told
+
+
+# lines above, lines of each row, file that the command makes
+SIGNS = {
+    "arrow": ("", "{i}.png -> {label}\n", "l-as-csv.csv"),
+    "an arrow that sed would read otherwise": ("", "{i}.png =*> {label}\n", "l-as-csv.csv"),
+    "label first": ("", "{label} ./{i}.png\n", "l-as-csv.csv"),
+    "comments": (
+        "# by ana, 2024\nimage,label\n",
+        "# no, not {i}\n{i}.png,{label}\n",
+        "l-without-comments.csv",
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "form", "made"), SIGNS.values(), ids=SIGNS)
+def test_signs_between_fields_and_comments_are_taken_out(
+    head: str, form: str, made: str, tmp_path: Path
+) -> None:
+    folder = photos(tmp_path / "in", *(f"{i}.png" for i in range(4)))
+    write(folder, head + "".join(form.format(i=i, label="ab"[i % 2]) for i in range(4)), "l.txt")
+    refused = tfrec("convert", "l.txt", "../out", "--json", cwd=folder).json["error"]
+    hint = refused["hint"]
+    command = hint[hint.index("grep" if "grep" in hint else "(echo") : hint.index(made) + len(made)]
+    subprocess.run(["bash", "-c", command], cwd=folder, check=True)
+    assert tfrec("convert", made, "../out", "--splits", "train=1", cwd=folder).code == 0
+    found = {Path(name).name: each["image/class/text"] for name, each in records(tmp_path / "out").items()}
+    assert found == {"0.png": [b"a"], "1.png": [b"b"], "2.png": [b"a"], "3.png": [b"b"]}
+
+
+def test_a_colon_between_fields_is_a_delimiter_that_is_proposed(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    source = write(folder, "a.png: cat\nb.png: dog\n", "l.txt")
+    assert "--delimiter :" in tfrec("convert", source, tmp_path / "out").err
+    words = ("--delimiter", ":", "--splits", "train=1")
+    assert tfrec("convert", source, tmp_path / "out", *words).code == 0
+    assert records(tmp_path / "out")["b.png"]["image/class/text"] == [b"dog"]
+
+
+def test_a_name_with_a_blank_has_no_label_before_it(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "my a.png", "a.png")
+    refused = tfrec("convert", write(folder, "my a.png\n", "l.txt"), tmp_path / "out")
+    assert "its rows name images and nothing else" in refused.err
+
+
+# header, rows of each label, the label that is proposed
+RANKS = {
+    "common names": (
+        "filename,class,order,family,genus,species,common_name",
+        (
+            "{i},Aves,Passeriformes,Paridae,Parus,major,Great Tit",
+            "{i},Mammalia,Carnivora,Felidae,Felis,catus,Cat",
+        ),
+        "common_name",
+    ),
+    "whole names": (
+        "file_name,kingdom,phylum,class,order,species",
+        ("{i},Animalia,Chordata,Aves,Passeriformes,Parus major", "{i},Animalia,Chordata,Aves,,Parus ater"),
+        "species",
+    ),
+    "halves of names": (
+        "image,Class,Order,Family,Genus,Species",
+        ("{i},Aves,Passeriformes,Paridae,Parus,major", "{i},Aves,Passeriformes,Paridae,Periparus,ater"),
+        "Genus",
+    ),
+}
+
+
+@pytest.mark.parametrize(("header", "rows", "label"), RANKS.values(), ids=RANKS)
+def test_a_class_among_ranks_of_taxonomy_is_asked_about(
+    header: str, rows: tuple[str, str], label: str, tmp_path: Path
+) -> None:
+    text = f"{header}\n" + "".join(f"{rows[i % 2].format(i=f'{i}.png')}\n" for i in range(1, 5))
+    source = write(photos(tmp_path / "in", *FRAMES), text)
+    asked = tfrec("convert", source, tmp_path / "out")
+    assert asked.code == 2
+    image, rank = header.split(",")[0], next(name for name in header.split(",") if name.lower() == "class")
+    ways = [f"--columns image_uri={image},label={name}" for name in (label, rank)]
+    assert f"say which column is: {ways[0]}; {ways[1]} takes the rank" in " ".join(asked.err.split())
+    for number, way in enumerate(ways):
+        done = tfrec("convert", source, tmp_path / f"out{number}", *way.split(), "--splits", "train=1")
+        assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        (
+            "image,class,order,family,genus",
+            ("{i},cat,Carnivora,Felidae,Felis", "{i},lion,Carnivora,Felidae,Felis"),
+        ),
+        ("image,class,order,family", ("{i},a,1,Smith", "{i},b,2,Smith")),
+        ("image,class,species,family,order", ("{i},ill,Oak,Fagus,1", "{i},well,Elm,Ulmus,2")),
+    ],
+    ids=["finer than orders", "two words only", "a number of order"],
+)
+def test_a_class_that_is_no_rank_of_taxonomy_is_read(
+    header: str, rows: tuple[str, str], tmp_path: Path
+) -> None:
+    text = f"{header}\n" + "".join(f"{rows[i % 2].format(i=f'{i}.png')}\n" for i in range(1, 5))
+    source = write(photos(tmp_path / "in", *FRAMES), text)
+    done = tfrec("convert", source, tmp_path / "out", "--splits", "train=1")
+    assert done.code == 0, done.err
+    assert "2 labels: " in done.out

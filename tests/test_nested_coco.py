@@ -1,0 +1,89 @@
+"""Relatives of COCO whose images hold what may be their annotations."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from converting import tfrec
+from listing_json import read_with, write_json
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.json.coco import read_coco
+from tfrecordcli.sources.listed import Findings
+
+CATEGORIES = [{"id": 3, "name": "cat"}]
+
+
+def _refused(folder: Path, document: Any) -> InputError:
+    path = write_json(folder, document)
+    with pytest.raises(InputError) as refused:
+        list(read_coco(path, Findings(), path))
+    return refused.value
+
+
+def _run(hint: str) -> subprocess.CompletedProcess[str]:
+    words = shlex.split(hint.removeprefix("make COCO of it: "))
+    return subprocess.run([sys.executable, *words[1:]], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "elements",
+    [[{"box": [1, 2, 30, 40], "class": 3}], [[1, 2, 30, 40]], [{"bbox": [1, 2, 3, 4], "class": 3}, "x"]],
+    ids=["another key", "numbers alone", "something else besides"],
+)
+def test_boxes_that_the_command_would_lose_get_none(elements: list[Any], tmp_path: Path) -> None:
+    image = {"id": 1, "file_name": "a.jpg", "objects": elements}
+    error = _refused(tmp_path, {"images": [image], "categories": CATEGORIES})
+    assert "images hold their annotations (objects)" in error.message
+    assert error.hint == (
+        "write one array images, and one array annotations with image_id, category_id and bbox of each box"
+    )
+
+
+@pytest.mark.parametrize("element", [{"box": [1, 2, 30, 40]}, ["x"], [10]])
+def test_the_command_stops_at_what_it_would_lose(element: Any, tmp_path: Path) -> None:
+    error = _refused(
+        tmp_path, {"images": [{"id": 1, "file_name": "a.jpg"}], "annotations": {"a.jpg": element}}
+    )
+    done = _run(error.hint)
+    assert done.returncode == 1
+    assert done.stderr.startswith("not read: ")
+    assert not (tmp_path / "a-as-coco.json").exists()
+
+
+@pytest.mark.parametrize("own", [{"objects": ["x"]}, {"annotations": [10]}, {"boxes": [10, 11]}])
+def test_a_list_of_words_or_ids_in_an_image_is_no_annotation(own: dict[str, Any], tmp_path: Path) -> None:
+    document = {
+        "images": [{"id": 1, "file_name": "a.jpg"} | own],
+        "annotations": [],
+        "categories": CATEGORIES,
+    }
+    (image,), _ = read_with(read_coco, write_json(tmp_path, document))
+    assert image.boxes == ()
+
+
+def test_categories_that_are_names_are_numbered_by_the_command(tmp_path: Path) -> None:
+    image = {"file_name": "a.jpg", "objects": [{"bbox": [1, 2, 3, 4], "label": "cat"}]}
+    error = _refused(tmp_path, {"categories": ["cat"], "images": [image]})
+    assert _run(error.hint).returncode == 0
+    (read,), _ = read_with(read_coco, tmp_path / "a-as-coco.json")
+    assert read.boxes is not None
+    assert [box.label for box in read.boxes] == ["cat"]
+    plain = _refused(tmp_path, {"categories": ["cat"], "images": [], "annotations": [{"bbox": [1, 2, 3, 4]}]})
+    assert plain.message.endswith("categories[0] has no id")
+
+
+def test_the_command_is_shown_whole(tmp_path: Path) -> None:
+    image = {"file_name": "a.jpg", "objects": [{"bbox": [1, 2, 3, 4], "label": "cat"}]}
+    path = Path(write_json(tmp_path, {"categories": ["cat"], "images": [image]}))
+    path = path.rename(path.with_name("instances_of_the_second_campaign_of_november.json"))
+    done = tfrec("convert", path, tmp_path / "out")
+    hint = done.err.partition("\n")[2].strip()
+    assert hint.startswith("make COCO of it: ")
+    assert _run(hint).returncode == 0
+    assert path.with_name(f"{path.stem}-as-coco.json").exists()

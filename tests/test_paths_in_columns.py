@@ -1,0 +1,94 @@
+"""Paths that several columns tell are proposed where the files show them for certain: see also `lists`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from converting import jpeg, manifest, tfrec
+
+from tfrecordcli.sources.paths_in_columns import paths_hint
+
+_HEADER = ["video_id", "frame", "label"]
+_ROWS = [["0", "9", "cat"], ["0", "10", "dog"], ["1", "9", "cat"], ["1", "10", "dog"]]
+_GUESS = 't["image"] = t["video_id"].str.strip() + "/" + t["frame"].str.strip() + ".jpg"'
+
+
+def _hint(folder: Path, files: list[str], rows: list[list[str]], image: int | None = None) -> str:
+    for name in files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(jpeg(1))
+    (folder / "list.csv").touch()
+    return paths_hint(_HEADER, rows, image, str(folder), str(folder / "list.csv"), ",")
+
+
+@pytest.mark.parametrize(
+    ("files", "made"),
+    [
+        (["0/9.jpg", "0/10.jpg", "1/9.jpg", "1/10.jpg"], 't["video_id"].str.strip() + "/" + t["frame"]'),
+        (
+            ["v0_09.png", "v0_10.png", "v1_09.png", "v1_10.png"],
+            '.str.zfill(2) + ".png"',
+        ),
+        (["a1/9_0.jpg", "a1/10_0.jpg", "a1/9_1.jpg", "a1/10_1.jpg"], '"a1/" + t["frame"]'),
+    ],
+)
+def test_files_show_how_paths_are_made(tmp_path: Path, files: list[str], made: str) -> None:
+    hint = _hint(tmp_path, files, _ROWS)
+    assert hint.startswith("paths of images are told by columns")
+    assert made in hint
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["0/9.jpg", "0/10.jpg", "1/9.jpg"],  # one is not there: frames may be counted otherwise
+        ["9.jpg", "10.jpg"],  # of which video?
+        [],
+    ],
+)
+def test_what_files_do_not_show_is_only_shown_as_a_way(tmp_path: Path, files: list[str]) -> None:
+    hint = _hint(tmp_path, files, _ROWS)
+    assert "as the files are called" in hint
+    assert _GUESS in hint
+
+
+def test_two_ways_that_lead_to_different_files_are_none(tmp_path: Path) -> None:
+    rows = [["1", "1", "cat"], ["1", "2", "dog"], ["2", "1", "cat"], ["2", "2", "dog"]]
+    files = ["1_1.jpg", "1_2.jpg", "2_1.jpg", "2_2.jpg"]
+    assert "as the files are called" in _hint(tmp_path, files, rows)
+
+
+def test_an_image_that_needs_no_other_column_is_left_to_other_hints(tmp_path: Path) -> None:
+    rows = [["0", "1", "a.jpg"], ["0", "2", "b.jpg"]]
+    assert _hint(tmp_path, ["in/a.jpg", "in/b.jpg"], rows, image=2) == ""
+
+
+def test_rows_of_several_frames_are_parted_first(tmp_path: Path) -> None:
+    source = tmp_path / "list.csv"
+    source.write_text("video,start_frame,end_frame,label\nv1,9,11,run\nv2,9,9,walk\n", encoding="utf-8")
+    for name in ("v1_09", "v1_10", "v1_11", "v2_09"):
+        (tmp_path / f"{name}.jpg").write_bytes(jpeg(1))
+    for made in ("by-frame", "by-frame-with-paths"):
+        run = tfrec("convert", source, tmp_path / "out", "--splits", "train=1")
+        command = run.err[run.err.index("python -c") : run.err.rindex("; --task tabular")]
+        subprocess.run(["bash", "-c", command.replace("python", sys.executable, 1)], check=True)
+        source = tmp_path / f"list-{made}.csv"
+    assert tfrec("convert", source, tmp_path / "out", "--splits", "train=1").code == 0
+    assert manifest(tmp_path / "out")["labels"] == {"run": 0, "walk": 1}
+    assert manifest(tmp_path / "out")["records"] == 4
+
+
+def test_numbers_of_images_get_the_zeros_that_files_have(tmp_path: Path) -> None:
+    rows = [["0", "9", "7"], ["0", "10", "12"]]
+    hint = _hint(tmp_path, ["in/f_0007.jpg", "in/f_0012.jpg"], rows, image=2)
+    assert '"in/f_" + t["label"].str.strip().str.zfill(4) + ".jpg"' in hint
+    # Of two such folders none is certain.
+    assert _hint(tmp_path, ["on/f_0007.jpg", "on/f_0012.jpg"], rows, image=2) == ""
+
+
+def test_a_column_that_is_no_image_names_none_by_zeros(tmp_path: Path) -> None:
+    rows = [["0", "7", "a.jpg"], ["0", "12", "b.jpg"]]
+    assert _hint(tmp_path, ["in/0007.jpg", "in/0012.jpg"], rows, image=2) == ""

@@ -1,0 +1,48 @@
+"""VisDrone's images with boxes: a text file for each image, in a folder `annotations` beside `images`.
+
+A line is x, y, width, height, whether it counts, class, truncation, occlusion; class 0 are regions to be
+passed over: https://github.com/VisDrone/VisDrone2018-DET-toolkit.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from typing import Final
+
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.storage.uris import is_remote
+
+_LINE: Final = re.compile(rb"-?[0-9]+(?:,-?[0-9]+){7},?\s*(?:\n|$)")
+_CLASSES: Final = "pedestrian people bicycle car van truck tricycle awning-tricycle bus motor others"
+# A function that gives the split of a path, in Python: what the nearest folder with such a word says; with
+# several it is said to be none.
+SPLIT_OF: Final = (
+    's = lambda q: next(("-".join(sorted({*k})) for d in q.parents for k in '
+    '[re.findall("(?<![a-z])(?:train|val(?:idation)?|test)(?![a-z])", d.name.lower())] if k), ""); '
+)
+_CODE: Final = (
+    "import csv, glob, pathlib, re, sys; o = pathlib.Path(sys.argv[1]); "
+    f'n = "{_CLASSES}".split(); w = csv.writer(sys.stdout); '
+    f'w.writerow("image x y w h label split".split()); {SPLIT_OF}'
+    "w.writerows([i.relative_to(o).as_posix(), *b, s(pathlib.Path(q))] "
+    'for q in sorted(glob.glob("**/annotations/*.txt", root_dir=o, recursive=True)) for p in [o / q] '
+    'for i in sorted((p.parent.parent / "images").glob(glob.escape(p.stem) + ".*"))[:1] '
+    "for b in [[*r[:4], n[int(r[5]) - 1]] for r in csv.reader(open(p)) "
+    'if len(r) > 7 and r[4] == "1" and r[5] != "0"] '
+    'or [[""] * 5])'
+)
+
+
+def visdrone_hint(root: str, head: bytes) -> str:
+    """The command that makes a list of a local folder; empty where the file is one of a video.
+
+    Args:
+      head: the first bytes of one of its files.
+    """
+    if is_remote(root) or not _LINE.match(head):
+        return ""
+    target = shlex.quote(as_path(os.path.join(root, "list.csv")))
+    command = f"{command_line(['python', '-c', _CODE, as_path(root)])} > {target}"
+    return f"make a list of its boxes: {command}; then: tfrec convert {target} OUTPUT_DIR"

@@ -1,0 +1,342 @@
+"""Further keys of lists that are no CSV, as further columns: which there are, and of what type by JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tfrecordcli.dataset.labels import has_control_characters, quoted
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.option_parsing import typed_column
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.box_columns import find_box_columns
+from tfrecordcli.sources.further_columns import ALL
+from tfrecordcli.sources.listed import Untyped
+from tfrecordcli.units import some_of
+
+# Characters of one value: a CSV field is at most 131,072.
+_LONGEST: Final = 100_000
+_LONGEST_SHOWN: Final = 10_000  # of one that has more, or that no field can hold
+_MOST_KEYS: Final = 1_000
+# What parts several values in a field: of texts a sign that occurs in none of them.
+BETWEEN_TEXTS: Final = "\u241f"
+BETWEEN_NUMBERS: Final = ";"
+_CHANGE: Final = "leave it out, or change it in the list"
+_LISTS: Final = frozenset(("numbers", "texts"))
+_NUMBERS: Final = frozenset(("number", "numbers"))
+
+
+@dataclass(slots=True)
+class _Key:
+    """What the values of one key have been so far.
+
+    Attributes:
+      kinds: of its values -> the place of the first such.
+      has_float: whether a list has a number that no int64 holds.
+      quoted: texts that are numbers.
+      words: other texts.
+    """
+
+    kinds: dict[str, str] = field(default_factory=dict)
+    has_float: bool = False
+    quoted: int = 0
+    words: int = 0
+
+    def add(self, value: Any, place: str) -> None:
+        kind = _kind_of(value)
+        if kind:
+            self.kinds.setdefault(kind, place)
+        if kind == "text":
+            is_number = WRITTEN_NUMBER.fullmatch(value) is not None
+            self.quoted += is_number
+            self.words += not is_number
+        if kind == "numbers":
+            self.has_float = self.has_float or not all(type(n) is int and abs(n) < 2**63 for n in value)
+
+
+def _kind_of(value: Any) -> str:
+    """`number`, `text`, `bool`, `numbers`, `texts`, `other`; empty for what says nothing.
+
+    What may be a number tells itself whether it is one, as the field of a CSV does.
+    """
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, (int, float, Untyped)):
+        return "number"
+    if isinstance(value, str):
+        return "text" if value.strip() else ""
+    if value is None or value == []:
+        return ""
+    if isinstance(value, list):
+        kinds = set(map(_kind_of, value))
+        if kinds == {"number"}:
+            return "numbers"
+        return "texts" if all(isinstance(each, str) for each in value) else "other"
+    return "other"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyColumn:
+    """A further key as a column.
+
+    Attributes:
+      name: of both.
+      entry: what `--features` has to say of it; empty: it keeps rows in one split only.
+      separator: between several values of a field.
+      parts_texts: whether it parts a single text, too, as the user's own separator does in a CSV.
+    """
+
+    name: str
+    entry: str
+    separator: str = ""
+    parts_texts: bool = True
+
+
+class FurtherKeys:
+    """The further keys that options ask for, as a list is read.
+
+    Attributes:
+      notes: what was told by the values, for a person to check; complete after `columns`.
+    """
+
+    def __init__(self, options: ReadOptions) -> None:
+        self.notes: list[str] = []
+        self._takes_all = tuple(options.features) == ALL
+        self._asked = {} if self._takes_all else {each: typed_column(each) for each in options.features}
+        self._group = options.split_by
+        self._na = options.na
+        self._is_part = options.is_part
+        self._keys: dict[str, _Key] = {}
+
+    @staticmethod
+    def asked_by(options: ReadOptions) -> FurtherKeys | None:
+        """Those that these options ask for; None: they ask for none."""
+        return FurtherKeys(options) if options.features or options.split_by is not None else None
+
+    def add(self, place: str, extras: Mapping[str, Any]) -> str:
+        """Takes in what an image has; returns the part of it that is asked for, as JSON.
+
+        Raises:
+          InputError: `all` would be too many keys.
+        """
+        wanted = self.wanted(extras)
+        for key, value in wanted.items():
+            known = self._keys.get(key)
+            if known is None:
+                known = self._keys[key] = _Key()
+                if len(self._keys) > _MOST_KEYS:
+                    raise InputError(
+                        f"--features all: there are more than {_MOST_KEYS:,} further keys",
+                        "name those that are to be stored: --features KEY,KEY",
+                    )
+            if not (isinstance(value, str) and value.strip() in self._na):
+                known.add(value, place)
+        return json.dumps(wanted)
+
+    def wanted(self, extras: Mapping[str, Any]) -> dict[str, Any]:
+        """Those that are stored, or that rows are grouped by."""
+        names = {name for entry, (column, _, _) in self._asked.items() for name in (entry, column)}
+        names |= {*extras} if self._takes_all else set()
+        return {key: value for key, value in extras.items() if key in names or key == self._group}
+
+    def columns(
+        self, keys: Collection[str], of_boxes: Collection[str], own: Sequence[str]
+    ) -> list[KeyColumn]:
+        """The columns that are to be written.
+
+        Args:
+          keys: all further keys of the list.
+          of_boxes: keys of its boxes.
+          own: columns that every such list has.
+
+        Raises:
+          InputError: a key that was named is not there, or cannot be a column.
+        """
+        entries = [(key, "", "") for key in self._keys] if self._takes_all else [*self._found(keys, of_boxes)]
+        if self._takes_all and not entries and not self._is_part:
+            raise InputError("--features all: there is no further key", "leave it out")
+        told, found = [], []
+        left_out: dict[str, list[str]] = {}
+        for name, kind, separator in entries:
+            why = self._why_not(name, own)
+            if why and self._takes_all:
+                left_out.setdefault(why, []).append(name)
+            elif why:
+                raise InputError(f"--features {name}: {why}", _CHANGE)
+            else:
+                column, what = self._column(name, kind, separator)
+                found.append(column)
+                told += [what] if what else []
+        self.notes += [f"further keys: {', '.join(told)}"] if told else []
+        self.notes += [f"not stored: {some_of(names)}: {why}" for why, names in left_out.items()]
+        return [*found, *self._column_of_group(found, keys, of_boxes, own)]
+
+    def _found(self, keys: Collection[str], of_boxes: Collection[str]) -> Iterator[tuple[str, str, str]]:
+        """(key, type, separator) of those that were named."""
+        for entry, (column, kind, separator) in self._asked.items():
+            if entry in keys:
+                yield entry, "", ""
+            elif column in keys:
+                yield column, kind, separator
+            elif not self._is_part:  # other sources may have what this one lacks
+                others = [each for each, (name, _, _) in self._asked.items() if {each, name} & {*keys}]
+                raise _unknown(f"--features {column}", column, keys, of_boxes, others)
+
+    def _why_not(self, name: str, own: Sequence[str]) -> str:
+        """Why a key cannot be a column; empty where it can."""
+        place = self._keys[name].kinds.get("other")
+        if place is not None:
+            return f"{place} has an object or a list there that is none of numbers, and none of texts"
+        if name.lower() in own or name.startswith("tfrec_") or _is_of_boxes(name, own):
+            return "images, labels or boxes have a column of that name"
+        if not name.strip() or name != name.strip() or has_control_characters(name):
+            return "no column can be called so"
+        return ""
+
+    def _column(self, name: str, kind: str, separator: str) -> tuple[KeyColumn, str]:
+        """(column, what to tell of it)."""
+        key = self._keys[name]
+        kinds = {*key.kinds}
+        is_own = bool(kinds & _LISTS and not separator)
+        if is_own:
+            separator = BETWEEN_NUMBERS if kinds <= _NUMBERS else BETWEEN_TEXTS
+        told = "" if kind else _told(key)
+        kind = kind or told.partition(" ")[0]
+        entry = f"{name}:{kind}" if kind else name
+        entry += f"[{separator}]" if kind and separator else ""
+        return KeyColumn(name, entry, separator, not is_own), f"{name} {told}" if told else ""
+
+    def _column_of_group(
+        self,
+        found: Collection[KeyColumn],
+        keys: Collection[str],
+        of_boxes: Collection[str],
+        own: Sequence[str],
+    ) -> Iterator[KeyColumn]:
+        name = self._group
+        if name is None or any(column.name == name for column in found):
+            return
+        if name not in keys:
+            raise _unknown(f"--split-by {name}", name, keys, of_boxes)
+        why = self._why_not(name, own)
+        if why:
+            raise InputError(f"--split-by {name}: {why}", _CHANGE)
+        yield KeyColumn(name, "", BETWEEN_TEXTS)
+
+
+def _is_of_boxes(name: str, own: Sequence[str]) -> bool:
+    """Whether a column of that name would be taken for one of boxes, beside those that are."""
+    try:
+        return find_box_columns([*own, name]) != find_box_columns(own)
+    except InputError:
+        return True
+
+
+def _told(key: _Key) -> str:
+    """The type that JSON says values have, and why; empty where they tell it themselves, as those of a CSV.
+
+    So do numbers, and numbers beside words, which may stand for no value.
+    """
+    kinds = {*key.kinds}
+    if not kinds or kinds == {"number"} or (kinds == {"number", "text"} and not key.quoted):
+        return ""
+    if kinds == {"bool"}:
+        return "bool"
+    if kinds <= _NUMBERS:
+        return "float (lists)" if key.has_float else "int (lists)"
+    if kinds == {"text"}:
+        return "text" if key.words else "text (numbers in quotes)"
+    return "text (lists)" if kinds <= {"text", "texts"} else f"text ({' and '.join(sorted(kinds))})"
+
+
+def _unknown(
+    option: str, name: str, keys: Collection[str], of_boxes: Collection[str], others: Collection[str] = ()
+) -> InputError:
+    rest = command_line(["--features", ",".join(others)]) if others else ""
+    if name in of_boxes or name.partition(".")[0] in of_boxes:
+        return InputError(
+            f"{option}: this is a key of boxes, and further keys are those of images",
+            f"leave it out{': ' * bool(others)}{rest}; area, iscrowd, difficult, truncated, occluded and "
+            "VOC's pose are stored of boxes without it",
+        )
+    return InputError(
+        f"{option}: no further key of images has that name; there are: {some_of(sorted(keys), 50) or 'none'}",
+        "write it as the list has it",
+    )
+
+
+def texts_of(columns: Collection[KeyColumn], values: Mapping[str, Any]) -> tuple[list[str], Rejected | None]:
+    """(field of each column, why one of these cannot be: that one is as `for_a_person` writes it)."""
+    texts: list[str] = []
+    problem = None
+    for column in columns:
+        value = values.get(column.name)
+        try:
+            texts.append(_text_of(column, value))
+        except Rejected as error:
+            texts.append(for_a_person([value] if _is_cut(column, value) else value))
+            problem = problem or error
+    return texts, problem
+
+
+def _is_cut(column: KeyColumn, value: Any) -> bool:
+    """Whether one text would be read as several values."""
+    return not column.parts_texts and isinstance(value, str) and column.separator in value
+
+
+def for_a_person(value: Any) -> str:
+    """A value that no field can hold: a tab in it rejects its row again until it is mended.
+
+    A list is as JSON has it; a text has a tab for each line break, or `⇥…` where it was cut.
+    """
+    if isinstance(value, str) and len(value) <= _LONGEST_SHOWN:
+        return "\t".join(value.strip().splitlines())
+    text = value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list) and len(text) <= _LONGEST_SHOWN:
+        return "[\t" + text[1:]
+    return "\t".join(text[:_LONGEST_SHOWN].splitlines()) + "\t…"
+
+
+def form_wanted(separator: str) -> str:
+    """How several values are written in a field."""
+    return f"write the values with {separator} between them"
+
+
+def _text_of(column: KeyColumn, value: Any) -> str:
+    """The field that stands for a value.
+
+    Raises:
+      Rejected: none can.
+    """
+    is_list = isinstance(value, list)
+    texts = [_single(each) for each in (value if is_list else [value])]
+    text = column.separator.join(texts).strip()  # as fields are read
+    is_cut = _is_cut(column, value)
+    odd = (each for each in texts if not each.strip() or column.separator in each)
+    what, form = "", form_wanted(column.separator) if is_list else ""
+    if is_list and (found := next(odd, None)) is not None:
+        what = f"has {quoted(found)} in its list, which cannot be told from its neighbours"
+    if is_cut:
+        what, form = (
+            f"is {quoted(value)}, which would be several values",
+            f"write it without {column.separator}",
+        )
+    if len(text) > _LONGEST:
+        what = f"has more than {_LONGEST:,} characters"
+    if len(text.splitlines()) > 1:
+        what = "has a line break, which no field of a list can hold"
+        form = f"{form}, on one line" if is_list else "write it on one line"
+    if what:
+        raise Rejected("bad_value", column=column.name, what=f"{what} ({form})" if form else what)
+    return text
+
+
+def _single(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,81 @@
+"""A header of two lines, or below a title: refused with the command that mends the list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.sources.column_words import is_header
+from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.title_lines import without_lines
+
+_FEW: Final = 2
+# What pandas calls the columns that `describe`, `agg` and `pivot_table` make, in a second line.
+_STATISTICS: Final = re.compile(
+    r"count|n?unique|mean|median|mode|std|sem|var|skew|mad|a?min|a?max|sum|prod|size|first|last|quantile"
+    r"|[0-9.]+%|idxm(?:in|ax)|top|freq|<lambda.*>"
+)
+
+
+def need_no_title(sample: Sample, name: str) -> None:
+    """Refuses a table whose first row is one field that names no known column, above a header of several.
+
+    Raises:
+      InputError: with the command that leaves it out.
+    """
+    several = [fields for fields in sample.table if sum(map(bool, fields)) >= _FEW]
+    if not sample.shape.is_table or len(sample.shape.header) != 1 or 2 * len(several) <= len(sample.table):
+        return
+    title = sample.shape.header[0]
+    # Texts with commas in a table of one column have fields, too, in numbers that vary and with other words.
+    if not is_header([title]) and is_header(several[0]) and len(set(map(len, several))) == 1:
+        raise InputError(
+            f"the first row has one field, and others have several: is it a title? ({title})",
+            f"leave it out: {without_lines(1, sample.lines[0] - 1, name, 'without-title')}",
+        )
+
+
+def need_one_line(sample: Sample, name: str) -> None:
+    """Refuses a header of two lines, or three, as pandas writes columns of several levels.
+
+    Raises:
+      InputError: with the command that joins them.
+    """
+    shape = sample.shape
+    if len(sample.table) <= _FEW or (shape.image is not None and sample.fields(shape.image)[:1] != [""]):
+        return
+    second = sample.table[0]
+    # A third line has the names of the index in front, and nothing else.
+    count = 2 + _is_of_index(sample.table[1], shape.header)
+    below = [
+        [row[i] for row in sample.table[count - 1 :] if i < len(row) and row[i]] for i in range(len(second))
+    ]
+    words = [word for word, fields in zip(second, below, strict=True) if word and _are_numbers(fields)]
+    are_all = words and len(words) == len([word for word in second if word])
+    has_levels = len({*shape.header}) < len(shape.header) and len(words) >= _FEW
+    if not are_all or not (has_levels or all(map(_STATISTICS.fullmatch, words))):
+        return
+    if any(map(WRITTEN_NUMBER.fullmatch, words)):
+        return
+    code = (
+        f"r = filter(any, r); h = [next(r) for _ in range({count})]; "
+        'w.writerow("_".join(filter(None, map(str.strip, names))) for names in zip(*h)); w.writerows(r)'
+    )
+    raise InputError(
+        f"the first row below the header is a second line of it ({', '.join(words[:5])})",
+        made_by("", rows_by(code, shape.delimiter), name),
+    )
+
+
+def _is_of_index(fields: Sequence[str], header: Sequence[str]) -> bool:
+    """Whether a row names the levels of an index: columns that have no name yet, and is blank elsewhere."""
+    named = [i for i, field in enumerate(fields) if field]
+    return bool(named) and all(i < len(header) and not header[i] for i in named)
+
+
+def _are_numbers(fields: Sequence[str]) -> bool:
+    return len(fields) >= _FEW and all(map(WRITTEN_NUMBER.fullmatch, fields))

@@ -1,0 +1,87 @@
+"""Merged cells of a spreadsheet, which as CSV have their word in the first row only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.unmatched import is_of_rejects
+from tfrecordcli.split_words import split_of
+from tfrecordcli.units import join_pairs
+
+# So many words in turn, each with blanks behind it, are no chance where each stands several times.
+_MANY: Final = 6
+
+
+def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
+    """Refuses splits that stand in the first row of several each: blank ones would be assigned anew.
+
+    Raises:
+      InputError: with the command that fills them in, and what leaves such rows to be assigned.
+    """
+    options, column = rows.options, sample.shape.split
+    if column is None or rows.is_spooled or options.split_map or _are_assigned_as_said(options):
+        return
+    if is_of_rejects(rows):
+        return  # rows from anywhere in a list that was read
+    words = _padded(sample, column)
+    met = [*filter(None, words)]
+    splits = set(map(split_of, met))
+    # Others pin single rows: without train the first would be above none of the rows that train, and a
+    # split that comes again is that of each row that names it.
+    if _are_merged(words) and "train" in splits and "" not in splits and len({*met}) == len(met):
+        as_blank = command_line(["--split-map", join_pairs((word, split_of(word)) for word in met)])
+        raise InputError(
+            f"each of the splits {', '.join(met)} stands above rows without one, as merged cells do",
+            f"{_filled(column, sample.shape.delimiter, rows.name)}; {as_blank} has blank ones assigned",
+        )
+
+
+def merged_labels_doubt(sample: Sample, rows: RowFile) -> Iterator[str]:
+    """The same of labels: that blank ones may be meant, with the command."""
+    labels = sample.shape.labels
+    if len(labels) == 1 and not rows.is_spooled and _are_merged(_padded(sample, labels[0])):
+        how = _filled(labels[0], sample.shape.delimiter, rows.name)
+        yield f"labels stand above rows without one, as merged cells do: {how}"
+
+
+def _are_assigned_as_said(options: ReadOptions) -> bool:
+    return options.split_by is not None or options.stratify or options.splits != ReadOptions().splits
+
+
+def _padded(sample: Sample, column: int) -> list[str]:
+    """The fields of a column, blank where a row is too short."""
+    return [fields[column] if column < len(fields) else "" for fields in sample.table]
+
+
+def _are_merged(words: Sequence[str]) -> bool:
+    """Whether each word but the last has blank fields behind it, and stands once or, if many, in turn."""
+    met = [*filter(None, words)]
+    if len(met) < 2 or 2 * len(met) > len(words) or not words[0]:
+        return False
+    if any(one and other for one, other in pairwise(words)):
+        return False
+    return len({*met}) == len(met) or (len(met) >= _MANY and _differ(met))
+
+
+def _differ(words: Iterable[str]) -> bool:
+    return all(one != other for one, other in pairwise(words))
+
+
+def _filled(column: int, delimiter: str, name: str) -> str:
+    """A hint with the command that writes into blank fields of a column what stands above them.
+
+    Args:
+      column: its number, from 0.
+      delimiter, name: of the list.
+    """
+    row = f"[*f[:{column}], p := f[{column}].strip() or p, *f[{column + 1}:]] if len(f) > {column} else f"
+    command = rows_by(f'p = ""; w.writerows({row} for f in r)', delimiter)
+    return f"fill in what stands above them: {made_by('', command, name)}"

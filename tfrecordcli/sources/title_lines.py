@@ -1,0 +1,49 @@
+"""A title above the header of a list, and the command that leaves lines out."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shlex
+from collections.abc import Sequence
+from typing import Final
+
+from tfrecordcli.shell import as_path
+from tfrecordcli.sources.boxes_in_text import beside
+from tfrecordcli.sources.column_words import is_header
+from tfrecordcli.sources.csv_shape import detect_delimiter
+
+LOOKED_AT: Final = 10  # lines in which a header may follow
+_FEW: Final = 2
+
+
+def without_lines(begin: int, end: int, name: str, what: str) -> str:
+    """A hint with the command that leaves lines of a file out.
+
+    Args:
+      begin, end: the first and the last of them, from 1.
+      name: of the file.
+      what: the new file is without, as its name says.
+    """
+    if not os.path.isfile(name):
+        return "save the list in a file without " + ("that line" if begin == end else "these lines")
+    lines = f"{begin},{end}d" if end > begin else f"{begin}d"
+    return f"sed {lines} {shlex.quote(as_path(name))} > {shlex.quote(as_path(beside(name, what)))}"
+
+
+def below_a_title(lines: Sequence[str], name: str) -> str:
+    """A hint with the command that leaves out what stands above the header; empty where nothing does.
+
+    Args:
+      lines: the first ones of a list whose first row has one field and is no header.
+    """
+    above = 0
+    for number, line in enumerate(lines, 1):
+        fields = [field.strip() for field in next(csv.reader([line], delimiter=detect_delimiter(line)), [])]
+        if not any(fields):
+            continue
+        if above and sum(map(bool, fields)) >= _FEW and is_header(fields):
+            command = without_lines(1, number - 1, name, "without-title")
+            return f"it stands above the header, leave it out: {command}"
+        above = number
+    return ""
