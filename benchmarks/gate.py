@@ -159,7 +159,12 @@ def _sets_for_cpu(photos: Sequence[bytes]) -> Iterator[tuple[str, list[bytes]]]:
 
 def progressive(data: bytes) -> bytes:
     """The same picture, coded progressively."""
-    argv = ["jpegtran", "-copy", "none", "-progressive"]
+    return transcoded(data, "progressive")
+
+
+def transcoded(data: bytes, process: str) -> bytes:
+    """The same picture, coded without loss as "baseline" or "progressive"."""
+    argv = ["jpegtran", "-copy", "none", *(["-progressive"] if process == "progressive" else [])]
     return subprocess.run(argv, input=data, capture_output=True, check=True).stdout
 
 
@@ -186,7 +191,7 @@ class Case:
       number: of the photo; what happens to it depends on it.
       data, other: the photo, and one whose bytes get into it.
       each: how many times each kind of damage is done.
-      is_progressive: whether it is coded so first.
+      is_progressive: whether it is coded so.
       before: the Python of the version of tfrec to compare with; None: with the portable check.
     """
 
@@ -239,7 +244,7 @@ def _share(found: Found, kind: str, check: str) -> float:
 
 
 def _damage_one(case: Case) -> Found:
-    data = progressive(case.data) if case.is_progressive else case.data
+    data = case.data
     start, right, found = picture_data(data), pixels(data), Found()
     assert right is not None, "a photo that is not damaged"
     for kind, damage in case.kinds.items():
@@ -302,9 +307,12 @@ def measure(options: argparse.Namespace) -> Iterator[Part]:
     if "cpu" in options.only:
         yield measure_cpu(files[: options.photos])
     if "damage" in options.only:
-        yield from _damage(files, "drawn", 0, options)
+        for is_progressive in (False, True):
+            yield _damage(files, "drawn", 0, options, is_progressive)
     if "real" in options.only and options.photos_in:
-        yield from _damage(real_photos(options.photos_in), "real", LEAST_GAIN, options)
+        for is_progressive in (False, True):
+            real = real_photos(options.photos_in, is_progressive)
+            yield _damage(real, "real", LEAST_GAIN, options, is_progressive)
     if "good" in options.only:
         folder = options.work / "good"
         if not options.keep_good:
@@ -315,26 +323,47 @@ def measure(options: argparse.Namespace) -> Iterator[Part]:
 
 
 def _damage(
-    photos: Sequence[bytes], what: str, least_gain: float, options: argparse.Namespace
-) -> Iterator[Part]:
+    photos: Sequence[bytes], what: str, least_gain: float, options: argparse.Namespace, is_progressive: bool
+) -> Part:
     photos = photos[: options.damaged]
-    for is_progressive in (False, True):
-        cases = [
-            Case(number, data, photos[number - 1], options.each, is_progressive, options.before)
-            for number, data in enumerate(photos)
-        ]
-        yield measure_damage(cases, what, least_gain)
+    cases = [
+        Case(
+            number,
+            _coded(data, is_progressive),
+            photos[number - 1],
+            options.each,
+            is_progressive,
+            options.before,
+        )
+        for number, data in enumerate(photos)
+    ]
+    return measure_damage(cases, what, least_gain)
 
 
-def real_photos(folder: Path) -> list[bytes]:
-    """Sound baseline photos of 40 to 400 KB below a folder, each up to its EOI; the same order each time."""
+def _coded(data: bytes, is_progressive: bool) -> bytes:
+    """As it is, or where it is not progressive and is to be, coded so."""
+    recodes = is_progressive and walk_jpeg(data).frame.process != PROGRESSIVE
+    return progressive(data) if recodes else data
+
+
+def real_photos(folder: Path, is_progressive: bool) -> list[bytes]:
+    """Sound photos below a folder, each up to its EOI; the same order each time.
+
+    All of a kind where the folder is one of package_photos.py, else the baseline ones of 20 to 500 KB.
+    """
+    parts = {True: folder / "progressive", False: folder / "baseline"}
+    parted = parts[True].is_dir()
     found = []
-    for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() not in (".jpg", ".jpeg") or not 40_000 < path.stat().st_size < 400_000:
+    for path in sorted((parts[is_progressive] if parted else folder).rglob("*")):
+        if path.suffix.lower() not in (".jpg", ".jpeg"):
+            continue
+        if not parted and not 20_000 <= path.stat().st_size <= 500_000:
             continue
         data = path.read_bytes()
         data = data[: data.rfind(b"\xff\xd9") + 2]
-        if walk(data) is None and is_portably_right(data) and walk_jpeg(data).frame.process != PROGRESSIVE:
+        if walk(data) is not None or not is_portably_right(data):
+            continue
+        if (walk_jpeg(data).frame.process == PROGRESSIVE) == (parted and is_progressive):
             found.append(data)
     return found
 

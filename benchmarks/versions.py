@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import verify_parts
 from bench import Bench, Part, Ratio
@@ -19,8 +20,8 @@ from processes import Command, CommandFailed, Usage, alternate, spread
 from scale import write_images, write_list
 from stores import serving, store_settings
 
-_ROWS = 400_000
-_LABELS = 1000
+# Lists that are planned, by their letters: rows and distinct labels, as scale.py has them.
+_LISTS = {"b": (400_000, 1000), "g": (2_000_000, 1000), "h": (1_000_000, 1_000_000)}
 _TINY = 4000
 
 Make = Callable[[Sequence[str]], Command]
@@ -60,13 +61,13 @@ def help_text(bench: Bench) -> Part:
     return _compared(bench, "`tfrec convert --help`", lambda tfrec: Command([*tfrec, "convert", "--help"]))
 
 
-def plan(bench: Bench) -> Part:
-    """(b) A plan of a long list."""
-    source = write_list(bench.work / f"list-{_ROWS}-{_LABELS}.csv", _ROWS, _LABELS)
+def plan(rows: int, labels: int, bench: Bench) -> Part:
+    """(b), (g), (h) A plan of a long list."""
+    source = write_list(bench.work / f"list-{rows}-{labels}.csv", rows, labels)
     more = ["--dry-run", "--json", "--quiet"]
     return _compared(
         bench,
-        f"Plan of {_ROWS:,} rows",
+        f"Plan of {rows:,} rows with {labels:,} labels",
         lambda tfrec: Command([*tfrec, "convert", str(source), str(bench.output), *more], [source]),
     )
 
@@ -115,9 +116,16 @@ def verify(bench: Bench) -> Part:
 VERSIONS = Benchmark(
     name="versions",
     subject="Two versions",
-    parts={"a": help_text, "b": plan, "c": tiny_images, "d": structure, "e": store, "f": verify},
+    parts={
+        "a": help_text,
+        **{letter: partial(plan, rows, labels) for letter, (rows, labels) in _LISTS.items()},
+        "c": tiny_images,
+        "d": structure,
+        "e": store,
+        "f": verify,
+    },
     needs_all_photos=frozenset(),
-    needs_none=frozenset("abc"),
+    needs_none=frozenset("abcgh"),
     peers=lambda work, chosen: [],
     counts=(2000, 2001),
 )
