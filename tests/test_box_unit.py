@@ -13,7 +13,7 @@ from converting import convert_json, manifest, tfrec
 
 from tfrecordcli.errors import OutageError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources import box_unit
+from tfrecordcli.sources.boxes import unit as box_unit
 
 HEADER = "image,label,xmin,ymin,xmax,ymax\n"
 

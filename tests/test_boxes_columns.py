@@ -11,7 +11,7 @@ from boxing import CAT, DOG, HEADER, HEIGHT, WIDTH, boxes_of, convert, photos, r
 from converting import manifest, tfrec
 
 import tfrecordcli
-from tfrecordcli.sources.boxes_in_text import parted_strings
+from tfrecordcli.sources.boxes.in_text import parted_strings
 
 _AS_ABOVE = "a.png,8,4,40,20,cat\na.png,16,8,80,40,dog\nb.png,8,4,40,20,cat\n"
 OTHER_NAMES = {

@@ -28,7 +28,7 @@ from verifying import framed
 import tfrecordcli
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.image_paths import PathRules, with_endings
-from tfrecordcli.sources.missing_images import missing_hint
+from tfrecordcli.sources.proposals.missing_images import missing_hint
 
 
 def zipped(*names: str, content: bytes = b"x") -> bytes:

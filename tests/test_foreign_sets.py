@@ -14,7 +14,7 @@ import pytest
 from boxing import boxes_of, photos, records
 from converting import manifest, shell, tfrec
 
-from tfrecordcli.sources.missing_images import missing_hint
+from tfrecordcli.sources.proposals.missing_images import missing_hint
 
 
 class Case(NamedTuple):

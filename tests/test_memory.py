@@ -60,8 +60,8 @@ def test_memory_does_not_grow_with_the_rows_of_one_image(labels: int, tmp_path: 
     assert peaks[1] <= 1.3 * peaks[0]
 
 
-# The peaks of the process itself and of its worker, in kB. That of a child, as the system tells it at the end,
-# counts what it was before it became a program of its own: a copy of its parent.
+# The peaks of the process itself and of its worker, in kB. What the system tells of a child at its end counts
+# what it was before it became a program of its own: a copy of its parent.
 _PEAKS = """
 import contextlib, pathlib, re, sys, threading
 import tfrecordcli
@@ -182,7 +182,7 @@ def test_a_box_of_coco_costs_at_most_200_bytes_whatever_else_is_said_of_it(
 ) -> None:
     """Polygons of 1,000 bytes among it, before the images that they are in, each of which has six boxes.
 
-    And a text of 2,000 bytes of each image. The smaller file fills the reader's buffers as the larger one does.
+    And a text of 2,000 bytes of each image. The smaller file fills the reader's buffers, too.
     """
     few, many, peaks = 12_000, 60_000, []
     for number in (few, many):

@@ -11,7 +11,7 @@ import pytest
 from boxing import boxes_of, photos, records, write
 from converting import tfrec
 
-from tfrecordcli.sources.missing_images import missing_hint
+from tfrecordcli.sources.proposals.missing_images import missing_hint
 
 SIDES = "class,xmin,ymin,xmax,ymax"
 BOX = "cat,8,4,40,20"

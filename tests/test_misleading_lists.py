@@ -13,7 +13,7 @@ import pytest
 from boxing import photos, records
 from converting import convert_json, tfrec
 
-from tfrecordcli.sources.proposals import propose_columns, split_option
+from tfrecordcli.sources.proposals.columns import propose_columns, split_option
 
 TABLE = "--task tabular"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from converting import jpeg, manifest, tfrec
 
-from tfrecordcli.sources.paths_in_columns import paths_hint
+from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 
 _HEADER = ["video_id", "frame", "label"]
 _ROWS = [["0", "9", "cat"], ["0", "10", "dog"], ["1", "9", "cat"], ["1", "10", "dog"]]

@@ -22,9 +22,9 @@ from tfrecordcli.given_options import make_options
 from tfrecordcli.planning import shuffle
 from tfrecordcli.planning.box_merging import neighbours_joined
 from tfrecordcli.sources import csv_file
-from tfrecordcli.sources.box_blocks import plain_boxes
-from tfrecordcli.sources.box_columns import BoxColumns, BoxFormat
-from tfrecordcli.sources.box_fields import box_parser
+from tfrecordcli.sources.boxes.blocks import plain_boxes
+from tfrecordcli.sources.boxes.columns import BoxColumns, BoxFormat
+from tfrecordcli.sources.boxes.fields import box_parser
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.plain_rows import PlainRows
 from tfrecordcli.sources.row import Row

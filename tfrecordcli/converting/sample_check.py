@@ -9,9 +9,9 @@ from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError, MissingPackageError, OutageError, StoreError
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.runners.runner import Runner
-from tfrecordcli.sources.missing_images import below_root, missing_hint
-from tfrecordcli.sources.names_of_uploads import upload_hint
-from tfrecordcli.sources.paths_in_columns import paths_hint
+from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
+from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
+from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.rows_of_folders import folders_hint
 from tfrecordcli.sources.sample import sample_of
 from tfrecordcli.sources.source import Source

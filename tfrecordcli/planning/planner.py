@@ -30,7 +30,7 @@ from tfrecordcli.planning.scan import PROBLEMS_FILE, RowProblem, Scan
 from tfrecordcli.planning.sorted_rows import SortedRows, sort_rows
 from tfrecordcli.planning.split_rows import write_tasks
 from tfrecordcli.progress import Reporter
-from tfrecordcli.sources.box_unit import unit_of
+from tfrecordcli.sources.boxes.unit import unit_of
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.source import Source, need_unchanged
 from tfrecordcli.storage.writing import write_whole

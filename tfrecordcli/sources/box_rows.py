@@ -9,8 +9,8 @@ from typing import Final
 
 from tfrecordcli.boxes import MARK, box_text, image_text
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxColumns
-from tfrecordcli.sources.box_fields import box_parser
+from tfrecordcli.sources.boxes.columns import BoxColumns
+from tfrecordcli.sources.boxes.fields import box_parser
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import LONGEST_WORD, Malformed, Row, RowParser, problem_of

@@ -19,12 +19,12 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.column_words import looks_like_image
-from tfrecordcli.sources.columns_unnamed import Unread, given_columns, way_out
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
+from tfrecordcli.sources.proposals.columns_unnamed import Unread, given_columns, way_out
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.repeated_header import header_in, tells_headers
 from tfrecordcli.sources.reported import report_of

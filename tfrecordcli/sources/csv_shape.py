@@ -15,10 +15,10 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import ROW_LABEL, Feature
-from tfrecordcli.sources.box_columns import BoxColumns, BoxFormat, find_box_columns
-from tfrecordcli.sources.box_fields import is_automl, is_retinanet, split_of_retinanet
-from tfrecordcli.sources.box_sides import need_one_box_a_row
-from tfrecordcli.sources.box_words import need_no_part_of_a_box
+from tfrecordcli.sources.boxes.columns import BoxColumns, BoxFormat, find_box_columns
+from tfrecordcli.sources.boxes.fields import is_automl, is_retinanet, split_of_retinanet
+from tfrecordcli.sources.boxes.sides import need_one_box_a_row
+from tfrecordcli.sources.boxes.words import need_no_part_of_a_box
 from tfrecordcli.sources.column_words import (
     FURTHER_FIELD,
     KNOWN_COLUMNS,

@@ -15,8 +15,8 @@ from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.box_fields import corners_in_form
+from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.fields import corners_in_form
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.groups_in_names import need_no_groups
 from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder, need_no_json_of_images

@@ -14,7 +14,7 @@ from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.box_columns import find_box_columns
+from tfrecordcli.sources.boxes.columns import find_box_columns
 from tfrecordcli.sources.further_columns import ALL
 from tfrecordcli.sources.listed import Untyped
 from tfrecordcli.units import some_of

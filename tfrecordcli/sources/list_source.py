@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
-from tfrecordcli.sources.box_unit import need_pixels
+from tfrecordcli.sources.boxes.unit import need_pixels
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.further_keys import FurtherKeys
 from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
-from tfrecordcli.sources.proposals import split_option
+from tfrecordcli.sources.proposals.columns import split_option
 from tfrecordcli.sources.source import (
     OF_FILES,
     Source,

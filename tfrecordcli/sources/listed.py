@@ -15,7 +15,7 @@ from typing import Any
 from tfrecordcli.boxes import Unit
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes.columns import BoxFormat
 
 
 @dataclass(frozen=True, slots=True)

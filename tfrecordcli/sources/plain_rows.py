@@ -16,8 +16,8 @@ from typing import Final
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Feature
-from tfrecordcli.sources.box_blocks import corner_columns, plain_boxes
-from tfrecordcli.sources.box_columns import BoxColumns
+from tfrecordcli.sources.boxes.blocks import corner_columns, plain_boxes
+from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.column_words import ONE_CLASS, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.image_paths import AS_LISTED

@@ -7,7 +7,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_fields import box_of_automl, is_automl, is_retinanet, split_of_retinanet
+from tfrecordcli.sources.boxes.fields import box_of_automl, is_automl, is_retinanet, split_of_retinanet
 from tfrecordcli.sources.column_words import ONE_CLASS, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.row import Malformed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from tfrecordcli.sources.boxes_in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
 from tfrecordcli.sources.label_fields import is_flag, is_yes
 from tfrecordcli.split_words import TRAIN, split_of
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from contextlib import closing
 from typing import Final
 
-from tfrecordcli.sources.boxes_in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.splits_in_names import list_by_files
 from tfrecordcli.sources.row import Malformed

@@ -15,14 +15,11 @@ from tfrecordcli.option_parsing import is_asked_for, typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.box_sides import boxes_side_by_side, is_no_object, likely_sides
-from tfrecordcli.sources.boxes_in_columns import parted_columns
-from tfrecordcli.sources.boxes_of_tiles import told_tiles
+from tfrecordcli.sources.boxes.sides import boxes_side_by_side, is_no_object, likely_sides
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
 from tfrecordcli.sources.image_paths import PathRules, with_endings
-from tfrecordcli.sources.images_side_by_side import need_one_image_a_row
 from tfrecordcli.sources.label_fields import (
     NOTE_OF_PLACES,
     are_names_in_braces,
@@ -32,29 +29,32 @@ from tfrecordcli.sources.label_fields import (
     places_of,
     tick_of,
 )
-from tfrecordcli.sources.labels_in_ids import need_no_labels_in_ids
-from tfrecordcli.sources.merged_cells import merged_labels_doubt, need_no_merged_splits
-from tfrecordcli.sources.misleading_boxes import (
+from tfrecordcli.sources.misread.boxes import (
     need_no_unread_boxes,
     need_plain_boxes,
     need_values_of_images,
 )
-from tfrecordcli.sources.misleading_forms import told_forms
-from tfrecordcli.sources.misleading_headers import need_header, without_first_again
-from tfrecordcli.sources.misleading_images import need_column_of_images
-from tfrecordcli.sources.misleading_labels import need_known_splits, need_plain_labels
-from tfrecordcli.sources.names_of_urls import told_names_of_urls
-from tfrecordcli.sources.proposals import flag_columns, propose_split
+from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
+from tfrecordcli.sources.misread.forms import told_forms
+from tfrecordcli.sources.misread.headers import need_header, without_first_again
+from tfrecordcli.sources.misread.images import need_column_of_images
+from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
+from tfrecordcli.sources.misread.labels import need_known_splits, need_plain_labels
+from tfrecordcli.sources.misread.labels_in_ids import need_no_labels_in_ids
+from tfrecordcli.sources.misread.merged_cells import merged_labels_doubt, need_no_merged_splits
+from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
+from tfrecordcli.sources.misread.relative_paths import need_whole_paths
+from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
+from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
+from tfrecordcli.sources.misread.sides_by_other_names import need_no_rows_and_columns, told_steps
+from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
+from tfrecordcli.sources.misread.words_behind import told_several_words
+from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
+from tfrecordcli.sources.proposals.columns import flag_columns, propose_split
 from tfrecordcli.sources.reading import Reading
-from tfrecordcli.sources.relative_paths import need_whole_paths
-from tfrecordcli.sources.repeated_labels import repeated_labels_doubt
-from tfrecordcli.sources.rounded_ids import need_whole_ids
 from tfrecordcli.sources.row import GROUP, Malformed
 from tfrecordcli.sources.sample import MOST_ROWS, Sample, sample_of
-from tfrecordcli.sources.sides_by_other_names import need_no_rows_and_columns, told_steps
 from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
-from tfrecordcli.sources.taxonomic_ranks import need_no_rank
-from tfrecordcli.sources.words_behind import told_several_words
 from tfrecordcli.units import join_names, plural, some_of
 
 # Images whose files are looked at.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.shell import as_path
-from tfrecordcli.sources.boxes_in_text import beside
+from tfrecordcli.sources.boxes.in_text import beside
 from tfrecordcli.sources.column_words import is_header
 from tfrecordcli.sources.csv_shape import detect_delimiter
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes_in_text import literal
+from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import UNASSIGNED

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes_in_text import literal
+from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.column_words import known_columns, likely_columns
 from tfrecordcli.storage.files import open_regular
 from tfrecordcli.units import some_of

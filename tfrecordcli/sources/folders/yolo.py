@@ -10,7 +10,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YAML, YOLO, is_annotation
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
 from tfrecordcli.sources.folders.sorted_names import SortedNames
@@ -26,7 +26,7 @@ from tfrecordcli.sources.folders.yolo_labels import (
 )
 from tfrecordcli.sources.folders.yolo_names import agreed_names, checked_names, is_names_file
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
-from tfrecordcli.sources.names_of_uploads import label_files_hint
+from tfrecordcli.sources.proposals.names_of_uploads import label_files_hint
 from tfrecordcli.split_words import TEST
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import plural, some_of

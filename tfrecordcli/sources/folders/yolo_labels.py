@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.box_fields import corners_in_form
+from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.fields import corners_in_form
 from tfrecordcli.sources.listed import ListedBox
 
 MOST_BYTES: Final = 8 << 20

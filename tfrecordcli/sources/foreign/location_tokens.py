@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tfrecordcli.sources.box_words import WHOLE_IMAGES
+from tfrecordcli.sources.boxes.words import WHOLE_IMAGES
 from tfrecordcli.sources.foreign.kind import ForeignList
 
 # Reads the rows with a function b that yields (label, xmin, ymin, xmax, ymax) of each box in a text. A text

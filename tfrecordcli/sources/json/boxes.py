@@ -9,7 +9,8 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
-from tfrecordcli.sources.box_columns import BoxFormat, find_box_columns
+from tfrecordcli.sources.boxes.columns import BoxFormat, find_box_columns
+from tfrecordcli.sources.boxes.predictions import is_score
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     Corners,
@@ -20,7 +21,6 @@ from tfrecordcli.sources.json.fields import (
     four_numbers,
 )
 from tfrecordcli.sources.listed import ListedBox
-from tfrecordcli.sources.predictions import is_score
 from tfrecordcli.units import some_of
 
 # A box as JSON has it, with its place as a message begins -> (label, corners, keys of these).

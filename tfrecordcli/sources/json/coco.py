@@ -20,8 +20,8 @@ from tfrecordcli.boxes import Unit
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.box_form import (
+from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.form import (
     Numbers,
     Size,
     are_corners,

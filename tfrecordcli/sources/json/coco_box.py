@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.json.fields import Corners, as_number, as_shown, corners_in, need_finite
 
 # Where an annotation does not say.

@@ -13,7 +13,8 @@ from typing import Any, Final, TextIO
 from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.predictions import need_no_scored_box
 from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of, need_upright
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
@@ -34,7 +35,6 @@ from tfrecordcli.sources.json.nested_coco import (
 )
 from tfrecordcli.sources.json.stream import stream
 from tfrecordcli.sources.listed import Findings
-from tfrecordcli.sources.predictions import need_no_scored_box
 from tfrecordcli.storage.writing import writing_to
 
 Id = int | str

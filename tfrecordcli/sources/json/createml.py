@@ -13,7 +13,7 @@ from typing import Any, Final
 from tfrecordcli.boxes import Unit
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     Corners,

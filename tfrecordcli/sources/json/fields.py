@@ -11,8 +11,8 @@ from tfrecordcli.dataset.labels import has_control_characters
 from tfrecordcli.formats.typed_json import shown
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxFormat
-from tfrecordcli.sources.box_fields import corners_in_form
+from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.fields import corners_in_form
 
 Corners = tuple[float, float, float, float]
 

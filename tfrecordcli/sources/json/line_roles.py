@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes_in_text import lines_as_csv
+from tfrecordcli.sources.boxes.in_text import lines_as_csv
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.units import some_of

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
-from tfrecordcli.sources.box_columns import BoxFormat
+from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_box
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
 from tfrecordcli.sources.json.boxes import (
     Form,
@@ -41,7 +42,6 @@ from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of, positions_of_ones
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
-from tfrecordcli.sources.predictions import is_score, need_no_scored_box
 from tfrecordcli.units import some_of
 
 VERTEX_IMAGE: Final = "imageGcsUri"

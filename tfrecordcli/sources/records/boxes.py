@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, OBJECT_CORNERS, OBJECT_LABEL, OBJECT_TEXT, attribute_key
-from tfrecordcli.sources.box_words import WHOLE_WORDS, as_word
+from tfrecordcli.sources.boxes.words import WHOLE_WORDS, as_word
 from tfrecordcli.sources.listed import ListedBox
 from tfrecordcli.sources.records.names import LabelIds
 from tfrecordcli.tfrecords.feature import FeatureValues

@@ -12,7 +12,7 @@ from tfrecordcli.boxes import Unit, parts_of, texts_of_box, texts_of_image
 from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
-from tfrecordcli.sources.box_unit import LOOKED_AT, MOST_PERCENT, unit_of
+from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, unit_of
 from tfrecordcli.sources.column_words import OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape

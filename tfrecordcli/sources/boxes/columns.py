@@ -1,0 +1,224 @@
+"""Which columns of a list hold boxes, and in which unit their numbers are.
+
+By header in any order, words of many tools (`docs/input-formats.md` has the table).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, get_args
+
+from tfrecordcli.boxes import Unit
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.boxes.sides import need_one_box_a_row, sides_of_boxes
+from tfrecordcli.sources.boxes.words import (
+    ATTRIBUTE_WORDS,
+    CENTER_WORDS,
+    CORNER_WORDS,
+    EXTENT_WORDS,
+    FROM_ZERO,
+    OWN_WORDS,
+    SIZE_WORDS,
+    WHOLE_WORDS,
+    columns_by_word,
+    columns_called,
+    without_outlines,
+)
+
+BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
+# Beyond this a value is no fraction of a side, however loosely a box was drawn.
+_SURELY_PIXELS: Final = 2.0
+_FRACTIONS_END: Final = 1.01
+_WHOLE_DIGITS: Final = frozenset(map(str, map(float, range(10))))
+# Of boxes in pixels this share, or one or two, may end within the first one of their image, as slivers at the
+# origin do; of two units mixed more do, and of a few boxes two may be half of all.
+_SHARE_WITHIN_ONE: Final = 0.01
+_SLIVERS: Final = 2
+
+
+@dataclass(slots=True)
+class Extremes:
+    """What the numbers of all boxes of a list have been so far, by which its unit is told.
+
+    Attributes:
+      least, most: of all coordinates.
+      has_fraction: whether one is no whole number.
+      count: of boxes whose row does not name its unit.
+      within_one: of those, how many end before 1 and have a fraction, as boxes in fractions do.
+      whole: texts of some of the whole numbers among them.
+    """
+
+    least: float = math.inf
+    most: float = -math.inf
+    has_fraction: bool = False
+    count: int = 0
+    within_one: int = 0
+    whole: set[str] = field(default_factory=set, repr=False, compare=False)
+
+    def take(self, corners: tuple[float, float, float, float]) -> None:
+        """Counts one box."""
+        most = max(corners)
+        self.count += 1
+        self.least = min(self.least, *corners)
+        self.most = max(self.most, most)
+        if (not self.has_fraction or most <= _FRACTIONS_END) and not all(map(float.is_integer, corners)):
+            self.has_fraction = True
+            self.within_one += most <= _FRACTIONS_END
+
+    def take_whole(self, count: int, least: float, most: float) -> None:
+        """Counts boxes whose numbers are whole.
+
+        Args:
+          least, most: of their numbers.
+        """
+        self.count += count
+        self.least, self.most = min(self.least, least), max(self.most, most)
+
+    def take_all(self, corners: Sequence[Sequence[float]]) -> None:
+        """Counts boxes, of each of which there is a number in each of four columns."""
+        ends = list(map(max, *corners))
+        self.take_whole(len(ends), min(map(min, corners)), max(ends))
+        small = [
+            box for box, end in zip(zip(*corners, strict=True), ends, strict=True) if end <= _FRACTIONS_END
+        ]
+        fractions = sum(not all(map(float.is_integer, box)) for box in small)
+        self.within_one += fractions
+        self.has_fraction |= fractions > 0 or not all(all(map(float.is_integer, some)) for some in corners)
+
+    def take_fractions(self, corners: Sequence[Sequence[str]]) -> None:
+        """As `take_all`, of numbers from 0.0 to 9.9… as repr() writes them, whose texts have their order."""
+        most = max(map(max, corners))
+        self.take_whole(len(corners[0]), float(min(map(min, corners))), float(most))
+        boxes = list(zip(*corners, strict=True))
+        if most > str(_FRACTIONS_END):
+            boxes = [box for box in boxes if max(box) <= str(_FRACTIONS_END)]
+        self.within_one += len(boxes) - sum(map(_WHOLE_DIGITS.issuperset, boxes))
+        self.has_fraction |= not all(map(_WHOLE_DIGITS.issuperset, corners))
+
+    def _are_of_two_units(self) -> bool:
+        is_half = self.within_one == _SLIVERS and 2 * self.within_one >= self.count
+        is_share = self.within_one >= _SHARE_WITHIN_ONE * self.count
+        return is_half or (is_share and self.within_one > _SLIVERS)
+
+    def unit(self, name: str) -> Unit:
+        """Pixels or fractions.
+
+        Args:
+          name: of the list, for the message.
+
+        Raises:
+          InputError: the numbers can be both, or are of both.
+        """
+        if self.most > _SURELY_PIXELS:
+            if self._are_of_two_units():
+                share = f"{self.within_one:,} of {self.count:,} boxes"
+                raise InputError(
+                    f"{name}: {share} have numbers from 0 to 1, as fractions have, and others go up to "
+                    f"{self.most:g}: are these of two units?",
+                    "write all in one unit; --box-unit fractions and --box-unit pixels take all as such",
+                )
+            return "pixels"
+        if self.has_fraction and self.most <= _FRACTIONS_END:
+            return "fractions"
+        raise InputError(
+            f"{name}: all coordinates of boxes are between {self.least:g} and {self.most:g}, so it is not "
+            "certain whether they are pixels or fractions",
+            "say which: --box-unit pixels or --box-unit fractions",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BoxColumns:
+    """Where the boxes of a list are.
+
+    Attributes:
+      corners: four column numbers in the order of ``form``, or one that holds all four numbers.
+      form: what the numbers are.
+      size: columns of width and height of the image, or none.
+      attributes: name of `ATTRIBUTES` -> column.
+      unit, source_id: columns of a list of tfrec's own; None: no such column.
+      note: what was taken for what, for a person to check.
+      extremes: filled in while rows are read.
+    """
+
+    corners: tuple[int, ...]
+    form: BoxFormat = "xyxy"
+    size: tuple[int, int] | None = None
+    attributes: Mapping[str, int] = field(default_factory=dict)
+    unit: int | None = None
+    source_id: int | None = None
+    note: str = ""
+    extremes: Extremes = field(default_factory=Extremes)
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """All columns that are read."""
+        return (*self.corners, *(self.size or ()), *self.attributes.values())
+
+
+_FORM_NAMES: Final = {
+    "xyxy": "xmin, ymin, xmax, ymax",
+    "yxyx": "ymin, xmin, ymax, xmax",
+    "xywh": "xmin, ymin, width, height",
+    "center_xywh": "centre x, centre y, width, height",
+}
+
+
+def find_box_columns(
+    header: Sequence[str], form: str | None = None, *, are_boxes: bool = False
+) -> BoxColumns | None:
+    """The columns of boxes that a header names; None: it names none.
+
+    Args:
+      form: --box-format, which overrules what the names of the columns say.
+      are_boxes: whether the list is known to have boxes, under whichever names.
+
+    Raises:
+      InputError: several columns could hold the same side; the columns are outlines, or of several boxes, or
+        those of a tool whose lists are not read.
+    """
+    words = without_outlines(columns_by_word(header))
+    found = _corners(words, header) or sides_of_boxes(header, are_boxes=are_boxes)
+    if found is None:
+        return None
+    corners, told = found
+    need_one_box_a_row(header, corners)
+    if form is not None and form not in get_args(BoxFormat):
+        raise ValueError(form)
+    free = {word: columns for word, columns in words.items() if not set(corners).intersection(columns)}
+    sides = [columns_called(free, SIZE_WORDS[side]) for side in ("width", "height")]
+    size = (sides[0][0], sides[1][0]) if all(len(columns) == 1 for columns in sides) else None
+    default: BoxFormat = {"corners": "xyxy", "whole": "xywh", "extent": "xywh", "center": "center_xywh"}[told]  # type: ignore[assignment]
+    taken = form or default
+    columns = ", ".join(header[column] for column in corners)
+    note = f"boxes are read from {columns}"
+    if taken != "xyxy" or told != "corners":
+        note += f" as {_FORM_NAMES[taken]}"
+    attributes = {
+        name: column
+        for name, names in ATTRIBUTE_WORDS.items()
+        for column in columns_called(words, names)[:1]
+        if column not in corners
+    }
+    unit, source_id = (words[word][0] if word in words else None for word in OWN_WORDS)
+    return BoxColumns(corners, taken, size, attributes, unit, source_id, note)  # type: ignore[arg-type]
+
+
+def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tuple[int, ...], str] | None:
+    for kind, table in (
+        ("corners", FROM_ZERO),
+        ("corners", CORNER_WORDS),
+        ("center", CENTER_WORDS),
+        ("extent", EXTENT_WORDS),
+    ):
+        sides = [columns_called(words, names) for names in table.values()]
+        if all(sides) and len({columns[0] for columns in sides}) == 4:
+            several = next((columns for columns in sides if len(columns) > 1), None)
+            if several:
+                named = ", ".join(header[column] for column in several)
+                raise InputError(f"several columns could hold the same side of boxes: {named}", "rename some")
+            return tuple(columns[0] for columns in sides), kind
+    whole = columns_called(words, WHOLE_WORDS)
+    return ((whole[0],), "whole") if len(whole) == 1 else None

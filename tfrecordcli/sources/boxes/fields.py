@@ -1,0 +1,204 @@
+"""What the fields of a row say of a box; without a header AutoML's and RetinaNet's are told by them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from tfrecordcli.boxes import box_text, image_text, letter_of
+from tfrecordcli.dataset.labels import has_control_characters
+from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.schema import ATTRIBUTES
+from tfrecordcli.sources.boxes.columns import BoxColumns
+from tfrecordcli.sources.column_words import looks_like_image
+from tfrecordcli.split_words import UNASSIGNED, parse_split
+
+_NUMBERS: Final = re.compile(r"[\[(]?\s*([^\s,;\])]+(?:[\s,;]+[^\s,;\])]+){3})\s*[\])]?")
+_NO_BOX: Final = re.compile(r"(?:\[\s*\]|\(\s*\))?")
+_LONGEST_SHOWN: Final = 40
+BoxParser = Callable[[int, Sequence[str]], str]
+
+
+def box_parser(columns: BoxColumns, attributes: Sequence[str]) -> BoxParser:
+    """A function from (line, stripped fields) to the row's field of boxes; ``""`` stands for none there.
+
+    It raises Rejected ``bad_box`` for a box that is none.
+
+    Args:
+      attributes: those of the schema, in whose order they are told.
+    """
+    told = [columns.attributes.get(name) for name in attributes]
+    while told and told[-1] is None:
+        told.pop()
+
+    def parse(line: int, fields: Sequence[str]) -> str:
+        image = _image_text(columns, fields)
+        texts = _texts(columns, fields)
+        if not any(texts):
+            return image
+        corners = corners_in_form(_numbers(texts), columns.form)
+        if columns.unit is None or not fields[columns.unit]:
+            columns.extremes.take(corners)
+        values = [
+            "" if column is None else _attribute(attributes[at], fields[column])
+            for at, column in enumerate(told)
+        ]
+        return image + box_text(line, map(repr, corners), values)
+
+    return parse
+
+
+def _image_text(columns: BoxColumns, fields: Sequence[str]) -> str:
+    """What a row tells of its image."""
+    if columns.size is None:
+        return image_text()
+    width, height = (size_text(fields[column]) for column in columns.size)
+    if columns.unit is None or columns.source_id is None:
+        return image_text(width, height)
+    source_id = fields[columns.source_id]
+    return image_text(
+        width, height, letter_of(fields[columns.unit]), source_id if source_id.isdecimal() else ""
+    )
+
+
+def _texts(columns: BoxColumns, fields: Sequence[str]) -> Sequence[str]:
+    if len(columns.corners) == 4:
+        return [fields[column] for column in columns.corners]
+    text = fields[columns.corners[0]]
+    if is_no_box(text):
+        return ()
+    match = _NUMBERS.fullmatch(text)
+    if match is None:
+        raise Rejected(
+            "bad_box", what=f"is {text[:_LONGEST_SHOWN]!r}, not four numbers as in [10, 20, 30, 40]"
+        )
+    return re.split(r"[\s,;]+", match[1])
+
+
+def is_no_box(field: str) -> bool:
+    """Whether a field for boxes is blank, or an empty list, as pandas writes it."""
+    return _NO_BOX.fullmatch(field) is not None
+
+
+def four_numbers(field: str) -> Sequence[str]:
+    """The numbers of a field as `[10, 20, 30, 40]`, with or without brackets and commas; else none."""
+    match = _NUMBERS.fullmatch(field)
+    numbers = re.split(r"[\s,;]+", match[1]) if match is not None else []
+    return numbers if all(map(NUMBER.fullmatch, numbers)) else []
+
+
+def may_be_boxes(fields: Collection[str]) -> bool:
+    """Whether most fields of four numbers each may be boxes in an image, of a column that is not called so.
+
+    Numbers below 0, and an end or a size of 0, are none of boxes.
+    """
+    rows = [list(map(float, four_numbers(field))) for field in fields]
+    return 2 * sum(min(row) >= 0 and min(row[2:]) > 0 for row in rows) > len(rows)
+
+
+def _numbers(texts: Sequence[str]) -> list[float]:
+    numbers = []
+    for text in texts:
+        if NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
+            raise Rejected("bad_box", what=_no_number(text))
+        numbers.append(float(text))
+    return numbers
+
+
+def _no_number(text: str) -> str:
+    """A comma is never taken for a decimal point: `1,234` can be a thousand and more."""
+    if not text:
+        return "lacks a number"
+    point = text.replace(",", ".")
+    is_comma = point != text and NUMBER.fullmatch(point) is not None
+    comma = f" (a comma for the decimal point? write {point})" if is_comma else ""
+    return f"has {text[:_LONGEST_SHOWN]!r}, which is no number{comma}"
+
+
+def corners_in_form(numbers: Sequence[float], form: str) -> tuple[float, float, float, float]:
+    """(xmin, ymin, xmax, ymax) of numbers in another form.
+
+    Raises:
+      Rejected: a width or height is negative.
+    """
+    a, b, c, d = numbers
+    if form == "yxyx":
+        return b, a, d, c
+    if form in ("xywh", "center_xywh") and (c < 0 or d < 0):
+        raise Rejected("bad_box", what=f"has a negative width or height ({min(c, d):g})")
+    if form == "xywh":
+        return a, b, a + c, b + d
+    if form == "center_xywh":
+        return a - c / 2, b - d / 2, a + c / 2, b + d / 2
+    return a, b, c, d
+
+
+def size_text(text: str) -> str:
+    """Pixels; what is none is as good as not told."""
+    return text if NUMBER.fullmatch(text) else ""
+
+
+def _attribute(name: str, text: str) -> str:
+    """The text of an attribute; Open Images writes -1 for what nobody knows."""
+    if has_control_characters(text):
+        raise Rejected("control_character", field=name)
+    if not text or ATTRIBUTES[name] == "bytes":
+        return text
+    if name != "area":
+        text = {"true": "1", "false": "0"}.get(text.lower(), text)
+        if text not in ("0", "1", "-1"):
+            raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not 0 or 1")
+        return "" if text == "-1" else text
+    if NUMBER.fullmatch(text) is None:
+        raise Rejected("bad_value", column=name, what=f"is {text[:_LONGEST_SHOWN]!r}, not a number")
+    return text
+
+
+def split_of_retinanet(fields: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """(split field, the others) of ``[SET,]path,x1,y1,x2,y2,class``."""
+    word = fields[0]
+    is_split = word and parse_split(word) is not None and len(fields) > 1
+    if is_split or (len(fields) == 7 and not looks_like_image(word)):
+        return word, fields[1:]
+    return UNASSIGNED, fields
+
+
+def is_retinanet(fields: Sequence[str]) -> bool:
+    """Whether a row is one of a list for keras-retinanet: ``path,x1,y1,x2,y2,class``."""
+    return len(fields) == 6 and all(map(NUMBER.fullmatch, fields[1:5])) and not NUMBER.fullmatch(fields[5])
+
+
+def is_automl(fields: Sequence[str]) -> bool:
+    """Whether the fields after the image are a label and a box of AutoML.
+
+    Trailing blanks are gone already. Nine numbers without a point are labels of a list whose labels are
+    numbers.
+    """
+    box = fields[1:]
+    if len(box) == 6 and not (box[2] or box[3]):
+        return all(map(NUMBER.fullmatch, (*box[:2], *box[4:])))
+    if len(box) != 8 or not all(map(NUMBER.fullmatch, box)):
+        return False
+    return not NUMBER.fullmatch(fields[0]) or any("." in field for field in box)
+
+
+def box_of_automl(fields: Sequence[str]) -> list[str] | None:
+    """The corners among the fields after the label: ``x,y,,,x,y,,`` or ``x,y,x,y,x,y,x,y``.
+
+    Returns:
+      texts of xmin, ymin, xmax, ymax; None: these fields are no box.
+
+    Raises:
+      Rejected: four vertices of which one is no number.
+    """
+    box = [*fields, *[""] * (8 - len(fields))]
+    if len(box) != 8 or not any(box):
+        return None
+    if not any((box[2], box[3], box[6], box[7])):
+        return [box[0], box[1], box[4], box[5]]
+    numbers = _numbers(box)
+    across, down = numbers[::2], numbers[1::2]
+    return [repr(value) for value in (min(across), min(down), max(across), max(down))]

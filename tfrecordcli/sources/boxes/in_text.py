@@ -1,0 +1,263 @@
+"""Fields that hold several boxes, or JSON: what they are, and commands that make a row of each box."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tfrecordcli.number_patterns import WRITTEN
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.boxes.words import BOX_ROWS
+
+# The begin of a JSON object, or of several in an array, as Label Studio writes boxes into a field.
+_OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
+_NESTED: Final = re.compile(r"[\[(]\s*[\[(]")
+# As ImageNet has them: `n01978287 85 1 499 272 n01978287 3 4 50 60`.
+_FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", re.ASCII)
+# The same with a confidence behind each label: `opacity 1 78 58 178 258 none 1 0 0 1 1`.
+_SIXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){5} ?)+", re.ASCII)
+_PAIR: Final = rf"[\[(]\s*{WRITTEN}\s*,\s*{WRITTEN}\s*[\])]"
+_OUTLINE: Final = re.compile(rf"[\[(]\s*{_PAIR}(?:\s*,\s*{_PAIR}){{2,}}\s*,?\s*[\])]", re.ASCII)
+_LONGEST_SHOWN: Final = 60
+# What the four numbers of a box are, as names of columns and --box-format say it.
+_SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
+_FORMS: Final = {"xyxy": "xyxy", "yxyx": "yxyx", "cxcywh": "center_xywh", "xywh": "xywh"}
+
+
+def is_json_object(field: str) -> bool:
+    """Whether a field holds an object, or several in an array."""
+    return _OBJECTS.match(field) is not None
+
+
+def is_json_of_boxes(field: str) -> bool:
+    """Whether a field holds an object, or several arrays in one."""
+    return is_json_object(field) or _NESTED.match(field) is not None
+
+
+def shown(field: str) -> str:
+    """A field for a message."""
+    return field if len(field) <= _LONGEST_SHOWN else f"{field[: _LONGEST_SHOWN - 1]}…"
+
+
+def parted(column: str, field: str, name: str, beside_it: Sequence[str] = ()) -> str:
+    """A hint with the command that makes a row of each box in such fields.
+
+    Args:
+      field: one of the column's.
+      name: of the list.
+      beside_it: columns with a value for each box, as `as_many_beside` finds them.
+    """
+    read = 'replace("", "[]").map(ast.literal_eval).map(lambda v: v if isinstance(v, list) else [v])'
+    parts, columns = f"t[c] = t[c].{read}", "c"
+    if beside_it:
+        names = ", ".join(map(literal, (column, *beside_it)))
+        parts, columns = f"k = [{names}]; t[k] = t[k].apply(lambda s: s.{read})", "k"
+    code = f"import ast, pandas as pd; t = {table(name)}; c = {literal(column)}; {parts}; "
+    code += f"t = t.explode({columns}, ignore_index=True); "
+    if is_json_object(field):
+        code += (
+            "t = t.drop(columns=c)"
+            ".join(pd.json_normalize([v if isinstance(v, dict) else {} for v in t[c]])); "
+        )
+    code += f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    command = python_command(code, name)
+    return f"make a row of each box: {command}" if command else BOX_ROWS
+
+
+def as_many_beside(header: Sequence[str], rows: Iterable[Sequence[str]], column: str) -> list[str]:
+    """The columns whose fields are lists in text with as many values as there are boxes in each row.
+
+    Args:
+      rows: fields of the first rows.
+      column: that holds the boxes.
+    """
+    whole = [[_count_of(field) for field in fields] for fields in rows if len(fields) == len(header)]
+    counts = [row[header.index(column)] for row in whole]
+    if None in counts or not any(counts):
+        return []
+    others = [i for i, name in enumerate(header) if header.count(name) == 1 and name != column]
+    return [header[i] for i in others if [row[i] for row in whole] == counts]
+
+
+def _count_of(field: str) -> int | None:
+    """How many values a list has as Python or JSON write it; None: the field is none."""
+    try:
+        value = ast.literal_eval(field or "[]")
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return len(value) if isinstance(value, list) else None
+
+
+def is_label_studio(field: str) -> bool:
+    """Whether a field holds rectangles as Label Studio's CSV has them: x, y, width, height in percent."""
+    return is_json_object(field) and '"rectanglelabels"' in field
+
+
+def parted_rectangles(image: str, column: str, name: str) -> str:
+    """A hint with the command that makes a row of each of those.
+
+    Args:
+      image, column: names of the columns of images and of such fields.
+      name: of the list.
+    """
+    keys = ("x", "y", "width", "height", "rotation", "original_width", "original_height")
+    values = ", ".join(f'v.get("{key}")' for key in keys)
+    code = (
+        f"import json, pandas as pd; t = {table(name)}; "
+        f"t = [(a, k, {values}) "
+        f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].replace("", "[]")) '
+        'for v in json.loads(s) or [{}] for k in v.get("rectanglelabels") or [""]]; '
+        'c = "image label x y w h rotation image_width image_height"; '
+        f'pd.DataFrame(t, columns=c.split()).to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    how = "convert that with --box-unit percent"
+    return f"make a row of each box: {command}, and {how}" if command else f"{BOX_ROWS}, and {how}"
+
+
+def parted_texts(field: str, name: str, header: Sequence[str], image: int, column: int) -> str:
+    """The same for `LABEL x1 y1 x2 y2 LABEL x1 y1 x2 y2`, as ImageNet and others have it.
+
+    Args:
+      image, column: numbers of the columns of images and of such fields, from 0.
+    """
+    if not os.path.isfile(name):
+        return BOX_ROWS
+    if _SIXES.fullmatch(field):
+        return f"make a row of each box: {_parted_sixes(name, header[image], header[column])}"
+    if _FIVES.fullmatch(field) is None:
+        return BOX_ROWS
+    program = (
+        f'NR > 1 {{n = split(${column + 1}, p, " "); for (i = 1; i + 4 <= n; i += 5) '
+        f"print ${image + 1}, p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4]; "
+        f'if (n == 0) print ${image + 1}, "", "", "", "", ""}}'
+    )
+    rows = command_line(["awk", "-F,", "-v", "OFS=,", program, as_path(name)])
+    target = shlex.quote(as_path(beside(name, "boxes")))
+    return f"make a row of each box: (echo image,label,xmin,ymin,xmax,ymax; {rows}) > {target}"
+
+
+def _parted_sixes(name: str, image: str, column: str) -> str:
+    """The command for such fields with a confidence behind each label; the label `none` stands for no box."""
+    code = (
+        f"import re, pandas as pd; t = {table(name)}; "
+        'pd.DataFrame([(a, k, *b.split()) if k != "none" else (a, *[""] * 5) '
+        f"for a, s in zip(t[{literal(image)}], t[{literal(column)}]) "
+        'for k, b in re.findall("([A-Za-z][A-Za-z0-9_]*) [0-9.]+((?: [0-9.-]+){4})", s)], '
+        'columns="image label xmin ymin xmax ymax".split())'
+        f'.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    return python_command(code, name)
+
+
+def parted_strings(name: str, column: str) -> str:
+    """The same for `x1 y1 x2 y2;x1 y1 x2 y2`, as Global Wheat has it, with `no_box` where there is none.
+
+    The command fails at any other text: no box is lost silently.
+    """
+    number = "(-?[0-9.]+)"
+    code = (
+        f"import pandas as pd; t = {table(name)}; c = {literal(column)}; "
+        't[c] = t[c].replace("no_box", "").str.strip("; ").str.split(";"); '
+        "t = t.explode(c, ignore_index=True); s = t.pop(c).str.strip(); "
+        f'b = s.str.extract("^{" +".join([number] * 4)}$"); bad = s[b[0].isna() & (s != "")]; '
+        'assert bad.empty, f"no four numbers: {bad.iloc[0]}"; '
+        't["xmin ymin xmax ymax".split()] = b; '
+        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return f"make a row of each box: {command}" if command else BOX_ROWS
+
+
+def renamed(column: str, name: str, delimiter: str) -> str:
+    """A hint with the command that calls the column of boxes of a list `bbox`.
+
+    Args:
+      column: whose name may say what its four numbers are: `bbox_xyxy`.
+      name, delimiter: of the list.
+    """
+    form = next((form for form in _FORMS if form in column.lower()), "")
+    how = f" with --box-format {_FORMS[form]}" if form else ", with --box-format xyxy where they are corners"
+    code = (
+        f'import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{literal(column)}: "bbox"}}); '
+        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return f"call that column bbox{': ' * bool(command)}{command}, and convert that{how}"
+
+
+def renamed_numbers(columns: Sequence[str], name: str, delimiter: str) -> str:
+    """A hint with the command that calls four columns (`bbox_0`, …, `bbox_3`) as corners are called.
+
+    Args:
+      columns: in the order of their numbers.
+      name, delimiter: of the list.
+    """
+    sides = ", ".join(map("{}: {}".format, map(literal, columns), map(literal, _SIDES)))
+    code = (
+        f"import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{sides}}}); "
+        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return (
+        f"call them {', '.join(_SIDES)}{': ' * bool(command)}{command}, and convert that with --box-format "
+        "xyxy where they are xmin, ymin, xmax, ymax, --box-format yxyx where they are ymin, xmin, ymax, xmax "
+        "(as bbox-0 to bbox-3 of scikit-image), or xywh where the last two are width and height"
+    )
+
+
+def is_outline(field: str) -> bool:
+    """Whether a field is as `[(10, 20), (30, 20), (30, 40)]`: three points or more."""
+    return _OUTLINE.fullmatch(field) is not None
+
+
+def around_outlines(column: str, name: str, delimiter: str) -> str:
+    """A hint with the command that writes the rectangle around each outline; empty ones stay without.
+
+    Args:
+      column: that holds outlines as `is_outline` knows them.
+      name, delimiter: of the list.
+    """
+    code = (
+        f"import ast, pandas as pd; t = {table(name, delimiter)}; "
+        f'p = [list(zip(*ast.literal_eval(s))) if s else [[""], [""]] for s in t.pop({literal(column)})]; '
+        't["xmin ymin xmax ymax".split()] = [[min(x), min(y), max(x), max(y)] for x, y in p]; '
+        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return f"write the rectangle around each{': ' * bool(command)}{command}"
+
+
+def table(name: str, delimiter: str = ",") -> str:
+    """Python that reads a list with pandas, every field as it is, also NA; not blanks before it."""
+    separator = "" if delimiter == "," else f", sep={json.dumps(delimiter)}"
+    return f"pd.read_csv({literal(name)}, dtype=str, keep_default_na=False, skipinitialspace=True{separator})"
+
+
+def python_command(code: str, name: str) -> str:
+    """A command that runs this over a file; empty where it is none."""
+    return command_line(["python", "-c", code]) if os.path.isfile(name) else ""
+
+
+def lines_as_csv(name: str) -> str:
+    """A command that makes a CSV of JSON Lines, a column for each key; empty where it is no file."""
+    code = (
+        f"import pandas as pd; pd.read_json({literal(name)}, lines=True, dtype=False)"
+        f'.to_csv({literal(beside(name, "as-csv"))}, index=False, mode="x")'
+    )
+    return python_command(code, name)
+
+
+def beside(name: str, what: str) -> str:
+    """A CSV beside a list, in whose folder relative paths count."""
+    return f"{os.path.splitext(name)[0]}-{what}.csv"
+
+
+def literal(text: str) -> str:
+    """A Python literal that stands well between the single quotes of a shell."""
+    return f'"{text}"' if '"' not in text and "\\" not in text else repr(text)

@@ -1,0 +1,83 @@
+"""What a model predicted: boxes with a score, which nobody drew, told from annotations by that score."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes.in_text import table
+
+# Words for columns and keys, lower case, without `_`, `-`, blanks.
+_SCORES: Final = frozenset({
+    "score", "scores", "confidence", "confidences", "conf", "prob", "probability", "detectionscore",
+    "boxscore", "confidencescore", "predictionscore",
+})  # fmt: skip
+
+
+def is_score(name: str) -> bool:
+    """Whether a column or a key is called as that which says how sure a model was."""
+    return name.lower().replace("_", "").replace("-", "").replace(" ", "") in _SCORES
+
+
+def is_unsure(value: object) -> bool:
+    """Whether a value lies between 0 and 1; for a box that people drew Open Images has 1."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return False
+    try:
+        return 0 < float(value) < 1
+    except ValueError:
+        return False
+
+
+def need_no_scored_rows(name: str, columns: Mapping[str, Iterable[str]], delimiter: str) -> None:
+    """Refuses a list of boxes that has a column of scores.
+
+    Args:
+      name: of the list, as messages call it.
+      columns: those of scores, with their first fields.
+
+    Raises:
+      InputError: with a command that leaves the column out.
+    """
+    for column, fields in columns.items():
+        score = next(filter(is_unsure, fields), None)
+        if score is not None:
+            code = (
+                f'import pandas as pd; {table(name, delimiter)}.drop(columns="{column}")'
+                f'.to_csv("{_stripped(name)}", index=False, mode="x")'
+            )
+            command = command_line(["python", "-c", code]) if os.path.isfile(name) else ""
+            raise _predicted(f"column {column} has {score}", "column", command)
+
+
+def need_no_scored_box(box: Any, where: str, name: str) -> None:
+    """Refuses a box in JSON that has a score.
+
+    Args:
+      where: the box is, for the message.
+      name: of the list, as messages call it.
+
+    Raises:
+      InputError: with a command that leaves the scores out.
+    """
+    for key, value in box.items() if isinstance(box, dict) else ():
+        if is_score(key) and is_unsure(value):
+            command = command_line(["jq", "-c", f"del(..|.{key}?)", name])
+            command += f" > {command_line([_stripped(name)])}"
+            raise _predicted(f"{where} has {key} {value}", "key", command if os.path.isfile(name) else "")
+
+
+def _stripped(name: str) -> str:
+    stem, ending = os.path.splitext(name)
+    return f"{stem}-without-scores{ending}"
+
+
+def _predicted(found: str, what: str, command: str) -> InputError:
+    return InputError(
+        f"{found}: these boxes are what a model predicted, not what people drew",
+        f"give the list that people made; to take these for it all the same, leave that {what} out"
+        + (f": {command}" if command else ""),
+    )

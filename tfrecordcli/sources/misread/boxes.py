@@ -1,0 +1,331 @@
+"""Boxes that would be stored as what they are not: refused, with the command that mends the list."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Set
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.option_parsing import is_asked_for, typed_column
+from tfrecordcli.schema import ATTRIBUTES
+from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
+from tfrecordcli.sources.boxes.in_text import (
+    around_outlines,
+    as_many_beside,
+    beside,
+    is_json_of_boxes,
+    is_label_studio,
+    is_outline,
+    literal,
+    parted,
+    parted_rectangles,
+    python_command,
+    renamed,
+    renamed_numbers,
+    shown,
+    table,
+)
+from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
+from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
+from tfrecordcli.sources.column_words import columns_option, looks_like_image
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.sample import Sample
+
+_SOME: Final = 2  # rows with one label and no box; a single one has lost its box
+# Words that say that a column holds boxes, whatever stands beside them; and those that names of boxes
+# or outlines are made of: `box_id` is none of them, and four numbers called geometry may be a place on earth.
+_SURE_WORDS: Final = frozenset({"bbox", "bboxes", "boundingbox", "boundingboxes", "bndbox"})
+_BOX_WORDS: Final = _SURE_WORDS | {"box", "boxes", "bounding", "rect", "rects", "rectangle", "rectangles"}
+_OUTLINE_WORDS: Final = frozenset({"geometry", "vertices", "contour", "contours", "outline"})
+# Of forms of boxes, and of places in an image or elsewhere: these may be boxes where all are four numbers.
+_FORM_WORDS: Final = frozenset({"xyxy", "xywh", "yxyx", "cxcywh", "roi", "rois"})
+_PLACE_WORDS: Final = _FORM_WORDS | {
+    "coord", "coords", "coordinate", "coordinates", "region", "regions", "location", "position", "outline",
+}  # fmt: skip
+_BESIDE_BOX: Final = _PLACE_WORDS | {
+    "px", "pixel", "pixels", "d", "gt", "object", "objects", "obj", "annotation", "annotations", "face",
+    "person",
+}  # fmt: skip
+_NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
+# What the column of labels may be called where no known word is; `gender` or `quality` tell of a box besides.
+_CALLED_LABEL: Final = re.compile(
+    "kind|class|klas|clase|nombre|label$|categ|object|species|animal|plant|fruit|vehicle|breed|defect|damage"
+    "|disease|entity|sign$|annotation$"
+    "|(?<!shape)(?<!image)(?<!file)(?<!mime)(?<!box)(?<!camera)(?<!sensor)(?<!source)(?<!data)type(?:$|of)"
+)
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_NO_WORD: Final = re.compile(r"[\W\d_]+.*|\W*\d.*[:/-].*")  # numbers, dates, lists, paths
+_MOST_LABELS: Final = 20
+_NUMBERED: Final = re.compile(r"(.*?)[ _.\-\[(]*([0-4])[\])]?")  # bbox_0, bbox[1]
+_HAS_COMMA: Final = re.compile(r"-?[0-9]+,[0-9]+")
+_HAS_THOUSANDS: Final = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+_WHOLE: Final = re.compile(r"[1-9][0-9]+")  # which decimals of a fixed number of places never are
+_ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
+
+
+def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses boxes that would be stored wrong silently, by the first rows.
+
+    Raises:
+      InputError: with what settles it.
+    """
+    need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
+    _need_points(sample, rows)
+    _need_upright_boxes(sample)
+    _need_labels(sample, rows)
+    _need_numbers_in_boxes(sample, rows)
+    _need_unlabelled_negatives(sample, rows)
+
+
+def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses labels beside a column called after boxes or outlines that holds some, and is not read.
+
+    Raises:
+      InputError: with the command that makes a list of boxes, and what takes whole images.
+    """
+    delimiter = sample.shape.delimiter
+    words = _BOX_WORDS | _OUTLINE_WORDS | _PLACE_WORDS
+    for name, fields in sample.unread(lambda name: _is_called(name, words)).items():
+        if is_asked_for(name, rows.options.features) or name == rows.options.split_by:
+            continue
+        told = [field for field in fields if field]
+        is_place = not _is_called(name, _BOX_WORDS | _FORM_WORDS)
+        what = "may be boxes" if is_place else "holds boxes"
+        if told and all(map(is_outline, told)):
+            what, hint = "holds outlines of objects", around_outlines(name, rows.name, delimiter)
+        elif not told or not _is_called(name, _BOX_WORDS | _PLACE_WORDS):
+            continue
+        elif all(map(four_numbers, told)):
+            if is_place and not may_be_boxes(told):
+                continue
+            hint = renamed(name, rows.name, delimiter)
+        elif _is_called(name, _BOX_WORDS) and all(map(is_json_of_boxes, told)):
+            hint = _parted(sample, name, told[0], rows)
+        else:
+            continue
+        what = f"column {name} {what}, as {shown(told[0])}, and is none of those that are read"
+        raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
+    columns = _numbers_of_box(sample)
+    if columns and not any(is_asked_for(name, rows.options.features) for name in columns):
+        raise InputError(
+            f"columns {', '.join(columns)} look like the four numbers of a box, and none of them is read",
+            f"{renamed_numbers(columns, rows.name, delimiter)}; {WHOLE_IMAGES}",
+        )
+
+
+def _parted(sample: Sample, name: str, field: str, rows: RowFile) -> str:
+    """The command that makes a row of each box, with the values that further columns have for each."""
+    return parted(name, field, rows.name, as_many_beside(sample.shape.header, sample.table, name))
+
+
+def _numbers_of_box(sample: Sample) -> list[str]:
+    """Four columns such as `bbox_0` to `bbox_3`, or `box1` to `box4`, of numbers and not read; else none."""
+    stems: dict[str, list[str]] = {}
+    for name, fields in sample.unread(lambda name: _is_called(name, _BOX_WORDS)).items():
+        told = [field for field in fields if field]
+        if told and _NUMBERED.fullmatch(name) and all(map(NUMBER.fullmatch, told)):
+            stems.setdefault(_NUMBERED.sub(r"\1", name), []).append(name)
+    for names in map(sorted, stems.values()):
+        if "".join(_NUMBERED.sub(r"\2", name) for name in names) in ("0123", "1234"):
+            return names
+    return []
+
+
+def _is_called(name: str, words: Set[str]) -> bool:
+    """Whether a name is made of these words, and of others that say how the numbers are meant."""
+    parts = set(map(str.lower, _NAME_PART.findall(name)))
+    return not _SURE_WORDS.isdisjoint(parts) or (not words.isdisjoint(parts) and parts <= words | _BESIDE_BOX)
+
+
+def thousandths(sample: Sample, rows: RowFile) -> InputError:
+    """What is said of boxes that are parts of a thousand of their images."""
+    shape, hint = sample.shape, "divide them by 1000"
+    if shape.boxes is not None and shape.header and len(shape.boxes.corners) == 4:
+        columns = ", ".join(literal(shape.header[column]) for column in shape.boxes.corners)
+        code = (
+            f"import pandas as pd; t = {table(rows.name, shape.delimiter)}; c = [{columns}]; "
+            "t[c] = t[c].apply(pd.to_numeric) / 1000; "
+            f't.to_csv({literal(beside(rows.name, "fractions"))}, index=False, mode="x")'
+        )
+        command = python_command(code, rows.name)
+        hint += f": {command}" if command else ""
+    return InputError(
+        "most boxes end beyond their image, and none beyond 1000: are these pixels of larger originals, or "
+        "thousandths of the image's size, as of Gemini?",
+        "of larger originals: give columns width and height, their size; thousandths: "
+        f"{hint}, and convert that with --box-unit fractions; --box-unit pixels takes them as they are",
+    )
+
+
+def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:
+    """Refuses further columns whose values are those of single boxes: a record holds one for its image.
+
+    Raises:
+      InputError: in most images with several boxes these have other values.
+    """
+    shape = sample.shape
+    if shape.image is None:
+        return
+    rows = [
+        fields
+        for fields in sample.table
+        if len(fields) >= len(shape.header) and not (shape.problem is not None and fields[shape.problem])
+    ]
+    for name in names:
+        values: dict[str, list[str]] = {}
+        for fields in rows:
+            values.setdefault(fields[shape.image], []).append(fields[shape.header.index(name)])
+        several = {image: some for image, some in values.items() if len(some) > 1}
+        mixed = {image: sorted(set(some)) for image, some in several.items() if len(set(some)) > 1}
+        if 2 * len(mixed) > len(several):
+            one, other, *_ = next(iter(mixed.values()))
+            raise InputError(
+                f"--features {name}: boxes of one image have other values, as {one!r} and {other!r}",
+                f"leave it out: of single boxes {', '.join(ATTRIBUTES)} are stored, where the list has such "
+                "columns",
+            )
+
+
+def _need_points(sample: Sample, rows: RowFile) -> None:
+    """Refuses boxes most of which have commas for decimal points, as spreadsheets of some languages write.
+
+    They are not read: `1,234` can be a thousand and more.
+    """
+    boxes, header = sample.shape.boxes, sample.shape.header
+    if boxes is None or len(boxes.corners) != 4 or not header:
+        return
+    told = [[row[column] for column in boxes.corners if column < len(row)] for row in sample.table]
+    found = [field for fields in told for field in list(filter(_HAS_COMMA.fullmatch, fields))[:1]]
+    if 2 * len(found) <= len(told):
+        return
+    commas = [field for fields in told for field in fields if _HAS_COMMA.fullmatch(field)]
+    are_thousands = all(map(_HAS_THOUSANDS.fullmatch, commas)) and any(
+        _WHOLE.fullmatch(field) for fields in told for field in fields
+    )
+    columns = [header[column] for column in (*boxes.corners, *(boxes.size or ()))]
+    raise _commas(columns, found[0], sample, rows, are_thousands=are_thousands)
+
+
+def _commas(
+    columns: list[str], example: str, sample: Sample, rows: RowFile, *, are_thousands: bool
+) -> InputError:
+    """What is said of columns of numbers with commas, with the command that mends the list."""
+    what, into, name = "the decimal point", ".", "points"
+    if are_thousands:
+        what, into, name = "a sign of thousands", "", "plain"
+    code = (
+        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}; "
+        f"c = [{', '.join(map(literal, columns))}]; "
+        f't[c] = t[c].apply(lambda s: s.str.replace(",", "{into}")); '
+        f't.to_csv({literal(beside(rows.name, name))}, index=False, mode="x")'
+    )
+    command = python_command(code, rows.name)
+    mend = "leave it out" if are_thousands else "write points"
+    return InputError(
+        f"numbers of boxes have a comma, as {example}: is it {what}?",
+        f"{mend}{': ' * bool(command)}{command}, and convert that; {WHOLE_IMAGES}",
+    )
+
+
+def _need_upright_boxes(sample: Sample) -> None:
+    """Refuses boxes that are turned: the upright ones of these numbers are elsewhere."""
+    for name, fields in sample.unread(lambda name: as_word(name) in _ANGLES).items():
+        turned = next(filter(_is_turn, fields), None)
+        if turned is not None:
+            raise InputError(
+                f"column {name} has {turned}: boxes that are turned are not read",
+                "write the upright rectangle around each into columns xmin, ymin, xmax, ymax, and leave the "
+                f"column {name} out",
+            )
+
+
+def _is_turn(field: str) -> bool:
+    try:
+        return float(field) != 0
+    except ValueError:
+        return False
+
+
+def _need_labels(sample: Sample, rows: RowFile) -> None:
+    """Refuses boxes without labels beside columns of words, one of which may hold them.
+
+    Raises:
+      InputError: with the option that names it, and what takes all boxes for one class.
+    """
+    options = rows.options
+    if sample.shape.labels or rows.is_own or options.unlabelled != "error":
+        return
+    asked = {typed_column(entry)[0] for entry in options.features} | {options.split_by}
+    unread = sample.unread(lambda name: bool(name) and name not in asked and not name.startswith("tfrec_"))
+    found = {name: fields for name, fields in unread.items() if _may_be_labels(name, fields)}
+    if found:
+        name, fields = next(iter(found.items()))
+        shown = ", ".join(sorted(set(filter(None, fields)))[:3])
+        proposal = columns_option([*options.columns, ("label", name)])
+        raise InputError(
+            f"no column of labels is known, and column {name} holds words ({shown})",
+            f"if they are the labels: {proposal}; --unlabelled keep takes all boxes for one class",
+        )
+
+
+def _may_be_labels(name: str, fields: list[str]) -> bool:
+    """Whether a column is called as labels are, and holds several words."""
+    words = {field for field in fields if field}
+    if len(words) < _SOME or not any(map(_WORD.search, words)) or not _CALLED_LABEL.search(as_word(name)):
+        return False
+    if any(_NO_WORD.fullmatch(word) or looks_like_image(word) or is_flag(word) for word in words):
+        return False
+    return len(words) <= _MOST_LABELS or len(words) < len(fields)  # not ids of boxes
+
+
+def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses a column of boxes that are JSON, or several in a field."""
+    boxes = sample.shape.boxes
+    if boxes is None or len(boxes.corners) != 1 or not sample.shape.header:
+        return
+    name = sample.shape.header[boxes.corners[0]]
+    for field in sample.fields(boxes.corners[0]):
+        if is_json_of_boxes(field):
+            hint = _parted(sample, name, field, rows)
+            if is_label_studio(field) and sample.shape.image is not None:
+                hint = parted_rectangles(sample.shape.header[sample.shape.image], name, rows.name)
+            raise InputError(f"column {name} has {shown(field)}, which is not read", hint)
+
+
+def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
+    """Refuses a label that all rows without a box have, and none with one: it says that nothing is there."""
+    shape = sample.shape
+    if shape.boxes is None or not shape.header or len(shape.labels) != 1:
+        return
+    (label,) = shape.labels
+    empty: Counter[str] = Counter()
+    others: set[str] = set()
+    for fields in sample.table:
+        texts = [fields[column] for column in (*shape.boxes.corners, label) if column < len(fields)]
+        if len(texts) == len(shape.boxes.corners) + 1 and texts[-1]:
+            (empty if all(map(is_no_box, texts[:-1])) else others).update([texts[-1]])
+    if len(empty) != 1 or min(empty.values()) < _SOME or not others.isdisjoint(empty) or not others:
+        return
+    if _is_nothing(*empty):
+        return
+    (word,), corner, name = empty, shape.header[shape.boxes.corners[0]], shape.header[label]
+    trimmed = '.str.strip("[]() ")' if len(shape.boxes.corners) == 1 else ""
+    code = (
+        f"import pandas as pd; t = {table(rows.name)}; "
+        f't.loc[t[{literal(corner)}]{trimmed} == "", {literal(name)}] = ""; '
+        f't.to_csv({literal(beside(rows.name, "negatives"))}, index=False, mode="x")'
+    )
+    hint = python_command(code, rows.name) or f"leave the field {name} of these rows empty"
+    raise InputError(
+        f"rows without a box have {word!r} in column {name}, as no other row has: "
+        "is that for images which show nothing?",
+        f"then these rows need no label: {hint}",
+    )
+
+
+def _is_nothing(word: str) -> bool:
+    return re.fullmatch(r"no[ _-]?findings?", word, re.IGNORECASE) is not None

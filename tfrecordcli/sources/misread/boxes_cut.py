@@ -1,0 +1,85 @@
+"""Boxes of which much lies beyond their images, and which no --box-format makes fit into these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.boxes.form import Numbers, Size, are_extents, boxes_with_sizes
+from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.sample import Sample
+
+# A box that loses more than this part of its area is drawn on something else; a few may be drawn badly.
+_MUCH: Final = 0.25
+_SHARE: Final = 0.25
+_SOME: Final = 5
+_FIELDS_OF_RETINANET: Final = 6
+
+
+def need_whole_boxes(images: Sequence[tuple[str, str]], root: str) -> None:
+    """Refuses boxes in pixels of which a quarter lose much at the right and lower edges of their images.
+
+    Whoever guesses at what is hidden draws beyond all edges: where any box begins before its image, none is
+    doubted.
+
+    Args:
+      images, root: as of `tfrecordcli.sources.box_form.need_form`.
+
+    Raises:
+      InputError: with the ways out.
+    """
+    boxes = boxes_with_sizes("xyxy", "auto", images, root)
+    if any(min(box) < -1 or max(size) <= 1 for box, size in boxes):
+        return
+    cut = sum(_lost(box, size) > _MUCH for box, size in boxes)
+    if cut < _SOME or cut <= _SHARE * len(boxes):
+        return
+    raise InputError(
+        f"{cut:,} of the first {len(boxes):,} boxes lose more than a quarter at the right and lower edges of "
+        "their images: are these pixels of larger originals, or of pictures that the images were cut from?",
+        "of larger originals: give width and height of these (columns of a table, <size> in XML), and boxes "
+        "are scaled; --box-unit pixels takes them as they are, cut at the edges",
+    )
+
+
+def _lost(box: Numbers, size: Size) -> float:
+    """The part of a box beyond its image, as this is stored or turned, whichever is less."""
+    (left, right), (top, bottom) = sorted(box[::2]), sorted(box[1::2])
+    area = (right - left) * (bottom - top)
+    kept = max(
+        max(min(right, width) - left, 0.0) * max(min(bottom, height) - top, 0.0)
+        for width, height in (size, size[::-1])
+    )
+    return 1 - kept / area if area > 0 else 0.0
+
+
+def need_no_pairs(unit: str, images: Sequence[tuple[str, str]], root: str, sample: Sample, name: str) -> None:
+    """Refuses corners that fit into their images as x1, x2, y1, y2, and many of which end before they begin.
+
+    Args:
+      unit, images, root: as of `tfrecordcli.sources.box_form.need_form`.
+      name: of the list, for its command.
+
+    Raises:
+      InputError: as corners, sorted, a quarter reach beyond their images; or all fit as extents, too.
+    """
+    boxes = boxes_with_sizes("xyxy", unit, images, root, are_doubtful=True)
+    if len(boxes) < _SOME or not all(
+        a < b <= width + 1 and c < d <= height + 1 for (a, b, c, d), (width, height) in boxes
+    ):
+        return
+    beyond = sum(max(box[::2]) > width + 1 or max(box[1::2]) > height + 1 for box, (width, height) in boxes)
+    may_be_extents = are_extents(boxes)
+    if not may_be_extents and beyond <= _SHARE * len(boxes):
+        return
+    hint = "call these columns x1, x2, y1, y2"
+    if not sample.shape.header and all(len(row) == _FIELDS_OF_RETINANET for row in sample.table):
+        hint = made_by("image,x1,x2,y1,y2,label", as_commas(sample.shape.delimiter), name)
+    also = " and as x, y, width, height" if may_be_extents else ""
+    way = "--box-format xywh takes them as x, y, width, height, " if may_be_extents else ""
+    raise InputError(
+        "many boxes end before they begin as xmin, ymin, xmax, ymax; "
+        f"all fit as xmin, xmax, ymin, ymax{also}",
+        f"{hint}; {way}--box-format xyxy as they are",
+    )

@@ -1,0 +1,168 @@
+"""Boxes whose numbers fit into their images in another form or unit than the one that is assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.sources.boxes.form import (
+    Size,
+    are_in_others,
+    are_thousandths,
+    extents_in,
+    may_be_centers,
+    need_form,
+)
+from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, size_of_image, sizes_of
+from tfrecordcli.sources.boxes.words import (
+    ORIGINAL_WORDS,
+    SIZE_WORDS,
+    WHOLE_IMAGES,
+    as_word,
+    columns_by_word,
+    columns_called,
+)
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.misread.boxes import thousandths
+from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxes
+from tfrecordcli.sources.row import Row
+from tfrecordcli.sources.sample import Sample
+
+_CENTERS: Final = (
+    "x and y are taken for the corner of a box, and may be its centre, as in YOLO: --box-format center_xywh "
+    "takes them so, --box-format xywh as they are, without this warning"
+)
+
+
+def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
+    """Refuses boxes of which the first rows are corners where extents are assumed, or the other way round.
+
+    Those that are thousandths of their images, or fit into another size of these alone, are refused, too.
+
+    Returns:
+      what may be meant otherwise: centres called x and y, pixels of another size of the image.
+
+    Raises:
+      InputError: with the option that reads them, or the command that mends the list.
+    """
+    boxes, options = sample.shape.boxes, rows.options
+    if boxes is None:
+        return []
+    form = rows.assumed_form if boxes.unit is not None else boxes.form
+    form = None if options.box_format is not None else form
+    may_be_thousandths = options.box_unit == "auto" and not rows.is_spooled
+    if form is None and not may_be_thousandths:
+        return []
+    parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
+    parsed = [parse(0, list(fields)) for fields in sample.table]
+    images = [(row.image_uri, row.boxes) for row in parsed if row.boxes]
+    are_pixels = options.box_unit == "pixels" or (options.box_unit == "auto" and boxes.extremes.most > 2)
+    originals = _originals(sample, parsed) if are_pixels and boxes.size is None else {}
+    try:
+        if form == "xywh":
+            _need_no_points(images, root)
+        if originals and options.box_unit == "auto" and are_in_others(images, originals, root):
+            raise _in_originals(rows, sample, boxes.extremes.most)
+        if form is not None:
+            if form == "xyxy":
+                need_no_pairs(options.box_unit, images, root, sample, rows.name)
+            need_form(form, options.box_unit, images, root)
+        if may_be_thousandths and are_thousandths(images, root):
+            raise thousandths(sample, rows)
+        if form is not None and options.box_unit == "auto":
+            need_whole_boxes(images, root)
+    except InputError as error:
+        raise InputError(f"{rows.name}: {error.message}", error.hint) from None
+    calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
+    is_doubted = form == "xywh" and calls_xy and may_be_centers(options.box_unit, images, root)
+    of_originals = _of_originals(originals, sample, images, root)
+    return [*([_CENTERS] if is_doubted else []), *of_originals]
+
+
+def _need_no_points(images: Iterable[tuple[str, str]], root: str) -> None:
+    """Refuses extents that are the sizes of their images in every row, and begin elsewhere than at 0 or 1.
+
+    Points that are the centres of all images make whole images, of which `need_form` tells.
+
+    Raises:
+      InputError: that these are points, with what takes whole images.
+    """
+    some = [(image, extents_in(image[1])) for image in islice(images, LOOKED_AT)]
+    boxes = [box for _, each in some for box in each]
+    are_whole = all(max(a, b) <= 1 for a, b, _, _ in boxes)
+    are_middles = all(abs(a - c / 2) <= 1 and abs(b - d / 2) <= 1 for a, b, c, d in boxes)
+    if are_whole or are_middles or any(a > c or b > d for a, b, c, d in boxes):
+        return  # without a look at the images
+    sizes = ((size_of_image(image, root), each) for image, each in some)
+    if all(size == (round(c), round(d)) for size, each in sizes for _, _, c, d in each):
+        raise InputError(
+            "width and height are the size of the image in every row, so x and y are points and no boxes",
+            "write the sides of each box into the list, as x, y, width, height with its own size; "
+            f"{WHOLE_IMAGES}; --box-format xywh takes them as they are",
+        )
+
+
+def _columns_of_originals(sample: Sample) -> list[int]:
+    """The columns of width and height of images before these were resized, or none."""
+    words = columns_by_word(sample.shape.header)
+    columns = [columns_called(words, names)[:1] for names in ORIGINAL_WORDS.values()]
+    return [column for (column,) in columns] if all(columns) else []
+
+
+def _originals(sample: Sample, parsed: Iterable[Row]) -> dict[str, Size]:
+    """That width and height by image."""
+    columns = _columns_of_originals(sample)
+    sizes = {
+        row.image_uri: tuple(fields[column] for column in columns)
+        for row, fields in zip(parsed, sample.table, strict=True)
+        if columns and max(columns) < len(fields)
+    }
+    return {
+        uri: (float(width), float(height))
+        for uri, (width, height) in sizes.items()
+        if WRITTEN_NUMBER.fullmatch(width) and WRITTEN_NUMBER.fullmatch(height)
+    }
+
+
+def _in_originals(rows: RowFile, sample: Sample, most: float) -> InputError:
+    """What is said of boxes that fit into images of that size, and not into theirs."""
+    names = [sample.shape.header[column] for column in _columns_of_originals(sample)]
+    pairs = ", ".join(
+        f'{literal(name)}: "image_{side}"' for name, side in zip(names, SIZE_WORDS, strict=True)
+    )
+    code = (
+        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}; "
+        f"t = t.rename(columns=lambda c: {{{pairs}}}.get(c.strip(), c)); "
+        f't.to_csv({literal(beside(rows.name, "sized"))}, index=False, mode="x")'
+    )
+    command = python_command(code, rows.name)
+    percent = "; --box-unit percent where they are parts of 100" * (most <= MOST_PERCENT)
+    return InputError(
+        f"boxes end beyond their images, and all fit into {', '.join(names)}: were they drawn in that size?",
+        f"call these columns image_width and image_height, by which boxes are scaled{': ' * bool(command)}"
+        f"{command}{percent}; --box-unit pixels takes them for pixels of the images as they are",
+    )
+
+
+def _of_originals(
+    originals: Mapping[str, Size], sample: Sample, images: Iterable[tuple[str, str]], root: str
+) -> Iterable[str]:
+    """That boxes may be in pixels of a size beside them, which their images do not have."""
+    if not originals:
+        return
+    listed = {*originals.values()}
+    if any(size not in listed for _, size in sizes_of(images, root)):
+        width, height = (sample.shape.header[column] for column in _columns_of_originals(sample))
+        yield (
+            f"images have other sizes than {width}, {height}, and boxes are taken for pixels of the images "
+            "as they are: where they are pixels of those, call these columns image_width and image_height"
+        )
+
+
+def _called(columns: Iterable[int], sample: Sample) -> list[str]:
+    return [as_word(sample.shape.header[column]) for column in columns]

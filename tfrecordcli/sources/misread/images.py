@@ -1,0 +1,70 @@
+"""A column `id` that is taken for the images of a list, beside one that names them: refused, with both ways.
+
+It may number objects, tracks or rows. Where its values happen to be names of files, as `7` is of `7.jpg`,
+each object would be stored with the image of that number.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.option_parsing import typed_column
+from tfrecordcli.sources.boxes.words import as_word
+from tfrecordcli.sources.column_words import columns_option, is_any_id, names_a_file
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.image_paths import EXTENSIONS, PathRules, path_of
+from tfrecordcli.sources.sample import Sample
+
+_LOOKED_AT: Final = 100
+_FRAMES: Final = frozenset({
+    "frame", "frameid", "framenumber", "frameno", "framenum", "framenr", "frameindex", "frameidx",
+})  # fmt: skip
+
+
+def need_column_of_images(sample: Sample, rows: RowFile, root: str) -> None:
+    """Refuses a column `id` taken for images where another column has names of files, or numbers of frames.
+
+    The column `id` is right where more of its values are files here than of the other column's, and, beside
+    labels of whole images, where all of them are; those of boxes may be tracks.
+
+    Args:
+      root: absolute folder or URL that relative paths are relative to.
+
+    Raises:
+      InputError: with the option that names either column.
+    """
+    shape, options = sample.shape, rows.options
+    if shape.image is None or not shape.header or "image_uri" in dict(options.columns):
+        return
+    taken = shape.header[shape.image]
+    if rows.is_spooled or not is_any_id(taken):
+        return
+    ids = set(filter(None, sample.fields(shape.image)))
+    those = _there(ids, rows, root)
+    if shape.boxes is None and those == min(len(ids), _LOOKED_AT):
+        return
+    asked = {"", options.split_by, *(typed_column(entry)[0] for entry in options.features)}
+    for name, fields in sample.unread(lambda name: name not in asked).items():
+        values = set(filter(None, fields))
+        these = _there(values, rows, root)
+        are_frames = as_word(name) in _FRAMES and all(map(str.isdecimal, ids | values))
+        is_doubted = these >= those if are_frames else these > those and all(map(names_a_file, values))
+        if values and is_doubted:
+            others = [each for each in options.columns if each[0] != "image_uri"]
+            ways = [columns_option([("image_uri", each), *others]) for each in (name, taken)]
+            what = "numbers of frames" if are_frames else "names of files"
+            example = next(filter(None, fields))
+            raise InputError(
+                f"column {taken} would name the images, and column {name} has {what}, as {example}",
+                f"say which names them: {ways[0]}, or {ways[1]}",
+            )
+
+
+def _there(values: Iterable[str], rows: RowFile, root: str) -> int:
+    """How many of these, or of some of them, are files, with the extension that they may leave out."""
+    rules = PathRules(rows.options.map)
+    paths = [path_of(rules.apply(value), root) for value in sorted(values)[:_LOOKED_AT]]
+    return sum(any(os.path.isfile(path + end) for end in ("", *EXTENSIONS)) for path in paths if path)

@@ -1,0 +1,359 @@
+"""Labels and splits that would be read as what they are not: refused, with the option that settles it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.boxes.in_text import (
+    beside,
+    is_json_object,
+    is_label_studio,
+    parted_rectangles,
+    parted_texts,
+)
+from tfrecordcli.sources.boxes.words import BOX_ROWS, as_word
+from tfrecordcli.sources.column_words import columns_option
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
+from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.numbers_behind import need_labels_behind
+from tfrecordcli.sources.misread.repeated_labels import need_no_repeated_labels, of_one_column
+from tfrecordcli.sources.misread.sentences import need_no_captions
+from tfrecordcli.sources.misread.weighted_labels import need_no_weights
+from tfrecordcli.sources.misread.words_behind import need_single_words
+from tfrecordcli.sources.proposals.boxes_by_class import CELLS, holds_boxes, parted_classes
+from tfrecordcli.sources.proposals.columns import are_one_of, boxes_columns, flag_columns, propose_split_map
+from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
+from tfrecordcli.sources.unmatched import is_of_rejects
+from tfrecordcli.split_words import is_no_split, parse_split, split_of
+from tfrecordcli.units import join_names, join_pairs
+
+# Words of columns by which Open Images tells whether a label is in the image, and of rows where it is not.
+_ABSENT: Final = {"confidence": ("0", "0.0"), "estimatedyesno": ("no", "unsure")}
+
+# The folder of a study with its finding behind the number, as MURA has it: `study1_positive`.
+_NUMBERED: Final = re.compile(r"(?:study|series|exam|visit|scan)[0-9]+_([A-Za-z]+)")
+_NUMBER_FIRST: Final = re.compile(rf"{WRITTEN}[ \t]+.+")
+
+_LOOKED_AT: Final = 100  # rows of which the files are looked for
+_TASKS_OF_LABELS: Final = ("classification", "regression")
+
+
+def need_plain_labels(sample: Sample, rows: RowFile) -> None:
+    """Refuses labels that would be read wrong silently, by the first rows of a list without boxes.
+
+    Raises:
+      InputError: with what settles it.
+    """
+    options = rows.options
+    _need_no_boxes(sample, rows)
+    need_no_weights(sample, rows)
+    _need_whole_one_hot(sample, options)
+    _need_no_flags(sample, options)
+    _need_no_vectors(sample, rows)
+    _need_equal_vectors(sample, options)
+    _need_no_split_words(sample, rows)
+    need_labels_behind(sample, rows)
+    need_single_words(sample, rows)
+    need_no_repeated_labels(sample, rows)
+    need_no_captions(sample, rows)
+    if not rows.is_spooled:
+        _need_labels(sample, rows)
+    _need_present_labels(sample, options, rows.name)
+
+
+def need_known_splits(sample: Sample, rows: RowFile) -> None:
+    """Refuses a split column of flags, numbers of folds or other words, and proposes what they may mean.
+
+    Raises:
+      InputError: with the option that says it, or that the first fields without a header are no splits.
+    """
+    options = rows.options
+    _need_splits_first(sample, rows)
+    if sample.shape.split is None or not sample.shape.header or options.split_map:
+        return
+    words = sorted({word for word, _, _ in sample.words})
+    name = sample.shape.header[sample.shape.split]
+    as_map = propose_split_map(name, words)
+    flags = flags_of_splits({each: sample.fields(i) for i, each in enumerate(sample.shape.header)})
+    if name in flags and as_map:
+        how = splits_of_flags(flags, sample.parts(flags), rows.name, sample.shape.delimiter)
+        raise InputError(
+            f"column {name} tells one split, beside {', '.join(each for each in flags if each != name)}", how
+        )
+    is_named = "split" in dict(options.columns) or is_of_rejects(rows)
+    if as_map or (words and not is_named and all(map(is_no_split, words))):
+        says = "splits of its rows are" if rows.is_spooled else f"column {name} says"
+        what = f"{says} {', '.join([*filter(None, words)][:5])}, which are no splits"
+        columns = rows.columns_of_origin if rows.is_spooled else options.columns
+        others = [each for each in columns if each[0] != "split"]
+        none = f"where that tells no splits: {columns_option([*others, ('split', '')])}"
+        example = f", as in {command_line(['--split-map', join_pairs([(words[0], 'train')])])}"
+        raise InputError(what, f"say what they are{f': {as_map}' if as_map else example}; {none}")
+
+
+def _need_splits_first(sample: Sample, rows: RowFile) -> None:
+    words = [word for word, _, _ in sample.words]
+    is_by_place = not sample.shape.header and not rows.options.split_map and not rows.is_spooled
+    if sample.shape.boxes is not None or rows.options.task == "detection":
+        return  # what their rows need has messages of its own
+    if not is_by_place or not words or any(not word or parse_split(word) is not None for word in words):
+        return
+    width = max(map(len, sample.table))
+    names = ["id", "image", "label", *(f"column_{number}" for number in range(4, width + 1))][:width]
+    shown = ", ".join(sorted({*words})[:3])
+    command = made_by(",".join(names), as_commas(sample.shape.delimiter), rows.name)
+    raise InputError(
+        f"there is no header, and what stands before each image is no split: {shown}",
+        f"{command}, with the names that are true",
+    )
+
+
+def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses a label column of classes and boxes in one text, or of objects in JSON.
+
+    Raises:
+      InputError: that is what it is.
+    """
+    boxes = boxes_columns(sample.table, sample.shape.labels)
+    if boxes:
+        header, column = sample.shape.header, sample.shape.image or 0
+        raise InputError(
+            f"column {header[boxes[0]]} holds classes and boxes as text, which is not read",
+            parted_texts(sample.fields(boxes[0])[0], rows.name, header, column, boxes[0]),
+        )
+    is_said = rows.options.label_type != "auto" or rows.options.label_separator is not None
+    columns = () if is_said else sample.shape.labels
+    matlab = next((i for i in columns if holds_boxes(sample.fields(i))), None)
+    if matlab is not None and not rows.is_spooled and sample.shape.header and sample.shape.image is not None:
+        header = sample.shape.header
+        raise InputError(
+            f"column {header[matlab]} holds {CELLS}, which are not read",
+            f"{parted_classes(header[sample.shape.image], rows.name, sample.shape.delimiter)}; "
+            "--label-type id takes each number for a label",
+        )
+    objects = [name for _, _, names in sample.words for name in names if is_json_object(name)]
+    if objects:
+        hint = f"export the annotations as COCO where they were made, or {BOX_ROWS}"
+        header, image = sample.shape.header, sample.shape.image
+        if header and image is not None and is_label_studio(objects[0]):
+            hint = parted_rectangles(header[image], header[sample.shape.labels[0]], rows.name)
+        raise InputError(f"a label is a JSON object, as {objects[0][:60]}, which is not read", hint)
+
+
+def _need_whole_one_hot(sample: Sample, options: ReadOptions) -> None:
+    """Refuses one column of several that are 0 or 1 and together name the label.
+
+    Raises:
+      InputError: with the option that takes all of them.
+    """
+    if (
+        len(sample.shape.labels) != 1
+        or options.one_hot
+        or options.task == "regression"
+        or options.label_type != "auto"
+    ):
+        return
+    (label,) = sample.shape.labels
+    header = sample.shape.header
+    others = {*range(len(header))} - {sample.shape.image, sample.shape.split}
+    flags = flag_columns(sample.table, sorted(others))
+    if label not in flags or len(flags) < 2 or not are_one_of(sample.table, flags):
+        return
+    names = [header[i] for i in flags]
+    one_hot = command_line(["--one-hot", join_names(names)])
+    raise InputError(
+        f"of the columns {', '.join(names[:20])} one is 1 in each row, so {header[label]} alone is no label",
+        f"{one_hot} takes all of them, --label-type id only {header[label]}",
+    )
+
+
+def _need_no_flags(sample: Sample, options: ReadOptions) -> None:
+    """Refuses several columns of labels that are all 0 or 1: each of them stands for a label.
+
+    Raises:
+      InputError: with the option that reads them so.
+    """
+    labels = sample.shape.labels
+    if len(labels) < 2 or options.one_hot or options.label_type != "auto":
+        return
+    if not all(all(map(is_flag, sample.fields(column))) for column in labels):
+        return
+    names = [sample.shape.header[column] for column in labels]
+    one_hot = command_line(["--one-hot", join_names(names)])
+    raise InputError(
+        f"all fields of the columns {', '.join(names[:20])} are 0 or 1",
+        f"{one_hot} makes a label of each column, --label-type id takes 0 and 1 for labels; "
+        f"where they are answers of several people: {of_one_column(names, options.columns)}",
+    )
+
+
+def _need_no_vectors(sample: Sample, rows: RowFile) -> None:
+    """Refuses rows of 0 and 1 behind paths, without a header: places, and no labels."""
+    labels = [names for _, _, names in sample.words if names]
+    if sample.shape.header or rows.options.label_type != "auto" or not labels or min(map(len, labels)) < 2:
+        return
+    if len(set(map(len, labels))) > 1 or not all(all(map(is_flag, names)) for names in labels):
+        return
+    columns = [f"label_{number}" for number in range(len(labels[0]))]
+    command = as_commas(sample.shape.delimiter)
+    raise InputError(
+        f"each row has {len(columns)} fields of 0 and 1 behind its image, a place for each label",
+        f"{made_by(','.join(['image', *columns]), command, rows.name)}, and convert that with "
+        f"{command_line(['--one-hot', join_names(columns)])}; --label-type id takes 0 and 1 for labels",
+    )
+
+
+def _need_equal_vectors(sample: Sample, options: ReadOptions) -> None:
+    """Refuses lists of which most are rows of 0 and 1 with three places or more, and too many others are not.
+
+    Two of three places are alike, as no two labels of an image are.
+    """
+    fields = [field for _, _, names in sample.words for field in names if field]
+    if options.one_hot or options.label_separator is not None or not all(map(is_list, fields)):
+        return
+    lists = list(map(items_of, fields))
+    odd = "" if places_of(lists) else odd_among_vectors(lists)
+    if odd:
+        raise InputError(
+            odd,
+            "write all of them with the same number of places, or leave such rows out; "
+            "--label-separator none makes a class of each field; where each value is a label, write them "
+            "without brackets, as 1,0, and give --label-separator ,",
+        )
+
+
+def _need_no_split_words(sample: Sample, rows: RowFile) -> None:
+    """Refuses labels that are all words of splits, where no other column says the split.
+
+    Raises:
+      InputError: with the options that read them so.
+    """
+    options, shape = rows.options, sample.shape
+    words = {name for _, _, names in sample.words for name in names if name}
+    is_said = (
+        options.label_type != "auto" or options.one_hot or options.task in ("regression", "classification")
+    )
+    is_said = is_said or any(purpose == "label" for purpose, _ in options.columns)
+    has_splits = any(word for word, _, _ in sample.words)
+    if is_said or has_splits or not all(map(split_of, words)) or len({*map(split_of, words)}) < 2:
+        return
+    name = shape.header[shape.labels[0]] if shape.header and shape.labels else ""
+    if name or rows.is_spooled:
+        split = columns_option([("split", "KEY" if rows.is_spooled else name)])
+        how = f"{split} --unlabelled keep takes them for splits"
+    else:
+        command = made_by("image,split", as_commas(shape.delimiter), rows.name)
+        how = f"{command}, and convert that with --unlabelled keep"
+    raise InputError(
+        f"all labels are words of splits: {', '.join(sorted(words)[:5])}",
+        f"{how}; --label-type name takes them for labels",
+    )
+
+
+def _need_labels(sample: Sample, rows: RowFile) -> None:
+    """Refuses a list of nothing but paths where labels are needed, with where they may be."""
+    if sample.shape.header or rows.options.unlabelled != "error":
+        return
+    if (
+        not sample.words
+        or any(names for _, _, names in sample.words)
+        or any(word for word, _, _ in sample.words)
+    ):
+        return
+    paths = [uri.replace("\\", "/") for _, uri, _ in sample.words]
+    folder = os.path.dirname(rows.name)
+    label_file = next(filter(os.path.isfile, _label_files(os.path.join(folder, paths[0]))), "")
+    if label_file:
+        raise InputError(
+            f"its rows name images and nothing else, and boxes are in files such as {label_file}",
+            f"convert the folder that holds both: {command_line(['tfrec', 'convert', _above(label_file)])} "
+            "OUTPUT_DIR",
+        )
+    if all(map(_NUMBER_FIRST.fullmatch, paths)):
+        raise InputError(
+            "its rows have a number, a blank and an image, in this order", _numbers_behind(rows.name)
+        )
+    if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):
+        how = made_by("image,label", _FIRST_BEHIND, rows.name)
+        raise InputError("its rows have a word, a blank and an image, in this order", how)
+    hint = "--unlabelled keep converts them without labels"
+    classes = {path.split("/")[-2] for path in paths if "/" in path}
+    if len(classes) > 1 and all("/" in path for path in paths):
+        folder, shown = "$(NF - 1)", ", ".join(sorted(classes)[:3])
+        ends = {match[1] for match in map(_NUMBERED.fullmatch, classes) if match}
+        if len(ends) > 1 and all(map(_NUMBERED.fullmatch, classes)):
+            folder, shown = 'p[split($(NF - 1), p, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
+        command = made_by("image,label", f"awk -F/ '{{{{print $0 \",\" {folder}}}}}' {{name}}", rows.name)
+        hint = f"where folders are the labels ({shown}), {command}; {hint}"
+    raise InputError("its rows name images and nothing else", hint)
+
+
+def _is_behind_a_word(path: str, folder: str) -> bool:
+    """Whether a file is called like what stands behind the first blank, and none like all of it."""
+    word, _, rest = path.partition(" ")
+    there = os.path.isfile(os.path.join(folder, rest.strip())) if rest and "/" not in word else False
+    return there and not os.path.isfile(os.path.join(folder, path))
+
+
+# The command that writes the first word of each row behind its path, which may have blanks.
+_FIRST_BEHIND: Final = (
+    """awk '{{sub(/\\r$/, ""); v = $1; sub(/^[ \\t]*[^ \\t]+[ \\t]+/, ""); print $0 "," v}}' {name}"""
+)
+
+
+def _numbers_behind(name: str) -> str:
+    """The command that writes the number of each row behind its path."""
+    return (
+        f"{made_by('image,label', _FIRST_BEHIND, name)}; --task regression takes numbers that "
+        "are no classes, --unlabelled keep what stands here as names of images without labels"
+    )
+
+
+def _label_files(path: str) -> Iterable[str]:
+    """Where Darknet and Ultralytics look for the boxes of an image."""
+    stem = os.path.splitext(path)[0]
+    yield f"{stem}.txt"
+    head, images, tail = stem.rpartition("/images/")
+    if images:
+        yield f"{head}/labels/{tail}.txt"
+
+
+def _above(label_file: str) -> str:
+    """The folder that holds a label file and its image."""
+    folder = os.path.dirname(label_file)
+    head, labels, _ = f"{folder}/".rpartition("/labels/")
+    return (head if labels else folder) or "."
+
+
+def _need_present_labels(sample: Sample, options: ReadOptions, name: str) -> None:
+    """Refuses Open Images' lists of labels that people verified: some of these are not in the image.
+
+    Raises:
+      InputError: with what to do first.
+    """
+    words = [as_word(name) for name in sample.shape.header]
+    if options.columns or "imageid" not in words:
+        return
+    for word, absent in _ABSENT.items():
+        column = words.index(word) if word in words else -1
+        found = (
+            next((field for field in sample.fields(column) if field in absent), None) if column >= 0 else None
+        )
+        if found is not None:
+            keep = f"${column + 1} > 0" if word == "confidence" else f'${column + 1} == "yes"'
+            command = command_line(["awk", "-F,", f"NR == 1 || {keep}", as_path(name)])
+            target = command_line([as_path(beside(name, "present"))])
+            raise InputError(
+                f"rows of {sample.shape.header[column]} {found} name labels that were verified to be absent "
+                "from the image",
+                f"leave them out first: {command} > {target}, and convert that with --multi-label",
+            )

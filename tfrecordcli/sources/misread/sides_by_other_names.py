@@ -1,0 +1,106 @@
+"""Four columns of a box whose names are not read: rows and columns of pixels, or a corner and steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.option_parsing import is_asked_for
+from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.words import (
+    CORNER_WORDS,
+    WHOLE_IMAGES,
+    as_word,
+    columns_by_word,
+    columns_called,
+)
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.sample import Sample
+
+_CORNERS: Final = ("ymin", "xmin", "ymax", "xmax")
+_EXTENT: Final = ("x", "y", "w", "h")
+_ROWS_AND_COLUMNS: Final = (
+    ("minrow", "mincol", "maxrow", "maxcol"),
+    ("rowmin", "colmin", "rowmax", "colmax"),
+    ("startrow", "startcol", "endrow", "endcol"),
+    ("rowstart", "colstart", "rowend", "colend"),
+    ("minr", "minc", "maxr", "maxc"),
+    ("rmin", "cmin", "rmax", "cmax"),
+    ("row1", "col1", "row2", "col2"),
+    ("row0", "col0", "row1", "col1"),
+    ("r1", "c1", "r2", "c2"),
+    ("r0", "c0", "r1", "c1"),
+)
+# Of the size of a box beside its beginning; pandas writes `_x` and `_y` behind names that two tables have.
+_STEPS: Final = (
+    ("dx", "dy"), ("deltax", "deltay"), ("xsize", "ysize"), ("sizex", "sizey"), ("xlen", "ylen"),
+    ("lengthx", "lengthy"), ("xlength", "ylength"), ("xwidth", "yheight"),
+    ("widthy", "heighty"), ("widthx", "heightx"), ("wy", "hy"), ("wx", "hx"),
+)  # fmt: skip
+
+
+def need_no_rows_and_columns(sample: Sample, rows: RowFile) -> None:
+    """Refuses four columns not read that are called as scikit-image calls a box: `min_row`, `min_col`, ….
+
+    Raises:
+      InputError: with the command that calls them as corners are called.
+    """
+    for words in _ROWS_AND_COLUMNS:
+        names = _columns(sample, rows, words)
+        if names and all(a <= c and b <= d for a, b, c, d in _numbers(sample, names)):
+            raise InputError(
+                f"columns {', '.join(names)} look like the sides of a box, and none of them is read",
+                f"{_renamed(dict(zip(names, _CORNERS, strict=True)), sample, rows)}; {WHOLE_IMAGES}",
+            )
+
+
+def told_steps(sample: Sample, rows: RowFile) -> Iterator[str]:
+    """That four columns which are not read may be where a box begins and how far it reaches."""
+    words = columns_by_word(sample.shape.header)
+    begins = [
+        next((word for word in (side[0], *CORNER_WORDS[side]) if columns_called(words, [word])), "")
+        for side in ("xmin", "ymin")
+    ]
+    found = [names for steps in _STEPS if (names := _columns(sample, rows, (*begins, *steps)))]
+    likely = [names for names in found if all(min(row[2:]) > 0 for row in _numbers(sample, names))]
+    if likely:
+        # Of two sizes that of the image is the larger one.
+        names = min(likely, key=lambda some: sum(sum(row[2:]) for row in _numbers(sample, some)))
+        command = _renamed(dict(zip(names, _EXTENT, strict=True)), sample, rows)
+        yield f"columns {', '.join(names)} may be boxes, and are not read: if they are, {command}"
+
+
+def _columns(sample: Sample, rows: RowFile, words: Sequence[str]) -> list[str]:
+    """The columns of these names that are not read and hold numbers, of which none is below 0; else none."""
+    options = rows.options
+    unread = sample.unread(lambda name: name != options.split_by and not is_asked_for(name, options.features))
+    names = {as_word(name): name for name, fields in unread.items() if _are_numbers(fields)}
+    return [names[word] for word in words] if names.keys() >= set(words) and len(set(words)) == 4 else []
+
+
+def _are_numbers(fields: Sequence[str]) -> bool:
+    told = [field for field in fields if field]
+    return bool(told) and all(NUMBER.fullmatch(field) and float(field) >= 0 for field in told)
+
+
+def _numbers(sample: Sample, names: Sequence[str]) -> list[list[float]]:
+    """The numbers of rows that have all four."""
+    texts = zip(*(sample.fields(sample.shape.header.index(name)) for name in names), strict=False)
+    return [list(map(float, row)) for row in texts if all(row)]
+
+
+def _renamed(sides: Mapping[str, str], sample: Sample, rows: RowFile) -> str:
+    """The command that calls columns as the sides of a box are called.
+
+    Args:
+      sides: name of a column -> what it is to be called.
+    """
+    pairs = ", ".join(f"{literal(name)}: {literal(side)}" for name, side in sides.items() if name != side)
+    code = (
+        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}.rename(columns={{{pairs}}}); "
+        f't.to_csv({literal(beside(rows.name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, rows.name)
+    return f"call them {', '.join(sides.values())}{': ' * bool(command)}{command}"

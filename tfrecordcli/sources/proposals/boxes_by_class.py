@@ -1,0 +1,103 @@
+"""A column of boxes for each class, as MATLAB's `writetable` has tables of ground truth.
+
+A cell holds `[x y w h;x y w h]` or `[]`; x and y count from 1
+(https://www.mathworks.com/help/vision/ref/groundtruth.html). Where each image has one box of a class, the
+four numbers become columns: `vehicle_1` to `vehicle_4`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tfrecordcli.number_patterns import WRITTEN, WRITTEN_NUMBER
+from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.words import BOX_ROWS
+
+# What such columns hold, as messages say it.
+CELLS: Final = "boxes [x y width height], as MATLAB writes them"
+_BOX: Final = rf"\s*{WRITTEN}(?:\s+{WRITTEN}){{3}}\s*"
+_CELL: Final = re.compile(rf"\[\s*\]|\[{_BOX}(?:;{_BOX})*\]")
+_NUMBERED: Final = re.compile(r"(.+)_([0-9]+)")
+_FOUR: Final = ("1", "2", "3", "4")
+# Of a row `v`: what its other columns say, then label, and four numbers or none.
+_WRITE: Final = (
+    "f = lambda x, y, w, h: (float(x) - 1, float(y) - 1, w, h); pd.DataFrame([(*[v[c] for c in o], n, *b) "
+    'for v in t.to_dict("records") for n, b in [{boxes}] or [("", [""] * 4)]], '
+    'columns=["image" if c == i else c for c in o] + "label left top width height".split())'
+)
+
+
+def holds_boxes(fields: Iterable[str]) -> bool:
+    """Whether fields are blank or boxes between brackets, if any, all of a pixel or more.
+
+    Labels as places of 0 and 1, `[0 0 1 0]`, are none.
+    """
+    fields = [*fields]
+    if not all(not field or _CELL.fullmatch(field) for field in fields):
+        return False
+    boxes = [
+        [*map(float, box.split())] for field in fields for box in field.strip("[] ").split(";") if box.strip()
+    ]
+    return any(max(box) > 1 for box in boxes) and all(min(box[2:]) >= 1 for box in boxes)
+
+
+def parted_classes(image: str, name: str, delimiter: str) -> str:
+    """A hint with the command that makes a row of each box of such cells.
+
+    All columns with a bracket are classes; it fails at any other text in them: no box is lost silently.
+
+    Args:
+      image: the column of images.
+      name, delimiter: of the list.
+    """
+    boxes = '(n, f(*b.split())) for n in k for b in v[n].strip("[] ").split(";") if b.strip()'
+    return _parted(
+        'k = [c for c in t if c != i and t[c].str.match(r"\\s*\\[").any()]; g = k',
+        boxes,
+        image,
+        name,
+        delimiter,
+    )
+
+
+def numbered_classes(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The classes whose four columns, numbered from 1, hold boxes of a pixel or more.
+
+    Empty where any numbered column is of something else.
+    """
+    found: dict[str, list[str]] = {}
+    for column in header:
+        if parts := _NUMBERED.fullmatch(column):
+            found.setdefault(parts[1], []).append(parts[2])
+    rows = [row for row in rows if len(row) == len(header)]
+    columns = {n: [header.index(f"{n}_{i}") for i in found[n]] for n in found if (*found[n],) == _FOUR}
+    boxes = [[row[i] for i in each] for each in columns.values() for row in rows]
+    boxes = [box for box in boxes if any(box)]
+    are_boxes = len(columns) == len(found) and bool(boxes) and all(map(_is_box, boxes))
+    return [*columns] if are_boxes else []
+
+
+def _is_box(fields: Sequence[str]) -> bool:
+    return all(map(WRITTEN_NUMBER.fullmatch, fields)) and min(map(float, fields[2:])) >= 1
+
+
+def parted_numbers(classes: Sequence[str], image: str, name: str, delimiter: str) -> str:
+    """As `parted_classes`, of columns that `numbered_classes` finds."""
+    code = (
+        f'k = {json.dumps(classes, ensure_ascii=False)}; g = [f"{{n}}_{{j}}" for n in k for j in range(1, 5)]'
+    )
+    boxes = '(n, f(*b)) for n in k for b in [[v[f"{n}_{j}"] for j in range(1, 5)]] if any(b)'
+    return _parted(code, boxes, image, name, delimiter)
+
+
+def _parted(columns: str, boxes: str, image: str, name: str, delimiter: str) -> str:
+    code = (
+        f"import pandas as pd; t = {table(name, delimiter)}; i = {literal(image)}; {columns}; "
+        f"o = [c for c in t if c not in g]; {_WRITE.format(boxes=boxes)}"
+        f'.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    )
+    command = python_command(code, name)
+    return f"make a row of each box, x and y from 0: {command}" if command else BOX_ROWS

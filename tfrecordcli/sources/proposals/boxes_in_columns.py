@@ -1,0 +1,76 @@
+"""The command that makes a row of each box where rows have several: `x1,y1,w1,h1,x2,y2,w2,h2`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.sides import SidesOfBox, boxes_side_by_side
+from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_IMAGES
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns, likely_columns
+
+_NAMES: Final[Mapping[str, str]] = {
+    "corners": "xmin ymin xmax ymax",
+    "extent": "x y w h",
+    "center": "x_center y_center w h",
+}
+_PART: Final = re.compile("[a-z]+|[0-9]+")
+_BOX: Final = frozenset({"box", "bbox"})
+
+
+def parted_columns(header: Sequence[str], name: str, delimiter: str) -> str:
+    """A hint with the command that makes a row of each box of a row.
+
+    A box has the label of its own columns (`label1`), else that of the row, else the words of its columns, if
+    there are any (`car_x1`). Four empty fields are no box, and need no label.
+
+    Args:
+      header: of the list, which has such rows.
+      name, delimiter: of the list.
+    """
+    boxes = boxes_side_by_side(header)
+    code = _code(header, boxes, name, delimiter) if len({box.kind for box in boxes}) == 1 else ""
+    command = python_command(code, name) if code else ""
+    return f"{f'make a row of each box: {command}' if command else BOX_ROWS}; {WHOLE_IMAGES}"
+
+
+def _code(header: Sequence[str], boxes: Sequence[SidesOfBox], name: str, delimiter: str) -> str:
+    own = [_label_of(box, header) for box in boxes]
+    common = known_columns(header, "label") or likely_columns(header, "label")
+    if any(own) and not all(own):
+        return ""
+    if len(common) > 1 or (common and any(own)):
+        return ""
+    names, called = _NAMES[boxes[0].kind], [" ".join(box.rest) for box in boxes]
+    columns = [[header[i] for i in box.columns] for box in boxes]
+    if all(own):
+        names, columns = f"label {names}", [[its, *some] for its, some in zip(own, columns, strict=True)]
+    each, label = " for c in g", literal(header[common[0]] if common else "label")
+    are_told = bool(common) or all(own) or not all(map(str.isdecimal, called))
+    if are_told and not common and not all(own):
+        each = f".assign(label=n) for n, c in zip({_json(called)}, g)"
+    unlabelled = f'u.loc[(u[k[-4:]] == "").all(axis=1), {label}] = ""; ' if are_told else ""
+    target = literal(beside(name, "boxes"))
+    return (
+        f'import pandas as pd; t = {table(name, delimiter)}; g = {_json(columns)}; k = "{names}".split(); '
+        f"r = t.drop(columns=sum(g, [])); u = pd.concat([r.join(t[c].set_axis(k, axis=1)){each}]); "
+        f'{unlabelled}u.sort_index(kind="stable").to_csv({target}, index=False, mode="x")'
+    )
+
+
+def _json(value: object) -> str:
+    """A Python literal that stands well between the single quotes of a shell."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _label_of(box: SidesOfBox, header: Sequence[str]) -> str:
+    """The name of the column of labels of this box alone; empty where there is none."""
+    for name in header:
+        parts = [part for part in _PART.findall(name.lower()) if part not in _BOX]
+        others = [part for part in parts if part not in KNOWN_COLUMNS["label"]]
+        if len(others) < len(parts) and sorted(others) == sorted(box.rest):
+            return name
+    return ""

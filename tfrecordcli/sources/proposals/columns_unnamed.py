@@ -1,0 +1,217 @@
+"""What is proposed for a list whose first row names no columns that are known."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.boxes.columns import find_box_columns
+from tfrecordcli.sources.boxes.in_text import (
+    as_many_beside,
+    beside,
+    is_json_of_boxes,
+    parted,
+    parted_strings,
+    parted_texts,
+)
+from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
+from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, column_of_several
+from tfrecordcli.sources.column_words import looks_like_image, names_a_file
+from tfrecordcli.sources.csv_shape import is_no_header
+from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.proposals.boxes_by_class import (
+    CELLS,
+    holds_boxes,
+    numbered_classes,
+    parted_classes,
+    parted_numbers,
+)
+from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
+from tfrecordcli.sources.proposals.captions import are_captions, captions_hint
+from tfrecordcli.sources.proposals.columns import (
+    NO_LABEL,
+    boxes_columns,
+    column_of,
+    id_columns,
+    propose_columns,
+    proposed_image,
+)
+from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
+from tfrecordcli.sources.proposals.missing_images import are_below
+from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
+from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import some_of
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A list that cannot be read as it is.
+
+    Attributes:
+      name: of the file, as messages call it.
+      options: how it was to be read.
+      header: its first row, outer blanks removed.
+      delimiter: between its fields.
+      table: reads some rows below the first, which may fail as any reading of the list may.
+    """
+
+    name: str
+    options: ReadOptions
+    header: list[str]
+    delimiter: str
+    table: Callable[[], list[list[str]]]
+
+
+def given_columns(options: ReadOptions) -> tuple[tuple[str, str], ...]:
+    """(purpose, column name) pairs that the user gave."""
+    return (*options.columns, *(("label", name) for name in options.one_hot))
+
+
+def way_out(error: InputError, unread: Unread) -> str:
+    """The options or the command that lead on from what is wrong with a first row.
+
+    Raises:
+      InputError: the rows below it cannot be read.
+    """
+    header, message = unread.header, error.message
+    if header[0].startswith("#") and message.startswith("no image and no known"):
+        return _without_comments(header[0], unread.name)
+    proposal = _naming_columns(unread) if message.startswith("no ") else ""
+    several = column_of_several(header)
+    if several and several in message:
+        proposal = f"{parted_strings(unread.name, several)}; {WHOLE_IMAGES}"
+    if SEVERAL in message or (message.startswith("no label") and boxes_side_by_side(header)):
+        proposal = parted_columns(header, unread.name, unread.delimiter)
+    if message.startswith("no image column"):
+        proposal = _joining_columns(unread) or proposal
+    if proposal and message.startswith("no image"):
+        proposal += "; --task tabular takes rows without images"
+    return proposal or _header_for(unread) or error.hint
+
+
+def _without_comments(first: str, name: str) -> str:
+    """The command that leaves out lines that begin as the first does: a name may begin with `#`, too."""
+    sign = "# " if first.startswith("# ") else "#"
+    words = command_line(["grep", "-v", f"^{sign}", as_path(name)])
+    target = command_line([as_path(beside(name, "without-comments"))])
+    command = f": {words} > {target}" if os.path.isfile(name) else ""
+    return f"where lines that begin with {sign.strip()} are comments, leave them out{command}"
+
+
+def _header_for(unread: Unread) -> str:
+    """The command that writes a header above rows of words and numbers; empty where the first is none."""
+    first = unread.header
+    are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
+    if not are_values or any(map(names_a_file, first)):
+        return ""
+    names = ("image", "label", *(f"column_{i}" for i in range(3, len(first) + 1)))
+    command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
+    return f"has it no header? {command}, with the names that are true"
+
+
+def _joining_columns(unread: Unread) -> str:
+    """The command that writes paths which several columns tell; empty where that is not certain."""
+    root = unread.options.image_root or os.path.dirname(unread.name)
+    return paths_hint(unread.header, unread.table(), None, root, unread.name, unread.delimiter)
+
+
+def _naming_columns(unread: Unread) -> str:
+    """Options that name the columns of a list whose header does not; empty when it has no such header."""
+    header = unread.header
+    if any(map(names_a_file, header)) or is_no_header(header):
+        return ""
+    table = unread.table()
+    return _parting_boxes(unread, table) or _parting_classes(unread, table) or _naming(unread, table)
+
+
+def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
+    """The command that makes columns of boxes which stand in one as text."""
+    header = unread.header
+    boxes = boxes_columns(table, range(len(header)))
+    if boxes:
+        image = next(number for number in (*range(len(header)), 0) if number not in boxes)
+        what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
+        return f"{what}: {parted_texts(table[0][boxes[0]], unread.name, header, image, boxes[0])}"
+    for number, name in enumerate(header):
+        field = next(filter(is_json_of_boxes, column_of(table, number)), "")
+        if field:
+            each = parted(name, field, unread.name, as_many_beside(header, table, name))
+            return f"column {name} holds boxes as JSON, which is not read: {each}"
+    return ""
+
+
+def _parting_classes(unread: Unread, table: Sequence[list[str]]) -> str:
+    """The command that makes rows of boxes which stand in a column, or in four, for each class."""
+    header, given = unread.header, given_columns(unread.options)
+    image = proposed_image(header, table, given)
+    if not image:
+        return ""
+    found = [name for i, name in enumerate(header) if name != image and holds_boxes(column_of(table, i))]
+    if found:
+        what = f"column {found[0]} holds {CELLS}, which are not read"
+        return f"{what}: {parted_classes(image, unread.name, unread.delimiter)}"
+    classes = numbered_classes(header, table)
+    others = ["" if any(name.startswith(f"{each}_") for each in classes) else name for name in header]
+    if not classes or f"label={NO_LABEL}" not in propose_columns(others, table, given, unread.options.task):
+        return ""
+    how = parted_numbers(classes, image, unread.name, unread.delimiter)
+    names = f"{classes[0]}_1 to {classes[0]}_4"
+    return f"columns {names} may be x, y, width, height of a box, as MATLAB writes them; then {how}"
+
+
+def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
+    header, given = unread.header, given_columns(unread.options)
+    given = (*given, *_images_by_id(unread, table, given))
+    free = _without_sides(header)
+    options = propose_columns(free, table, given, unread.options.task)
+    if not options:
+        return ""
+    columns = {name: column_of(table, number) for number, name in enumerate(header)}
+    has_label = f"label={NO_LABEL}" not in options
+    captions = next((name for name, fields in columns.items() if name and are_captions(fields)), "")
+    image = proposed_image(header, table, given)
+    if captions and image not in ("", captions) and not has_label:
+        return captions_hint(image, columns[image], captions, unread.name, unread.delimiter)
+    images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
+    one = f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else ""
+    weights = weight_columns({i: column_of(table, i) for i, name in enumerate(free) if name})
+    votes = vote_columns(table, [i for i, name in enumerate(free) if name])
+    weights = weights or votes
+    if weights and not has_label:
+        named = options.replace(f"label={NO_LABEL}", "label=label")
+        one += (
+            f"; where {some_of([header[i] for i in weights])} are {'votes for' if votes else 'weights of'} "
+            "labels, which are not stored: "
+            f"{likeliest_label(weights, unread.name, unread.delimiter)}, and convert that with {named}"
+        )
+    return f"name the columns, as in {options} (--unlabelled keep: none is a label){one}"
+
+
+def _images_by_id(
+    unread: Unread, table: Sequence[list[str]], given: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """The column of ids that files are called by, where images would be URLs; none where one is given."""
+    header, root = unread.header, unread.options.image_root or os.path.dirname(unread.name) or "."
+    image = proposed_image(header, table, given)
+    if not image or "image_uri" in dict(given) or is_remote(root):
+        return []
+    if not all(map(is_remote, column_of(table, header.index(image)))):
+        return []
+    found = (i for i in id_columns(header, table) if are_below({*column_of(table, i)}, root))
+    return [("image_uri", header[i]) for i in islice(found, 1)]
+
+
+def _without_sides(header: list[str]) -> list[str]:
+    """The names of columns, but for those of boxes: a `y` among these is no label."""
+    with suppress(InputError):
+        boxes = find_box_columns(header)
+        taken = boxes.used if boxes else ()
+        return ["" if number in taken else name for number, name in enumerate(header)]
+    return header
