@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.label_fields import is_flag, is_yes
 from tfrecordcli.split_words import TRAIN, split_of
 
@@ -47,13 +47,11 @@ def splits_of_flags(
     if not counts <= ({0, 1} if rest else {1}):
         return IN_ONE
     columns, splits = (", ".join(map(literal, each)) for each in (flags, flags.values()))
-    code = (
-        f"import pandas as pd; t = {table(name, delimiter)}; "
+    change = (
         f'f = t[[{columns}]].apply(lambda c: c.str.strip().str.fullmatch("(?i)1|1[.]0|true|yes"))'
         f".set_axis([{splits}], axis=1); {rest}"
         'assert (f.sum(axis=1) == 1).all(), "a row has no split, or several"; '
-        't["split"] = f.idxmax(axis=1); '
-        f't.to_csv({literal(beside(name, "with-splits"))}, index=False, mode="x")'
+        't["split"] = f.idxmax(axis=1); t'
     )
-    command = python_command(code, name)
+    command = changed(name, delimiter, change, "with-splits")
     return f"{IN_ONE}{': ' * bool(command)}{command}"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from contextlib import closing
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import beside, changed, literal, python_command
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.splits_in_names import list_by_files
 from tfrecordcli.sources.row import Malformed
@@ -104,13 +104,11 @@ def _command(rows: RowFile, behind: str) -> str:
     command = ""
     shape = rows.shape() if not rows.is_spooled and os.path.isfile(rows.name) else None
     if shape is not None and shape.image is not None:
-        code = (
-            f"import pandas as pd; t = {table(rows.name, shape.delimiter)}; "
+        change = (
             f't["split"] = t[{literal(shape.header[shape.image])}]'
-            f'.str.extract(r"(?i)(?:.*[/\\\\]|^)({_WORDS}){behind}", expand=False); '
-            f't.to_csv({literal(beside(rows.name, "with-splits"))}, index=False, mode="x")'
+            f'.str.extract(r"(?i)(?:.*[/\\\\]|^)({_WORDS}){behind}", expand=False); t'
         )
-        command = python_command(code, rows.name)
+        command = changed(rows.name, shape.delimiter, change, "with-splits")
     elif shape is not None and not shape.header:
         command = _command_without_header(rows.name, shape.delimiter, behind)
     return f"write them into a column: {command}" if command else "write them into a column called split"

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN
@@ -57,15 +57,13 @@ def parted(column: str, field: str, name: str, beside_it: Sequence[str] = ()) ->
     if beside_it:
         names = ", ".join(map(literal, (column, *beside_it)))
         parts, columns = f"k = [{names}]; t[k] = t[k].apply(lambda s: s.{read})", "k"
-    code = f"import ast, pandas as pd; t = {table(name)}; c = {literal(column)}; {parts}; "
-    code += f"t = t.explode({columns}, ignore_index=True); "
+    change = f"c = {literal(column)}; {parts}; t = t.explode({columns}, ignore_index=True); "
     if is_json_object(field):
-        code += (
+        change += (
             "t = t.drop(columns=c)"
             ".join(pd.json_normalize([v if isinstance(v, dict) else {} for v in t[c]])); "
         )
-    code += f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
-    command = python_command(code, name)
+    command = changed(name, ",", f"{change}t", "boxes", modules="ast, pandas as pd")
     return f"make a row of each box: {command}" if command else BOX_ROWS
 
 
@@ -107,15 +105,14 @@ def parted_rectangles(image: str, column: str, name: str) -> str:
     """
     keys = ("x", "y", "width", "height", "rotation", "original_width", "original_height")
     values = ", ".join(f'v.get("{key}")' for key in keys)
-    code = (
-        f"import json, pandas as pd; t = {table(name)}; "
+    change = (
         f"t = [(a, k, {values}) "
         f'for a, s in zip(t[{literal(image)}], t[{literal(column)}].replace("", "[]")) '
         'for v in json.loads(s) or [{}] for k in v.get("rectanglelabels") or [""]]; '
         'c = "image label x y w h rotation image_width image_height"; '
-        f'pd.DataFrame(t, columns=c.split()).to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+        "pd.DataFrame(t, columns=c.split())"
     )
-    command = python_command(code, name)
+    command = changed(name, ",", change, "boxes", modules="json, pandas as pd")
     how = "convert that with --box-unit percent"
     return f"make a row of each box: {command}, and {how}" if command else f"{BOX_ROWS}, and {how}"
 
@@ -144,15 +141,13 @@ def parted_texts(field: str, name: str, header: Sequence[str], image: int, colum
 
 def _parted_sixes(name: str, image: str, column: str) -> str:
     """The command for such fields with a confidence behind each label; the label `none` stands for no box."""
-    code = (
-        f"import re, pandas as pd; t = {table(name)}; "
+    change = (
         'pd.DataFrame([(a, k, *b.split()) if k != "none" else (a, *[""] * 5) '
         f"for a, s in zip(t[{literal(image)}], t[{literal(column)}]) "
         'for k, b in re.findall("([A-Za-z][A-Za-z0-9_]*) [0-9.]+((?: [0-9.-]+){4})", s)], '
         'columns="image label xmin ymin xmax ymax".split())'
-        f'.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
     )
-    return python_command(code, name)
+    return changed(name, ",", change, "boxes", modules="re, pandas as pd")
 
 
 def parted_strings(name: str, column: str) -> str:
@@ -161,16 +156,15 @@ def parted_strings(name: str, column: str) -> str:
     The command fails at any other text: no box is lost silently.
     """
     number = "(-?[0-9.]+)"
-    code = (
-        f"import pandas as pd; t = {table(name)}; c = {literal(column)}; "
+    change = (
+        f"c = {literal(column)}; "
         't[c] = t[c].replace("no_box", "").str.strip("; ").str.split(";"); '
         "t = t.explode(c, ignore_index=True); s = t.pop(c).str.strip(); "
         f'b = s.str.extract("^{" +".join([number] * 4)}$"); bad = s[b[0].isna() & (s != "")]; '
         'assert bad.empty, f"no four numbers: {bad.iloc[0]}"; '
-        't["xmin ymin xmax ymax".split()] = b; '
-        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+        't["xmin ymin xmax ymax".split()] = b; t'
     )
-    command = python_command(code, name)
+    command = changed(name, ",", change, "boxes")
     return f"make a row of each box: {command}" if command else BOX_ROWS
 
 
@@ -183,11 +177,7 @@ def renamed(column: str, name: str, delimiter: str) -> str:
     """
     form = next((form for form in _FORMS if form in column.lower()), "")
     how = f" with --box-format {_FORMS[form]}" if form else ", with --box-format xyxy where they are corners"
-    code = (
-        f'import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{literal(column)}: "bbox"}}); '
-        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
-    )
-    command = python_command(code, name)
+    command = with_names({column: "bbox"}, name, delimiter)
     return f"call that column bbox{': ' * bool(command)}{command}, and convert that{how}"
 
 
@@ -198,12 +188,7 @@ def renamed_numbers(columns: Sequence[str], name: str, delimiter: str) -> str:
       columns: in the order of their numbers.
       name, delimiter: of the list.
     """
-    sides = ", ".join(map("{}: {}".format, map(literal, columns), map(literal, _SIDES)))
-    code = (
-        f"import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{sides}}}); "
-        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
-    )
-    command = python_command(code, name)
+    command = with_names(dict(zip(columns, _SIDES, strict=True)), name, delimiter)
     return (
         f"call them {', '.join(_SIDES)}{': ' * bool(command)}{command}, and convert that with --box-format "
         "xyxy where they are xmin, ymin, xmax, ymax, --box-format yxyx where they are ymin, xmin, ymax, xmax "
@@ -223,14 +208,40 @@ def around_outlines(column: str, name: str, delimiter: str) -> str:
       column: that holds outlines as `is_outline` knows them.
       name, delimiter: of the list.
     """
-    code = (
-        f"import ast, pandas as pd; t = {table(name, delimiter)}; "
+    change = (
         f'p = [list(zip(*ast.literal_eval(s))) if s else [[""], [""]] for s in t.pop({literal(column)})]; '
-        't["xmin ymin xmax ymax".split()] = [[min(x), min(y), max(x), max(y)] for x, y in p]; '
-        f't.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+        't["xmin ymin xmax ymax".split()] = [[min(x), min(y), max(x), max(y)] for x, y in p]; t'
     )
-    command = python_command(code, name)
+    command = changed(name, delimiter, change, "boxes", modules="ast, pandas as pd")
     return f"write the rectangle around each{': ' * bool(command)}{command}"
+
+
+def with_names(names: Mapping[str, str], name: str, delimiter: str) -> str:
+    """A command that calls columns of a list of boxes otherwise.
+
+    Args:
+      names: of a column -> what it is to be called.
+    """
+    pairs = ", ".join(f"{literal(old)}: {literal(new)}" for old, new in names.items())
+    code = f"import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{pairs}}}); "
+    return python_command(code + _written("t", name, "boxes"), name)
+
+
+def changed(name: str, delimiter: str, change: str, what: str, *, modules: str = "pandas as pd") -> str:
+    """A command that reads a list with pandas, changes it, and writes it beside itself.
+
+    Args:
+      name, delimiter: of the list.
+      change: Python; ``t`` is the table, and the last statement an expression of the one that is written.
+      what: the list is then, as `beside` says it.
+      modules: that it imports.
+    """
+    code = f"import {modules}; t = {table(name, delimiter)}; {_written(change, name, what)}"
+    return python_command(code, name)
+
+
+def _written(code: str, name: str, what: str) -> str:
+    return f'{code}.to_csv({literal(beside(name, what))}, index=False, mode="x")'
 
 
 def table(name: str, delimiter: str = ",") -> str:
@@ -246,11 +257,8 @@ def python_command(code: str, name: str) -> str:
 
 def lines_as_csv(name: str) -> str:
     """A command that makes a CSV of JSON Lines, a column for each key; empty where it is no file."""
-    code = (
-        f"import pandas as pd; pd.read_json({literal(name)}, lines=True, dtype=False)"
-        f'.to_csv({literal(beside(name, "as-csv"))}, index=False, mode="x")'
-    )
-    return python_command(code, name)
+    read = f"pd.read_json({literal(name)}, lines=True, dtype=False)"
+    return python_command(f"import pandas as pd; {_written(read, name, 'as-csv')}", name)
 
 
 def beside(name: str, what: str) -> str:

@@ -15,18 +15,16 @@ from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_box
 from tfrecordcli.sources.boxes.in_text import (
     around_outlines,
     as_many_beside,
-    beside,
+    changed,
     is_json_of_boxes,
     is_label_studio,
     is_outline,
     literal,
     parted,
     parted_rectangles,
-    python_command,
     renamed,
     renamed_numbers,
     shown,
-    table,
 )
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
@@ -146,12 +144,8 @@ def thousandths(sample: Sample, rows: RowFile) -> InputError:
     shape, hint = sample.shape, "divide them by 1000"
     if shape.boxes is not None and shape.header and len(shape.boxes.corners) == 4:
         columns = ", ".join(literal(shape.header[column]) for column in shape.boxes.corners)
-        code = (
-            f"import pandas as pd; t = {table(rows.name, shape.delimiter)}; c = [{columns}]; "
-            "t[c] = t[c].apply(pd.to_numeric) / 1000; "
-            f't.to_csv({literal(beside(rows.name, "fractions"))}, index=False, mode="x")'
-        )
-        command = python_command(code, rows.name)
+        change = f"c = [{columns}]; t[c] = t[c].apply(pd.to_numeric) / 1000; t"
+        command = changed(rows.name, shape.delimiter, change, "fractions")
         hint += f": {command}" if command else ""
     return InputError(
         "most boxes end beyond their image, and none beyond 1000: are these pixels of larger originals, or "
@@ -217,13 +211,11 @@ def _commas(
     what, into, name = "the decimal point", ".", "points"
     if are_thousands:
         what, into, name = "a sign of thousands", "", "plain"
-    code = (
-        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}; "
+    change = (
         f"c = [{', '.join(map(literal, columns))}]; "
-        f't[c] = t[c].apply(lambda s: s.str.replace(",", "{into}")); '
-        f't.to_csv({literal(beside(rows.name, name))}, index=False, mode="x")'
+        f't[c] = t[c].apply(lambda s: s.str.replace(",", "{into}")); t'
     )
-    command = python_command(code, rows.name)
+    command = changed(rows.name, sample.shape.delimiter, change, name)
     mend = "leave it out" if are_thousands else "write points"
     return InputError(
         f"numbers of boxes have a comma, as {example}: is it {what}?",
@@ -314,12 +306,8 @@ def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
         return
     (word,), corner, name = empty, shape.header[shape.boxes.corners[0]], shape.header[label]
     trimmed = '.str.strip("[]() ")' if len(shape.boxes.corners) == 1 else ""
-    code = (
-        f"import pandas as pd; t = {table(rows.name)}; "
-        f't.loc[t[{literal(corner)}]{trimmed} == "", {literal(name)}] = ""; '
-        f't.to_csv({literal(beside(rows.name, "negatives"))}, index=False, mode="x")'
-    )
-    hint = python_command(code, rows.name) or f"leave the field {name} of these rows empty"
+    change = f't.loc[t[{literal(corner)}]{trimmed} == "", {literal(name)}] = ""; t'
+    hint = changed(rows.name, ",", change, "negatives") or f"leave the field {name} of these rows empty"
     raise InputError(
         f"rows without a box have {word!r} in column {name}, as no other row has: "
         "is that for images which show nothing?",

@@ -13,7 +13,7 @@ from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.boxes.fields import corners_in_form
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.sample import Sample
@@ -74,10 +74,8 @@ def _moved(sample: Sample, rows: RowFile, boxes: BoxColumns, begins: Sequence[st
     pairs = ", ".join(
         f"{literal(name)}: {literal(begins[way])}" for name, way in zip(names, ways, strict=False)
     )
-    code = (
-        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}; n = pd.to_numeric; "
-        f"t = t.assign(**{{c: n(t[c]) - n(t[o]) for c, o in {{{pairs}}}.items()}})"
-        f".drop(columns=[{', '.join(map(literal, begins))}]); "
-        f't.to_csv({literal(beside(rows.name, "in-tiles"))}, index=False, mode="x")'
+    change = (
+        f"n = pd.to_numeric; t = t.assign(**{{c: n(t[c]) - n(t[o]) for c, o in {{{pairs}}}.items()}})"
+        f".drop(columns=[{', '.join(map(literal, begins))}]); t"
     )
-    return python_command(code, rows.name)
+    return changed(rows.name, sample.shape.delimiter, change, "in-tiles")

@@ -17,7 +17,7 @@ from tfrecordcli.sources.boxes.form import (
     may_be_centers,
     need_form,
 )
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, size_of_image, sizes_of
 from tfrecordcli.sources.boxes.words import (
     ORIGINAL_WORDS,
@@ -135,12 +135,8 @@ def _in_originals(rows: RowFile, sample: Sample, most: float) -> InputError:
     pairs = ", ".join(
         f'{literal(name)}: "image_{side}"' for name, side in zip(names, SIZE_WORDS, strict=True)
     )
-    code = (
-        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}; "
-        f"t = t.rename(columns=lambda c: {{{pairs}}}.get(c.strip(), c)); "
-        f't.to_csv({literal(beside(rows.name, "sized"))}, index=False, mode="x")'
-    )
-    command = python_command(code, rows.name)
+    change = f"t = t.rename(columns=lambda c: {{{pairs}}}.get(c.strip(), c)); t"
+    command = changed(rows.name, sample.shape.delimiter, change, "sized")
     percent = "; --box-unit percent where they are parts of 100" * (most <= MOST_PERCENT)
     return InputError(
         f"boxes end beyond their images, and all fit into {', '.join(names)}: were they drawn in that size?",

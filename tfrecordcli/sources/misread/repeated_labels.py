@@ -7,7 +7,7 @@ from typing import Final
 
 from tfrecordcli.dataset.labels import is_canonical_id, quoted
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed
 from tfrecordcli.sources.column_words import columns_option, known_columns
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
@@ -91,14 +91,12 @@ def _of_one(sample: Sample, rows: RowFile) -> str:
 
 def _of_most(sample: Sample, rows: RowFile) -> str:
     """The command for what most say; where no answer is the most frequent, the label is left empty."""
-    code = (
-        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}; "
+    change = (
         f"c = t.columns[{[*sample.shape.labels]}]; v = t[c].apply(lambda s: s.str.strip()); "
         'm = v.where(v != "").mode(axis=1); t = t.drop(columns=c); '
-        't["label"] = m[0].where(m.count(axis=1) == 1, ""); '
-        f't.to_csv({literal(beside(rows.name, "majority"))}, index=False, mode="x")'
+        't["label"] = m[0].where(m.count(axis=1) == 1, ""); t'
     )
-    command = python_command(code, rows.name)
+    command = changed(rows.name, sample.shape.delimiter, change, "majority")
     return command and f"what most say: {command}, which leaves the label empty where they are at odds"
 
 

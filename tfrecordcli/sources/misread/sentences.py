@@ -9,7 +9,7 @@ from typing import Final
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.column_words import CONTENT_COLUMN, columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_list
@@ -71,13 +71,11 @@ def _as_captions(sample: Sample, rows: RowFile) -> str:
     are_several = len({*images}) < len(images)
     column = shape.header[shape.labels[0]]
     keys = [shape.header[i] for i in (shape.image, shape.split) if i is not None]
-    code = (
-        f"import pandas as pd; t = {table(rows.name, shape.delimiter)}; t.columns = t.columns.str.strip(); "
-        f"i, c = [{', '.join(map(literal, keys))}], {literal(_NAME)}; "
+    change = (
+        f"t.columns = t.columns.str.strip(); i, c = [{', '.join(map(literal, keys))}], {literal(_NAME)}; "
         f"t = t.rename(columns={{{literal(column)}: c}}); {BY_IMAGE if are_several else 't'}"
-        f'.to_csv({literal(beside(rows.name, "captions"))}, index=False, mode="x")'
     )
-    command = python_command(code, rows.name)
+    command = changed(rows.name, shape.delimiter, change, "captions")
     how = f"{command_line(['--features', f'{_NAME}:text[|]'])} --unlabelled keep" if are_several else how
     given = rows.options.columns
     named = f"{columns_option(given)} " * bool(given)

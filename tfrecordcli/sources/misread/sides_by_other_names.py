@@ -8,7 +8,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import with_names
 from tfrecordcli.sources.boxes.words import (
     CORNER_WORDS,
     WHOLE_IMAGES,
@@ -97,10 +97,6 @@ def _renamed(sides: Mapping[str, str], sample: Sample, rows: RowFile) -> str:
     Args:
       sides: name of a column -> what it is to be called.
     """
-    pairs = ", ".join(f"{literal(name)}: {literal(side)}" for name, side in sides.items() if name != side)
-    code = (
-        f"import pandas as pd; t = {table(rows.name, sample.shape.delimiter)}.rename(columns={{{pairs}}}); "
-        f't.to_csv({literal(beside(rows.name, "boxes"))}, index=False, mode="x")'
-    )
-    command = python_command(code, rows.name)
+    others = {name: side for name, side in sides.items() if name != side}
+    command = with_names(others, rows.name, sample.shape.delimiter)
     return f"call them {', '.join(sides.values())}{': ' * bool(command)}{command}"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN, WRITTEN_NUMBER
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 
 # What such columns hold, as messages say it.
@@ -94,10 +94,8 @@ def parted_numbers(classes: Sequence[str], image: str, name: str, delimiter: str
 
 
 def _parted(columns: str, boxes: str, image: str, name: str, delimiter: str) -> str:
-    code = (
-        f"import pandas as pd; t = {table(name, delimiter)}; i = {literal(image)}; {columns}; "
-        f"o = [c for c in t if c not in g]; {_WRITE.format(boxes=boxes)}"
-        f'.to_csv({literal(beside(name, "boxes"))}, index=False, mode="x")'
+    change = (
+        f"i = {literal(image)}; {columns}; o = [c for c in t if c not in g]; {_WRITE.format(boxes=boxes)}"
     )
-    command = python_command(code, name)
+    command = changed(name, delimiter, change, "boxes")
     return f"make a row of each box, x and y from 0: {command}" if command else BOX_ROWS

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.sides import SidesOfBox, boxes_side_by_side
 from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_IMAGES
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns, likely_columns
@@ -32,12 +32,12 @@ def parted_columns(header: Sequence[str], name: str, delimiter: str) -> str:
       name, delimiter: of the list.
     """
     boxes = boxes_side_by_side(header)
-    code = _code(header, boxes, name, delimiter) if len({box.kind for box in boxes}) == 1 else ""
-    command = python_command(code, name) if code else ""
+    change = _change(header, boxes) if len({box.kind for box in boxes}) == 1 else ""
+    command = changed(name, delimiter, change, "boxes") if change else ""
     return f"{f'make a row of each box: {command}' if command else BOX_ROWS}; {WHOLE_IMAGES}"
 
 
-def _code(header: Sequence[str], boxes: Sequence[SidesOfBox], name: str, delimiter: str) -> str:
+def _change(header: Sequence[str], boxes: Sequence[SidesOfBox]) -> str:
     own = [_label_of(box, header) for box in boxes]
     common = known_columns(header, "label") or likely_columns(header, "label")
     if any(own) and not all(own):
@@ -53,11 +53,10 @@ def _code(header: Sequence[str], boxes: Sequence[SidesOfBox], name: str, delimit
     if are_told and not common and not all(own):
         each = f".assign(label=n) for n, c in zip({_json(called)}, g)"
     unlabelled = f'u.loc[(u[k[-4:]] == "").all(axis=1), {label}] = ""; ' if are_told else ""
-    target = literal(beside(name, "boxes"))
     return (
-        f'import pandas as pd; t = {table(name, delimiter)}; g = {_json(columns)}; k = "{names}".split(); '
+        f'g = {_json(columns)}; k = "{names}".split(); '
         f"r = t.drop(columns=sum(g, [])); u = pd.concat([r.join(t[c].set_axis(k, axis=1)){each}]); "
-        f'{unlabelled}u.sort_index(kind="stable").to_csv({target}, index=False, mode="x")'
+        f'{unlabelled}u.sort_index(kind="stable")'
     )
 
 

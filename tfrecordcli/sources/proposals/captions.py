@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.column_words import columns_option
 
 _FEW_WORDS: Final = 4  # a caption has as many or more, on average
@@ -37,13 +37,8 @@ def captions_hint(image: str, images: Sequence[str], column: str, name: str, del
     how = f"{columns_option([('image_uri', image)])} --unlabelled keep"
     if len({*images}) == len(images):
         return f"{what}: {how} {command_line(['--features', column])} stores them"
-    target = beside(name, "by-image")
-    code = (
-        f"import pandas as pd; t = {table(name, delimiter)}; t.columns = t.columns.str.strip(); "
-        f"i, c = {literal(image)}, {literal(column)}; {BY_IMAGE}"
-        f'.to_csv({literal(target)}, index=False, mode="x")'
-    )
+    change = f"t.columns = t.columns.str.strip(); i, c = {literal(image)}, {literal(column)}; {BY_IMAGE}"
     features = command_line(["--features", f"{column}:text[|]"])
-    command = python_command(code, name)
+    command = changed(name, delimiter, change, "by-image")
     first = f"put those of each image into one row: {command}, and convert that with " if command else ""
     return f"{what}; {first}{how} {features}"

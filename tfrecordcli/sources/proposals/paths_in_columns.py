@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice, product
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.storage.uris import is_remote
 
@@ -97,13 +97,13 @@ def _whole(fields: _Table, header: Sequence[str]) -> _Table:
 
 
 def _rows_of_frames(first: str, last: str, name: str, delimiter: str) -> str:
-    code = (
-        f"import pandas as pd; t = {table(name, delimiter)}; "
+    change = (
         f"n = range(len(t)); a, b = t[{literal(first)}], t[{literal(last)}]; "
         't["frame"] = [range(int(a[i]), int(b[i]) + 1) for i in n]; '
-        f't.explode("frame").to_csv({literal(beside(name, "by-frame"))}, index=False, mode="x")'
+        't.explode("frame")'
     )
-    return f"each row is of several frames; make a row of each, {last} included: {python_command(code, name)}"
+    command = changed(name, delimiter, change, "by-frame")
+    return f"each row is of several frames; make a row of each, {last} included: {command}"
 
 
 def _pattern(header: Sequence[str], rows: _Table, image: int | None, root: str) -> Pattern:
@@ -207,11 +207,7 @@ def command_for(
     if any("".join(part.of(row) for part in pattern).startswith("/") for row in rows):
         terms = f'({terms}).str.lstrip("/")'
     target = literal("image" if image is None else header[image])
-    code = (
-        f"import pandas as pd; t = {table(name, delimiter)}; t[{target}] = {terms}; "
-        f't.to_csv({literal(beside(name, "with-paths"))}, index=False, mode="x")'
-    )
-    return python_command(code, name)
+    return changed(name, delimiter, f"t[{target}] = {terms}; t", "with-paths")
 
 
 def _term(part: Part, header: Sequence[str], rows: _Table) -> str:
