@@ -121,39 +121,27 @@ def column_warnings(
         )
 
 
-def no_value_warning(met: Iterable[str], *, are_of_boxes: bool) -> str:
-    """What to know of labels that programs write where there is no value; empty when there is none.
+def no_value_doubt(met: Iterable[str], *, are_by_programs: bool, are_of_boxes: bool) -> str:
+    """What to know of labels that are written where there is no value; empty when there is none.
 
     Args:
       met: the distinct labels of a column, of rows that are used.
+      are_by_programs: whether of words that programs write there; else of those that people write, which are
+        names of classes as well.
       are_of_boxes: which need a label each.
     """
-    found = sorted(_NO_VALUES.intersection(met))
-    if not found:
-        return ""
-    are = "label {} is a class, and a word" if len(found) == 1 else "labels {} are classes, and words"
-    return (
-        f"{are.format(', '.join(map(quoted, found)))} for no value elsewhere: where that is meant, "
-        f"{_without_label(are_of_boxes)}"
-    )
-
-
-def no_value_note(met: Iterable[str], *, are_of_boxes: bool) -> str:
-    """The same of words that people write there, which are names of classes as well."""
-    found = sorted(label for label in {*met} - _NO_VALUES if label.lower() in _MAY_BE_NO_VALUES)
-    if not found:
-        return ""
-    are = "is a class" if len(found) == 1 else "are classes"
-    return (
-        f"{_first(map(quoted, found))} {are} like others; where no label is meant, "
-        f"{_without_label(are_of_boxes)}"
-    )
-
-
-def _without_label(are_of_boxes: bool) -> str:
+    if are_by_programs:
+        found = sorted(_NO_VALUES.intersection(met))
+        are = "label {} is a class, and a word" if len(found) == 1 else "labels {} are classes, and words"
+        doubt = f"{are.format(', '.join(map(quoted, found)))} for no value elsewhere: where that is meant"
+    else:
+        found = sorted(label for label in {*met} - _NO_VALUES if label.lower() in _MAY_BE_NO_VALUES)
+        are = "is a class" if len(found) == 1 else "are classes"
+        doubt = f"{_first(map(quoted, found))} {are} like others; where no label is meant"
+    hint = "leave these fields of the list empty, and give --unlabelled keep or skip"
     if are_of_boxes:
-        return "take the rows of these boxes out of the list"
-    return "leave these fields of the list empty, and give --unlabelled keep or skip"
+        hint = "take the rows of these boxes out of the list"
+    return f"{doubt}, {hint}" if found else ""
 
 
 def absent_labels_warning(unlabelled: int, labels: LabelMap) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +15,7 @@ from tfrecordcli.planning.label_warnings import (
     column_warnings,
     is_raised,
     label_warnings,
-    no_value_note,
-    no_value_warning,
+    no_value_doubt,
     only_outside_train,
     several_rows_warning,
     whole_floats_note,
@@ -43,8 +42,7 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
       folder: where the rows of each split were written.
     """
     yield from _label_warnings(done, options.read, source)
-    are_of_boxes = source.schema.task == "detection"
-    no_value = no_value_warning(_labels_of_fields(done, source), are_of_boxes=are_of_boxes)
+    no_value = _no_value(done, source, are_by_programs=True)
     yield from _outside_train_warnings(done, folder, options.read.stratify)
     rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
     lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
@@ -53,12 +51,14 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     yield from filter(None, [no_value, rows_of_one, lost, absent, in_paths])
 
 
-def _labels_of_fields(done: SortedRows, source: Source) -> Collection[str]:
-    """The distinct labels of rows that are used, where these are words of a column and nobody gave them."""
+def _no_value(done: SortedRows, source: Source, *, are_by_programs: bool) -> str:
+    """What to know of labels as no value, where these are words of a column and nobody gave them."""
     if source.rows.is_listing or source.label_ids or done.labels.source:
-        return ()
+        return ""
+    are_of_boxes = source.schema.task == "detection"
     # Of boxes the first pass knows no splits yet.
-    return done.labels.ids if source.schema.task == "detection" else done.scan.labels.used()
+    met = done.labels.ids if are_of_boxes else done.scan.labels.used()
+    return no_value_doubt(met, are_by_programs=are_by_programs, are_of_boxes=are_of_boxes)
 
 
 def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> str:
@@ -86,10 +86,7 @@ def remarks_of(done: SortedRows, source: Source, options: ConvertOptions) -> Ite
     floats = whole_floats_note(done.labels, options.read.label_type, done.scan.labels.splits)
     if floats:
         yield floats
-    are_of_boxes = source.schema.task == "detection"
-    no_value = no_value_note(_labels_of_fields(done, source), are_of_boxes=are_of_boxes)
-    if no_value:
-        yield no_value
+    yield from filter(None, [_no_value(done, source, are_by_programs=False)])
     if done.labels.note:
         yield done.labels.note
     ids = done.labels.ids
