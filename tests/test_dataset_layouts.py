@@ -157,7 +157,9 @@ def test_folders_that_have_the_word_of_a_split_but_for_one_are_told_of(tmp_path:
     assert f"where folders are splits: {command} (without seg_pred); else" in refused.err
     done = convert_json("test=in/seg_test", "train=in/seg_train", "out", cwd=tmp_path)
     assert (done["records"], done["splits"]["test"]["records"]) == (4, 2)
+    (Path(root) / "seg_pred/seg_pred/notes.txt").write_text("of 2019")
     told = tfrec("convert", root, "last", "--label-folder", "last", cwd=tmp_path)
+    assert "passed over 1 entry that is no image" in told.err
     assert "called like splits" in told.err
     assert "(without seg_pred) takes each for its own" in told.err
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tfrecordcli.errors import InputError, StoreError
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.folders.entry import HEAD_BYTES, is_hidden, is_image
 from tfrecordcli.sources.folders.listing import Level, Listing
-from tfrecordcli.sources.folders.local import HEAD_BYTES, is_hidden, is_image
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.stores import hint_of
 

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.column_words import without_extension
+from tfrecordcli.sources.folders.entry import is_hidden, is_local_folder, is_loop, is_text
 from tfrecordcli.sources.folders.exclusion import Exclusion
-from tfrecordcli.sources.folders.local import is_hidden, is_local_folder, is_loop, is_text
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.reading import read_image
 from tfrecordcli.storage.store_path import Place, StorePath, place_of

@@ -19,7 +19,7 @@ from tfrecordcli.progress import Reporter
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import Schema
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.folders.local import is_hidden, is_text
+from tfrecordcli.sources.folders.entry import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.scratch import scratch_parent

@@ -1,0 +1,219 @@
+"""What a listing of a folder met, and what in that says that folders are no classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import chain
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.folders.annotation_files import say_nothing
+from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
+from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
+from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
+from tfrecordcli.sources.folders.masks import MaskSearch, may_be_masks
+from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
+from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.units import plural
+
+_TOLD: Final = 5
+# Kinds of files that may hold images, and no reader takes.
+_UNREAD: Final = re.compile(
+    r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
+    re.IGNORECASE,
+)
+_WITHOUT_LABEL: Final = "no_label"
+_INSIST: Final = "--label-folder last takes folders and files as they are"
+
+ListedRow = tuple[str, str, str]  # split word, path relative to root with ``/``, label
+
+
+class Inventory:
+    """The classes, masks and names of images, and the files beside them.
+
+    Args:
+      root: the folder that is listed.
+      head: gives so many first bytes of a file, relative to root; none of one that cannot be read.
+
+    Attributes:
+      doubts: what may not be meant, and was read all the same.
+    """
+
+    def __init__(self, root: str, options: ReadOptions, head: Callable[[str, int], bytes]) -> None:
+        self.doubts: list[str] = []
+        self._root = root
+        self._label_folder = options.label_folder
+        self._needs_labels = options.unlabelled == "error"
+        self._unread: list[str] = []  # files of kinds that may hold images
+        self._annotations = AnnotationSearch(head)
+        self._lists = ListsBeside(head)
+        self._names = LabelsInNames(options.exclude)
+        self._masks = MaskSearch(head)
+        # Names of label folders as they were met, and of the folders of splits they stand in.
+        self._classes: dict[str, set[str]] = {}
+        self._class_folders: set[str] = set()
+
+    def add(self, row: ListedRow) -> None:
+        """Takes in an image."""
+        split, path, label = row
+        self._masks.ask(path)
+        self._names.add(path)
+        if label:
+            self._classes.setdefault(label, set()).add(split)
+            self._class_folders.add(path.rpartition("/")[0])
+
+    def pass_over(self, path: str) -> None:
+        """Takes in a file or folder that is passed over."""
+        if _UNREAD.search(path) and not path.rpartition("/")[2].startswith("."):
+            self._unread.append(ascii(path)[1:-1])
+        self._annotations.add(path)
+        self._lists.add(path)
+        self._names.add_beside(path)
+
+    def need_no_annotations(self, *, is_beside: bool) -> None:
+        """Refuses a folder of boxes, whose folders are no classes.
+
+        Args:
+          is_beside: whether folders without images stand beside those of images.
+
+        Raises:
+          InputError: naming the format and a file.
+        """
+        if self._label_folder is None and (self._classes or self._needs_labels or is_beside):
+            self._annotations.need_none(self._root, self._classes)
+
+    def need_classes(self, base: str) -> None:
+        """Refuses folders that are no classes, and tells of what may be none.
+
+        Args:
+          base: the folder below root in which the folders of splits or labels stand.
+
+        Raises:
+          InputError: what they are instead.
+        """
+        self._need_meaning()
+        self._need_no_splits_in_names(base)
+        self._need_no_masks()
+        self._need_no_lists()
+        self._doubt_what_was_left(base)
+
+    def _need_meaning(self) -> None:
+        """Refuses labels such as `images`.
+
+        Raises:
+          InputError: none of the label folders has a name for what its images show.
+        """
+        are_named = self._names.are_faces or self._names.are_beside(self._root, self._classes)
+        is_no_label = say_nothing(self._classes) or are_named
+        if not self._classes or self._label_folder is not None or not is_no_label:
+            return
+        names = ", ".join([*map(repr, [*self._classes][:_TOLD]), *["…"][: len(self._classes) > _TOLD]])
+        hint = "--label-folder first takes them for labels all the same"
+        if len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
+            hint += "; --unlabelled keep takes the images without a label"
+        if self._lists.first_table():
+            hint = f"{self._lists.asked(self._root)}; {hint}"
+        elif are_named and (named := self._names.hint(self._root)):
+            hint = f"{named}; {hint}"
+        raise InputError(
+            f"{self._root}: its folders give no label but {names}, which is not what the images show", hint
+        )
+
+    def _need_no_splits_in_names(self, base: str) -> None:
+        """Refuses folders such as `cats_train` and `cats_test`, of which neither is a class.
+
+        Raises:
+          InputError: naming two of them, with the command that tells labels and splits apart.
+        """
+        alike = same_but_for_splits(self._classes) if self._label_folder is None else {}
+        if alike:
+            shown = " and ".join(map(repr, next(iter(alike.values()))[:2]))
+            raise InputError(
+                f"{self._root}: the folders {shown} differ in nothing but the split, so they are no labels",
+                f"{self._names.hint_of_splits(self._root, base, alike, self._classes)}; {_INSIST}",
+            )
+
+    def _need_no_masks(self) -> None:
+        """Refuses masks among the images; where somebody insists, or it is not certain, that is a doubt.
+
+        Raises:
+          InputError: naming the folders, or a file.
+        """
+        found = self._masks.found(self._classes)
+        may_be = may_be_masks(self._classes)
+        if found and self._label_folder is None:
+            raise InputError(
+                f"{self._root}: there are {found} among the images, which would become images of their own",
+                f"move the masks away, or convert a CSV that names the images; {_INSIST}",
+            )
+        if found:
+            self.doubts.append(f"there are {found} among the images, and they are taken for images")
+        elif may_be:
+            self.doubts.append(f"the folder {may_be!r} is taken for a class: if it holds masks, move it away")
+
+    def _need_no_lists(self) -> None:
+        """Refuses folders that are no classes: a list in each, or beside the only one, names the images.
+
+        Raises:
+          InputError: naming a list.
+        """
+        if self._label_folder is not None or not self._classes:
+            return
+        is_one = len(self._classes) == 1
+        path = self._lists.describing(self._class_folders, is_one)
+        if not path:
+            return
+        list_path = joined(self._root, path)
+        hint = f"{command_line(['tfrec', 'convert', as_path(list_path)])} OUTPUT_DIR reads it, or tells how"
+        if is_table(path):
+            hint = f"convert {list_path}"
+        what = "its only folder of images is" if is_one else "its folders of images are"
+        raise InputError(
+            f"{self._root}: {what} described by a list ({path}), so that it is not certain what is a label",
+            f"{hint}, or move it away; {_INSIST}",
+        )
+
+    def _doubt_what_was_left(self, base: str) -> None:
+        """Tells of files that may hold images and were passed over, and of a class that may be none."""
+        if self._unread:
+            files = plural(len(self._unread), "file")
+            shown = ", ".join(sorted(self._unread)[:_TOLD]) + (", …" if len(self._unread) > _TOLD else "")
+            self.doubts.append(
+                f"passed over {files} of kinds that are not read and may hold images: {shown}; "
+                "write them as PNG first where they are wanted"
+            )
+        has_splits = any(filter(None, chain.from_iterable(self._classes.values())))
+        command = "" if has_splits else self._lists.of_images_there(self._root, base)
+        if command:
+            self.doubts.append(
+                "lists beside the folders name images in them and are passed over, whatever labels "
+                f"and splits they tell: {command} reads these instead"
+            )
+        if _WITHOUT_LABEL in self._classes and len(self._classes) > 1:
+            self.doubts.append(
+                f"the folder {_WITHOUT_LABEL!r} is taken for a class: CVAT and Datumaro keep images without "
+                f"a label there; --exclude {_WITHOUT_LABEL} leaves them out"
+            )
+
+    def need_labels(self, count: int) -> None:
+        """Refuses images of which none has a label, where labels are needed.
+
+        Args:
+          count: of the images.
+
+        Raises:
+          InputError: with where labels may be.
+        """
+        if not count or not self._needs_labels or self._classes:
+            return
+        what = "its image is not" if count == 1 else f"none of its {count:,} images is"
+        hint = "--unlabelled keep converts them without labels"
+        named = self._names.hint(self._root)
+        if self._lists.first(count):
+            hint = f"{self._lists.asked(self._root, count)}; {hint}"
+        elif named:
+            hint = f"{named}; {hint}"
+        raise InputError(f"{self._root}: {what} in a folder of a label", hint)
