@@ -14,7 +14,7 @@ from boxing import boxes_of, convert, photos, records, write
 from converting import convert_json, manifest, tfrec
 from PIL import Image
 
-from tfrecordcli.sources.boxes.form import Numbers, have_areas_of_corners
+from tfrecordcli.sources.boxes.fit import Numbers, have_areas_of_corners
 
 # Corners in images of 80 x 40 pixels; as x, y, width, height the second and third reach beyond.
 CORNERS = [(8, 4, 40, 20), (30, 20, 70, 36), (50, 10, 78, 38)]

@@ -39,7 +39,7 @@ from tfrecordcli.sources.misread.forms import told_forms
 from tfrecordcli.sources.misread.headers import need_header, without_first_again
 from tfrecordcli.sources.misread.images import need_column_of_images
 from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
-from tfrecordcli.sources.misread.labels import need_known_splits, need_plain_labels
+from tfrecordcli.sources.misread.labels import need_plain_labels
 from tfrecordcli.sources.misread.labels_in_ids import need_no_labels_in_ids
 from tfrecordcli.sources.misread.merged_cells import merged_labels_doubt, need_no_merged_splits
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
@@ -47,6 +47,7 @@ from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
 from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
 from tfrecordcli.sources.misread.sides_by_other_names import need_no_rows_and_columns, told_steps
+from tfrecordcli.sources.misread.splits import need_known_splits
 from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
 from tfrecordcli.sources.misread.words_behind import told_several_words
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns

@@ -6,32 +6,35 @@ corners, and reaches beyond them as corner and extent.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.boxes import MARK, parts_of, texts_of_box
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.boxes.fit import (
+    SHARE_BEYOND,
+    SOME_BEYOND,
+    Numbers,
+    Size,
+    are_centers,
+    are_corners,
+    are_extents,
+    fits,
+    forms_of_corners,
+    overhang,
+    reach,
+)
 from tfrecordcli.sources.boxes.unit import listed_size, sizes_of
 
-Numbers = tuple[float, float, float, float]
-Size = tuple[float, float]  # width and height, in the unit of the boxes
-
-# Of true extents a few reach beyond their image, of true corners a few are listed in another order; only of
-# many boxes a few of those are enough.
-_SHARE_BEYOND: Final = 0.25
+# Of true corners a few are listed in another order; only of many boxes a few of those are enough.
 _SHARE_TURNED: Final = 0.1
 _SOME_TURNED: Final = 2
 _MANY: Final = 20
 _SHARE_OF_FEW: Final = 0.5
-# Boxes with an area that tell something, and how exact an area is.
-_SOME_AREAS: Final = 3
-_ROUNDED: Final = 1e-6
-# What the numbers of parts of a thousand reach, and how many of their boxes say something.
+# What the numbers of parts of a thousand reach.
 _THOUSAND: Final = 1000
 _MANY_THOUSANDTHS: Final = 900
-_SOME_BEYOND: Final = 3
 # Centres may be drawn a little beyond the edges: by up to this part of a side, but not in nearly all boxes.
 _FAR: Final = 0.1
 _NEARLY_ALL: Final = 0.9
@@ -41,103 +44,6 @@ _NAMES: Final[Mapping[BoxFormat, str]] = {
     "yxyx": "ymin, xmin, ymax, xmax",
     "center_xywh": "centre x, centre y, width, height",
 }
-
-
-def are_corners(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
-    """Whether boxes that are taken for x, y, width, height are xmin, ymin, xmax, ymax.
-
-    As extents a quarter of them reach beyond their images; as corners all fit. The first that does not, as
-    nearly any list of true extents has one soon, ends the search.
-
-    Args:
-      boxes: each with the size of its image, as stored or as Exif turns it: lists have either.
-    """
-    known = beyond = 0
-    for (a, b, c, d), size in boxes:
-        if not (a < c and b < d and _fits(c, d, size)):
-            return False
-        known += 1
-        beyond += not _fits(a + c, b + d, size)
-    return beyond > _SHARE_BEYOND * known
-
-
-def are_extents(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
-    """Whether boxes that are taken for corners all fit into their images as x, y, width, height.
-
-    Args:
-      boxes: as of `are_corners`.
-    """
-    is_any = False
-    for (a, b, c, d), size in boxes:
-        if not (c > 0 and d > 0 and _fits(a + c, b + d, size)):
-            return False
-        is_any = True
-    return is_any
-
-
-def are_vertical_first(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
-    """Whether all boxes fit into their images, as these are stored, as ymin, xmin, ymax, xmax."""
-    return all(
-        a < c and b < d and c <= _reach(size[1]) and d <= _reach(size[0]) for (a, b, c, d), size in boxes
-    )
-
-
-def are_centers(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
-    """Whether all boxes fit into their images as centre, width and height.
-
-    Args:
-      boxes: as of `are_corners`.
-    """
-    return all(
-        c > 0
-        and d > 0
-        and min(a - c / 2, b - d / 2) >= min(size) - _reach(min(size))
-        and _fits(a + c / 2, b + d / 2, size)
-        for (a, b, c, d), size in boxes
-    )
-
-
-def are_no_extents_but_centers(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
-    """Whether boxes that are taken for x, y, width, height reach beyond their images, and fit as centres.
-
-    Three do at least: one or two may be drawn so. The first that is no centre ends the search.
-
-    Args:
-      boxes: as of `are_corners`.
-    """
-    known = beyond = 0
-    for (a, b, c, d), size in boxes:
-        if not are_centers([((a, b, c, d), size)]):
-            return False
-        known += 1
-        beyond += not _fits(a + c, b + d, size)
-    return beyond >= _SOME_BEYOND and beyond > _SHARE_BEYOND * known
-
-
-def forms_of_corners(boxes: Iterable[tuple[Numbers, Size]]) -> list[BoxFormat]:
-    """What boxes can be that fit as corners.
-
-    Args:
-      boxes: as of `are_corners`, which they are.
-    """
-    return ["xyxy", "yxyx"] if are_vertical_first(boxes) else ["xyxy"]
-
-
-def have_areas_of_corners(boxes: Iterable[tuple[Numbers, float]]) -> bool:
-    """Whether boxes that are taken for x, y, width, height have the areas that they have as two corners.
-
-    Some different ones have: one box tells no more where it comes again, and one at the origin tells nothing.
-
-    Args:
-      boxes: each with its area as listed; the first that has another ends the search.
-    """
-    telling: set[Numbers] = set()
-    for (a, b, c, d), area in boxes:
-        if not (a < c and b < d and math.isclose(area, (c - a) * (d - b), rel_tol=_ROUNDED)):
-            return False
-        if len(telling) < _SOME_AREAS and not math.isclose(area, c * d, rel_tol=_ROUNDED):
-            telling.add((a, b, c, d))
-    return len(telling) >= _SOME_AREAS
 
 
 def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], root: str) -> None:
@@ -183,29 +89,20 @@ def _forms_of_centers(boxes: Sequence[tuple[Numbers, Size]]) -> list[BoxFormat]:
     Some of these reach far beyond, or nearly all boxes are among them.
     """
     beyond = [(box, size) for box, size in boxes if not are_centers([(box, size)])]
-    if len(beyond) < _SOME_BEYOND or len(beyond) <= _SHARE_BEYOND * len(boxes):
+    if len(beyond) < SOME_BEYOND or len(beyond) <= SHARE_BEYOND * len(boxes):
         return []
-    far = sum(_overhang(box, size) > _FAR for box, size in beyond)
-    if far < _SOME_BEYOND and len(beyond) < _NEARLY_ALL * len(boxes):
+    far = sum(overhang(box, size) > _FAR for box, size in beyond)
+    if far < SOME_BEYOND and len(beyond) < _NEARLY_ALL * len(boxes):
         return []
     fit: list[BoxFormat] = ["xywh"] if are_extents(boxes) else []
-    are_in_order = all(a < c and b < d and _fits(c, d, size) for (a, b, c, d), size in boxes)
+    are_in_order = all(a < c and b < d and fits(c, d, size) for (a, b, c, d), size in boxes)
     return [*fit, "xyxy"] if are_in_order else fit
-
-
-def _overhang(center: Numbers, size: Size) -> float:
-    """By which part of a side a box reaches beyond its image, stored or turned, whichever is less."""
-    a, b, c, d = center
-    return min(
-        max((c / 2 - a) / width, (d / 2 - b) / height, (a + c / 2) / width - 1, (b + d / 2) / height - 1)
-        for width, height in (size, size[::-1])
-    )
 
 
 def _are_beyond(boxes: Sequence[tuple[Numbers, Size]]) -> bool:
     """Whether extents reach beyond their images: one of fractions, which then have no unit, or many."""
-    beyond = sum(not _fits(a + c, b + d, size) for (a, b, c, d), size in boxes)
-    return beyond > (0 if boxes[0][1] == (1.0, 1.0) else _SHARE_BEYOND * len(boxes))
+    beyond = sum(not fits(a + c, b + d, size) for (a, b, c, d), size in boxes)
+    return beyond > (0 if boxes[0][1] == (1.0, 1.0) else SHARE_BEYOND * len(boxes))
 
 
 def boxes_with_sizes(
@@ -237,8 +134,8 @@ def are_thousandths(images: Sequence[tuple[str, str]], root: str) -> bool:
     if any(number % 1 for number in numbers) or not _MANY_THOUSANDTHS <= max(numbers, default=0) <= _THOUSAND:
         return False
     sizes = _sizes(texts, root)
-    beyond = [not _fits(max(a, c), max(b, d), size) for uri, size in sizes for a, b, c, d in by_image[uri]]
-    return len(beyond) >= _SOME_BEYOND and 2 * sum(beyond) > len(beyond)
+    beyond = [not fits(max(a, c), max(b, d), size) for uri, size in sizes for a, b, c, d in by_image[uri]]
+    return len(beyond) >= SOME_BEYOND and 2 * sum(beyond) > len(beyond)
 
 
 def are_in_others(images: Sequence[tuple[str, str]], others: Mapping[str, Size], root: str) -> bool:
@@ -251,9 +148,9 @@ def are_in_others(images: Sequence[tuple[str, str]], others: Mapping[str, Size],
     by_image, texts = _grouped(images, "xyxy")
     known = [(size, others[uri], by_image[uri]) for uri, size in _sizes(texts, root) if uri in others]
     told = [(max(a, c), max(b, d), size, other) for size, other, some in known for a, b, c, d in some]
-    beyond = sum(not _fits(right, bottom, size) for right, bottom, size, _ in told)
-    return beyond > _SHARE_BEYOND * len(told) and all(
-        _fits(right, bottom, other) for right, bottom, _, other in told
+    beyond = sum(not fits(right, bottom, size) for right, bottom, size, _ in told)
+    return beyond > SHARE_BEYOND * len(told) and all(
+        fits(right, bottom, other) for right, bottom, _, other in told
     )
 
 
@@ -332,7 +229,7 @@ def _side(unit: str, numbers: Sequence[Numbers]) -> float:
     """Of every image, where boxes are parts of it; 0: pixels."""
     if unit in ("fractions", "percent"):
         return 1.0 if unit == "fractions" else 100.0
-    are_fractions = unit == "auto" and max(map(max, numbers)) <= _reach(1.0)
+    are_fractions = unit == "auto" and max(map(max, numbers)) <= reach(1.0)
     return 1.0 if are_fractions and any(value % 1 for each in numbers for value in each) else 0.0
 
 
@@ -346,14 +243,3 @@ def _sizes(texts: dict[str, str], root: str) -> Iterator[tuple[str, Size]]:
         elif min(size) > 1:
             yield uri, size
     yield from ((uri, size) for (uri, _), size in sizes_of(unlisted, root))
-
-
-def _fits(right: float, bottom: float, size: Size) -> bool:
-    """Whether a box ends within its image, stored or turned."""
-    width, height = map(_reach, size)
-    return (right <= width and bottom <= height) or (right <= height and bottom <= width)
-
-
-def _reach(side: float) -> float:
-    """How far a box may reach: a pixel or 1 % more than the image has, of fractions 1 %."""
-    return side + (max(1.0, side / 100) if side > 1 else side / 100)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -24,6 +23,7 @@ from tfrecordcli.sources.folders.yolo_labels import (
     parse_labels,
     without_tracks,
 )
+from tfrecordcli.sources.folders.yolo_lists import images_of_list
 from tfrecordcli.sources.folders.yolo_names import agreed_names, checked_names, is_names_file
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
 from tfrecordcli.sources.proposals.names_of_uploads import label_files_hint
@@ -31,8 +31,6 @@ from tfrecordcli.split_words import TEST
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import plural, some_of
 
-_MOST_BYTES_OF_LIST: Final = 256 << 20
-_TRIED: Final = 20  # lines of a list, until one leads to an image
 _DOTA: Final = "labeltxt"
 _LABELS: Final = ("labels", "label", *(word for word in ANNOTATIONS if word.startswith("annotation")))
 
@@ -226,23 +224,7 @@ def _read_one(reading: _Reading, split: str, image: str, text: str, place: str =
 
 def _in_list(reading: _Reading, split: str, path: str, described: Description) -> Iterator[ListedImage]:
     """The images that a list of paths names, a line each."""
-    tree = reading.tree
-    place = joined(tree.root, path)
-    try:
-        text = tree.read(path, _MOST_BYTES_OF_LIST).decode("utf-8-sig")
-    except (Rejected, UnicodeError) as problem:
-        why = problem.reason if isinstance(problem, Rejected) else "it is not UTF-8"
-        raise InputError(f"{place}: {why}", "give a list of images, a path a line") from problem
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    way = _way(tree, [line for _, line in lines], (posixpath.dirname(path), *described.bases))
-    if lines and way is None:
-        raise InputError(
-            f"{place}: none of its first images is there, such as {lines[0][1]}",
-            "correct the paths in it: relative to its folder, or absolute",
-        )
-    for number, line in lines:
-        assert way is not None
-        image = _along(way, line)
+    for number, image in images_of_list(reading.tree, path, described.bases):
         folder, _, name = image.rpartition("/")
         labels = _label_folder(reading, folder)
         if labels is None:
@@ -250,27 +232,6 @@ def _in_list(reading: _Reading, split: str, path: str, described: Description) -
         else:
             label_file = joined(labels, f"{stem_of(name)}.txt")
             yield _read_one(reading, split, image, label_file, f"{path} line {number}")
-
-
-_Way = tuple[str, int]  # base, and how many parts of a path are left out; -1: none, it is as written
-
-
-def _way(tree: Tree, lines: list[str], bases: tuple[str, ...]) -> _Way | None:
-    """How the lines of a list lead to images: the first way that does for one of the first lines."""
-    for line in islice(lines, _TRIED):
-        for left_out in range(-1, line.count("/") + line.count("\\") + 1):
-            for base in dict.fromkeys([*bases, ""]):
-                if tree.is_file(_along((base, left_out), line)):
-                    return base, left_out
-    return None
-
-
-def _along(way: _Way, line: str) -> str:
-    base, left_out = way
-    line = line.replace("\\", "/")
-    if left_out < 0:
-        return tidy(base, line)
-    return tidy(base, "/".join([part for part in line.split("/") if part not in ("", ".", "..")][left_out:]))
 
 
 def _label_folder(reading: _Reading, folder: str) -> str | None:

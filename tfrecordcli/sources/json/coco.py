@@ -21,16 +21,15 @@ from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.boxes.form import (
+from tfrecordcli.sources.boxes.fit import (
     Numbers,
     Size,
     are_corners,
     are_no_extents_but_centers,
     forms_of_corners,
     have_areas_of_corners,
-    other_areas,
-    other_form,
 )
+from tfrecordcli.sources.boxes.form import other_areas, other_form
 from tfrecordcli.sources.json.coco_box import NO_CROWD
 from tfrecordcli.sources.json.coco_content import (
     INSTANCES,

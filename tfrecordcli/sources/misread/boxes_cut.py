@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.form import Numbers, Size, are_extents, boxes_with_sizes
+from tfrecordcli.sources.boxes.fit import Numbers, Size, are_extents
+from tfrecordcli.sources.boxes.form import boxes_with_sizes
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.sample import Sample
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.sources.boxes.fit import Size
 from tfrecordcli.sources.boxes.form import (
-    Size,
     are_in_others,
     are_thousandths,
     extents_in,

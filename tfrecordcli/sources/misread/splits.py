@@ -1,0 +1,90 @@
+"""Words of splits that would be read as what they are not: refused, with the option that settles it."""
+
+from __future__ import annotations
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.column_words import columns_option
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.proposals.columns import propose_split_map
+from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
+from tfrecordcli.sources.unmatched import is_of_rejects
+from tfrecordcli.split_words import is_no_split, parse_split, split_of
+from tfrecordcli.units import join_pairs
+
+
+def need_known_splits(sample: Sample, rows: RowFile) -> None:
+    """Refuses a split column of flags, numbers of folds or other words, and proposes what they may mean.
+
+    Raises:
+      InputError: with the option that says it, or that the first fields without a header are no splits.
+    """
+    options = rows.options
+    _need_splits_first(sample, rows)
+    if sample.shape.split is None or not sample.shape.header or options.split_map:
+        return
+    words = sorted({word for word, _, _ in sample.words})
+    name = sample.shape.header[sample.shape.split]
+    as_map = propose_split_map(name, words)
+    flags = flags_of_splits({each: sample.fields(i) for i, each in enumerate(sample.shape.header)})
+    if name in flags and as_map:
+        how = splits_of_flags(flags, sample.parts(flags), rows.name, sample.shape.delimiter)
+        raise InputError(
+            f"column {name} tells one split, beside {', '.join(each for each in flags if each != name)}", how
+        )
+    is_named = "split" in dict(options.columns) or is_of_rejects(rows)
+    if as_map or (words and not is_named and all(map(is_no_split, words))):
+        says = "splits of its rows are" if rows.is_spooled else f"column {name} says"
+        what = f"{says} {', '.join([*filter(None, words)][:5])}, which are no splits"
+        columns = rows.columns_of_origin if rows.is_spooled else options.columns
+        others = [each for each in columns if each[0] != "split"]
+        none = f"where that tells no splits: {columns_option([*others, ('split', '')])}"
+        example = f", as in {command_line(['--split-map', join_pairs([(words[0], 'train')])])}"
+        raise InputError(what, f"say what they are{f': {as_map}' if as_map else example}; {none}")
+
+
+def _need_splits_first(sample: Sample, rows: RowFile) -> None:
+    words = [word for word, _, _ in sample.words]
+    is_by_place = not sample.shape.header and not rows.options.split_map and not rows.is_spooled
+    if sample.shape.boxes is not None or rows.options.task == "detection":
+        return  # what their rows need has messages of its own
+    if not is_by_place or not words or any(not word or parse_split(word) is not None for word in words):
+        return
+    width = max(map(len, sample.table))
+    names = ["id", "image", "label", *(f"column_{number}" for number in range(4, width + 1))][:width]
+    shown = ", ".join(sorted({*words})[:3])
+    command = made_by(",".join(names), as_commas(sample.shape.delimiter), rows.name)
+    raise InputError(
+        f"there is no header, and what stands before each image is no split: {shown}",
+        f"{command}, with the names that are true",
+    )
+
+
+def need_no_split_words(sample: Sample, rows: RowFile) -> None:
+    """Refuses labels that are all words of splits, where no other column says the split.
+
+    Raises:
+      InputError: with the options that read them so.
+    """
+    options, shape = rows.options, sample.shape
+    words = {name for _, _, names in sample.words for name in names if name}
+    is_said = (
+        options.label_type != "auto" or options.one_hot or options.task in ("regression", "classification")
+    )
+    is_said = is_said or any(purpose == "label" for purpose, _ in options.columns)
+    has_splits = any(word for word, _, _ in sample.words)
+    if is_said or has_splits or not all(map(split_of, words)) or len({*map(split_of, words)}) < 2:
+        return
+    name = shape.header[shape.labels[0]] if shape.header and shape.labels else ""
+    if name or rows.is_spooled:
+        split = columns_option([("split", "KEY" if rows.is_spooled else name)])
+        how = f"{split} --unlabelled keep takes them for splits"
+    else:
+        command = made_by("image,split", as_commas(shape.delimiter), rows.name)
+        how = f"{command}, and convert that with --unlabelled keep"
+    raise InputError(
+        f"all labels are words of splits: {', '.join(sorted(words)[:5])}",
+        f"{how}; --label-type name takes them for labels",
+    )
