@@ -6,27 +6,14 @@ https://huggingface.co/docs/datasets/image_dataset. An array of such objects is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_box
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
-from tfrecordcli.sources.json.boxes import (
-    Form,
-    are_beside_labels,
-    boxes_of,
-    form_of_first,
-    from_hugging_face,
-    has_extent,
-    paired,
-    plain_form,
-    vertex_form,
-)
+from tfrecordcli.sources.json.boxes import are_beside_labels, vertex_form
 from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import (
     AZURE_IMAGE,
@@ -36,12 +23,20 @@ from tfrecordcli.sources.json.cloud_lines import (
     holds_azure_boxes,
     sagemaker_line,
 )
-from tfrecordcli.sources.json.fields import as_label, as_path, as_shown, as_size, further_of
+from tfrecordcli.sources.json.fields import as_path, as_shown, as_size, further_of
+from tfrecordcli.sources.json.line_annotations import (
+    Annotations,
+    annotations_of,
+    as_list,
+    boxes_in,
+    labels_in,
+)
+from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.stream import NotJson
-from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of, positions_of_ones
-from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
+from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of
+from tfrecordcli.sources.listed import Findings, ListedImage
 from tfrecordcli.units import some_of
 
 VERTEX_IMAGE: Final = "imageGcsUri"
@@ -55,8 +50,6 @@ _VERTEX_KINDS: Final = {
 }
 # Sets of keys whose roles are kept: most files have one.
 _MOST_ROLES: Final = 1000
-# Objects that are looked at for one that is clear, before a list is refused.
-_MOST_UNCLEAR: Final = 1000
 
 
 def read_json_lines(
@@ -87,7 +80,7 @@ def read_json_lines(
       InputError: lines are of different kinds; of none of the first 1,000 it is certain which image it names
         and what it says of it.
     """
-    file, begin = (_File(name or path, columns, box_format, needs_no_boxes) for _ in range(2))
+    file, begin = (LineFile(name or path, columns, box_format, needs_no_boxes) for _ in range(2))
     findings.tells_splits = True
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
     file.places = _places(begin)
@@ -109,7 +102,7 @@ def read_json_lines(
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
 
 
-def _no_label(file: _File) -> InputError:
+def _no_label(file: LineFile) -> InputError:
     """The refusal of a list in which no line has a label or boxes."""
     keys, roles = next(iter(file.roles.items()))
     known = {roles.image, roles.split, *KNOWN_COLUMNS["label"]}
@@ -123,44 +116,7 @@ def _no_label(file: _File) -> InputError:
     )
 
 
-@dataclass(slots=True)
-class _File:
-    """How lines of a file are read, and what was met in them.
-
-    Attributes:
-      kinds: of annotations -> the place of the first line that has it.
-      roles: of the keys of a line, by these keys.
-      unused: keys of boxes that are not stored.
-      has_boxes: whether it is known to be a list of boxes.
-      has_extents: whether boxes of any line so far are four numbers under one key, or begin at ``left``.
-      has_corners: whether those of any line so far have a key for each corner.
-      calls_xy: whether the place of any box so far is called x and y alone.
-      is_clear: whether of any line so far it is certain which image it names, and how.
-      unclear: what is wrong with the first line of which it is not.
-      vectors: labels of the first lines that have several.
-      empty: lines whose list of labels is empty, which tell nothing of the others.
-      places: how many places the labels of a line have, which are 0 or 1; 0: they are labels themselves.
-    """
-
-    name: str
-    columns: Columns
-    box_format: BoxFormat | None
-    needs_no_boxes: bool = False
-    kinds: dict[str, str] = field(default_factory=dict)
-    roles: dict[tuple[str, ...], Roles] = field(default_factory=dict)
-    unused: dict[str, None] = field(default_factory=dict)
-    has_boxes: bool = False
-    has_extents: bool = False
-    has_corners: bool = False
-    calls_xy: bool = False
-    is_clear: bool = False
-    unclear: InputError | None = None
-    vectors: list[tuple[str, ...]] = field(default_factory=list)
-    empty: int = 0
-    places: int = 0
-
-
-def _has_boxes(path: str, encoding: str, file: _File) -> bool:
+def _has_boxes(path: str, encoding: str, file: LineFile) -> bool:
     """Whether the first line with annotations has boxes.
 
     Raises:
@@ -168,14 +124,14 @@ def _has_boxes(path: str, encoding: str, file: _File) -> bool:
     """
     for number, (place, value) in enumerate(lines_of(path, file.name, encoding), start=1):
         _image(place, value, file)
-        if (file.kinds and file.is_clear and not file.vectors) or number - file.empty == _MOST_UNCLEAR:
+        if (file.kinds and file.is_clear and not file.vectors) or number - file.empty == MOST_UNCLEAR:
             break
     if file.unclear and not file.is_clear:
         raise file.unclear
     return any(kind.startswith("boxes") for kind in file.kinds)
 
 
-def _places(file: _File) -> int:
+def _places(file: LineFile) -> int:
     """How many places of 0 and 1 the labels of each line have.
 
     Raises:
@@ -188,7 +144,7 @@ def _places(file: _File) -> int:
     return places
 
 
-def _image(place: str, value: Any, file: _File) -> ListedImage:
+def _image(place: str, value: Any, file: LineFile) -> ListedImage:
     if isinstance(value, dict):
         is_vertex = VERTEX_IMAGE in value
         of_cloud = _reader_of_cloud(value, file)
@@ -205,7 +161,7 @@ def _image(place: str, value: Any, file: _File) -> ListedImage:
     return ListedImage(place, "", problem=Rejected("bad_annotation", detail=detail))
 
 
-def _reader_of_cloud(fields: dict[str, Any], file: _File) -> LineReader | None:
+def _reader_of_cloud(fields: dict[str, Any], file: LineFile) -> LineReader | None:
     """What reads a line of SageMaker, or one of Azure with boxes; None: it is neither."""
     if SAGEMAKER_IMAGE in fields:
         return sagemaker_line
@@ -215,7 +171,7 @@ def _reader_of_cloud(fields: dict[str, Any], file: _File) -> LineReader | None:
     return azure_boxes if shows_nothing or holds_azure_boxes(fields) else None
 
 
-def _need_one_kind(kind: str, place: str, file: _File) -> None:
+def _need_one_kind(kind: str, place: str, file: LineFile) -> None:
     file.kinds.setdefault(kind, place)
     if len(file.kinds) > 1:
         (one, first), (other, second) = file.kinds.items()
@@ -223,7 +179,7 @@ def _need_one_kind(kind: str, place: str, file: _File) -> None:
         raise InputError(f"{file.name}: {what}", "give each kind in a file of its own")
 
 
-def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
+def _vertex(place: str, fields: dict[str, Any], file: LineFile) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
     if (refusal := refusal_of(fields, file.name)) is not None:
         return "", _unclear(place, as_path(fields[VERTEX_IMAGE], VERTEX_IMAGE), refusal, file)
@@ -234,15 +190,15 @@ def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Liste
     uri, problem = as_path(fields[VERTEX_IMAGE], VERTEX_IMAGE)
     keys = [key for key in _VERTEX_KINDS if fields.get(key) is not None]
     key = keys[0] if keys else ""
-    found = _Annotations()
+    found = Annotations()
     if len(keys) > 1:
         problem = Rejected("bad_annotation", detail=f"it has both {keys[0]} and {keys[1]}")
     elif key == "boundingBoxAnnotations":
-        found = _boxes(fields[key], key, vertex_form, file, place)
+        found = boxes_in(fields[key], key, vertex_form, file, place)
     elif key:
         given = fields[key] if key == "classificationAnnotations" else [fields[key]]
-        names = [each.get("displayName") if isinstance(each, dict) else each for each in _as_list(given)]
-        found = _labels(names, key, file)
+        names = [each.get("displayName") if isinstance(each, dict) else each for each in as_list(given)]
+        found = labels_in(names, key, file)
     kind = _VERTEX_KINDS[key] if len(keys) == 1 else ""
     return kind, ListedImage(
         place,
@@ -257,7 +213,7 @@ def _vertex(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Liste
     )
 
 
-def _unclear(place: str, image: tuple[str, Rejected | None], why: InputError, file: _File) -> ListedImage:
+def _unclear(place: str, image: tuple[str, Rejected | None], why: InputError, file: LineFile) -> ListedImage:
     """A line that cannot be used; a list that has no other ones is refused for the first of these.
 
     Args:
@@ -276,7 +232,7 @@ def _object_for_path(value: Any, key: str) -> InputError | None:
     return InputError(what, f'write the path itself: {{"{key}": "…"}}')
 
 
-def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, ListedImage]:
+def _plain(place: str, fields: dict[str, Any], file: LineFile) -> tuple[str, ListedImage]:
     """(kind of its annotations, image)."""
     roles = _roles(fields, file)
     held = {key: value for key, value in fields.items() if key} if "" in fields else fields
@@ -288,7 +244,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
         return "", _unclear(place, (uri, problem), unclear, file)
     file.is_clear = True
     split = held.get(roles.split)
-    kind, found, keys = _annotations(place, held, roles, file, beside=beside)
+    kind, found, keys = annotations_of(place, held, roles, file, beside=beside)
     known = {roles.image, roles.split, roles.label, roles.boxes, *keys}
     has_boxes = kind == "boxes"
     return kind, ListedImage(
@@ -305,7 +261,7 @@ def _plain(place: str, fields: dict[str, Any], file: _File) -> tuple[str, Listed
     )
 
 
-def _roles(fields: dict[str, Any], file: _File) -> Roles:
+def _roles(fields: dict[str, Any], file: LineFile) -> Roles:
     """Those of the keys of a line, found once for each set of keys."""
     keys = tuple(fields)
     roles = file.roles.get(keys)
@@ -314,92 +270,3 @@ def _roles(fields: dict[str, Any], file: _File) -> Roles:
             file.roles.clear()
         roles = file.roles[keys] = roles_of(keys, file.columns, file.name)
     return roles
-
-
-def _annotations(
-    place: str, fields: dict[str, Any], roles: Roles, file: _File, *, beside: bool
-) -> tuple[str, _Annotations, Collection[str]]:
-    """(their kind, empty where there are none; what they say; keys beyond the roles that tell of them).
-
-    Args:
-      beside: whether the line has an array of boxes and one of their labels.
-    """
-    label, boxes = fields.get(roles.label), fields.get(roles.boxes)
-    if beside and not file.needs_no_boxes:
-        return ("boxes", *_beside_labels(place, fields, roles, file))
-    if boxes is not None:
-        return "boxes", _plain_boxes(place, boxes, roles.boxes, file), ()
-    if label is None:
-        return "", _Annotations(), ()
-    kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
-    file.empty += label == []
-    # Those of boxes are a label each, also where they are 0 and 1.
-    if isinstance(label, list) and label and not beside and len(file.vectors) < _MOST_UNCLEAR:
-        file.vectors.append(tuple(map(str, label)))
-    return kind, _labels(_as_list(label), roles.label, file), ()
-
-
-def _plain_boxes(place: str, boxes: Any, key: str, file: _File) -> _Annotations:
-    """The boxes under a key of a line, ``objects`` as Hugging Face has them."""
-    form: Form = partial(plain_form, file.box_format)
-    if key == "objects":
-        boxes, form = from_hugging_face(boxes, file.box_format)
-        named, calls_xy = form_of_first(boxes)
-        file.has_extents |= file.box_format in (None, "xywh") and named == "xywh"
-        file.has_corners |= named == "xyxy"
-        file.calls_xy |= calls_xy
-    else:
-        is_extent = isinstance(boxes, list) and any(map(has_extent, boxes))
-        file.has_extents |= is_extent and file.box_format in (None, "xywh")
-        file.has_corners |= not is_extent
-    return _boxes(boxes, key, form, file, place)
-
-
-def _beside_labels(
-    place: str, fields: dict[str, Any], roles: Roles, file: _File
-) -> tuple[_Annotations, Collection[str]]:
-    """(boxes, keys that tell of them) of a line with an array of boxes and one of their labels.
-
-    Raises:
-      InputError: nothing says what the four numbers of a box are.
-    """
-    if fields[roles.beside] and file.box_format is None:
-        what = f"{file.name}: {place}: nothing says what the four numbers in {roles.beside} are"
-        hint = "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them; "
-        raise InputError(what, f"{hint}--box-format xywh: xmin, ymin, width, height, as COCO has them")
-    try:
-        pairs, known = paired(fields, roles.beside, roles.label)
-    except Rejected as problem:
-        return _Annotations(problem=problem), (roles.beside, roles.label)
-    form = from_hugging_face(pairs, file.box_format)[1]
-    return _boxes(pairs, roles.beside, form, file, place), known
-
-
-@dataclass(frozen=True, slots=True)
-class _Annotations:
-    """What a line says of its image, or why that cannot be used."""
-
-    labels: tuple[str, ...] = ()
-    boxes: tuple[ListedBox, ...] | None = None
-    problem: Rejected | None = None
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def _labels(names: list[Any], key: str, file: _File) -> _Annotations:
-    try:
-        labels = tuple(as_label(each, key) for each in names)
-        found = positions_of_ones(labels, file.places) if file.places else labels
-        return _Annotations(tuple(dict.fromkeys(found)))
-    except Rejected as problem:
-        return _Annotations(problem=problem)
-
-
-def _boxes(found: Any, key: str, form: Form, file: _File, place: str) -> _Annotations:
-    boxes, problem = boxes_of(found, key, form, file.unused)
-    if any(map(is_score, file.unused)):
-        for number, box in enumerate(_as_list(found)):
-            need_no_scored_box(box, f"{file.name}: {place}: {key}[{number}]", file.name)
-    return _Annotations(boxes=boxes, problem=problem)

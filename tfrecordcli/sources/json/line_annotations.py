@@ -1,0 +1,122 @@
+"""What a line of JSON Lines says of its image: labels, or boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.reasons import Rejected
+from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_box
+from tfrecordcli.sources.json.boxes import (
+    Form,
+    boxes_of,
+    form_of_first,
+    from_hugging_face,
+    has_extent,
+    paired,
+    plain_form,
+)
+from tfrecordcli.sources.json.fields import as_label
+from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
+from tfrecordcli.sources.json.line_roles import Roles
+from tfrecordcli.sources.label_fields import positions_of_ones
+from tfrecordcli.sources.listed import ListedBox
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What a line says of its image, or why that cannot be used."""
+
+    labels: tuple[str, ...] = ()
+    boxes: tuple[ListedBox, ...] | None = None
+    problem: Rejected | None = None
+
+
+def annotations_of(
+    place: str, fields: dict[str, Any], roles: Roles, file: LineFile, *, beside: bool
+) -> tuple[str, Annotations, Collection[str]]:
+    """(their kind, empty where there are none; what they say; keys beyond the roles that tell of them).
+
+    Args:
+      beside: whether the line has an array of boxes and one of their labels.
+    """
+    label, boxes = fields.get(roles.label), fields.get(roles.boxes)
+    if beside and not file.needs_no_boxes:
+        return ("boxes", *_beside_labels(place, fields, roles, file))
+    if boxes is not None:
+        return "boxes", _plain_boxes(place, boxes, roles.boxes, file), ()
+    if label is None:
+        return "", Annotations(), ()
+    kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
+    file.empty += label == []
+    # Those of boxes are a label each, also where they are 0 and 1.
+    if isinstance(label, list) and label and not beside and len(file.vectors) < MOST_UNCLEAR:
+        file.vectors.append(tuple(map(str, label)))
+    return kind, labels_in(as_list(label), roles.label, file), ()
+
+
+def _plain_boxes(place: str, boxes: Any, key: str, file: LineFile) -> Annotations:
+    """The boxes under a key of a line, ``objects`` as Hugging Face has them."""
+    form: Form = partial(plain_form, file.box_format)
+    if key == "objects":
+        boxes, form = from_hugging_face(boxes, file.box_format)
+        named, calls_xy = form_of_first(boxes)
+        file.has_extents |= file.box_format in (None, "xywh") and named == "xywh"
+        file.has_corners |= named == "xyxy"
+        file.calls_xy |= calls_xy
+    else:
+        is_extent = isinstance(boxes, list) and any(map(has_extent, boxes))
+        file.has_extents |= is_extent and file.box_format in (None, "xywh")
+        file.has_corners |= not is_extent
+    return boxes_in(boxes, key, form, file, place)
+
+
+def _beside_labels(
+    place: str, fields: dict[str, Any], roles: Roles, file: LineFile
+) -> tuple[Annotations, Collection[str]]:
+    """(boxes, keys that tell of them) of a line with an array of boxes and one of their labels.
+
+    Raises:
+      InputError: nothing says what the four numbers of a box are.
+    """
+    if fields[roles.beside] and file.box_format is None:
+        what = f"{file.name}: {place}: nothing says what the four numbers in {roles.beside} are"
+        hint = "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them; "
+        raise InputError(what, f"{hint}--box-format xywh: xmin, ymin, width, height, as COCO has them")
+    try:
+        pairs, known = paired(fields, roles.beside, roles.label)
+    except Rejected as problem:
+        return Annotations(problem=problem), (roles.beside, roles.label)
+    form = from_hugging_face(pairs, file.box_format)[1]
+    return boxes_in(pairs, roles.beside, form, file, place), known
+
+
+def as_list(value: Any) -> list[Any]:
+    """A value, or the several that it is."""
+    return value if isinstance(value, list) else [value]
+
+
+def labels_in(names: list[Any], key: str, file: LineFile) -> Annotations:
+    """The labels under a key of a line, each once."""
+    try:
+        labels = tuple(as_label(each, key) for each in names)
+        found = positions_of_ones(labels, file.places) if file.places else labels
+        return Annotations(tuple(dict.fromkeys(found)))
+    except Rejected as problem:
+        return Annotations(problem=problem)
+
+
+def boxes_in(found: Any, key: str, form: Form, file: LineFile, place: str) -> Annotations:
+    """The boxes under a key of a line, in a form.
+
+    Raises:
+      InputError: they have scores.
+    """
+    boxes, problem = boxes_of(found, key, form, file.unused)
+    if any(map(is_score, file.unused)):
+        for number, box in enumerate(as_list(found)):
+            need_no_scored_box(box, f"{file.name}: {place}: {key}[{number}]", file.name)
+    return Annotations(boxes=boxes, problem=problem)

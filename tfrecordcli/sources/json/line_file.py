@@ -1,0 +1,50 @@
+"""A file of JSON Lines while it is read: how, and what was met in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.json.line_roles import Columns, Roles
+
+# Objects that are looked at for one that is clear, before a list is refused.
+MOST_UNCLEAR: Final = 1000
+
+
+@dataclass(slots=True)
+class LineFile:
+    """How lines of a file are read, and what was met in them.
+
+    Attributes:
+      kinds: of annotations -> the place of the first line that has it.
+      roles: of the keys of a line, by these keys.
+      unused: keys of boxes that are not stored.
+      has_boxes: whether it is known to be a list of boxes.
+      has_extents: whether boxes of any line so far are four numbers under one key, or begin at ``left``.
+      has_corners: whether those of any line so far have a key for each corner.
+      calls_xy: whether the place of any box so far is called x and y alone.
+      is_clear: whether of any line so far it is certain which image it names, and how.
+      unclear: what is wrong with the first line of which it is not.
+      vectors: labels of the first lines that have several.
+      empty: lines whose list of labels is empty, which tell nothing of the others.
+      places: how many places the labels of a line have, which are 0 or 1; 0: they are labels themselves.
+    """
+
+    name: str
+    columns: Columns
+    box_format: BoxFormat | None
+    needs_no_boxes: bool = False
+    kinds: dict[str, str] = field(default_factory=dict)
+    roles: dict[tuple[str, ...], Roles] = field(default_factory=dict)
+    unused: dict[str, None] = field(default_factory=dict)
+    has_boxes: bool = False
+    has_extents: bool = False
+    has_corners: bool = False
+    calls_xy: bool = False
+    is_clear: bool = False
+    unclear: InputError | None = None
+    vectors: list[tuple[str, ...]] = field(default_factory=list)
+    empty: int = 0
+    places: int = 0
