@@ -1,0 +1,253 @@
+"""Splits that are written in another way than as words of a column, and what only looks so."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from boxing import photos
+from converting import convert_json, tfrec
+from misleading import filled
+
+from tfrecordcli.sources.proposals.columns import propose_columns, split_option
+
+
+@pytest.mark.parametrize("words", [("spades", "hearts"), ("1", "2")])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_column_called_set_that_tells_no_splits_is_no_dead_end(
+    words: tuple[str, ...], form: str, tmp_path: Path
+) -> None:
+    rows = [{"image": f"{i}.png", "label": "ab"[i % 2], "set": words[i % 2]} for i in range(4)]
+    photos(tmp_path, *(row["image"] for row in rows))
+    name = f"list.{form}"
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    if form == "csv":
+        text = "image,label,set\n" + "".join(",".join(row.values()) + "\n" for row in rows)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    done = tfrec("convert", name, "out", cwd=tmp_path)
+    assert done.code == 2
+    assert ", which are no splits" in done.err
+    assert "; where that tells no splits: --columns split=\n" in done.err
+    given = tfrec("convert", name, "out", "--columns", "image_uri=image,label=label", cwd=tmp_path)
+    assert "; where that tells no splits: --columns image_uri=image,label=label,split=\n" in given.err
+    assert ("column split" in given.err) is False
+    plain = tfrec("convert", name, "out", "--columns", "split=", "--splits", "test=1", "--json", cwd=tmp_path)
+    assert plain.json["splits"]["test"]["records"] == 4
+    mapped = f"{words[0]}=train,{words[1]}=test"
+    assert f"{words[0] if words[0] == '1' else words[1]}=" in done.err
+    split = tfrec("convert", name, "out2", "--split-map", mapped, "--json", cwd=tmp_path)
+    assert {name: each["records"] for name, each in split.json["splits"].items()} == {"train": 2, "test": 2}
+
+
+def test_a_column_of_one_split_may_be_it_where_more_rows_follow() -> None:
+    assert split_option("usage", ["train"] * 3, is_whole=False) == "--columns split=usage"
+    assert split_option("usage", ["train"] * 3) == ""
+    assert split_option("usage", ["test", "val"]) == ""
+    assert split_option("usage", ["train", "other"], is_whole=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("{split}_{i}.jpg {label}", "begin with words of splits (test, train)"),
+        ('"{split}_{i}.jpg",{label}', "begin with words of splits (test, train)"),
+        ("{split}_{i}.jpg\t{label}", "begin with words of splits (test, train)"),
+        ("in/{split}/{i}.jpg {label}", "folders called like splits (test, train)"),
+        ("image,label\n{split}-{i}.jpg,{label}", "begin with words of splits (test, train)"),
+    ],
+)
+def test_splits_in_names_are_told_with_a_command_that_writes_them(
+    form: str, said: str, tmp_path: Path
+) -> None:
+    head, _, form = form.rpartition("\n")
+    lines = [
+        form.format(split=s, i=i, label=f"l{i % 2}") for s, n in (("train", 8), ("test", 4)) for i in range(n)
+    ]
+    (tmp_path / "list.csv").write_text("\n".join([*filter(None, [head]), *lines]) + "\n", encoding="utf-8")
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    [warning] = [each for each in told["warnings"] if said in each]
+    command, _, options = warning.partition("into a column: ")[2].partition(", and convert that with ")
+    command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c", 1)
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    told = convert_json("list-with-splits.csv", "out", "--dry-run", *shlex.split(options), cwd=tmp_path)
+    assert {split: told["splits"][split]["rows"] for split in ("train", "test")} == {"train": 8, "test": 4}
+    assert told["rows"] == 12
+
+
+def test_names_of_which_some_begin_with_no_split_are_not_told_of(tmp_path: Path) -> None:
+    lines = "train_0.jpg,a\ntest_1.jpg,b\ntests_2.jpg,a\n"
+    (tmp_path / "list.csv").write_text(f"image,label\n{lines}", encoding="utf-8")
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert told["rows"] == 3
+    assert not any("words of splits" in each for each in told["warnings"])
+
+
+def flags_list(splits: list[str], columns: dict[str, str], folder: Path) -> None:
+    """A list of images of these splits with a column of 0 and 1 for each of some."""
+    lines = [
+        f"{i}.jpg,l{i % 2},{','.join(str(int(split == each)) for each in columns.values())}"
+        for i, split in enumerate(splits)
+    ]
+    (folder / "list.csv").write_text("\n".join([f"image,label,{','.join(columns)}", *lines]) + "\n", "utf-8")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"is_train": "train", "is_val": "validation", "is_test": "test"},
+        {"val": "validation", "test": "test"},
+    ],
+)
+def test_flags_of_several_splits_are_told_of_with_a_command_that_writes_one_column(
+    columns: dict[str, str], tmp_path: Path
+) -> None:
+    flags_list(["train"] * 4 + ["validation"] * 3 + ["test"] * 2, columns, tmp_path)
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    [warning] = [each for each in told["warnings"] if f"tell splits together ({', '.join(columns)})" in each]
+    assert "--split-map" not in " ".join(told["warnings"])
+    command = warning.partition("into one column called split: ")[2]
+    refused = tfrec("convert", "list.csv", "out", "--columns", f"split={next(iter(columns))}", cwd=tmp_path)
+    assert refused.code == 2
+    assert "tells one split, beside" in refused.err
+    assert "--split-map" not in refused.err
+    command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c", 1)
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    told = convert_json("list-with-splits.csv", "out", "--dry-run", cwd=tmp_path)
+    assert {split: each["rows"] for split, each in told["splits"].items()} == {
+        "train": 4,
+        "validation": 3,
+        "test": 2,
+    }
+
+
+def test_no_command_is_proposed_for_flags_that_leave_the_split_of_rows_open(tmp_path: Path) -> None:
+    flags_list(["train", "train", "validation", "test"], {"is_train": "train", "is_test": "test"}, tmp_path)
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    [warning] = [each for each in told["warnings"] if "tell splits together" in each]
+    assert warning.endswith("write them into one column called split")
+
+
+def test_flags_of_splits_in_json_lines_are_told_of_together(tmp_path: Path) -> None:
+    rows = [{"image": f"{i}.jpg", "label": "ab"[i % 2], "is_val": i % 2, "is_test": i < 2} for i in range(6)]
+    (tmp_path / "list.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    told = convert_json("list.jsonl", "out", "--dry-run", cwd=tmp_path)
+    assert any("keys that are not used tell splits together (is_test, is_val)" in each or
+               "keys that are not used tell splits together (is_val, is_test)" in each
+               for each in told["warnings"])  # fmt: skip
+
+
+def test_a_flag_called_by_a_split_alone_may_be_it() -> None:
+    assert split_option("test", ["0", "1", "0"]) == "--columns split=test --split-map 0=train,1=test"
+    assert split_option("val", ["False", "True"]).endswith("--split-map True=validation,False=train")
+    assert split_option("val", ["3", "4", "5"]) == ""
+    assert split_option("test", ["0.25", "0.5"]) == ""
+    assert split_option("crack", ["0", "1"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("usage", "proposed"),
+    [
+        ("Casual Sports", "label=kind"),
+        ("Casual", "label=kind"),
+        ("Training PublicTest", "label=kind,split=usage --split-map"),
+        ("train", "label=kind,split=usage"),
+        ("0 1", "label=kind,split=usage --split-map"),
+    ],
+)
+def test_a_column_called_usage_is_proposed_for_splits_by_its_words(usage: str, proposed: str) -> None:
+    words = usage.split()
+    table = [[f"{i}.jpg", f"c{i % 3}", words[i % len(words)]] for i in range(9)]
+    found = propose_columns(["pic", "kind", "usage"], table, [])
+    assert f"{found} ".startswith(f"--columns image_uri=pic,{proposed} ")
+
+
+def test_flags_of_splits_are_proposed_for_no_labels() -> None:
+    table = [[f"{i}.jpg", f"c{i % 3}", str(i % 2), str(1 - i % 2)] for i in range(9)]
+    found = propose_columns(["pic", "kind", "is_train", "is_val"], table, [])
+    assert found == "--columns image_uri=pic,label=kind"
+
+
+def list_of(splits: str, labels: str, folder: Path, delimiter: str = ",") -> None:
+    """A list of a row for each letter: `t`, `v`, `s` for splits, any for labels, `.` for a blank field."""
+    words = {"t": "train", "v": "val", "s": "test", ".": ""}
+    lines = [
+        f"{words[split]};{i}.jpg;{'' if label == '.' else label}"
+        for i, (split, label) in enumerate(zip(splits, labels, strict=True))
+    ]
+    text = "\n".join(["Split;Image;Label", *lines]) + "\n"
+    (folder / "list.csv").write_text(text.replace(";", delimiter), encoding="utf-8")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("splits", ["t...v..s", "t..s.v..", "s..t...."])
+def test_splits_of_merged_cells_are_refused_with_the_command_that_fills_them_in(
+    splits: str, delimiter: str, tmp_path: Path
+) -> None:
+    list_of(splits, ("ab" * 9)[: len(splits)], tmp_path, delimiter)
+    refused = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert refused.code == 2
+    assert "as merged cells do" in refused.err
+    assert not (tmp_path / "out").exists()
+    as_map = "--split-map " + re.findall("--split-map ([^ ]+)", refused.err)[0]
+    told = convert_json("list.csv", "out", "--dry-run", *as_map.split(), cwd=tmp_path)
+    assert told["rows"] == told["records"] == len(splits)
+    filled(refused.err, tmp_path)
+    told = convert_json("list-as-csv.csv", "out", "--dry-run", cwd=tmp_path)
+    whole = re.sub(r"([tvs])(\.+)", lambda match: match[1] * len(match[0]), splits)
+    counts = {split: each["rows"] for split, each in told["splits"].items()}
+    assert counts.get("train", 0) == whole.count("t")
+    assert counts.get("test", 0) == whole.count("s")
+
+
+@pytest.mark.parametrize(
+    "splits",
+    [
+        ".t..v..s",
+        "t..t.v..s",
+        "tt..v...",
+        "t.......",
+        "t.v",
+        "t.v.v.t.",
+        "t.v.t.v.t.v.",
+        "s....v......",
+    ],
+)
+def test_other_blank_splits_are_assigned(splits: str, tmp_path: Path) -> None:
+    list_of(splits, ("ab" * 9)[: len(splits)], tmp_path)
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert told["records"] == len(splits)
+
+
+def test_blank_splits_are_assigned_as_is_said_below_single_ones_too(tmp_path: Path) -> None:
+    list_of("t...v..s", "abababab", tmp_path)
+    told = convert_json("list.csv", "out", "--dry-run", "--stratify", cwd=tmp_path)
+    assert told["records"] == 8
+
+
+def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(tmp_path: Path) -> None:
+    list_of("tttvtttv", "a...b...", tmp_path)
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    [warning] = [each for each in told["warnings"] if "merged cells" in each]
+    assert told["rejected"] == 6
+    filled(warning, tmp_path)
+    told = convert_json("list-as-csv.csv", "out", "--dry-run", cwd=tmp_path)
+    assert told["records"] == 8
+    assert not any("merged cells" in each for each in told["warnings"])
+    list_of("tttvtttv", "a..ab...", tmp_path)
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert not any("merged cells" in each for each in told["warnings"])
+
+
+def test_rejects_whose_splits_stand_as_merged_cells_do_are_mended(tmp_path: Path) -> None:
+    list_of("t.v.ttvv", "....abab", tmp_path)
+    photos(tmp_path, *(f"{i}.jpg" for i in range(8)))
+    done = convert_json("list.csv", "out", "--max-rejects", "4", cwd=tmp_path)
+    assert done["rejected"] == 4
+    command = shlex.split(done["mend_command"])
+    again = tfrec(*command[1:], "--unlabelled", "keep", "--json", cwd=tmp_path)
+    assert "merged cells" not in again.err + again.out
