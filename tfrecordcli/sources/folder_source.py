@@ -100,20 +100,26 @@ def source_of_folder(
         need_no_dlib(path)
         need_no_fiftyone(path)
     try:
-        return _from_class_folders(path, options, out, spool, reporter)
+        return _from_listing(FolderListing(path, options, skip=out), path, options, out, spool, reporter)
     except InputError:
         if options.label_folder is None and options.task != "classification":
             need_no_json_of_images(path, out, options.exclude)
         raise
 
 
-def _from_class_folders(path: str, options: ReadOptions, out: str, spool: Path, reporter: Reporter) -> Source:
+def _from_listing(
+    listing: FolderListing | StoreListing,
+    path: str,
+    options: ReadOptions,
+    out: str,
+    spool: Path,
+    reporter: Reporter,
+) -> Source:
     """A folder without annotations: of splits and labels, or of records.
 
     Raises:
       InputError: as `source_of_listing`.
     """
-    listing = FolderListing(path, options, skip=out)
     rows = listing.rows()
     first = next(rows, None)
     if first is None and (files := find_record_files(path, out)) is not None:
@@ -141,14 +147,7 @@ def source_of_store_folder(
             return source_of_records(files, options, spool, reporter)
         if options.format == "tfrecord":
             raise _no_records(path)
-    listing = StoreListing(folder, options, skip=skip)
-    rows = listing.rows()
-    first = next(rows, None)
-    if first is None and (files := find_record_files(path, out)) is not None:
-        return source_of_records(files, options, spool, reporter)
-    if first is None and _is_unfinished(path):
-        raise UnfinishedSourceError(path)
-    return source_of_listing(listing, chain([first] if first else [], rows), path, options, spool, reporter)
+    return _from_listing(StoreListing(folder, options, skip=skip), path, options, out, spool, reporter)
 
 
 def _is_unfinished(path: str) -> bool:

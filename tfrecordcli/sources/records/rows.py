@@ -109,7 +109,6 @@ class _Reading:
         self._need_target(options.task)
         self._used.update(each.key for each in findings.features)
         self._unused: dict[str, None] = {}
-        self._source_ids: set[int] | None = set()
 
     def images(self) -> Iterator[ListedImage]:
         for name in self._files.names:
