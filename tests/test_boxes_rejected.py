@@ -79,12 +79,12 @@ def test_boxes_with_scores_are_no_annotations(tmp_path: Path) -> None:
     rows = f"{HEADER[:-1]},Score\na.png,cat,8,4,40,20,{{score}}\n"
     folder = photos(tmp_path / "in", "a.png")
     assert convert(write(folder, rows.format(score=1)), tmp_path / "out").exit_code == 0
-    run = tfrec("convert", write(folder, rows.format(score=0.87), "scored.csv"), tmp_path / "scored")
+    run = tfrec("convert", write(folder, rows.format(score=0.87), 'sco"red.csv'), tmp_path / "scored")
     assert run.code == 2
     told = " ".join(run.err.split())
     assert "column Score has 0.87: these boxes are what a model predicted" in told
     exec(shlex.split(told[told.index("python -c") :])[2])
-    assert convert(folder / "scored-without-scores.csv", tmp_path / "scored").records == 1
+    assert convert(folder / 'sco"red-without-scores.csv', tmp_path / "scored").records == 1
 
 
 def test_boxes_left_out_are_listed_and_cost_no_exit_code(tmp_path: Path) -> None:

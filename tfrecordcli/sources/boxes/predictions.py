@@ -8,13 +8,15 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import table
+from tfrecordcli.sources.boxes.in_text import changed, literal
 
 # Words for columns and keys, lower case, without `_`, `-`, blanks.
 _SCORES: Final = frozenset({
     "score", "scores", "confidence", "confidences", "conf", "prob", "probability", "detectionscore",
     "boxscore", "confidencescore", "predictionscore",
 })  # fmt: skip
+
+_WITHOUT: Final = "without-scores"
 
 
 def is_score(name: str) -> bool:
@@ -45,11 +47,7 @@ def need_no_scored_rows(name: str, columns: Mapping[str, Iterable[str]], delimit
     for column, fields in columns.items():
         score = next(filter(is_unsure, fields), None)
         if score is not None:
-            code = (
-                f'import pandas as pd; {table(name, delimiter)}.drop(columns="{column}")'
-                f'.to_csv("{_stripped(name)}", index=False, mode="x")'
-            )
-            command = command_line(["python", "-c", code]) if os.path.isfile(name) else ""
+            command = changed(name, delimiter, f"t.drop(columns={literal(column)})", _WITHOUT)
             raise _predicted(f"column {column} has {score}", "column", command)
 
 
@@ -66,13 +64,9 @@ def need_no_scored_box(box: Any, where: str, name: str) -> None:
     for key, value in box.items() if isinstance(box, dict) else ():
         if is_score(key) and is_unsure(value):
             command = command_line(["jq", "-c", f"del(..|.{key}?)", name])
-            command += f" > {command_line([_stripped(name)])}"
+            stem, ending = os.path.splitext(name)
+            command += f" > {command_line([f'{stem}-{_WITHOUT}{ending}'])}"
             raise _predicted(f"{where} has {key} {value}", "key", command if os.path.isfile(name) else "")
-
-
-def _stripped(name: str) -> str:
-    stem, ending = os.path.splitext(name)
-    return f"{stem}-without-scores{ending}"
 
 
 def _predicted(found: str, what: str, command: str) -> InputError:
