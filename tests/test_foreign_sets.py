@@ -5,6 +5,8 @@ Beside each is the nearest folder or list that is none of them, and is read as b
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shutil
 from pathlib import Path
@@ -76,6 +78,47 @@ def _darwin(path: str, annotation: dict[str, Any]) -> str:
 def _super_annotate(name: str, points: Any, kind: str) -> str:
     instances = [{"type": kind, "className": "cat", "points": points}]
     return json.dumps({"metadata": {"name": name}, "instances": instances})
+
+
+# Several volunteers answer each subject; what is told of it changes meanwhile.
+ZOONIVERSE: Final = "classification_id,user_name,workflow_id,metadata,annotations,subject_data,subject_ids\n"
+
+
+def _classifications(*values: tuple[str, Any]) -> str:
+    """Of (name of an image, answer): rows of Zooniverse."""
+    file = io.StringIO()
+    for i, (image, value) in enumerate(values):
+        told = {image: {"retired": {"id": i} if i % 2 else None, "Filename": image}}
+        answers = [{"task": "T0", "value": value}, {"task": "T1", "value": None}]
+        row = [
+            i,
+            "me",
+            12,
+            json.dumps({"viewport": {"width": 9}}),
+            json.dumps(answers),
+            json.dumps(told),
+            image,
+        ]
+        csv.writer(file).writerow(row)
+    return ZOONIVERSE + file.getvalue()
+
+
+def _attachment(name: str, number: int = 1) -> str:
+    return f"{name} (https://v5.airtableusercontent.com/v3/u/29/{number}/aB-_/c)"
+
+
+def _clef(name: str, label: str, tag: str = "Train") -> str:
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<Image>\n<ObservationId>7</ObservationId><FileName>{name}'
+        f"</FileName><Location></Location><ClassId>{label}</ClassId><Species>Quercus ilex L.</Species>"
+        f"<LearnTag>{tag}</LearnTag></Image>\n"
+    )
+
+
+def _pascal(name: str, count: int) -> str:
+    box = '\nBounding box for object 1 "PASperson" (Xmin, Ymin) - (Xmax, Ymax) : (8, 4) - (40, 20)\n'
+    begin = "# Compatible with PASCAL Annotation Version 1.00\n"
+    return f'{begin}Image filename : "Set/PNGImages/{name}"\n{box * count}'
 
 
 DARWIN: Final = _darwin("1.png", {"name": "cat", "bounding_box": EXTENT})
@@ -213,6 +256,44 @@ CASES: Final = {
         ("images/1.jpg", "images/0.jpg"), ".", "JSON of Mapillary, a file for each image", "list.csv",
         ["cat"], [("cat", BOX)],
     ),
+    "Zooniverse": Case(
+        {"list.csv": _classifications(("a.png", "cat"), ("a.png", "cat"), ("a.png", "dog"), ("b.png", None),
+                                      ("b.png", "dog"), ("c.png", "dog"), ("c.png", "cat"))},
+        ("a.png", "b.png", "c.png"), "list.csv", "this is Zooniverse's list", "list-as-csv.csv",
+        ["cat", "dog"],
+    ),
+    "Zooniverse's surveys": Case(
+        {"list.csv": _classifications(("a.png", [{"choice": "ZEBRA"}]), ("b.png", ["b", "a"]),
+                                      ("b.png", ["a", "b"]), ("b.png", "a"))},
+        ("a.png", "b.png"), "list.csv", "this is Zooniverse's list", "list-as-csv.csv", ["ZEBRA", "a", "b"],
+        options=("--label-separator", "|"),
+    ),
+    "Airtable": Case(
+        {"list.csv": f'Name,Image,Label\nx,"{_attachment("a (1).png")},{_attachment("b,c.png")}",cat\n'
+         f"y,{_attachment('d.png')},dog\nz,{_attachment('d.png', 2)},cat\n"},
+        ("a (1).png", "b,c.png", "d.png"), "list.csv", "this is Airtable's CSV", "list-as-csv.csv", ["cat"],
+    ),
+    "ImageCLEF": Case(
+        {"in/PlantTrainingData/1.xml": _clef("1.jpg", "5514"),
+         "in/PlantTestData/2.xml": _clef("2.jpg", "7", "Test")},
+        ("in/PlantTrainingData/1.jpg", "in/PlantTestData/2.jpg"), "in", "labels are in XML beside the images",
+        "list.csv", ["7", "5514"],
+    ),
+    "ImageCLEF in one folder": Case(
+        {"in/1.xml": _clef("1.jpg", "5514"), "in/2.xml": _clef("2.jpg", "5514")}, ("in/1.jpg", "in/2.jpg"),
+        "in", "labels are in XML beside the images", "list.csv", ["Quercus ilex L."],
+        options=("--columns", "label=species"),
+    ),
+    "an XML of ImageCLEF": Case(
+        {"in/1.xml": _clef("1.jpg", "5514"), "in/2.xml": _clef("2.jpg", "5514")}, ("in/1.jpg", "in/2.jpg"),
+        "in/1.xml", "XML of ImageCLEF, of one image", "1-as-csv.csv", ["5514"],
+    ),
+    "Penn-Fudan": Case(
+        {"in/Annotation/1.txt": _pascal("1.png", 1), "in/Annotation/2.txt": _pascal("2.png", 0),
+         "in/readme.txt": "1. Structure\n"},
+        ("in/PNGImages/1.png", "in/PNGImages/2.png", "in/PedMasks/1_mask.png"), "in",
+        "PASCAL's annotations in text, version 1.00", "1-as-csv.csv", ["PASperson"], [("PASperson", BOX)],
+    ),
 }  # fmt: skip
 
 # How Label Studio calls the images of a COCO export, and where they are.
@@ -300,7 +381,9 @@ def test_the_command_of_a_refusal_makes_a_list_that_is_read(case: Case, tmp_path
     assert facts["records"] == case.records
     if case.boxes is not None:
         found = records(tmp_path / "out")
-        (values,) = (values for name, values in found.items() if case.images[0].endswith(name))
+        (values,) = (
+            values for name, values in found.items() if case.images[0].endswith(name.removeprefix("../"))
+        )
         assert boxes_of(values) == case.boxes
 
 
@@ -341,6 +424,40 @@ def test_lists_that_name_their_images_are_read(
     _write(tmp_path, {"list.txt": text})
     done = tfrec("convert", "list.txt", "out", *options, cwd=tmp_path)
     assert (done.code, manifest(tmp_path / "out")["records"]) == (0, 2), done
+
+
+def test_what_was_drawn_for_zooniverse_has_no_majority(tmp_path: Path) -> None:
+    drawn = _classifications(("a.png", [{"x": 8.5, "y": 4, "width": 9, "height": 9, "details": []}]))
+    _write(tmp_path, {"list.csv": drawn})
+    hint = tfrec("convert", "list.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
+    done = shell(hint.partition("; it has")[0], tmp_path)
+    assert (done.code, "T0" in done.err, "panoptes_aggregation" in done.err) == (1, True, True), done
+
+
+def test_json_of_anything_but_boxes_is_not_called_boxes(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    field = {"meta": '"{""width"": 9, ""retired"": null}"', "boxes": '"{""x"": 1, ""retired"": null}"'}
+    rows = "".join(f"{name}.png,{{}},{name * 3}\n" for name in "ab")
+    _write(
+        tmp_path, {f"{name}.csv": f"my file,x,y\n{rows}".replace("{}", text) for name, text in field.items()}
+    )
+    assert "holds boxes as JSON" not in tfrec("convert", "meta.csv", "out", cwd=tmp_path).err
+    hint = tfrec("convert", "boxes.csv", "out", cwd=tmp_path).err.partition("make a row of each box: ")[2]
+    _bash(hint.partition("; --task")[0], tmp_path)
+    assert (tmp_path / "boxes-boxes.csv").read_text().splitlines()[1] == "a.png,aaa,1,"
+
+
+def test_attachments_beside_names_of_images_are_not_used(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    rows = "".join(f"{name}.png,{_attachment('x.png')},{name}\n" for name in "ab")
+    _write(tmp_path, {"list.csv": f"image,Attachments,label\n{rows}"})
+    assert tfrec("convert", "list.csv", "out", cwd=tmp_path).code == 0
+
+
+def test_folders_of_the_classes_that_image_clef_tells_are_read(tmp_path: Path) -> None:
+    photos(tmp_path, "in/5514/1.jpg", "in/7/2.jpg")
+    _write(tmp_path, {"in/5514/1.xml": _clef("1.jpg", "5514"), "in/7/2.xml": _clef("2.jpg", "7")})
+    assert tfrec("convert", "in", "out", cwd=tmp_path).code == 0
 
 
 def test_folders_of_images_with_boxes_of_dlib_are_no_classes(tmp_path: Path) -> None:

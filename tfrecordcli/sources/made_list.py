@@ -13,6 +13,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.storage.uris import is_remote
 
 # Where the list is no file for a command to begin with, such as standard input.
 SAVE: Final = "save it in a file, then convert that: the message then has a command that makes "
@@ -62,6 +63,21 @@ def made_by(header: str, command: str, name: str, *, as_lines: bool = False) -> 
     target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-{ending}"))
     whole = f"(echo {header}; {rows})" if header else rows
     return f"make {'JSON Lines' if as_lines else 'a CSV'} of it: {whole} > {target}"
+
+
+def made_of_folder(what: str, code: str, root: str) -> str:
+    """A hint with the command that makes a list of a local folder, in it; empty for one on a store.
+
+    Args:
+      what: it is a list of.
+      code: Python that writes the CSV; it is given the folder.
+      root: the folder.
+    """
+    if is_remote(root):
+        return ""
+    target = shlex.quote(as_path(os.path.join(root, "list.csv")))
+    command = command_line(["python", "-c", code, as_path(root)])
+    return f"make a list of its {what}: {command} > {target}; then: tfrec convert {target} OUTPUT_DIR"
 
 
 @contextlib.contextmanager

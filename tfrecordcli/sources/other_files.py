@@ -19,6 +19,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     is_coco,
 )
 from tfrecordcli.sources.foreign.dlib import dlib_hint, is_of_dlib
+from tfrecordcli.sources.foreign.image_clef import image_clef_hint, is_of_image_clef
 from tfrecordcli.tfrecords.framing import begins_record
 
 STANDARD_INPUT: Final = "standard input"  # as messages call it
@@ -197,6 +198,8 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
             return "CVAT's own XML", _says("export it from CVAT as COCO or as Pascal VOC")
         if is_of_dlib(begin[:_XML_HEAD]):
             return "a file of boxes of dlib (XML)", dlib_hint
+        if is_of_image_clef(begin):
+            return "XML of ImageCLEF, of one image", image_clef_hint
         if is_annotation("a.xml", PASCAL_VOC, begin):
             return "an XML file of annotations", _XML
         return ("an XML file", _says(_AS_CSV)) if begin.startswith((b"<?xml", b"<!--")) else None

@@ -23,6 +23,13 @@ _FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", r
 _SIXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){5} ?)+", re.ASCII)
 _PAIR: Final = rf"[\[(]\s*{WRITTEN}\s*,\s*{WRITTEN}\s*[\])]"
 _OUTLINE: Final = re.compile(rf"[\[(]\s*{_PAIR}(?:\s*,\s*{_PAIR}){{2,}}\s*,?\s*[\])]", re.ASCII)
+# What says in an object that it tells of places: a key, or four numbers.
+_PLACE: Final = re.compile(
+    rf"""["'](?:[a-z_]*(?:box|polygon|coord|geometry|vertices|x_?min|min_?x|center)[a-z_]*"""
+    rf"""|points|left|rect[a-z_]*|c?x[01]?)["']"""
+    rf"""\s*:|[\[(]\s*{WRITTEN}(?:\s*,\s*{WRITTEN}){{3}}\s*[\])]""",
+    re.IGNORECASE | re.ASCII,
+)
 _LONGEST_SHOWN: Final = 60
 # What the four numbers of a box are, as names of columns and --box-format say it.
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
@@ -39,6 +46,11 @@ def is_json_of_boxes(field: str) -> bool:
     return is_json_object(field) or _NESTED.match(field) is not None
 
 
+def tells_of_boxes(field: str) -> bool:
+    """Whether a field in a column of any name holds boxes: objects may be of anything else."""
+    return is_json_of_boxes(field) and (not is_json_object(field) or _PLACE.search(field) is not None)
+
+
 def shown(field: str) -> str:
     """A field for a message."""
     return field if len(field) <= _LONGEST_SHOWN else f"{field[: _LONGEST_SHOWN - 1]}…"
@@ -52,7 +64,8 @@ def parted(column: str, field: str, name: str, beside_it: Sequence[str] = ()) ->
       name: of the list.
       beside_it: columns with a value for each box, as `as_many_beside` finds them.
     """
-    read = 'replace("", "[]").map(ast.literal_eval).map(lambda v: v if isinstance(v, list) else [v])'
+    loads = "json.loads" if _is_json(field) and not beside_it else "ast.literal_eval"
+    read = f'replace("", "[]").map({loads}).map(lambda v: v if isinstance(v, list) else [v])'
     parts, columns = f"t[c] = t[c].{read}", "c"
     if beside_it:
         names = ", ".join(map(literal, (column, *beside_it)))
@@ -63,8 +76,17 @@ def parted(column: str, field: str, name: str, beside_it: Sequence[str] = ()) ->
             "t = t.drop(columns=c)"
             ".join(pd.json_normalize([v if isinstance(v, dict) else {} for v in t[c]])); "
         )
-    command = changed(name, ",", f"{change}t", "boxes", modules="ast, pandas as pd")
+    module = loads.partition(".")[0]
+    command = changed(name, ",", f"{change}t", "boxes", modules=f"{module}, pandas as pd")
     return f"make a row of each box: {command}" if command else BOX_ROWS
+
+
+def _is_json(field: str) -> bool:
+    """Whether a field is JSON of objects, which may have null and true, and not what Python writes."""
+    try:
+        return is_json_object(field) and bool(json.loads(field))
+    except ValueError:
+        return False
 
 
 def as_many_beside(header: Sequence[str], rows: Iterable[Sequence[str]], column: str) -> list[str]:

@@ -11,12 +11,14 @@ from tfrecordcli.sources.folders.annotation_files import (
     HEAD_BYTES,
     NOT_READ,
     OIDV4,
+    PASCAL_VOC,
     VISDRONE,
     annotation_kind,
     coco_command,
     is_annotation,
     kind_beside,
 )
+from tfrecordcli.sources.foreign.image_clef import need_no_image_clef
 from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
 from tfrecordcli.sources.foreign.visdrone import visdrone_hint
 
@@ -58,6 +60,8 @@ class AnnotationSearch:
         Raises:
           InputError: naming the format and a file.
         """
+        for path in self._beside.get(PASCAL_VOC, ()):
+            need_no_image_clef(root, path, self._head(path, HEAD_BYTES))
         for kind, path, head in self._annotations(classes):
             if is_annotation(path, kind, head):
                 raise InputError(

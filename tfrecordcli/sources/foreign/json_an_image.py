@@ -12,15 +12,12 @@ without its extension.
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.sources.made_list import made_of_folder
 
 
 class _Kind(NamedTuple):
@@ -103,12 +100,8 @@ def need_no_json_of_an_image(root: str, path: str, head: bytes) -> None:
     name = next((name for name, kind in _KINDS.items() if kind.sign.match(head)), "")
     if not name:
         return
-    hint = "export the annotations as COCO there, and convert that file"
-    if not is_remote(root):
-        kind = _KINDS[name]
-        splits = (_SPLITS, " split", ', s.get(p.stem, "")') if kind.has_splits else ("", "", "")
-        code = _CODE % (*splits, kind.is_one, kind.image, kind.boxes)
-        target = shlex.quote(as_path(os.path.join(root, "list.csv")))
-        command = f"{command_line(['python', '-c', code, as_path(root)])} > {target}"
-        hint = f"make a list of its boxes: {command}; then: tfrec convert {target} OUTPUT_DIR"
+    kind = _KINDS[name]
+    splits = (_SPLITS, " split", ', s.get(p.stem, "")') if kind.has_splits else ("", "", "")
+    hint = made_of_folder("boxes", _CODE % (*splits, kind.is_one, kind.image, kind.boxes), root)
+    hint = hint or "export the annotations as COCO there, and convert that file"
     raise InputError(f"{path}: this is JSON of {name}, a file for each image, which is not read", hint)

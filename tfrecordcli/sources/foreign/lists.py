@@ -9,15 +9,18 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.foreign.airtable import need_no_attachments
 from tfrecordcli.sources.foreign.birds import PARTS_OF_BIRDS, need_no_birds
 from tfrecordcli.sources.foreign.hugging_face import IMAGES_AS_TEXT
 from tfrecordcli.sources.foreign.kind import CORNERS, EXTENT, IMAGE, ForeignList, lines_like, need_none
 from tfrecordcli.sources.foreign.location_tokens import LOCATION_TOKENS
 from tfrecordcli.sources.foreign.named_by_parts import need_no_parts_of_names
+from tfrecordcli.sources.foreign.pascal_text import PASCAL_TEXT
 from tfrecordcli.sources.foreign.pets import need_no_list_of_pets
 from tfrecordcli.sources.foreign.pixels import need_no_pixels
 from tfrecordcli.sources.foreign.printed import need_nothing_printed
 from tfrecordcli.sources.foreign.stylegan import need_no_list_of_stylegan
+from tfrecordcli.sources.foreign.zooniverse import ZOONIVERSE
 
 
 def _mxnet_boxes() -> re.Pattern[str]:
@@ -177,6 +180,7 @@ _KINDS: Final = (
         "",
         "",
     ),
+    PASCAL_TEXT,
     ForeignList(
         _COMMENTS,
         re.compile(r"# [^,;|\t\n]*\n"),
@@ -259,7 +263,8 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
     need_none(_KINDS, text, name, but=[*but, _COMMENTS] if options.columns else but)
     need_no_pixels(text, name)
     if not options.columns:
-        need_none((IMAGES_AS_TEXT,), text, name)
+        need_none((IMAGES_AS_TEXT, ZOONIVERSE), text, name)
+        need_no_attachments(text, name)
         need_nothing_printed(text, name)
         need_no_parts_of_names(text, name, options)
 

@@ -7,13 +7,10 @@ https://github.com/EscVM/OIDv4_ToolKit.
 
 from __future__ import annotations
 
-import os
-import shlex
 from typing import Final
 
-from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
-from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.sources.made_list import made_of_folder
 
 _CODE: Final = (
     "import csv, glob, hashlib, pathlib, re, sys; o = pathlib.Path(sys.argv[1]); w = csv.writer(sys.stdout); "
@@ -33,8 +30,4 @@ _CODE: Final = (
 def oidv4_hint(root: str, head: bytes) -> str:
     """The command that makes a list of a local folder; empty for one on a store."""
     del head  # all such files are of images
-    if is_remote(root):
-        return ""
-    target = shlex.quote(as_path(os.path.join(root, "list.csv")))
-    command = f"{command_line(['python', '-c', _CODE, as_path(root)])} > {target}"
-    return f"make a list of its boxes: {command}; then: tfrec convert {target} OUTPUT_DIR"
+    return made_of_folder("boxes", _CODE, root)

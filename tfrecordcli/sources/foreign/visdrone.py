@@ -6,13 +6,10 @@ passed over: https://github.com/VisDrone/VisDrone2018-DET-toolkit.
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 from typing import Final
 
-from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.sources.made_list import made_of_folder
 
 _LINE: Final = re.compile(rb"-?[0-9]+(?:,-?[0-9]+){7},?\s*(?:\n|$)")
 _CLASSES: Final = "pedestrian people bicycle car van truck tricycle awning-tricycle bus motor others"
@@ -41,8 +38,4 @@ def visdrone_hint(root: str, head: bytes) -> str:
     Args:
       head: the first bytes of one of its files.
     """
-    if is_remote(root) or not _LINE.match(head):
-        return ""
-    target = shlex.quote(as_path(os.path.join(root, "list.csv")))
-    command = f"{command_line(['python', '-c', _CODE, as_path(root)])} > {target}"
-    return f"make a list of its boxes: {command}; then: tfrec convert {target} OUTPUT_DIR"
+    return made_of_folder("boxes", _CODE, root) if _LINE.match(head) else ""

@@ -16,10 +16,10 @@ from tfrecordcli.sources.boxes.columns import find_box_columns
 from tfrecordcli.sources.boxes.in_text import (
     as_many_beside,
     beside,
-    is_json_of_boxes,
     parted,
     parted_strings,
     parted_texts,
+    tells_of_boxes,
 )
 from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, column_of_several
@@ -140,7 +140,7 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
         what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
         return f"{what}: {parted_texts(table[0][boxes[0]], unread.name, header, image, boxes[0])}"
     for number, name in enumerate(header):
-        field = next(filter(is_json_of_boxes, column_of(table, number)), "")
+        field = next(filter(tells_of_boxes, column_of(table, number)), "")
         if field:
             each = parted(name, field, unread.name, as_many_beside(header, table, name))
             return f"column {name} holds boxes as JSON, which is not read: {each}"
