@@ -24,6 +24,21 @@ MASKED = {
     "of pedestrians": (["PNGImages/1.png", "PedMasks/1_mask.png"], "folders of masks (PedMasks)"),
     "by two words": (["JPEGImages/1.jpg", "GTMasks/1.png"], "folders of masks (GTMasks)"),
     "beside people without": (["images/1.jpg", "masks/1.jpg", "without_masks/1.jpg"], "masks (masks)"),
+    "of another folder": (
+        ["original/1.jpg", "original/2.jpg", "segmented/1_mask.png", "segmented/2_mask.png"],
+        "segmented/1_mask.png of original/1.jpg",
+    ),
+    "of two classes": (
+        ["a/1.png", "b/2.png", *(f"truth/{n}_GT.png" for n in (1, 2))], "truth/1_GT.png of a/1.png"
+    ),
+    "of another folder below splits": (
+        ["train/a/1.jpg", "train/a/2.jpg", "train/b/1_seg.png", "train/b/2_seg.png", "val/a/3.jpg"],
+        "train/b/1_seg.png of train/a/1.jpg",
+    ),
+    "in a folder called after them": (
+        ["original/1.jpg", "original/2.jpg", "binary_masks/mask_1.png", "binary_masks/mask_2.png"],
+        "binary_masks/mask_1.png of original/1.jpg",
+    ),
     "another word": (["cat/i0.JPG", "cat/i0_segmentation.png", "dog/1.jpg"], "cat/i0_segmentation.png"),
 }  # fmt: skip
 
@@ -51,6 +66,7 @@ def test_a_folder_called_by_kinds_of_files_is_no_class(name: str, tmp_path: Path
         rows_of(root, exclude=("PedMasks/*",))
 
 
+MASKED_FACES = [("with_mask/", "_mask"), ("without_mask/", "")]
 NO_MASKS = {
     "people who wear one": ["with_mask/1.jpg", "without_mask/1.jpg"],
     "of one person": ["with_mask/p1.jpg", "with_mask/p1_mask.jpg", "without_mask/2.jpg"],
@@ -63,6 +79,10 @@ NO_MASKS = {
     "classes of data that are numbered": ["dataLabel1/1.jpg", "dataLabel2/2.jpg"],
     "words of which one tells": ["DogImages/1.jpg", "CatImages/2.jpg"],
     "no image of that name": ["cat/iron_mask.jpg", "dog/gas_mask_1.jpg", "dog/mask-2.jpg"],
+    "numbers in two classes": ["cat/1.jpg", "cat/2.jpg", "dog/1.jpg", "dog/2.jpg"],
+    "people of whom both are": [f"{name}{n}{end}.jpg" for n in (1, 2) for name, end in MASKED_FACES],
+    "a few called so": ["a/1.jpg", "a/2.jpg", "b/1_mask.jpg", "b/3.jpg", "b/4.jpg"],
+    "some of whose images are elsewhere": ["car/1.jpg", "car/3.jpg", "sport/1_gt.jpg", "sport/2_gt.jpg"],
     "words that end so": ["damask/1.jpg", "cotton/2.jpg"],
 }
 

@@ -15,7 +15,9 @@ from typing import Any, Final, NamedTuple
 import pytest
 from boxing import boxes_of, photos, records
 from converting import manifest, shell, tfrec
+from test_dataset_samples import plan_from
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.sources.proposals.missing_images import missing_hint
 
 
@@ -67,6 +69,11 @@ VIA: Final = (
 )
 ADIENCE: Final = "user_id\toriginal_image\tface_id\tage\tgender\tx\n"
 EXTENT: Final = {"x": 8, "y": 4, "w": 32, "h": 16}
+
+
+def _mapillary(count: int) -> str:
+    box = {"key": "o", "label": "cat", "bbox": {"xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20}}
+    return json.dumps({"width": 80, "height": 40, "ispano": False, "objects": [box] * count})
 
 
 def _darwin(path: str, annotation: dict[str, Any]) -> str:
@@ -250,9 +257,8 @@ CASES: Final = {
         [("cat", BOX)],
     ),
     "Mapillary": Case(
-        {f"annotations/{i}.json": json.dumps({"width": 80, "height": 40, "ispano": False, "objects": [
-            {"key": "o", "label": "cat", "bbox": {"xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20}}] * i})
-         for i in (0, 1)} | {"splits/train.txt": "1\n", "splits/val.txt": "0\n"},
+        {f"annotations/{i}.json": _mapillary(i) for i in (0, 1)}
+         | {"splits/train.txt": "1\n", "splits/val.txt": "0\n"},
         ("images/1.jpg", "images/0.jpg"), ".", "JSON of Mapillary, a file for each image", "list.csv",
         ["cat"], [("cat", BOX)],
     ),
@@ -576,6 +582,50 @@ def test_folders_of_classes_with_files_that_look_alike_are_read(
     assert done.code == 0, done
     labels = [*manifest(tmp_path / "out")["labels"]]
     assert labels == sorted({Path(name).parent.name for name in images})
+
+
+# Folders of images with the boxes in JSON, a file an image, which would be passed over; and options.
+LEFT: Final[dict[str, tuple[list[str], dict[str, str], dict[str, str]]]] = {
+    "no labels": (["images/1.png"], {"images/1.json": DARWIN}, {"unlabelled": "keep"}),
+    "no folder": (
+        ["1.png"],
+        {"1.png.json": _super_annotate("1.png", [8, 4, 40, 20], "polygon")},
+        {"unlabelled": "keep"},
+    ),
+    "a folder of them": (["images/1.jpg"], {"annotations/1.json": _mapillary(1)}, {"unlabelled": "keep"}),
+    "one class": (["cat/1.jpg"], {"cat/1.json": _mapillary(1)}, {}),
+    "in each class": (
+        ["a/1.png", "b/2.png"],
+        {"a/1.json": DARWIN, "b/2.json": _darwin("2.png", {"tag": {}})},
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize(("images", "files", "options"), LEFT.values(), ids=LEFT)
+def test_boxes_in_json_of_each_image_are_not_passed_over(
+    images: list[str], files: dict[str, str], options: dict[str, str], tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", *images)
+    _write(tmp_path / "in", files)
+    with pytest.raises(InputError, match="a file for each image, which is not read") as caught:
+        plan_from(str(tmp_path / "in"), tmp_path, **options)
+    command = caught.value.hint.partition("list of its boxes: ")[2].partition("; then")[0]
+    assert shell(command, tmp_path).code == 0
+    made = (tmp_path / "in/list.csv").read_text().splitlines()
+    assert made[1].startswith(f"{images[0]},cat,8,4,40,20")
+
+
+@pytest.mark.parametrize("options", [{}, {"label_folder": "last"}, {"task": "classification"}])
+def test_boxes_in_json_of_images_in_several_classes_are_warned_of(
+    options: dict[str, str], tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", "a/1.png", "b/2.png")
+    _write(tmp_path / "in", {"a/1.json": _mapillary(1), "b/2.json": _mapillary(1), "b/x.json": "{}"})
+    plan = plan_from(str(tmp_path / "in"), tmp_path, **options).plan
+    told = [warning for warning in plan.warnings if "JSON of Mapillary" in warning]
+    assert (plan.num_labels, len(told)) == (2, not options)
+    assert all("list of its boxes: python -c" in each and "--label-folder last" in each for each in told)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.folders.annotation_files import say_nothing
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch, may_be_masks
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
@@ -45,7 +46,9 @@ class Inventory:
     def __init__(self, root: str, options: ReadOptions, head: Callable[[str, int], bytes]) -> None:
         self.doubts: list[str] = []
         self._root = root
+        self._head = head
         self._label_folder = options.label_folder
+        self._may_have_boxes = options.label_folder is None and options.task != "classification"
         self._needs_labels = options.unlabelled == "error"
         self._unread: list[str] = []  # files of kinds that may hold images
         self._annotations = AnnotationSearch(head)
@@ -97,6 +100,7 @@ class Inventory:
         self._need_meaning()
         self._need_no_splits_in_names(base)
         self._need_no_masks()
+        self._need_no_json_of_images()
         self._need_no_lists()
         self._doubt_what_was_left(base)
 
@@ -142,17 +146,37 @@ class Inventory:
         Raises:
           InputError: naming the folders, or a file.
         """
-        found = self._masks.found(self._classes)
+        found = self._masks.found(self._classes, self._class_folders)
         may_be = may_be_masks(self._classes)
         if found and self._label_folder is None:
             raise InputError(
                 f"{self._root}: there are {found} among the images, which would become images of their own",
-                f"move the masks away, or convert a CSV that names the images; {_INSIST}",
+                f"move the masks away or --exclude them, or convert a CSV that names the images; {_INSIST}",
             )
         if found:
             self.doubts.append(f"there are {found} among the images, and they are taken for images")
         elif may_be:
             self.doubts.append(f"the folder {may_be!r} is taken for a class: if it holds masks, move it away")
+
+    def _need_no_json_of_images(self) -> None:
+        """Refuses boxes in JSON, a file for each image; beside several classes these may be meant: a doubt.
+
+        Raises:
+          InputError: as `need_no_json_of_an_image`.
+        """
+        if not self._may_have_boxes:
+            return
+        try:
+            for path in self._lists.json_files():
+                need_no_json_of_an_image(self._root, joined(self._root, path), self._head(path, HEAD_BYTES))
+        except InputError as error:
+            hint = f"{error.hint}; {_INSIST}" if self._classes else error.hint
+            if len(self._classes) < 2 or self._describing_list():
+                raise InputError(error.message, hint) from None
+            self.doubts.append(f"{error.message}: the images have the labels of their folders; {hint}")
+
+    def _describing_list(self) -> str:
+        return self._lists.describing(self._class_folders, len(self._classes) == 1)
 
     def _need_no_lists(self) -> None:
         """Refuses folders that are no classes: a list in each, or beside the only one, names the images.
@@ -162,14 +186,14 @@ class Inventory:
         """
         if self._label_folder is not None or not self._classes:
             return
-        is_one = len(self._classes) == 1
-        path = self._lists.describing(self._class_folders, is_one)
+        path = self._describing_list()
         if not path:
             return
         list_path = joined(self._root, path)
         hint = f"{command_line(['tfrec', 'convert', as_path(list_path)])} OUTPUT_DIR reads it, or tells how"
         if is_table(path):
             hint = f"convert {list_path}"
+        is_one = len(self._classes) == 1
         what = "its only folder of images is" if is_one else "its folders of images are"
         raise InputError(
             f"{self._root}: {what} described by a list ({path}), so that it is not certain what is a label",

@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from itertools import islice
 from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
@@ -38,6 +39,7 @@ _FIELD: Final = re.compile(
     rb"[^,;|\t\"\r]+\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r]|$)", re.IGNORECASE
 )
 _ROWS: Final = 20  # of a table, whose images are looked for
+_FOLDERS: Final = 20  # that JSON is taken from
 _ABOUT: Final = frozenset({"readme", "license"})
 # Of one folder that are looked into.
 _MOST: Final = 5
@@ -108,6 +110,11 @@ class ListsBeside:
         ]
         command = command_line(["tfrec", "convert", *sources])
         return f"is {os.path.join(root, first)} the list of these images? {command} OUTPUT_DIR"
+
+    def json_files(self) -> list[str]:
+        """JSON files, one of each of the first folders."""
+        some = ([path for path in paths if path.lower().endswith(".json")] for paths in self._paths.values())
+        return [paths[0] for paths in islice(filter(None, some), _FOLDERS)]
 
     def describing(self, class_folders: Collection[str], is_one_class: bool) -> str:
         """A list that stands in the place of label folders; empty when there is none.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
@@ -29,6 +30,27 @@ _UNMASKED: Final = frozenset({"nomask", "nomasks", "unmasked", "withoutmask", "w
 # Folders that are told, and files of one folder that are asked about.
 _TOLD: Final = 5
 _ASKED: Final = 50
+# Of a folder beside that of the images: how many masks tell something, how many are looked for, and the share
+# of them that is enough; and folders beside it in which their images are looked for.
+_SOME: Final = 2
+_LOOKED_FOR: Final = 10
+_NEARLY_ALL: Final = 0.9
+_BESIDE: Final = 16
+
+
+@dataclass(slots=True)
+class _Names:
+    """What the images of one folder are called: how many there are, how many like masks, some of these."""
+
+    folder: str = ""
+    count: int = 0
+    masks: int = 0
+    some: list[str] = field(default_factory=list)
+
+    @property
+    def are_masks(self) -> bool:
+        """Whether nearly all are called like masks."""
+        return self.masks >= _SOME and self.masks >= _NEARLY_ALL * self.count
 
 
 class MaskSearch:
@@ -40,30 +62,70 @@ class MaskSearch:
 
     def __init__(self, head: Callable[[str, int], bytes]) -> None:
         self._head = head
-        self._folder, self._asked = "", 0
+        self._names = _Names()  # of the folder that is listed now
+        self._called: list[_Names] = []  # folders before it whose images are called like masks
         self._pair = ""
 
     def ask(self, path: str) -> None:
         """Looks for the image beside a file that is called like a mask, until one is found."""
         if self._pair:
             return
-        for image in _masked_by(path):
-            folder = path.rpartition("/")[0]
-            if folder != self._folder:
-                self._folder, self._asked = folder, 0
-            self._asked += 1
-            if self._asked > _ASKED * len(_EXTENSIONS):
-                return
-            if self._head(image, 1):
-                self._pair = f"{path} beside {image}"
-                return
+        folder = path.rpartition("/")[0]
+        if folder != self._names.folder:
+            self._end_folder()
+            self._names = _Names(folder)
+        names = self._names
+        names.count += 1
+        stem = _masked_by(path)
+        if not stem:
+            return
+        names.masks += 1
+        names.some += [path] if names.masks <= _LOOKED_FOR else []
+        is_asked = names.masks <= _ASKED and "mask" not in folder.rpartition("/")[2].lower()
+        image = self._image_in(folder, stem) if is_asked else ""
+        self._pair = f"{path} beside {image}" if image else ""
 
-    def found(self, labels: Collection[str]) -> str:
-        """What is certainly masks: label folders by name, or a file; empty for nothing."""
-        folders = _mask_folders(labels)
-        if folders:
-            return f"folders of masks ({', '.join(folders[:_TOLD])}{', …' if len(folders) > _TOLD else ''})"
-        return f"masks ({self._pair})" if self._pair else ""
+    def found(self, labels: Collection[str], folders: Collection[str] = ()) -> str:
+        """What is certainly masks: label folders by name, a file, or a folder whose images are in another.
+
+        Args:
+          folders: paths of all label folders.
+        """
+        named = _mask_folders(labels)
+        if named:
+            return f"folders of masks ({', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''})"
+        pair = self._pair or ("" if any(map(_tells_of_faces, labels)) else self._beside(folders))
+        return f"masks ({pair})" if pair else ""
+
+    def _end_folder(self) -> None:
+        if self._names.are_masks:
+            self._called.append(self._names)
+
+    def _beside(self, folders: Collection[str]) -> str:
+        """A mask and its image, where nearly all of a folder are masks of images in those beside it."""
+        self._end_folder()
+        self._names = _Names()
+        masks = {names.folder for names in self._called}
+        for names in self._called[:_TOLD]:
+            above = names.folder.rpartition("/")[0]
+            beside = sorted(
+                each for each in folders if each.rpartition("/")[0] == above and each not in masks
+            )
+            pairs = []
+            for number, path in enumerate(names.some):
+                images = (self._image_in(each, _masked_by(path)) for each in beside[:_BESIDE])
+                image = next(filter(None, images), "")
+                pairs += [f"{path} of {image}"] if image else []
+                if len(pairs) < _NEARLY_ALL * number:
+                    break
+            if len(pairs) >= _NEARLY_ALL * len(names.some):
+                return pairs[0]
+        return ""
+
+    def _image_in(self, folder: str, stem: str) -> str:
+        """The image of that name in a folder; empty when there is none."""
+        paths = (f"{folder}/{stem}{extension}".removeprefix("/") for extension in _EXTENSIONS)
+        return next((path for path in paths if self._head(path, 1)), "")
 
 
 def _mask_folders(labels: Collection[str]) -> list[str]:
@@ -99,10 +161,7 @@ def may_be_masks(labels: Collection[str]) -> str:
     return named[0] if len(named) == 1 < len(labels) and named[0].lower() == "mask" else ""
 
 
-def _masked_by(path: str) -> Iterator[str]:
-    """Paths beside a file of which one is the image, if the file is its mask; else none."""
-    folder, slash, name = path.rpartition("/")
-    match = _FILE_OF.fullmatch(name.rpartition(".")[0])
-    if match is not None and "mask" not in folder.rpartition("/")[2].lower():
-        stem = match["before"] or match["after"]
-        yield from (f"{folder}{slash}{stem}{extension}" for extension in _EXTENSIONS)
+def _masked_by(path: str) -> str:
+    """The name without extension of the image that a file is the mask of, by its own name; empty for none."""
+    match = _FILE_OF.fullmatch(path.rpartition("/")[2].rpartition(".")[0])
+    return (match["before"] or match["after"]) if match is not None else ""
