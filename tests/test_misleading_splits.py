@@ -7,13 +7,16 @@ import re
 import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from boxing import photos
 from converting import convert_json, tfrec
 from misleading import filled
+from test_dataset_samples import plan_from
 
+from tfrecordcli.errors import InputError
 from tfrecordcli.sources.proposals.columns import propose_columns, split_option
 
 
@@ -241,6 +244,22 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
     list_of("tttvtttv", "a..ab...", tmp_path)
     told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
     assert not any("merged cells" in each for each in told["warnings"])
+
+
+def test_merged_cells_of_more_rows_than_a_sample_are_told_of(tmp_path: Path) -> None:
+    def told_of(splits: str, labels: str) -> list[str]:
+        list_of(splits, labels, tmp_path)
+        with suppress(InputError):
+            return [*plan_from(str(tmp_path / "list.csv"), tmp_path, unlabelled="keep").plan.warnings]
+        return ["refused"]
+
+    blank = "." * 1100
+    assert told_of(f"t{blank}v...s", "a" * 1106) == ["refused"]
+    assert any("merged cells" in each for each in told_of("t" * 1104, f"a{blank}b.."))
+    # Rows that are assigned, or have no label, below some that name theirs
+    for splits, labels in ((f"t{blank}vv..", "a"), (f"t{blank}....", "a"), (f"tv{blank}s..", "b")):
+        assert not any("merged" in each or each == "refused" for each in told_of(splits, labels * 1105))
+    assert not any("merged cells" in each for each in told_of("t" * 1105, f"a{blank}bb.."))
 
 
 def test_rejects_whose_splits_stand_as_merged_cells_do_are_mended(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from itertools import pairwise
 from typing import Final
 
@@ -11,7 +12,8 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by, rows_by
-from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.row import Malformed
+from tfrecordcli.sources.sample import MOST_ROWS, Sample
 from tfrecordcli.sources.unmatched import is_of_rejects
 from tfrecordcli.split_words import split_of
 from tfrecordcli.units import join_pairs
@@ -31,12 +33,11 @@ def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
         return
     if is_of_rejects(rows):
         return  # rows from anywhere in a list that was read
-    words = _padded(sample, column)
-    met = [*filter(None, words)]
+    met = _merged(sample, rows, column)
     splits = set(map(split_of, met))
     # Others pin single rows: without train the first would be above none of the rows that train, and a
     # split that comes again is that of each row that names it.
-    if _are_merged(words) and "train" in splits and "" not in splits and len({*met}) == len(met):
+    if "train" in splits and "" not in splits and len({*met}) == len(met):
         as_blank = command_line(["--split-map", join_pairs((word, split_of(word)) for word in met)])
         raise InputError(
             f"each of the splits {', '.join(met)} stands above rows without one, as merged cells do",
@@ -47,7 +48,7 @@ def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
 def merged_labels_doubt(sample: Sample, rows: RowFile) -> Iterator[str]:
     """The same of labels: that blank ones may be meant, with the command."""
     labels = sample.shape.labels
-    if len(labels) == 1 and not rows.is_spooled and _are_merged(_padded(sample, labels[0])):
+    if len(labels) == 1 and not rows.is_spooled and _merged(sample, rows, labels[0]):
         how = _filled(labels[0], sample.shape.delimiter, rows.name)
         yield f"labels stand above rows without one, as merged cells do: {how}"
 
@@ -56,19 +57,36 @@ def _are_assigned_as_said(options: ReadOptions) -> bool:
     return options.split_by is not None or options.stratify or options.splits != ReadOptions().splits
 
 
-def _padded(sample: Sample, column: int) -> list[str]:
+def _merged(sample: Sample, rows: RowFile, column: int) -> list[str]:
+    """The words of a column, if they are merged cells: of a long list all is read while they may be."""
+    first = list(_fields(sample.table, column))
+    met = _in_turn(first)
+    if met or len(first) < MOST_ROWS or not first[0]:
+        return met
+    with closing(rows.read_records()[1]) as records, suppress(InputError):  # met again by who reads the rows
+        return _in_turn(_fields((row for _, row in records if not isinstance(row, Malformed)), column))
+    return []
+
+
+def _fields(table: Iterable[Sequence[str]], column: int) -> Iterator[str]:
     """The fields of a column, blank where a row is too short."""
-    return [fields[column] if column < len(fields) else "" for fields in sample.table]
+    return (fields[column].strip() if column < len(fields) else "" for fields in table)
 
 
-def _are_merged(words: Sequence[str]) -> bool:
-    """Whether each word but the last has blank fields behind it, and stands once or, if many, in turn."""
-    met = [*filter(None, words)]
-    if len(met) < 2 or 2 * len(met) > len(words) or not words[0]:
-        return False
-    if any(one and other for one, other in pairwise(words)):
-        return False
-    return len({*met}) == len(met) or (len(met) >= _MANY and _differ(met))
+def _in_turn(words: Iterable[str]) -> list[str]:
+    """The words, if each but the last has blank fields behind it, and stands once or, if many, in turn.
+
+    The first two without a blank between them end the reading, as they soon do in any other list.
+    """
+    met: list[str] = []
+    count, before = 0, ""
+    for word in words:
+        if (word and before) or not (word or met):
+            return []
+        met += [word] if word else []
+        count, before = count + 1, word
+    is_told = len(met) > 1 and 2 * len(met) <= count
+    return met if is_told and (len({*met}) == len(met) or (len(met) >= _MANY and _differ(met))) else []
 
 
 def _differ(words: Iterable[str]) -> bool:
