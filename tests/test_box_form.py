@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import random
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from converting import convert_json, manifest, tfrec
 from PIL import Image
 
 from tfrecordcli.sources.boxes.fit import Numbers, have_areas_of_corners
+from tfrecordcli.sources.misread.corners_as_centers import are_corners_in_the_middle
 
 # Corners in images of 80 x 40 pixels; as x, y, width, height the second and third reach beyond.
 CORNERS = [(8, 4, 40, 20), (30, 20, 70, 36), (50, 10, 78, 38)]
@@ -446,3 +450,60 @@ def test_boxes_beside_a_size_before_resizing_that_tells_nothing_are_read(
     head = "image,original_width,original_height,xmin,ymin,xmax,ymax,label"
     source = write(tmp_path, "\n".join([head, *rows]) + "\n")
     assert tfrec("convert", source, tmp_path / "out", *options).code == 0
+
+
+# Of thirty boxes each: (middle, spread, smallest and largest side) of x and of y.
+PLACES = {
+    "in the middle": ((0.5, 0.05, 0.05, 0.3), (0.5, 0.04, 0.1, 0.3)),
+    "anywhere": ((0.5, 0.4, 0.02, 0.2), (0.5, 0.4, 0.02, 0.2)),
+    "as large as their images": ((0.5, 0.05, 0.7, 0.9), (0.5, 0.05, 0.7, 0.9)),
+    "upright": ((0.5, 0.08, 0.6, 0.8), (0.42, 0.05, 0.5, 0.8)),
+    "in the upper left": ((0.12, 0.02, 0.15, 0.2), (0.1, 0.02, 0.12, 0.18)),
+    "to the left": ((0.36, 0.04, 0.4, 0.6), (0.42, 0.04, 0.5, 0.8)),
+}
+
+
+def _drawn(name: str) -> Iterator[Numbers]:
+    """Corners of boxes that lie in such places, clipped to the image."""
+    chance = random.Random(1)
+    for _ in range(30):
+        sides = []
+        for middle, spread, least, most in PLACES[name]:
+            at, half = chance.uniform(middle - spread, middle + spread), chance.uniform(least, most) / 2
+            sides.append((max(0.0, at - half), min(1.0, at + half)))
+        (a, c), (b, d) = sides
+        yield a, b, c, d
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_corners_taken_for_centers_are_doubted_and_centers_are_not(name: str) -> None:
+    corners = [*_drawn(name)]
+    assert are_corners_in_the_middle(corners) or name != "in the middle"
+    assert not are_corners_in_the_middle([as_center(box) for box in corners])
+
+
+def as_center(corners: Numbers) -> Numbers:
+    a, b, c, d = corners
+    return (a + c) / 2, (b + d) / 2, c - a, d - b
+
+
+def test_real_centers_of_large_objects_are_not_doubted() -> None:
+    path = Path(__file__).parents[2] / "shared/data/detection/raccoon/data/raccoon_labels.csv"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there")
+    with path.open(newline="") as lines:
+        rows = [list(map(int, (*row[1:3], *row[4:]))) for row in list(csv.reader(lines))[1:]]
+    boxes = [as_center((a / w, b / h, c / w, d / h)) for w, h, a, b, c, d in rows]
+    in_order = [(a, b, c, d) for a, b, c, d in boxes if a < c and b < d]
+    assert len(in_order) > len(boxes) / 2  # as corners would be
+    assert not are_corners_in_the_middle(in_order)
+
+
+@pytest.mark.parametrize("options", [(), ("--box-format", "xyxy"), ("--box-format", "center_xywh")])
+def test_label_files_of_corners_in_the_middle_are_warned_of(options: tuple[str, ...], tmp_path: Path) -> None:
+    photos(tmp_path, "in/images/a.png")
+    lines = [f"0 {' '.join(map(str, box))}\n" for box in _drawn("in the middle")]
+    write(tmp_path / "in/labels", "".join(lines), "a.txt")
+    write(tmp_path / "in", "cat\n", "classes.txt")
+    done = tfrec("convert", tmp_path / "in", tmp_path / "out", *options)
+    assert (done.code, "--box-format xyxy takes them so" in done.err) == (0, not options), done

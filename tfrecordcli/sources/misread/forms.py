@@ -30,6 +30,7 @@ from tfrecordcli.sources.boxes.words import (
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.misread.boxes import thousandths
 from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxes
+from tfrecordcli.sources.misread.corners_as_centers import told_corners
 from tfrecordcli.sources.row import Row
 from tfrecordcli.sources.sample import Sample
 
@@ -81,7 +82,9 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
     calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
     is_doubted = form == "xywh" and calls_xy and may_be_centers(options.box_unit, images, root)
     of_originals = _of_originals(originals, sample, images, root)
-    return [*([_CENTERS] if is_doubted else []), *of_originals]
+    is_yolo = form == rows.assumed_form == "center_xywh"
+    corners = told_corners(options.box_unit, images, root) if is_yolo else []
+    return [*([_CENTERS] if is_doubted else []), *corners, *of_originals]
 
 
 def _need_no_points(images: Iterable[tuple[str, str]], root: str) -> None:
