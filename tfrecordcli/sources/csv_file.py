@@ -22,6 +22,7 @@ from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
+from tfrecordcli.sources.label_fields import is_wrapped_list
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
 from tfrecordcli.sources.proposals.columns_unnamed import Unread, given_columns, way_out
@@ -307,18 +308,19 @@ class RowFile:
 def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) -> bool:
     """Whether a row over several lines is so because of a quote that was not closed.
 
-    No field that is used holds a line break. In other columns (notes, say) they may be meant, unless what
-    comes after one is a row of this list.
+    No field that is used holds a line break, but for a list of labels that NumPy wrote. In other columns
+    (notes, say) they may be meant, unless what comes after one is a row of this list.
     """
+    broken = [i for i, field in enumerate(fields) if "\n" in field or "\r" in field]
     if shape is None or not shape.header:
-        return True
+        return not all(is_wrapped_list(fields[column]) for column in broken)
     used = {shape.split, shape.image, *shape.labels, *shape.further}
-    for column, field in enumerate(fields):
-        if "\n" not in field and "\r" not in field:
+    for column in broken:
+        if column in shape.labels and is_wrapped_list(fields[column]):
             continue
         if column in used or column >= len(shape.header):
             return True
-        if any(_is_row(line.split(delimiter), shape) for line in field.splitlines()[1:]):
+        if any(_is_row(line.split(delimiter), shape) for line in fields[column].splitlines()[1:]):
             return True
     return False
 

@@ -12,13 +12,16 @@ from tfrecordcli.reasons import Rejected
 
 # One value of a list in text: between quotes, with escapes, or bare.
 _BARE: Final = r"""[^\s,'"\[\](){}]+"""
-_ITEM: Final = rf"""\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|{_BARE}(?:[ ]+{_BARE})*)\s*"""
-# `[1, 0]`, `['cat', 'dog']`, `("a",)`, the set `{'cat', 'dog'}`, and NumPy's `[1 0 0]`.
+_QUOTED: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
+_ITEM: Final = rf"""\s*(?:{_QUOTED}|{_BARE}(?:[ ]+{_BARE})*)\s*"""
+# `[1, 0]`, `['cat', 'dog']`, `("a",)`, the set `{'cat', 'dog'}`; NumPy's `[1 0 0]` and `['cat' 'wild boar']`.
 _INNER: Final = rf"(?:\s*|{_ITEM}(?:,{_ITEM})*,?\s*)"
 _LIST: Final = re.compile(rf"\[{_INNER}\]|\({_INNER}\)|\{{(?!.*:){_INNER}\}}")
 _IN_BRACES: Final = re.compile(rf"\{{\s*{_BARE}(?:[ ]+{_BARE})*\s*\}}")
 _ITEMS: Final = re.compile(_ITEM)
-_NUMPY: Final = re.compile(r"""\[\s*(?:[0-9.]+|'[^']*')(?:\s+(?:[0-9.]+|'[^']*'))+\s*\]""")
+_OF_NUMPY: Final = rf"(?:[0-9.]+|{_QUOTED})"
+_NUMPY: Final = re.compile(rf"\[\s*{_OF_NUMPY}(?:\s+{_OF_NUMPY})+\s*\]")
+_NUMPY_ITEMS: Final = re.compile(_OF_NUMPY)
 _BOXES: Final = re.compile(r"(?:[A-Za-z][\w+]*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} ?)+", re.ASCII)
 _ONE: Final = frozenset(("1", "1.0", "true", "yes"))
 _ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
@@ -42,6 +45,13 @@ def is_list(field: str) -> bool:
     return field[:1] in ("[", "(", "{") and (_LIST.fullmatch(field) or _NUMPY.fullmatch(field)) is not None
 
 
+def is_wrapped_list(field: str) -> bool:
+    """Whether it is one over several lines, as NumPy writes them: each further line begins with a blank."""
+    lines = field.splitlines()[1:]
+    are_further = bool(lines) and all(line.startswith(" ") for line in lines)
+    return are_further and _NUMPY.fullmatch(field) is not None
+
+
 def are_names_in_braces(fields: Iterable[str]) -> bool:
     """Whether all fields are as `{cat}`, one bare word in braces each, which no program writes as a set."""
     return all(_IN_BRACES.fullmatch(field) for field in fields)
@@ -57,8 +67,7 @@ def items_of(field: str) -> list[str]:
         return []
     if not is_list(field):
         raise _bad("the label", field, "a list, as those of other rows are")
-    inner = field[1:-1]
-    pieces = inner.split() if _NUMPY.fullmatch(field) else _ITEMS.findall(inner)
+    pieces = (_NUMPY_ITEMS if _NUMPY.fullmatch(field) else _ITEMS).findall(field[1:-1])
     return [_unquoted(piece.strip()) for piece in pieces if piece.strip()]
 
 

@@ -253,7 +253,7 @@ def _lists(sample: Sample, options: ReadOptions) -> tuple[Literal["", "labels", 
         return "", 0, []
     if are_names_in_braces(lists):
         return "", 0, []  # which are refused, unless it is said that each is one label
-    example = max(lists, key=len)[:60]
+    example = " ".join(max(lists, key=len).split())[:60]
     values = [items_of(field) for field in lists]
     places = places_of(values)
     if places:
