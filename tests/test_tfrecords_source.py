@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import shlex
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from converting import convert_json, image_list, jpeg, manifest, read_csv, tfrec, write_csv
@@ -54,6 +57,14 @@ def test_records_are_split_again_by_a_feature_or_by_other_words(tmp_path: Path) 
         "train": 6,
         "validation": 6,
     }
+    (told,) = done["warnings"]
+    assert "6 of train and 6 of test" in told
+    option = shlex.split(told.partition(": ")[2])[:2]
+    kept = convert_json(tmp_path / "out", tmp_path / "kept", *words, *option)
+    is_test = {row[1].rpartition("/")[2] for row in table if row[0] == "test"}
+    test = {record["image/filename"][0].decode() for record in records_of(tmp_path / "kept", "test*")}
+    assert {name.rpartition("/")[2] for name in test} >= is_test
+    assert not any("6 of test" in told or "not used" in told for told in kept["warnings"] + kept["remarks"])
     for option in (("--split-by", "clinic"), ("--columns", "split=patient")):
         refused = tfrec("convert", tmp_path / "out", tmp_path / "no", *option)
         assert (refused.code, f"{' '.join(option)}: " in refused.err) == (2, True)
@@ -193,6 +204,51 @@ def test_numbers_to_predict_that_are_not_there(dataset: Path, tmp_path: Path) ->
     done = tfrec("convert", dataset, tmp_path / "again", "--task", "regression")
     assert done.code == 2
     assert "numbers to predict" in done.err
+
+
+# --- several images in a record ---
+
+
+def _episode(steps: int) -> dict[str, list[object]]:
+    frames, texts = [jpeg(steps * 10 + i) for i in range(steps)], [b"open the drawer"] * steps
+    return {"steps/image": frames, "steps/text": texts, "steps/reward": [0.0] * steps, "steps/of": [b"me"]}
+
+
+def test_episodes_are_refused_with_the_command_that_lists_their_images(
+    tmp_path: Path, tf: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del tf  # which the command takes
+    foreign(tmp_path / "e/1.0.0/e-train.tfrecord-00000-of-00001", _episode(3), _episode(4))
+    (tmp_path / "e/1.0.0/e-val.tfrecord").write_bytes(
+        gzip.compress(foreign(tmp_path / "v", _episode(2)).read_bytes())
+    )
+    refused = convert_json("e", "out", "--unlabelled", "keep", cwd=tmp_path)["error"]
+    assert "steps/image (2 to 4)" in refused["message"]
+    first, then = refused["hint"].split(": ", 1)[1].split("; then ")
+    python, option, code, *arguments = shlex.split(first)
+    assert (python, option) == ("python", "-c")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["-c", *arguments])
+    exec(code, {})
+    done = convert_json(*shlex.split(then)[2:-1], "out", cwd=tmp_path)
+    assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 7, "validation": 2}
+    assert (tmp_path / "out/labels.txt").read_text() == "open the drawer\n"
+
+
+def test_an_image_alone_under_its_key_is_taken_and_said(tmp_path: Path) -> None:
+    records = [{"frames": [jpeg(9), jpeg(i + 10)], "still": [jpeg(i)], "label": [1]} for i in range(3)]
+    foreign(tmp_path / "in/train.tfrecord", *records)
+    done = convert_json(tmp_path / "in", tmp_path / "out")
+    assert {record["image/encoded"][0] for record in records_of(tmp_path / "out")} == {*map(jpeg, range(3))}
+    assert any("that under still is taken, none of frames" in remark for remark in done["remarks"])
+
+
+def test_a_record_of_several_images_among_others_is_a_reject(tmp_path: Path) -> None:
+    records = [{"image": [jpeg(i)], "label": [1]} for i in range(3)]
+    foreign(tmp_path / "in/train.tfrecord", *records, {"image": [jpeg(8), jpeg(9)], "label": [1]})
+    done = convert_json(tmp_path / "in", tmp_path / "out")
+    assert (done["records"], done["rejected"]) == (3, 1)
+    assert "the record holds 2 images under image" in (tmp_path / "out/rejects.csv").read_text()
 
 
 # --- labels of others ---

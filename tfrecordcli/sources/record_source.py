@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
@@ -9,6 +10,8 @@ from typing import Final, Literal
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.progress import Reporter
+from tfrecordcli.schema import SPLITS
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import CONTENT_COLUMN
 from tfrecordcli.sources.list_source import (
     source_of_own,
@@ -23,7 +26,7 @@ from tfrecordcli.sources.source import (
     need_images,
 )
 from tfrecordcli.sources.unused_options import unused_by
-from tfrecordcli.units import plural, some_of
+from tfrecordcli.units import join_pairs, plural, some_of
 
 # Options about columns that hold for records, too.
 _USED: Final = ("split_by", "split_map", "task")
@@ -55,7 +58,7 @@ def source_of_records(files: RecordFiles, options: ReadOptions, spool: Path, rep
         options = replace(options, split_by=CONTENT_COLUMN)
     source = source_of_own(spool, own, given, replace(options, image_root=None), given, root)
     shown = replace(source, root_as_given=files.folder)
-    doubts = (*files.doubts, *source.doubts)
+    doubts = (*files.doubts, *_told_replaced(files.replaced), *source.doubts)
     frame: Literal["auto", "stored"] = "stored" if own.has_boxes else "auto"
     return replace(shown, doubts=doubts, box_frame=frame, is_unpacked=files.is_unpacked)
 
@@ -67,6 +70,16 @@ def _need_no_split_column(given: str, options: ReadOptions) -> None:
             f"{given}: --columns split={dict(options.columns)['split']}: TFRecords have no columns",
             "--split-by FEATURE assigns all records by a feature; --split-map renames the splits they have",
         )
+
+
+def _told_replaced(replaced: Mapping[str, int]) -> Iterator[str]:
+    """That records of several splits are assigned anew, with the option that leaves those of one alone."""
+    if len(replaced) > 1:
+        counts = [f"{replaced[split]:,} of {split}" for split in SPLITS if split in replaced]
+        kept = next(split for split in reversed(SPLITS) if split in replaced)
+        others = join_pairs((split, "unassigned") for split in SPLITS if split in replaced and split != kept)
+        keep = f"{command_line(['--split-map', others])} leaves those of {kept} where they are"
+        yield f"--split-by assigns all records anew, {' and '.join(counts)} among them: {keep}"
 
 
 def _column_of(given: str, name: str, findings: Findings) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -60,6 +61,7 @@ class RecordFiles:
       told: name -> number of its records by TensorFlow Datasets' ``dataset_info.json`` beside it; of a folder
         also files that are not there.
       damage: name -> what is wrong with its gzip data.
+      replaced: split -> records that name it and are assigned anew.
       schema: of a dataset of tfrec; None: it is none, or one file of it.
     """
 
@@ -70,6 +72,7 @@ class RecordFiles:
     doubts: tuple[str, ...] = ()
     told: Mapping[str, int] = field(default_factory=dict)
     damage: dict[str, str] = field(default_factory=dict)
+    replaced: Counter[str] = field(default_factory=Counter)
     schema: Schema | None = None
 
     def path_of(self, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import islice
 from typing import Final
@@ -45,12 +46,26 @@ def part_of(name: str, record: Record, features: Features) -> tuple[RecordPart |
 
 
 def image_of(features: Features) -> tuple[str, bytes]:
-    """The image file of a record and its key; of several a photo and not its mask, else the first by key."""
+    """The image file of a record and its key.
+
+    Of several a photo and not its mask, then one that is alone under its key, else the first by key.
+    """
     named = features.get(IMAGE_ENCODED)
     if named is not None and named.kind == "bytes" and len(named.values) == 1:
         return IMAGE_ENCODED, named.values[0]  # type: ignore[return-value]
-    images = islice(find_images(features), _MOST_IMAGES)
-    return min(images, key=lambda image: image_rank(image[0]), default=("", b""))
+    images = [*islice(find_images(features), _MOST_IMAGES)]
+    counts = Counter(key for key, _ in images)
+
+    def rank(image: tuple[str, bytes]) -> tuple[bool, bool, bool, str]:
+        is_other, is_beside, key = image_rank(image[0])
+        return is_beside, counts[key] > 1, is_other, key
+
+    return min(images, key=rank, default=("", b""))
+
+
+def counts_of_images(features: Features) -> Counter[str]:
+    """How many images each key of a record holds."""
+    return Counter(key for key, _ in islice(find_images(features), _MOST_IMAGES))
 
 
 def image_keys(features: Features) -> tuple[str, ...]:

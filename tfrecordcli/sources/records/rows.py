@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -28,6 +28,7 @@ from tfrecordcli.sources.records.image import (
     split_of,
 )
 from tfrecordcli.sources.records.names import LabelIds, names_beside
+from tfrecordcli.sources.records.several_images import need_single_images, several_images, told_series
 from tfrecordcli.sources.records.vectors import key_of_floats, places_in, vector_of
 from tfrecordcli.storage.files import why_unreadable
 from tfrecordcli.storage.store_path import place_of, size_of
@@ -84,11 +85,13 @@ class _Reading:
 
     def __init__(self, files: RecordFiles, findings: Findings, options: ReadOptions) -> None:
         self._is_part = options.is_part
-        self._is_assigned = options.split_by is not None  # whatever splits the records had
+        self._is_assigned = options.split_by is not None and not options.split_map
         self._next: dict[tuple[str, int], int] = {}  # file and byte of damage -> where the next record begins
         self._files = files
         self._findings = findings
         sample = [features for name in self._some_files() for features in self._first(name)]
+        need_single_images(sample, files)
+        findings.notes += told_series(sample)
         self._keys = self._choose_keys(sample, options.task)
         findings.has_boxes = bool(self._keys.corners)
         findings.tells_names = True
@@ -112,7 +115,7 @@ class _Reading:
 
     def images(self) -> Iterator[ListedImage]:
         for name in self._files.names:
-            yield from self._images_of(name, "" if self._is_assigned else known_split(name))
+            yield from map(self._dealt, self._images_of(name, known_split(name)))
         yield from self._files.missing()
         may_have_gaps = self._findings.has_boxes
         # Beside other sources such ids bind nobody: the names of all are numbered together.
@@ -122,6 +125,13 @@ class _Reading:
         if self._unused:
             some = some_of(sorted(self._unused))
             self._findings.notes.append(f"features of the records that are not taken over: {some}")
+
+    def _dealt(self, image: ListedImage) -> ListedImage:
+        """An image, without its split where all are assigned whatever theirs was."""
+        if not self._is_assigned or not image.split:
+            return image
+        self._files.replaced[image.split] += 1
+        return replace(image, split="")
 
     def _images_of(self, name: str, split: str) -> Iterator[ListedImage]:
         count = 0
@@ -169,7 +179,7 @@ class _Reading:
             return ListedImage(place, uri, split, boxes=(), filename=uri, problem=damaged)
         part, image_keys = part_of(name, record, features)
         self._note_unused(features, image_keys)
-        split = split or ("" if self._is_assigned else split_of(features))
+        split = split or split_of(features)
         filename = filename_of(features) or uri
         labels, boxes, problem = self._content(features)
         if part is None:
@@ -184,7 +194,7 @@ class _Reading:
             boxes,
             unit="fractions",
             source_id=source_id_of(features),
-            problem=problem,
+            problem=several_images(features) or problem,
             filename=filename,
             content=f"{part.crc:08x}",
             further=texts_of(features, self._findings.features, self._findings.counts),
