@@ -216,6 +216,15 @@ def test_a_list_without_images_names_the_option(tmp_path: Path) -> None:
     assert "--task tabular" in done["error"]["hint"]
 
 
+def test_numbers_to_predict_of_a_table_are_a_further_column(tmp_path: Path, tf: Any) -> None:
+    source = write_csv(tmp_path / "list.csv", [("TRAIN", "101.5"), ("TRAIN", "88.25")], ("split", "price"))
+    refused = convert_json(source, tmp_path / "out", *_TASK, "--columns", "label=price")["error"]
+    assert "stored without --columns label=NAME" in refused["hint"]
+    assert "regression" not in refused["hint"]
+    convert_json(source, tmp_path / "out", *_TASK)
+    assert sorted(row["price"] for row in rows_of(tf, tmp_path / "out", "train")) == [88.25, 101.5]
+
+
 def test_whole_numbers_with_gaps_are_not_made_up(tmp_path: Path) -> None:
     rows = [("TRAIN", "1", "a"), ("TRAIN", "", "b")]
     source = write_csv(tmp_path / "list.csv", rows, ("split", "age", "label"))

@@ -21,6 +21,12 @@ from tfrecordcli.storage.store_path import Place, place_of, why_not_read
 _CANONICAL_ID = re.compile(r"0|[1-9][0-9]{0,18}")
 # An id as pandas writes it where a column had an empty field, which made floats of all: 3.0.
 _WHOLE_FLOAT = re.compile(r"(0|[1-9][0-9]{0,18})\.0")
+# What takes labels for numbers to predict: of images, and of a table, where they need not be labels.
+_OF_IMAGES = "--task regression takes them for numbers to predict"
+_OF_TABLE = (
+    "numbers to predict are a further column of a table, stored without --columns label=NAME "
+    "(one called label under another name)"
+)
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 # Characters of a label that a message shows.
@@ -108,7 +114,12 @@ class LabelMap:
 
 
 def build_label_map(
-    names: Iterable[str], label_type: str, first_id: int = 0, ids: Mapping[str, int] | None = None
+    names: Iterable[str],
+    label_type: str,
+    first_id: int = 0,
+    ids: Mapping[str, int] | None = None,
+    *,
+    of_table: bool = False,
 ) -> LabelMap:
     """The map of all labels of a source: ids stay as they are, names are numbered sorted.
 
@@ -118,6 +129,7 @@ def build_label_map(
         ``id`` leaves out those that are neither (their rows are rejected); ``name`` numbers them all.
       first_id: that names are numbered from; 1 where 0 stands for the background.
       ids: that the source itself gives its labels.
+      of_table: whether its rows have no images, so that numbers to predict are further columns.
 
     Raises:
       InputError: ``auto`` was given other numbers with a point.
@@ -132,7 +144,7 @@ def build_label_map(
             return _map_of_ids(names, whole_floats=True)
         if all(map(is_canonical_id, names)):
             return _map_of_ids(names, whole_floats=False)
-        _need_no_floats(names)
+        _need_no_floats(names, _OF_TABLE if of_table else _OF_IMAGES)
     if label_type == "id":
         return _map_of_ids(names, whole_floats=any(map(is_whole_float, names)))
     return LabelMap("name", {name: number for number, name in enumerate(names, first_id)})
@@ -163,8 +175,11 @@ def _id_texts(names: Iterable[str], whole_floats: bool) -> Iterator[str]:
             yield name[:-2]
 
 
-def _need_no_floats(names: Sequence[str]) -> None:
+def _need_no_floats(names: Sequence[str], way_out: str) -> None:
     """Refuses labels that are measurements: each would become a class of its own.
+
+    Args:
+      way_out: what takes them for numbers.
 
     Raises:
       InputError: more than half are numbers, and some of them have a point.
@@ -181,7 +196,7 @@ def _need_no_floats(names: Sequence[str]) -> None:
     what = "whole numbers with a decimal point but for some" if but else "numbers with a decimal point"
     raise InputError(
         f"the labels are {what} ({shown}), not classes: is this the label column?",
-        "--task regression takes them for numbers to predict; --label-type name makes a class of each; "
+        f"{way_out}; --label-type name makes a class of each; "
         "--label-type id takes 3.0 for 3 and rejects what is no id",
     )
 

@@ -87,7 +87,11 @@ def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
                     are_folders=source.rows.is_listing,
                 )
             return build_label_map(
-                scan.labels.splits, options.read.label_type, source.schema.first_id, source.label_ids
+                scan.labels.splits,
+                options.read.label_type,
+                source.schema.first_id,
+                source.label_ids,
+                of_table=source.schema.task == "tabular",
             )
         except InputError as error:
             raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None
