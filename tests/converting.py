@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 import numpy as np
-from inline import run_here
+from inline import run_here, run_python_here
 from PIL import Image
 
 TFREC = (sys.executable, "-P", "-m", "tfrecordcli")
@@ -28,6 +28,8 @@ SPLITS = ("train", "validation", "test")
 TIMEOUT = 300.0
 
 _PROGRESS_LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ .*\n", re.MULTILINE)
+# Code of Python in quotes, plain words, and the file that it reads and the one that it writes.
+_OF_PYTHON = re.compile(r"python -c '([^']*)'((?: [\w./-]+)*)(?: < ([\w./-]+))?(?: > ([\w./-]+))?")
 _OUTCOMES = ("records", "rejected", "merged", "discarded")
 
 
@@ -120,6 +122,13 @@ def shell(command: str, cwd: Path, *options: str) -> Run:
     """
     if command.startswith("tfrec ") and not re.search(r"[<>|&;$*?#`\n]|\s-\s", command):
         return tfrec(*shlex.split(command)[1:], cwd=cwd)
+    if of_python := _OF_PYTHON.fullmatch(command):
+        code, words, reads, writes = of_python.groups()
+        given = (cwd / reads).read_bytes() if reads else b""
+        exit_code, out, err = run_python_here(code, words.split(), cwd, given)
+        if writes:
+            (cwd / writes).write_bytes(out)
+        return Run(exit_code, "" if writes else out.decode(errors="replace"), err)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     env = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[1])}
     return run_process(command, cwd=cwd, env=env, command=["bash", *options, "-c"])

@@ -7,6 +7,8 @@ import json
 import os
 import sys
 import tempfile
+import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -120,6 +122,40 @@ def run_here(
                 os.chdir(before)
             _forget()
     return code, out.text, err.text
+
+
+def run_python_here(code: str, words: list[str], cwd: Path, stdin: bytes) -> tuple[int, bytes, str]:
+    """Runs the code of a `python -c` in this process, which has loaded what it imports already.
+
+    Returns:
+      exit code, standard output, standard error.
+    """
+    # Strict, and as the standard streams of Python are otherwise.
+    reads = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+    out, err = io.BytesIO(), io.StringIO()
+    writes = io.TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True)
+    before, exit_code = os.getcwd(), 0
+    os.chdir(cwd)
+    try:
+        with (
+            mock.patch.multiple(sys, stdin=reads, stdout=writes, stderr=err, argv=["-c", *words]),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore")  # as of a file that is left to the end to be closed
+            names = {"__name__": "__main__"}
+            try:
+                exec(compile(code, "<string>", "exec"), names)
+            except SystemExit as end:
+                exit_code = end.code if isinstance(end.code, int) else 1 if end.code else 0
+                err.write(end.code if isinstance(end.code, str) else "")
+            except Exception:
+                exit_code = 1
+                traceback.print_exc(file=err)
+            names.clear()  # a function of it would keep all of it for a while, and so its files
+    finally:
+        os.chdir(before)
+    writes.flush()
+    return exit_code, out.getvalue(), err.getvalue()
 
 
 # Module -> what empties its caches. A call would take longer to look for them than to begin.

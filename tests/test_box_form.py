@@ -5,16 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import random
-import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 from boxing import boxes_of, convert, photos, records, write
-from converting import convert_json, manifest, tfrec
+from converting import convert_json, manifest, shell, tfrec
 from PIL import Image
 
 from tfrecordcli.sources.boxes.fit import Numbers, have_areas_of_corners
@@ -380,8 +377,7 @@ def test_boxes_in_thousandths_are_refused_with_the_command_that_divides_them(
     assert refused.code == 2
     assert "thousandths of the image's size" in refused.err
     command = refused.err.partition("divide them by 1000: python -c '")[2].partition("', and convert")[0]
-    done = subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=False, capture_output=True)
-    assert done.returncode == 0, done.stderr
+    assert shell(f"python -c '{command}'", tmp_path).code == 0
     convert_json(tmp_path / "list-fractions.csv", tmp_path / "out", "--box-unit", "fractions")
     assert boxes_of(records(tmp_path / "out")["b.png"])[0][1] == pytest.approx((30, 20, 80, 36))
     as_pixels = tfrec("convert", "list.csv", "other", "--box-unit", "pixels", cwd=tmp_path)
@@ -414,8 +410,7 @@ def test_boxes_that_fit_into_the_size_before_resizing_alone_are_refused(
     hint = done.json["error"]["hint"]
     assert "percent" not in hint
     command = hint.partition("are scaled: ")[2].partition("; --box-unit pixels")[0]
-    command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c", 1)
-    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    assert shell(command, tmp_path).code == 0
     made = source.with_name(f"{source.stem}-sized.csv")
     convert(made, tmp_path / "out")
     stored = records(tmp_path / "out")

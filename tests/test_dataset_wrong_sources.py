@@ -170,9 +170,7 @@ def test_a_table_on_standard_input_is_read_by_the_command_that_is_proposed(tmp_p
     assert "standard input: this is a Python pickle" in run.err
     command, _, then = run.err[run.err.index("python -c") :].strip().partition(" < FILE | ")
     assert then == "tfrec convert - OUTPUT_DIR"
-    words = ["bash", "-c", f"{command} < list.pkl"]
-    made = subprocess.run(words, cwd=tmp_path, env=_path_of_python(), capture_output=True, check=True)
-    assert made.stdout == b"image,label\na.jpg,x\n"
+    assert shell(f"{command} < list.pkl", tmp_path).out == "image,label\na.jpg,x\n"
     zipped = tfrec("convert", "-", tmp_path / "out", stdin=gzip.compress(b"a.jpg,x\n"))
     assert "gunzip -c FILE | tfrec convert - OUTPUT_DIR" in zipped.err
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 from boxing import boxes_of, convert, photos, records, write
-from converting import manifest, tfrec
+from converting import manifest, shell, tfrec
 
 KITTI = "Car 0.00 0 -0.20 8 4 40 20 1.89 0.48 1.20 1.84 1.47 8.41 0.01\n"
 DOTA = "8 4 40 4 40 20 8 20 plane 0\n"
@@ -146,7 +145,7 @@ def test_files_that_tell_boxes_are_refused_with_the_command_that_makes_a_csv(
     done = tfrec("convert", source, "out", cwd=tmp_path)
     assert done.code == 2
     command = command_in(done.err)
-    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    assert shell(command, tmp_path).code == 0
     target = tmp_path / shlex.split(command)[-1]
     root = tmp_path / images[0]
     options = {} if target.parent.name in ("gt", root.parent.name) else {"image_root": str(root.parent)}

@@ -21,17 +21,14 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 import pytest
-from converting import by_filename, convert_json, jpeg, manifest, read_all, tfrec
+from converting import by_filename, convert_json, jpeg, manifest, read_all, shell, tfrec
 from PIL import Image
 
 import tfrecordcli
@@ -64,7 +61,7 @@ def test_a_list_gives_what_it_must(name: str, tmp_path: Path, tf: Any) -> None:
             assert words in told, told
         assert done["exit_code"] in (1, 2)
         if "run" in expected:
-            subprocess.run(["bash", "-c", expected["run"]], cwd=folder, env=_with_this_python(), check=True)
+            assert shell(expected["run"], folder).code == 0
             source, *further = shlex.split(expected["then"])
         elif "cure" in expected:
             further = shlex.split(expected["cure"])
@@ -72,11 +69,6 @@ def test_a_list_gives_what_it_must(name: str, tmp_path: Path, tf: Any) -> None:
             return
         done = convert_json(source, "../out", *options, *further, cwd=folder)
     _check(expected, done, tmp_path / "out", tf)
-
-
-def _with_this_python() -> dict[str, str]:
-    """An environment in which `python` is the one that runs the tests."""
-    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
 
 # Lists with each of the options that say what columns hold.

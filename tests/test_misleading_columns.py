@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from boxing import boxes_of, photos, records, write
-from converting import tfrec
+from converting import shell, tfrec
 
 from tfrecordcli.sources.proposals.missing_images import missing_hint
 
@@ -96,7 +94,7 @@ def test_sides_of_boxes_by_other_names_get_a_command_that_names_them(
     assert said in told
     assert not form or f"--box-format {form} where" in told
     told = told[told.index("python -c") :]
-    subprocess.run([sys.executable, "-c", shlex.split(told)[2]], cwd=folder, check=True)
+    assert shell(f"python -c {shlex.quote(shlex.split(told)[2])}", folder).code == 0
     words = ("--splits", "train=1", *(("--box-format", form) if form else ()))
     assert tfrec("convert", "list-boxes.csv", "../out", *words, cwd=folder).code == 0
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
@@ -145,7 +143,7 @@ def test_boxes_that_begin_behind_their_tiles_may_be_of_the_whole_image(
     assert ("the image that the tiles were cut from" in done.err) is is_told
     if is_told:
         code = shlex.split(done.err[done.err.index("python -c") :])[2]
-        subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+        assert shell(f"python -c {shlex.quote(code)}", folder).code == 0
         assert tfrec("convert", "list-in-tiles.csv", "../moved", *words, cwd=folder).code == 0
         moved = [boxes_of(each) for each in records(tmp_path / "moved").values()]
         assert moved == [[("cat", pytest.approx((8, 4, 18, 9)))]] * 4
@@ -210,7 +208,7 @@ def test_signs_between_fields_and_comments_are_taken_out(
     refused = tfrec("convert", "l.txt", "../out", "--json", cwd=folder).json["error"]
     hint = refused["hint"]
     command = hint[hint.index("grep" if "grep" in hint else "(echo") : hint.index(made) + len(made)]
-    subprocess.run(["bash", "-c", command], cwd=folder, check=True)
+    assert shell(command, folder).code == 0
     assert tfrec("convert", made, "../out", "--splits", "train=1", cwd=folder).code == 0
     found = {Path(name).name: each["image/class/text"] for name, each in records(tmp_path / "out").items()}
     assert found == {"0.png": [b"a"], "1.png": [b"b"], "2.png": [b"a"], "3.png": [b"b"]}

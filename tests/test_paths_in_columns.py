@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from converting import jpeg, manifest, tfrec
+from converting import jpeg, manifest, shell, tfrec
 
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 
@@ -74,7 +72,7 @@ def test_rows_of_several_frames_are_parted_first(tmp_path: Path) -> None:
     for made in ("by-frame", "by-frame-with-paths"):
         run = tfrec("convert", source, tmp_path / "out", "--splits", "train=1")
         command = run.err[run.err.index("python -c") : run.err.rindex("; --task tabular")]
-        subprocess.run(["bash", "-c", command.replace("python", sys.executable, 1)], check=True)
+        assert shell(command, tmp_path).code == 0
         source = tmp_path / f"list-{made}.csv"
     assert tfrec("convert", source, tmp_path / "out", "--splits", "train=1").code == 0
     assert manifest(tmp_path / "out")["labels"] == {"run": 0, "walk": 1}

@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
-from converting import convert_json, jpeg, manifest
+from converting import convert_json, jpeg, manifest, shell
 
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.csv_file import RowFile
@@ -115,8 +113,7 @@ def _run(hint: str, made: str, folder: Path) -> None:
         command = hint[start : hint.index("'", end) + 1]
     if command.startswith("jq") and shutil.which("jq") is None:
         pytest.skip("jq is not installed")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    subprocess.run(["bash", "-c", command], cwd=folder, env={**os.environ, "PATH": path}, check=True)
+    assert shell(command, folder).code == 0
 
 
 # Those whose command draws images, which takes a few seconds.
