@@ -203,7 +203,7 @@ def field(number: int, body: bytes) -> bytes:
     return bytes([number << 3 | 2]) + length + bytes([size]) + body
 
 
-EMPTY = field(1, b"") * 100_000
+EMPTY = field(1, b"") * 20_000
 
 
 def feature(body: bytes, key: bytes = b"k") -> bytes:
@@ -225,9 +225,9 @@ MANY_PARTS = {
     "values": (feature(field(1, EMPTY)), 0.5),
     "features of one name": (field(1, field(1, field(1, b"") + field(2, b"")) * 30_000), 0.5),
     "numbers in two lists": (feature(field(3, field(1, bytes(100_000))) * 2), 0.5),
-    "plain numbers": (feature(field(3, b"\x08\1" * 100_000)), 0.5),
+    "plain numbers": (feature(field(3, b"\x08\1" * 20_000)), 0.5),
     "floats": (feature(field(2, field(1, bytes(400_000)))), 0.5),
-    "feature lists": (field(2, b"") * 100_000, 0.5),
+    "feature lists": (field(2, b"") * 20_000, 0.5),
     "fields of a feature list": (field(2, field(1, EMPTY)), 0.5),
     "steps of a feature list": (field(2, field(1, field(1, b"k") + field(2, EMPTY))), 0.5),
 }
