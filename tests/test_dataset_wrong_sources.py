@@ -459,6 +459,15 @@ def test_the_way_out_of_a_data_frame_is_a_keyword(photos: Path, monkeypatch: pyt
     assert tfrecordcli.convert(df, "out", workers=1, map={"/home/bob's/": "./"}).records == 2
 
 
+def test_an_index_of_images_becomes_a_column(photos: Path) -> None:
+    df = pd.DataFrame({"label": ["x", "y"]}, index=pd.Index(["a.jpg", "b.jpg"], name="image"))
+    indexed = df.set_index(pd.Series([1, 2], name="row"), append=True)
+    with pytest.raises(InputError) as caught:
+        tfrecordcli.convert(indexed, photos / "out", dry_run=True)
+    assert "df.reset_index() makes columns of it ('image', 'row')" in caught.value.hint
+    assert tfrecordcli.convert(df.reset_index(), photos / "out", dry_run=True).records == 2
+
+
 def test_a_folder_that_cannot_be_looked_into(photos: Path) -> None:
     shutil.rmtree(photos)
     assert "has no folder photos" in missing_hint("train/1.jpg", str(photos))

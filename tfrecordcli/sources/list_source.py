@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from tfrecordcli.boxes import Unit
+from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ABOUT_COLUMNS, ReadOptions
 from tfrecordcli.sources.boxes.unit import need_pixels
@@ -222,4 +223,11 @@ def source_of_frame(frame: Any, options: ReadOptions, spool: Path) -> Source:
         raise InputError(f"DataFrame: not every character is Unicode: {text}", "rename the file") from error
     notes = unused_by("a DataFrame", options, ("encoding", "delimiter", "label_folder", "exclude"))
     options = replace(options, encoding="utf-8", delimiter=",")
-    return finished_source(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
+    try:
+        return finished_source(RowFile(str(spool), "DataFrame", options, is_own=True), "", ".", notes)
+    except InputError as error:
+        levels = [quoted(str(name)) for name in frame.index.names if name is not None]
+        if not levels or not error.message.startswith("DataFrame: no image"):
+            raise
+        way = f"its index is not read: df.reset_index() makes columns of it ({some_of(levels)})"
+        raise InputError(error.message, f"{way}; {error.hint}") from None
