@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from boxing import boxes_of, photos, records, write
-from converting import manifest, tfrec
+from converting import manifest, shell, tfrec
 from joining import BOXES, convert, refused, splits_of
 
 import tfrecordcli
@@ -97,6 +97,53 @@ def test_options_of_one_source_that_cannot_be_right(tmp_path: Path, options: str
     photos(tmp_path, "a.png")
     write(tmp_path, "image,label\na.png,x\n")
     assert told in refused("train=list.csv", *options.split(), cwd=tmp_path)
+
+
+_ROWS = "Datei;Diagnose\nb.png;y\nc.png;y\nd.png;z\n"
+OTHERS = {"en": "image,label\na.png,x\n", "de": _ROWS, "same": _ROWS}
+NAMED = "--columns image_uri=Datei,label=Diagnose"
+
+
+@pytest.mark.parametrize(
+    ("sources", "options", "told"),
+    [
+        ("train=en.csv val=de.csv", "", "for it alone: --columns validation=image_uri=Datei,label=Diagnose"),
+        ("train=en.csv val=de.csv", NAMED, "for it alone: --columns train=image_uri=image,label=label"),
+        # One option does for all, or for none.
+        ("de.csv same.csv", "", f"name the columns, as in {NAMED} ("),
+        ("train=de.csv val=same.csv", "", f"name the columns, as in {NAMED} ("),
+        ("en.csv de.csv", "--columns label=Diganose", "write the name as the header has it\n"),
+    ],
+)
+def test_columns_of_one_source_are_named_for_it_alone(
+    tmp_path: Path, sources: str, options: str, told: str
+) -> None:
+    for name, text in OTHERS.items():
+        write(tmp_path, text, f"{name}.csv")
+    photos(tmp_path, *(f"{name}.png" for name in "abcd"))
+    error = refused(*sources.split(), *options.split(), cwd=tmp_path)
+    assert told in error
+    if "for it alone: " in error:
+        option = error.rpartition("for it alone: ")[2].split()
+        convert(*sources.split(), *options.split(), *option, cwd=tmp_path)
+        assert manifest(tmp_path / "out")["labels"] == {"x": 0, "y": 1, "z": 2}
+
+
+@pytest.mark.parametrize("options", ["", NAMED, "--delimiter ; --encoding cp1252"])
+def test_columns_of_one_source_without_a_split_are_renamed_beside_it(tmp_path: Path, options: str) -> None:
+    for name in ("en", "de"):
+        text = OTHERS[name].replace("Diagnose\n", "Diagnose;Größe\n") if "cp1252" in options else OTHERS[name]
+        text = text.replace(",", ";") if "cp1252" in options else text
+        write(tmp_path, "", f"{name}.csv").write_bytes(text.encode("cp1252"))
+    photos(tmp_path, *(f"{name}.png" for name in "abcd"))
+    error = refused("en.csv", "de.csv", *options.split(), cwd=tmp_path)
+    _, _, hint = error.partition("for it alone, make a CSV of it: ")
+    command, _, _ = hint.partition("; then give that in its place")
+    assert shell(command, tmp_path).code == 0
+    made = command.rpartition(" > ")[2]
+    other = {"en-as-csv.csv": "de.csv", "de-as-csv.csv": "en.csv"}[made]
+    convert(made, other, *options.split(), cwd=tmp_path)
+    assert manifest(tmp_path / "out")["labels"] == {"x": 0, "y": 1, "z": 2}
 
 
 def test_a_format_settles_what_a_source_is(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from tfrecordcli.sources.several.common_root import common_root, mover
 from tfrecordcli.sources.several.common_schema import need_own_names, schema_of_all
 from tfrecordcli.sources.several.named_splits import command_of_named_splits
 from tfrecordcli.sources.several.negatives import command_of_negatives
+from tfrecordcli.sources.several.own_columns import for_it_alone
 from tfrecordcli.sources.several.part import SourcePart
 from tfrecordcli.sources.source import (
     FolderOfLists,
@@ -97,6 +98,8 @@ def _opened(
                 ) from None
             yield from _opened(lists, options, output_dir, reporter, stack)
             continue
+        except InputError as error:
+            raise for_it_alone(error, each, [other for other in given if other is not each], chosen) from None
         is_frame = hasattr(each.source, "itertuples")
         name = " ".join(filter(None, [source.rows.name, each.split if is_frame else ""]))
         yield SourcePart(each, source, name, FrameLines(each.source, chosen) if is_frame else None)

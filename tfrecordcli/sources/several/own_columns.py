@@ -1,0 +1,135 @@
+"""Columns that one of several sources calls otherwise than the others: what its hint names for it alone."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from tfrecordcli.errors import InputError, UsageError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes.in_text import literal
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.csv_shape import CsvShape, detect_shape
+from tfrecordcli.sources.given import GivenSource
+from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.units import join_pairs, parse_pairs
+
+_Pairs = Sequence[tuple[str, str]]
+
+# A word as a shell has it, and options of the same kind behind it.
+_WORD: Final = r"(?:'[^']*'|\"[^\"]*\"|[^\s'\";()])+"
+_OPTION: Final = re.compile(rf", as in --columns ({_WORD})((?: --[a-z-]+ {_WORD})*)")
+_NOT_THERE: Final = "of that name; the columns are"
+
+
+def for_it_alone(
+    error: InputError, source: GivenSource, others: Sequence[GivenSource], options: ReadOptions
+) -> InputError:
+    """The refusal of one of several sources, with a hint whose columns are no condition for the others.
+
+    Args:
+      error: about the source.
+      others: those beside it.
+      options: that it was read with.
+    """
+    name = source.source
+    if not others or not isinstance(name, str) or not os.path.isfile(name):
+        return error
+    file = RowFile(name, name, options)
+    columns = _named_in(error, file)
+    table = _as_table(file)
+    if table is None or not columns or not {column for _, column in columns} <= {*table.header}:
+        return error
+    is_not_there = _NOT_THERE in error.message
+    if is_not_there and not any(_has(each, options.columns, options) for each in others):
+        return error
+    if not is_not_there and all(_has(each, columns, options) for each in others):
+        return error
+    if source.split and all(each.split != source.split for each in others):
+        how = f"for it alone: {command_line(['--columns', f'{source.split}={join_pairs(columns)}'])}"
+    else:
+        how = _renaming(file, table, columns)
+    if not how:
+        return error
+    if is_not_there:
+        return InputError(error.message, f"{error.hint}; where it is right for others, {how}")
+    further = _OPTION.search(error.hint)
+    return InputError(error.message, f"{how}{f', with{further[2]}' if further and further[2] else ''}")
+
+
+def _named_in(error: InputError, file: RowFile) -> _Pairs:
+    """(purpose, column) as a hint names them, or as a list has them without the columns that it has not."""
+    if _NOT_THERE in error.message:
+        try:
+            shape = replace(file, options=replace(file.options, columns=())).shape()
+        except InputError as other:
+            error = other
+        else:
+            return _columns_of(shape)
+    found = _OPTION.search(error.hint)
+    with suppress(UsageError, ValueError):  # where it is no such option after all
+        return parse_pairs("".join(shlex.split(found[1])), "--columns") if found else ()
+    return ()
+
+
+def _columns_of(shape: CsvShape) -> _Pairs:
+    numbers = [("split", shape.split), ("image_uri", shape.image), *(("label", i) for i in shape.labels)]
+    return [(purpose, shape.header[i]) for purpose, i in numbers if i is not None and shape.header]
+
+
+def _as_table(file: RowFile) -> CsvShape | None:
+    """The header of a CSV, whatever its columns are called; None: it is none, or has no header."""
+    with suppress(InputError):
+        return replace(file, options=replace(file.options, task="tabular", columns=())).shape()
+    return None
+
+
+def _has(source: GivenSource, columns: _Pairs, options: ReadOptions) -> bool:
+    """Whether a source has all of these columns, so that the same option does for it."""
+    if isinstance(source.source, str):
+        is_file = os.path.isfile(source.source)
+        table = _as_table(RowFile(source.source, source.source, options)) if is_file else None
+        header: Any = table.header if table else ()
+    else:
+        header = getattr(source.source, "columns", ())
+    return {column for _, column in columns} <= {*header}
+
+
+def _renaming(file: RowFile, table: CsvShape, columns: _Pairs) -> str:
+    """The command that calls columns of a list as all sources are read; empty where that would not do.
+
+    Args:
+      columns: (purpose, name in the list).
+    """
+    wanted, header = dict(file.options.columns), [*table.header]
+    new = {header.index(column): wanted.get(purpose, purpose) for purpose, column in columns}
+    names = [new.get(number, name) for number, name in enumerate(header)]
+    is_readable = not codecs.lookup(file.options.encoding).name.startswith(("utf-16", "utf-32"))
+    with suppress(InputError):
+        meant = detect_shape(header, table.delimiter, replace(file.options, columns=tuple(columns)))
+        found = detect_shape(names, table.delimiter, file.options)
+        if is_readable and _columns_by_number(meant) == _columns_by_number(found):
+            return f"for it alone, {_command(new, table.delimiter, file)}; then give that in its place"
+    return ""
+
+
+def _columns_by_number(shape: CsvShape) -> tuple[int | None, int | None, tuple[int, ...]]:
+    return shape.split, shape.image, shape.labels
+
+
+def _command(names: Mapping[int, str], delimiter: str, file: RowFile) -> str:
+    """What writes a list with other names of columns, by their numbers, and everything else as it is."""
+    # With commas where nobody said what parts its fields, as that may be said for all sources.
+    parted = f'w = csv.writer(sys.stdout, delimiter={json.dumps(delimiter)}, lineterminator="\\n"); '
+    calls = "; ".join(f"h[{number}] = {literal(new)}" for number, new in names.items())
+    parted = "" if file.options.delimiter in (None, ",") else parted
+    code = f"{parted}h = next(filter(any, r)); {calls}; w.writerow(h); w.writerows(r)"
+    return made_by("", rows_by(code, delimiter), file.name)
