@@ -115,6 +115,22 @@ def test_what_is_not_read_is_refused_by_name(content: Any, said: str) -> None:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize("told", [{"labels": ["call"]}, "call", [[1, 2, 3, 4, "call"]]])
+def test_keys_are_images_without_extensions_where_such_files_are_near(told: Any, tmp_path: Path) -> None:
+    path = tmp_path / "annotations" / "a.json"
+    path.parent.mkdir()
+    (tmp_path / "call").mkdir()
+    text = json.dumps({"0b26-1c": told, "77aa-2d": told, "9e01-3f": told})
+    path.write_text(text)
+    with pytest.raises(InputError, match="JSON of an unknown kind"):
+        kind_of_json(text.encode(), str(path))
+    for stem in ("77aa-2d", "9e01-3f"):
+        (tmp_path / "call" / f"{stem}.jpg").touch()
+    with pytest.raises(InputError, match=r"an object of .* by image|of images with what is told") as caught:
+        kind_of_json(text.encode(), str(path))
+    assert caught.value.hint.startswith("make ")
+
+
 def test_pretty_and_compact_files_are_alike() -> None:
     for content, kind in KINDS.values():
         if kind and not isinstance(content, str):

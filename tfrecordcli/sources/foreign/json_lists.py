@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Set
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import ForeignList, need_none
+from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.split_words import SPLIT_WORDS
 
 _JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
@@ -124,6 +127,43 @@ _IMATERIALIST: Final = ForeignList(
     "[print(json.dumps(dict(image=k, labels=v))) for k, v in d.items()]' {name}",
     as_lines=True,
 )
+
+
+def _by_image(name: str) -> tuple[ForeignList, ...]:
+    """Objects with what is told of each image.
+
+    Args:
+      name: pattern of a key, which is an image.
+    """
+    return (
+        ForeignList(
+            "an object of boxes by image (JSON)",
+            re.compile(
+                rf"\s*\{{\s*(?:{name}\s*:\s*\[\s*\]\s*,\s*)*{name}\s*:"
+                rf'\s*\[\s*\[(?:\s*{WRITTEN}\s*,){{4}}\s*(?:"[^"\n]*"|[0-9]+)\s*\]',
+                re.IGNORECASE,
+            ),
+            "",
+            "python -c 'import json, sys; [print(json.dumps(dict(image=k, boxes=[b[:4] for b in v], "
+            "labels=[b[4] for b in v]))) for k, v in json.load(open(sys.argv[1])).items()]' {name}",
+            as_lines=True,
+        ),
+        ForeignList(
+            "an object of labels by image (JSON)",
+            re.compile(rf'\s*\{{\s*{name}\s*:\s*["0-9]', re.IGNORECASE),
+            "",
+            _LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
+        ),
+        ForeignList(
+            "an object of images with what is told of each (JSON)",
+            re.compile(rf"\s*\{{\s*{name}\s*:\s*\{{", re.IGNORECASE),
+            "",
+            _LOADED
+            + """pd.DataFrame.from_dict(t, orient="index").rename_axis("image").to_csv(sys.stdout)' {name}""",
+        ),
+    )
+
+
 # Those by keys of their own, in which any other JSON may be seen.
 _UNKNOWN_JSON: Final = (
     ForeignList(
@@ -176,36 +216,12 @@ _UNKNOWN_JSON: Final = (
     ),
     *FIFTYONE,
     ForeignList(
-        "an object of boxes by image (JSON)",
-        re.compile(
-            rf"\s*\{{\s*(?:{_JSON_NAME}\s*:\s*\[\s*\]\s*,\s*)*{_JSON_NAME}\s*:"
-            rf'\s*\[\s*\[(?:\s*{WRITTEN}\s*,){{4}}\s*(?:"[^"\n]*"|[0-9]+)\s*\]',
-            re.IGNORECASE,
-        ),
-        "",
-        "python -c 'import json, sys; [print(json.dumps(dict(image=k, boxes=[b[:4] for b in v], "
-        "labels=[b[4] for b in v]))) for k, v in json.load(open(sys.argv[1])).items()]' {name}",
-        as_lines=True,
-    ),
-    ForeignList(
-        "an object of labels by image (JSON)",
-        re.compile(rf'\s*\{{\s*{_JSON_NAME}\s*:\s*["0-9]', re.IGNORECASE),
-        "",
-        _LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
-    ),
-    ForeignList(
         _BY_COLUMNS,
         re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*\{\s*"0"\s*:\s*["0-9]'),
         "",
         _FROM_COLUMNS,
     ),
-    ForeignList(
-        "an object of images with what is told of each (JSON)",
-        re.compile(rf"\s*\{{\s*{_JSON_NAME}\s*:\s*\{{", re.IGNORECASE),
-        "",
-        _LOADED
-        + """pd.DataFrame.from_dict(t, orient="index").rename_axis("image").to_csv(sys.stdout)' {name}""",
-    ),
+    *_by_image(_JSON_NAME),
     ForeignList(
         "an object of images by split (JSON)",
         re.compile(rf'\s*\{{\s*"(?:{"|".join(SPLIT_WORDS)})"\s*:\s*{_JSON_PATHS}', re.IGNORECASE),
@@ -225,6 +241,7 @@ _UNKNOWN_JSON: Final = (
         _LOADED + """pd.DataFrame(t, columns=["image", "label"]).to_csv(sys.stdout, index=False)' {name}""",
     ),
 )
+_BY_ID: Final = _by_image(r'"[^"\n]+"')
 
 
 def need_no_json_of_tools(text: str, name: str) -> None:
@@ -261,3 +278,21 @@ def need_no_foreign_json(text: str, name: str) -> None:
       InputError: as `need_no_foreign_list`.
     """
     need_none(_UNKNOWN_JSON, text, name)
+
+
+def need_no_json_by_id(text: str, keys: Set[str], name: str) -> None:
+    """Refuses an object whose keys are what images near the list are called, without their extensions.
+
+    Args:
+      text: the first of the file.
+      keys: of its object.
+      name: of the file.
+
+    Raises:
+      InputError: as `need_no_foreign_list`.
+    """
+    folder = os.path.dirname(os.path.abspath(name))
+    # Images of most other datasets are called by bare numbers, too.
+    near = [folder] if all(map(str.isdecimal, keys)) else [folder, os.path.dirname(folder)]
+    if os.path.isfile(name) and any(are_below(keys, each) for each in near):
+        need_none(_BY_ID, text, name)

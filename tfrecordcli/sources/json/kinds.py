@@ -14,6 +14,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.foreign.json_lists import (
     need_no_foreign_json,
+    need_no_json_by_id,
     need_no_json_of_tools,
     need_no_likeness_of_coco,
     need_no_lines_of_tools,
@@ -114,6 +115,7 @@ def kind_of_json(
         hint = _lines_of_splits(text, top, name) or hint
     else:
         need_no_foreign_json(text, name)
+        need_no_json_by_id(text, top, name)
     hint = chat_hint(top, name) or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
