@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from converting import shell
 from listing_json import problem_of, read_with, write_json
 
 from tfrecordcli.errors import InputError
@@ -454,6 +455,40 @@ def test_a_name_beside_the_number_of_a_class_is_told_of(box: Any, tmp_path: Path
     assert image.boxes is not None
     assert image.boxes[0].label == "3"
     assert findings.notes == ["keys of boxes that are not stored: name"]
+
+
+@pytest.mark.parametrize("key", ["cls", "classId", "species", "tag", "object", "displayName", "object_class"])
+def test_labels_of_boxes_have_the_keys_by_which_columns_are_known(key: str, tmp_path: Path) -> None:
+    sides = {"x": 1, "y": 2, "w": 29, "h": 38}
+    plain = {"xmin": 1, "ymin": 2, "xmax": 30, "ymax": 40}
+    lines = [
+        {"path": "a.jpg", "objects": [{key: "cat", "bbox": sides, "by": "Bo"}]},
+        {"path": "b.jpg", "boxes": [{key: "cat", **plain, "by": "Bo"}]},
+    ]
+    for line in lines:
+        (image,), findings = read(tmp_path, line)
+        assert [box.label for box in image.boxes or ()] == ["cat"]
+        assert findings.notes == ["keys of boxes that are not stored: by"]
+
+
+def test_a_key_that_may_be_the_label_of_boxes_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    box = {"id": "7", "what": "cat", "bbox": [1, 2, 3, 4]}
+    images, findings = read(tmp_path, {"path": "a.jpg", "objects": [box]}, {"path": "b.jpg", "objects": []})
+    assert [image.problem is None for image in images] == [False, True]
+    (note,) = findings.notes
+    assert note.startswith(
+        "boxes have no key of a label that is known: where what holds it, make JSON Lines of it: "
+    )
+    command = note.rpartition("make JSON Lines of it: ")[2]
+    assert shell(command, tmp_path).code == 0
+    (image, _), _ = read_with(read_json_lines, Path(command.rpartition(" > ")[2]))
+    assert [box.label for box in image.boxes or ()] == ["cat"]
+    # Where other boxes have one, a label was left out.
+    lines = [{"path": f"{name}.jpg", "objects": [{**box, name: "cat"}]} for name in ("label", "kind")]
+    assert read(tmp_path, *lines)[1].notes == ["keys of boxes that are not stored: what"]
 
 
 @pytest.mark.parametrize("key", ["boxes", "objects"])

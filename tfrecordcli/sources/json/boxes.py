@@ -11,6 +11,16 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.columns import BoxFormat, find_box_columns
 from tfrecordcli.sources.boxes.predictions import is_score
+from tfrecordcli.sources.json.box_keys import (
+    EXTENT,
+    HUGGING_FACE_BOXES,
+    HUGGING_FACE_LABELS,
+    HUGGING_FACE_NAMES,
+    LABELS,
+    SIDES,
+    attribute_called,
+    label_keys,
+)
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     Corners,
@@ -26,15 +36,7 @@ from tfrecordcli.units import some_of
 # A box as JSON has it, with its place as a message begins -> (label, corners, keys of these).
 Form = Callable[[dict[str, Any], str], tuple[Any, Corners, tuple[str, ...]]]
 
-_SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
-_EXTENT: Final = ("left", "top", "width", "height")
 _VERTEX_SIDES: Final = ("xMin", "yMin", "xMax", "yMax")
-_LABELS: Final = ("label", "class", "class_name", "category", "name")
-_HUGGING_FACE_BOXES: Final = ("bbox", "bboxes", "boxes")
-_HUGGING_FACE_LABELS: Final = ("category", "categories", "label", "labels", "category_id", "class")
-_HUGGING_FACE_NAMES: Final = ("class_name", "name")  # labels where there is none of those
-# iscrowd, isCrowd, is_crowd and crowd are one.
-_FLAGS: Final = {name.removeprefix("is_").replace("_", ""): name for name in ATTRIBUTES} | {"pose": "view"}
 
 
 def boxes_of(
@@ -73,16 +75,12 @@ def _attributes(
     for key, value in element.items():
         if key in known or value is None:
             continue
-        name = _attribute_called(key)
+        name = attribute_called(key)
         if name is None:
             unused[key] = None
         else:
             attributes[name] = _attribute(name, value, f"{key} of {what}")
     return attributes
-
-
-def _attribute_called(key: str) -> str | None:
-    return _FLAGS.get(key.lower().replace("_", "").removeprefix("is"))
 
 
 def _attribute(name: str, value: Any, what: str) -> int | float | str:
@@ -111,17 +109,18 @@ def plain_form(
 
     ``left``, ``top``, ``width`` and ``height`` as well, as SVHN's ``digitStruct.json`` has them.
     """
-    sides = _EXTENT if has_extent(element) else _SIDES
-    form = box_format or ("xywh" if sides is _EXTENT else "xyxy")
+    sides = EXTENT if has_extent(element) else SIDES
+    form = box_format or ("xywh" if sides is EXTENT else "xyxy")
     corners = by_sides(element, sides, what)
     corners = corners if form == "xyxy" else corners_in(list(corners), f"of {what}", form)
-    return _label(element, _LABELS, what), corners, (*_LABELS, *sides)
+    labels = label_keys(element, LABELS, sides)
+    return _label(element, labels, what), corners, (*labels, *sides)
 
 
 def has_extent(box: Any) -> bool:
     """Whether a box has its left and upper side, its width and height, and no other side."""
     return (
-        isinstance(box, dict) and all(key in box for key in _EXTENT) and not any(key in box for key in _SIDES)
+        isinstance(box, dict) and all(key in box for key in EXTENT) and not any(key in box for key in SIDES)
     )
 
 
@@ -160,24 +159,24 @@ def form_of_first(boxes: Any) -> tuple[BoxFormat | None, bool]:
     """
     if not isinstance(boxes, list) or not boxes:
         return None, False
-    named = _sides_of(_first(boxes[0], _HUGGING_FACE_BOXES)) if isinstance(boxes[0], dict) else None
+    named = _sides_of(_first(boxes[0], HUGGING_FACE_BOXES)) if isinstance(boxes[0], dict) else None
     return (named[1], named[0][:2] == ("x", "y")) if named else ("xywh", False)
 
 
 def _hugging_face_form(
     box_format: BoxFormat | None, element: dict[str, Any], what: str
 ) -> tuple[Any, Corners, tuple[str, ...]]:
-    if element and not any(key in element for key in _HUGGING_FACE_BOXES):
+    if element and not any(key in element for key in HUGGING_FACE_BOXES):
         has = as_shown(", ".join(element))
         raise Rejected("bad_box", what=f"of {what} has no bbox of four numbers, but {has}")
-    box, form = _first(element, _HUGGING_FACE_BOXES), box_format or "xywh"
+    box, form = _first(element, HUGGING_FACE_BOXES), box_format or "xywh"
     if named := _sides_of(box):
         box, form = [box[side] for side in named[0]], box_format or named[1]
     corners = corners_in(box, f"of {what}", form)
-    labels: tuple[str, ...] = _HUGGING_FACE_LABELS
+    labels: tuple[str, ...] = HUGGING_FACE_LABELS
     if not any(key in element for key in labels):
-        labels = (*labels, *_HUGGING_FACE_NAMES)
-    return _label(element, labels, what), corners, (*_HUGGING_FACE_BOXES, *labels, "id")
+        labels = label_keys(element, (*labels, *HUGGING_FACE_NAMES), HUGGING_FACE_BOXES)
+    return _label(element, labels, what), corners, (*HUGGING_FACE_BOXES, *labels, "id")
 
 
 def _label(element: dict[str, Any], keys: tuple[str, ...], what: str) -> Any:
@@ -238,7 +237,7 @@ def paired(
         raise Rejected("bad_annotation", detail=f"not every box has its label: {has}")
     lists = {"bbox": fields[boxes], "label": fields[labels]}
     for key, value in fields.items():
-        if isinstance(value, list) and len(value) == count and (_attribute_called(key) or is_score(key)):
+        if isinstance(value, list) and len(value) == count and (attribute_called(key) or is_score(key)):
             lists[key] = value
     known = {boxes, labels, *lists}
     return [dict(zip(lists, each, strict=True)) for each in zip(*lists.values(), strict=True)], known

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_box
+from tfrecordcli.sources.json.box_keys import key_of_label
 from tfrecordcli.sources.json.boxes import (
     Form,
     boxes_of,
@@ -18,6 +20,7 @@ from tfrecordcli.sources.json.boxes import (
     has_extent,
     paired,
     plain_form,
+    vertex_form,
 )
 from tfrecordcli.sources.json.fields import as_label
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
@@ -116,6 +119,9 @@ def boxes_in(found: Any, key: str, form: Form, file: LineFile, place: str) -> An
       InputError: they have scores.
     """
     boxes, problem = boxes_of(found, key, form, file.unused)
+    if problem is not None and form is not vertex_form:
+        file.key_of_label = file.key_of_label or key_of_label(found, {*chain(*file.roles)})
+    file.has_labels_of_boxes |= problem is None and bool(boxes)
     if any(map(is_score, file.unused)):
         for number, box in enumerate(as_list(found)):
             need_no_scored_box(box, f"{file.name}: {place}: {key}[{number}]", file.name)

@@ -30,6 +30,8 @@ class LineFile:
       vectors: labels of the first lines that have several.
       empty: lines whose list of labels is empty, which tell nothing of the others.
       places: how many places the labels of a line have, which are 0 or 1; 0: they are labels themselves.
+      key_of_label: that may hold labels of boxes, and is not known.
+      has_labels_of_boxes: whether any line so far has boxes with labels.
     """
 
     name: str
@@ -48,3 +50,5 @@ class LineFile:
     vectors: list[tuple[str, ...]] = field(default_factory=list)
     empty: int = 0
     places: int = 0
+    key_of_label: str = ""
+    has_labels_of_boxes: bool = False

@@ -13,6 +13,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
+from tfrecordcli.sources.json.box_keys import called_label
 from tfrecordcli.sources.json.boxes import are_beside_labels, vertex_form
 from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import (
@@ -98,6 +99,8 @@ def read_json_lines(
     findings.form = "xywh" if file.has_extents else "xyxy" if file.has_corners else None
     findings.keys_of_boxes.update(file.unused)
     findings.columns.update(*file.roles)
+    if file.key_of_label and not file.has_labels_of_boxes:
+        findings.notes.append(called_label(file.key_of_label, file.name))
     if file.unused:
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
 

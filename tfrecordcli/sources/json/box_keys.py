@@ -1,0 +1,71 @@
+"""Keys that a box has in JSON: those of its sides, its label and its attributes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any, Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.schema import ATTRIBUTES
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.column_words import columns_beside_boxes
+from tfrecordcli.sources.made_list import made_by
+
+SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
+EXTENT: Final = ("left", "top", "width", "height")
+LABELS: Final = ("label", "class", "class_name", "category", "name")
+HUGGING_FACE_BOXES: Final = ("bbox", "bboxes", "boxes")
+HUGGING_FACE_LABELS: Final = ("category", "categories", "label", "labels", "category_id", "class")
+HUGGING_FACE_NAMES: Final = ("class_name", "name")  # labels where there is none of those
+_NO_LABELS: Final = frozenset((*SIDES, *EXTENT, *HUGGING_FACE_BOXES, "id"))
+# iscrowd, isCrowd, is_crowd and crowd are one.
+_FLAGS: Final = {name.removeprefix("is_").replace("_", ""): name for name in ATTRIBUTES} | {"pose": "view"}
+
+
+def attribute_called(key: str) -> str | None:
+    """The attribute that a key stands for."""
+    return _FLAGS.get(key.lower().replace("_", "").removeprefix("is"))
+
+
+def label_keys(element: Mapping[str, Any], known: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:
+    """These keys of labels; where a box has none of them, also the one by which a CSV's column is known.
+
+    Args:
+      taken: keys of its sides.
+    """
+    if any(key in element for key in known):
+        return known
+    return (*known, *_like_a_column(tuple(key for key in element if key not in taken)))
+
+
+@lru_cache(maxsize=64)
+def _like_a_column(keys: tuple[str, ...]) -> tuple[str, ...]:
+    with suppress(InputError):  # several could be it
+        return tuple(key for purpose, key in columns_beside_boxes(keys, set(), ()) if purpose == "label")
+    return ()
+
+
+def key_of_label(boxes: Any, others: Collection[str]) -> str:
+    """The key that may hold the labels of boxes, where one has none that is known; empty where none may.
+
+    Args:
+      boxes: of a line.
+      others: keys of lines.
+    """
+    known = (*LABELS, *HUGGING_FACE_LABELS)
+    for each in boxes if isinstance(boxes, list) else ():
+        if isinstance(each, dict) and not any(key in each for key in label_keys(each, known, ())):
+            texts = [key for key, value in each.items() if isinstance(value, str) and value]
+            free = (key for key in texts if key not in {*_NO_LABELS, *others} and not attribute_called(key))
+            return next(free, "")
+    return ""
+
+
+def called_label(key: str, name: str) -> str:
+    """That boxes of a list may have their label under a key, with the command that calls it so."""
+    words = command_line(["sed", "-E", f's/"{re.escape(key)}"[[:space:]]*:/"label":/g'])
+    how = made_by("", f"{words.replace('{', '{{').replace('}', '}}')} {{name}}", name, as_lines=True)
+    return f"boxes have no key of a label that is known: where {key} holds it, {how}"
