@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
@@ -53,13 +56,23 @@ def _need_splits_first(sample: Sample, rows: RowFile) -> None:
     if not is_by_place or not words or any(not word or parse_split(word) is not None for word in words):
         return
     width = max(map(len, sample.table))
-    names = ["id", "image", "label", *(f"column_{number}" for number in range(4, width + 1))][:width]
+    names = ["id", "image", *(f"column_{number}" for number in range(3, width + 1))][:width]
+    label = _likely_label(sample.table, width)
+    names[label : label + 1] = ["label"][: width - label]
     shown = ", ".join(sorted({*words})[:3])
     command = made_by(",".join(names), as_commas(sample.shape.delimiter), rows.name)
     raise InputError(
         f"there is no header, and what stands before each image is no split: {shown}",
         f"{command}, with the names that are true",
     )
+
+
+def _likely_label(table: Sequence[Sequence[str]], width: int) -> int:
+    """The only column behind images that has a word in each row, else the next to them."""
+    first, *others = range(2, max(width, 3))
+    filled = [i for i in (first, *others) if all(i < len(row) and row[i] for row in table)]
+    words = [i for i in filled if not any(WRITTEN_NUMBER.fullmatch(row[i]) for row in table)]
+    return words[0] if len(words) == 1 else first
 
 
 def need_no_split_words(sample: Sample, rows: RowFile) -> None:
