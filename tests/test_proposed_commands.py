@@ -304,6 +304,54 @@ def test_commas_in_fields_stay_in_them_where_a_list_becomes_a_csv(
     assert made == f'id,image,label\np1,0.jpg,"{field}"\np2,1.jpg,2\n'
 
 
+@pytest.mark.parametrize(
+    ("rows", "header"),
+    [
+        # As VIAME has them: track, image, frame, corners, confidence, length, species and others.
+        (
+            "0,0.jpg,0,4,3,15,16,1,-1,cod,1\n1,1.jpg,1,2,9,9,19,1,-1,eel,1,(trk-atr) occluded true\n",
+            "id,image,column_3,column_4,column_5,column_6,column_7,column_8,column_9,label,column_11,column_12",
+        ),
+        ("p1,0.jpg,7,cod\np2,1.jpg,8,eel\n", "id,image,column_3,label"),
+        # Where it is not certain, the first behind the image.
+        ("p1,0.jpg,7,8\np2,1.jpg,8,9\n", "id,image,label,column_4"),
+        ("p1,0.jpg,cod,rsna\np2,1.jpg,eel,rsna\n", "id,image,label,column_4"),
+        ("p1,0.jpg,7,cod\np2,1.jpg,8,\n", "id,image,label,column_4"),
+    ],
+)
+def test_the_only_column_of_words_behind_images_is_the_label(rows: str, header: str, tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text(rows)
+    refused = convert_json("l.csv", "out", cwd=tmp_path)
+    assert "is no split" in refused["error"]["message"]
+    assert f"(echo {header}; cat l.csv) > l-as-csv.csv" in refused["error"]["hint"]
+
+
+def test_labels_that_look_alike_become_the_more_frequent(tmp_path: Path) -> None:
+    labels = ["Cat", "cat", "cat", "sea  Lion", "Sea lion", "Sea lion", "NA"]
+    rows = [f"{number}.jpg;{label};7" for number, label in enumerate(labels)]
+    (tmp_path / "l.csv").write_text("\n".join(["Image;Label;Age", *rows]) + "\n")
+    for number in range(len(labels)):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
+    done = convert_json("l.csv", "out", "--splits", "train=1", cwd=tmp_path)
+    (told,) = (each for each in done["warnings"] if "look alike are kept apart: 'Cat' and 'cat'" in each)
+    _run(told, "l-one-spelling.csv", tmp_path)
+    convert_json(told.rpartition("then convert ")[2], "two", "--splits", "train=1", cwd=tmp_path)
+    assert manifest(tmp_path / "two")["labels"] == {"NA": 0, "Sea lion": 1, "cat": 2}
+
+
+def test_labels_of_other_lists_that_look_alike_have_words_only(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("image,label\n0.jpg,Cat\n")
+    (tmp_path / "b.csv").write_text("image,label\n1.jpg,cat\n")
+    (tmp_path / "Cat").mkdir()
+    (tmp_path / "cat").mkdir()
+    for number, place in enumerate(["0.jpg", "1.jpg", "Cat/2.jpg", "cat/3.jpg"]):
+        (tmp_path / place).write_bytes(jpeg(number))
+    several = convert_json("a.csv", "b.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
+    assert any("are one class, write it one way in the source" in each for each in several)
+    folder = convert_json(".", "../out", "--dry-run", "--format", "folder", cwd=tmp_path)["warnings"]
+    assert any("are one class, give their folders one name" in each for each in folder)
+
+
 def test_rows_of_boxes_without_a_header_get_no_names_of_labels(tmp_path: Path) -> None:
     (tmp_path / "l.txt").write_text("a,0.jpg,1,2,30,40,cat\nb,1.jpg,1,2,30,40,dog\n")
     refused = convert_json("l.txt", "out", "--task", "detection", cwd=tmp_path)

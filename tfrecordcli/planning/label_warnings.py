@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice, starmap
 from typing import Final
@@ -45,13 +45,16 @@ _COPIES: Final = re.compile(
 )
 
 
-def label_warnings(labels: LabelMap, label_type: str, first_id: int = 0) -> list[str]:
+def label_warnings(
+    labels: LabelMap, label_type: str, first_id: int = 0, one_spelling: Callable[[], str] | None = None
+) -> list[str]:
     """The warnings about a label map, one line each.
 
     Args:
       labels: the map.
       label_type: that was asked for: ``auto``, ``name`` or ``id``.
       first_id: 1 in a list of boxes, where 0 stands for the background.
+      one_spelling: says what makes labels one that look alike.
     """
     warnings = []
     is_guess = label_type == "auto" and labels.kind == "name" and not labels.source
@@ -62,7 +65,8 @@ def label_warnings(labels: LabelMap, label_type: str, first_id: int = 0) -> list
         warnings.append(f"labels that are not in {labels.source}: {_first(map(quoted, labels.added))}")
     alike = _first(starmap(_told_apart, _alike(labels.ids)))
     if alike:
-        warnings.append(f"labels that look alike are kept apart: {alike}")
+        how = f"; {one_spelling()}" if one_spelling else ""
+        warnings.append(f"labels that look alike are kept apart: {alike}{how}")
     copies = _first(_copies(labels.ids)) if len(labels.ids) <= _LOOKED_AT else ""
     if copies:
         warnings.append(f"labels that may be copies of others are kept apart: {copies}")

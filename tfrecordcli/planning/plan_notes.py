@@ -24,6 +24,7 @@ from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.groups_in_columns import group_column_note
+from tfrecordcli.sources.label_spelling import one_spelling
 from tfrecordcli.sources.source import Source
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
 from tfrecordcli.sources.unlisted_images import unlisted_images_note
@@ -131,7 +132,9 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
     is_told = bool(done.labels.source) or census.several or are_folders
     several = "" if is_told else made_of_others_warning({*census.used()}, options)
     return [
-        *label_warnings(done.labels, options.label_type, source.schema.first_id),
+        *label_warnings(
+            done.labels, options.label_type, source.schema.first_id, partial(one_spelling, source.rows)
+        ),
         *filter(None, [several]),
         *column_warnings(
             census.used(),
