@@ -193,7 +193,7 @@ def test_a_box_of_coco_costs_at_most_200_bytes_whatever_else_is_said_of_it(
             boxes_of = (f'{{"image_id": {n // 6}, "bbox": [1, 2, 3, {n}.5], {rest}}}' for n in range(number))
             file.write(",".join(boxes_of))
             file.write('], "images": [')
-            rest = f'"told": "{"x" * 2000}"'
+            rest = f'"split": "train", "told": "{"x" * 2000}"'
             images = (f'{{"id": {n}, "file_name": "{n:012}.jpg", {rest}}}' for n in range(number // 6))
             file.write(",".join(images))
             file.write("]}")

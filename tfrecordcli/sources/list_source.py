@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import starmap
+from functools import partial
+from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
@@ -63,11 +64,23 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
     further = FurtherKeys.asked_by(options)
     kept = spool.with_name("further.jsonl") if further is not None else None
     read = _json_reader(kind, path, name, options, kept, further)
-    source = source_of_own(
-        own, write_own_list(own, read, name, options.unlabelled, further), name, options, given, root
-    )
-    used = (*ABOUT_KEYS, *(("columns", "split_map") if kind == "jsonl" else ()))
-    return telling_unused(source, "a list in JSON", options, used)
+    written = write_own_list(own, read, name, options.unlabelled, further)
+    source = source_of_own(own, written, name, options, given, root)
+    used = (*ABOUT_KEYS, *(("columns",) if kind == "jsonl" else ()))
+    return telling_unused(source, "a list in JSON", _without_splits(options, written, name), used)
+
+
+def _without_splits(options: ReadOptions, own: OwnList, name: str) -> ReadOptions:
+    """Options without those by which the splits of a list in JSON were read.
+
+    Raises:
+      InputError: no image has the key that was named.
+    """
+    key = dict(options.columns).get("split", "")
+    if key and not own.findings.tells_splits and not options.is_part:
+        raise InputError(f"{name}: no image has the key {key!r} of --columns split={key}", "leave it out")
+    columns = tuple(pair for pair in options.columns if pair[0] != "split")
+    return replace(options, columns=columns, split_map=() if own.findings.tells_splits else options.split_map)
 
 
 def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
@@ -101,15 +114,17 @@ def _json_reader(
     from tfrecordcli.sources.json.coco import read_coco
     from tfrecordcli.sources.json.createml import read_createml
     from tfrecordcli.sources.json.lines import read_json_lines
+    from tfrecordcli.sources.json.split_keys import SplitKeys
 
     unit: Unit | None = None if options.box_unit == "auto" else options.box_unit
     encoding, form = options.encoding, options.box_format
+    splits = partial(SplitKeys, options.columns, dict(options.split_map))
     if kind == "coco":
         wanted = dict if further is None else further.wanted
-        return lambda findings: read_coco(path, findings, name, encoding, unit, form, kept, wanted)
+        return lambda findings: read_coco(path, findings, name, encoding, unit, form, kept, wanted, splits())
     if kind == "createml":
         return lambda findings: read_createml(
-            path, findings, name, encoding, form or "center_xywh", unit or "pixels"
+            path, findings, name, encoding, form or "center_xywh", unit or "pixels", splits()
         )
     need, needs_no_boxes = options.unlabelled == "error", options.task == "classification"
     return lambda findings: read_json_lines(
@@ -133,7 +148,7 @@ def source_of_own(path: Path, own: OwnList, name: str, options: ReadOptions, giv
         plain = replace(plain, split_by=options.split_by)
     elif own.further:
         plain = _with_further(plain, own, options)
-    if findings.tells_splits and options.task == "regression" and not own.has_boxes:
+    if findings.tells_numbers and options.task == "regression" and not own.has_boxes:
         plain = replace(plain, task="regression")
     rows = RowFile(str(path), name, plain, is_own=True, attributes=own.attributes, is_spooled=True)
     rows = replace(rows, columns_of_origin=options.columns)
@@ -167,7 +182,8 @@ def _split_doubt(own: OwnList) -> Iterator[str]:
         yield f"keys that are not used tell splits together ({', '.join(flags)}): {IN_ONE}"
         return
     told = (split_option(key, list(own.extras[key])) for key in own.extras if key in keys)
-    split = next(filter(None, told), "")
+    unsure = (option for key, option in own.findings.unsure_splits.items() if key not in used)
+    split = next(filter(None, chain(told, unsure)), "")
     if split:
         yield f"a key that is not used may be the split: {split}"
 

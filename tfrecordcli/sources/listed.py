@@ -99,6 +99,8 @@ class Findings:
       has_boxes: whether it is a list of boxes; known when the first image comes.
       tells_names: whether images have names and contents of their own, beside their URIs.
       tells_splits: whether their words for splits are people's own, as those of a column are.
+      unsure_splits: keys that may be the split and are not read as such -> the options that read them.
+      tells_numbers: whether labels of whole images may be numbers to predict.
       features: that are stored of each image beside what every list tells.
       calls_xy: whether the place of extents is called x and y alone, as centres may be; known at the end.
       form: that boxes were taken for by the names of their numbers only, or by their place, which may be
@@ -114,6 +116,8 @@ class Findings:
     has_boxes: bool = True
     tells_names: bool = False
     tells_splits: bool = False
+    unsure_splits: dict[str, str] = field(default_factory=dict)
+    tells_numbers: bool = False
     features: tuple[Feature, ...] = ()
     calls_xy: bool = False
     form: BoxFormat | None = None

@@ -42,6 +42,7 @@ from tfrecordcli.sources.json.coco_content import (
 )
 from tfrecordcli.sources.json.fields import as_shown
 from tfrecordcli.sources.json.nested_coco import nested
+from tfrecordcli.sources.json.split_keys import SplitKeys
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.units import plural, some_of
 
@@ -58,6 +59,7 @@ def read_coco(
     box_format: BoxFormat | None = None,
     further: Path | None = None,
     wanted: Wanted = dict,
+    splits: SplitKeys | None = None,
 ) -> Iterator[ListedImage]:
     """The images of a COCO file, in its order, each with its boxes, or with labels where none has a box.
 
@@ -72,13 +74,15 @@ def read_coco(
       box_format: of the boxes, where it is known; else xywh, and boxes that fit as others only are refused.
       further: file for the further keys of images meanwhile, which are many; None: they are not told.
       wanted: tells those of them in which entries of one image must be alike.
+      splits: tells which key of images names their splits; None: the words under it.
 
     Raises:
       InputError: it is no JSON, another kind of COCO file, or cannot be read for certain.
     """
     name = name or path
-    content = read_content(path, name, encoding, findings, box_format or "xywh", further)
+    content = read_content(path, name, encoding, findings, box_format or "xywh", further, splits)
     _need_instances(content, name)
+    content.splits.choose(name, findings)
     fit = _other_forms(content, unit) if box_format is None else []
     if fit:
         error = other_form("xywh", fit)
@@ -204,7 +208,7 @@ def _mark_doubles(content: Content, findings: Findings, further: Path | None, wa
     """Entries of ``images`` that are alike count once; those that share a name or an id only are not used."""
     first_of_name: dict[str, int] = {}
     first_of_number: dict[int, int] = {}
-    images = content.images
+    images, splits = content.images, content.splits
     entries = zip(images.name, images.number, images.width, images.height, strict=True)
     seen = list(entries) if len(set(images.number)) < len(images.name) else []
     extras = _extras_of_doubles(content, further, wanted) if seen else {}
@@ -214,7 +218,8 @@ def _mark_doubles(content: Content, findings: Findings, further: Path | None, wa
         same_id = first_of_number.setdefault(number, entry)
         same_name = first_of_name.setdefault(name, entry)
         is_alike = same_id == same_name != entry and seen[entry] == seen[same_id]
-        odd = _different(extras[same_id], extras[entry]) if is_alike else []
+        one, other = ({splits.key: splits.of(each)} for each in (same_id, entry))
+        odd = _different(one | extras[same_id], other | extras[entry]) if is_alike else []
         if is_alike and not odd:
             content.doubles.add(entry)
             findings.counts["images listed twice alike"] += 1
@@ -290,6 +295,7 @@ def _listed(
     told: set[int] = set()  # an image that occurs twice has its boxes once
     for entry, number in enumerate(images.number):
         extras = next(extras_of)
+        extras.pop(content.splits.key, None)
         if entry in content.doubles:
             continue
         boxes: tuple[ListedBox, ...] = ()
@@ -302,6 +308,7 @@ def _listed(
         yield ListedImage(
             f"images[{entry}]",
             images.name[entry],
+            content.splits.of(entry),
             boxes=boxes,
             unit=unit,
             width=images.width[entry] or None,

@@ -33,6 +33,7 @@ from tfrecordcli.sources.json.nested_coco import (
     is_object_of_elements,
     nested,
 )
+from tfrecordcli.sources.json.split_keys import SplitKeys
 from tfrecordcli.sources.json.stream import stream
 from tfrecordcli.sources.listed import Findings
 from tfrecordcli.storage.writing import writing_to
@@ -110,6 +111,7 @@ class Content:
       box_problems: number of an image -> what is wrong with the first of its boxes that cannot be read; not
         that an annotation has none, which its corners tell.
       doubles: entries that say the same as one before.
+      splits: of the entries of ``images``.
       has_box: whether any annotation has a box or a segmentation.
       keys: at the top of the file.
       category_error: of the first category that cannot be read, told where the file is COCO.
@@ -127,6 +129,7 @@ class Content:
     entry_problems: dict[int, Rejected] = field(default_factory=dict)
     box_problems: dict[int, Rejected] = field(default_factory=dict)
     doubles: set[int] = field(default_factory=set)
+    splits: SplitKeys = field(default_factory=SplitKeys)
     nests_boxes: bool = True
     has_box: bool = False
     category_error: InputError | None = None
@@ -148,6 +151,7 @@ def read_content(
     findings: Findings,
     box_format: BoxFormat,
     further: Path | None = None,
+    splits: SplitKeys | None = None,
 ) -> Content:
     """All of a file; annotations of which something is not stored are counted in ``findings``.
 
@@ -157,7 +161,7 @@ def read_content(
     Raises:
       InputError: it is no JSON, no COCO file, or has captions or panoptic segmentations.
     """
-    content = Content(box_format)
+    content = Content(box_format, splits=splits or SplitKeys())
     if further is None:
         _read(content, path, name, encoding, findings, None)
         return content
@@ -206,6 +210,7 @@ def _read(
 
 def _add_image(content: Content, index: int, element: Any, findings: Findings) -> None:
     entry = element if isinstance(element, dict) else {}
+    content.splits.add(index, entry)
     image_id, images = _id_of(entry, "image_id"), content.images
     keys = [key for key in NESTED if holds_annotations(entry.get(key))]
     content.nested = content.nested or next(iter(keys), "")

@@ -35,6 +35,7 @@ from tfrecordcli.sources.json.line_annotations import (
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
+from tfrecordcli.sources.json.split_keys import word_of
 from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of
 from tfrecordcli.sources.listed import Findings, ListedImage
@@ -82,7 +83,7 @@ def read_json_lines(
         and what it says of it.
     """
     file, begin = (LineFile(name or path, columns, box_format, needs_no_boxes) for _ in range(2))
-    findings.tells_splits = True
+    findings.tells_splits = findings.tells_numbers = True
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
     file.places = _places(begin)
     if file.places:
@@ -206,7 +207,7 @@ def _vertex(place: str, fields: dict[str, Any], file: LineFile) -> tuple[str, Li
     return kind, ListedImage(
         place,
         uri,
-        split if isinstance(split, str) else "",
+        word_of(split) if isinstance(split, str) else "",
         labels=found.labels,
         boxes=found.boxes,
         unit="fractions",
@@ -253,7 +254,7 @@ def _plain(place: str, fields: dict[str, Any], file: LineFile) -> tuple[str, Lis
     return kind, ListedImage(
         place,
         uri,
-        "" if split is None else str(split),
+        word_of(split),
         labels=found.labels,
         boxes=found.boxes,
         unit=None,

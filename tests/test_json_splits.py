@@ -1,0 +1,138 @@
+"""Splits that the images of COCO and of CreateML name, by the same words as JSON Lines."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boxing import convert, photos, write
+from converting import convert_json, manifest, read_csv
+from listing_json import read_with, write_json
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.json.coco import read_coco
+from tfrecordcli.sources.json.createml import read_createml
+from tfrecordcli.sources.json.split_keys import SplitKeys
+
+WORDS = ("TRAIN", "val", "test")
+
+
+def coco(images: list[dict[str, Any]]) -> dict[str, Any]:
+    """A COCO file of these further keys of images."""
+    return {
+        "images": [{"id": n, "file_name": f"{n}.png"} | each for n, each in enumerate(images)],
+        "annotations": [
+            {"id": n, "image_id": n, "category_id": 1, "bbox": [8, 4, 32, 16]} for n in range(len(images))
+        ],
+        "categories": [{"id": 1, "name": "cat"}],
+    }
+
+
+def createml(images: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    box = {"label": "cat", "coordinates": {"x": 24, "y": 12, "width": 32, "height": 16}}
+    return [{"image": f"{n}.png", "annotations": [box]} | each for n, each in enumerate(images)]
+
+
+KINDS = {"COCO": (coco, read_coco), "CreateML": (createml, read_createml)}
+
+
+def words_of(key: str, *words: Any) -> list[dict[str, Any]]:
+    return [{} if word is None else {key: word} for word in words]
+
+
+# Images, what the user says, the splits that are read, the options that a doubt proposes.
+@pytest.mark.parametrize(
+    ("images", "said", "found", "doubt"),
+    [
+        (words_of("split", *WORDS), {}, [*WORDS], ""),
+        (words_of("ML_Use", None, *WORDS, None), {}, ["", *WORDS, ""], ""),
+        (words_of("subset", "train", "val", "restval"), {}, ["train", "val", "restval"], ""),
+        ([{"set": "siteA", **each} for each in words_of("split", *WORDS)], {}, [*WORDS], ""),
+        (words_of("fold", *WORDS), {"columns": (("split", "fold"),)}, [*WORDS], ""),
+        (words_of("split", *WORDS), {"columns": (("split", ""),)}, ["", "", ""], ""),
+        (words_of("split", "a", "b"), {"renamed": ("a", "b")}, ["a", "b"], ""),
+        (words_of("split", "train", "train", "\ud800"), {}, ["train", "train", r"\ud800"], ""),
+        # Other meanings: the key is a further one.
+        (words_of("subset", "siteA", "siteB"), {}, ["", ""], ""),
+        (words_of("set", "train", "bus", "tram"), {}, ["", "", ""], ""),
+        (words_of("set", *map(str, range(40)), *["train"] * 80), {}, [""] * 120, ""),
+        (words_of("split", {"a": 1}, [1], 7.5), {}, ["", "", ""], ""),
+        (words_of("set", "train", "test", "a", "b"), {}, [""] * 4, "--columns split=set"),
+        (words_of("split", 0, 1), {}, ["", ""], "--columns split=split --split-map 0=train,1=validation"),
+    ],
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_under_a_key(
+    kind: str,
+    images: list[dict[str, Any]],
+    said: dict[str, Any],
+    found: list[str],
+    doubt: str,
+    tmp_path: Path,
+) -> None:
+    make, read = KINDS[kind]
+    listed, findings = read_with(read, write_json(tmp_path, make(images)), splits=SplitKeys(**said))
+    assert [each.split for each in listed] == found
+    assert findings.tells_splits == any(found)
+    assert [*findings.unsure_splits.values()] == ([doubt] if doubt else [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_keys_could_be_it(kind: str, tmp_path: Path) -> None:
+    make, read = KINDS[kind]
+    path = write_json(tmp_path, make([{"split": "train", "subset": "val"}]))
+    with pytest.raises(InputError, match="both split and subset") as error:
+        read_with(read, path)
+    ((listed,), _) = read_with(read, path, splits=SplitKeys((("split", "subset"),)))
+    assert error.value.hint == "--columns split=split chooses"
+    assert listed.split == "val"
+
+
+def test_entries_of_one_image_that_name_other_splits_are_not_used(tmp_path: Path) -> None:
+    document = coco(words_of("split", "train", "val"))
+    document["images"] += [{**document["images"][0]}, {**document["images"][1], "split": "test"}]
+    listed, findings = read_with(read_coco, write_json(tmp_path, document))
+    assert [(each.image_uri, each.problem is None) for each in listed] == [
+        ("0.png", True), ("1.png", False), ("1.png", False),
+    ]  # fmt: skip
+    assert findings.counts == {"images listed twice alike": 1}
+    assert "further keys: 'split'" in listed[1].problem.reason  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return photos(tmp_path / "in", *(f"{n}.png" for n in range(4)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_records_are_in_the_splits_that_images_name(kind: str, folder: Path, tmp_path: Path) -> None:
+    images = [each | {"site": "a"} for each in words_of("split", *WORDS, "dev")]
+    source = write(folder, json.dumps(KINDS[kind][0](images)), "list.json")
+    into = partial(convert, source, features=["site"])
+    assert into(tmp_path / "a", split_map={"dev": "train"}).exit_code == 0
+    assert {k: v["records"] for k, v in manifest(tmp_path / "a")["splits"].items()} == {
+        "train": 2, "validation": 1, "test": 1,
+    }  # fmt: skip
+    done = convert(f"val={source}", tmp_path / "b")
+    assert (done.records, dict(done.reasons)) == (2, {"other_split": 2})
+    assert [row["split"] for row in read_csv(tmp_path / "b" / "rejects.csv")] == ["train", "test"]
+
+
+def test_the_proposed_options_read_it(folder: Path) -> None:
+    write(folder, json.dumps(coco(words_of("split", 0, 1, 1, 0))), "a.json")
+    done = convert_json("a.json", "out", "--dry-run", cwd=folder)
+    (doubt,) = (each for each in done["warnings"] if "may be the split" in each)
+    options = shlex.split(doubt.partition(": ")[2])
+    done = convert_json("a.json", "out", "--dry-run", *options, cwd=folder)
+    assert not any("not used" in each for each in done["notes"])
+    assert done["splits"]["validation"]["records"] == 2
+
+
+def test_a_key_that_no_image_has_is_refused(folder: Path, tmp_path: Path) -> None:
+    source = write(folder, json.dumps(coco(words_of("split", *WORDS))), "a.json")
+    with pytest.raises(InputError, match="no image has the key 'fold'"):
+        convert(source, tmp_path / "out", columns={"split": "fold"})

@@ -1,0 +1,118 @@
+"""The key under which images of a JSON file name their splits, where its words show that they do."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any, Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option
+from tfrecordcli.sources.json.fields import encodable
+from tfrecordcli.sources.json.line_roles import Columns
+from tfrecordcli.sources.listed import Findings
+from tfrecordcli.sources.proposals.columns import MOST_SPLITS, propose_split_map
+from tfrecordcli.split_words import parse_split, split_of
+
+# Of the words under a key that nobody named, so many must be known ones: `set` and `subset` have other
+# meanings. The rest is rejected, as `restval` of well-known files is, and not assigned without a word.
+_SHARE: Final = 2 / 3
+
+
+@dataclass(slots=True)
+class _Key:
+    """What images have under one key.
+
+    Attributes:
+      numbers: of the word of each image, -1 where there is none; as far as the last one that has any.
+      words: word -> its number.
+      is_certain: whether the user named it.
+    """
+
+    is_certain: bool
+    numbers: array[int] = field(default_factory=lambda: array("i"))
+    words: dict[str, int] = field(default_factory=dict)
+
+    def add(self, image: int, word: str) -> None:
+        if len(self.words) > MOST_SPLITS and not self.is_certain:
+            return  # they are no splits
+        self.numbers.extend(repeat(-1, image - len(self.numbers)))
+        self.numbers.append(self.words.setdefault(word, len(self.words)))
+
+    def tells_splits(self, renamed: Collection[str]) -> bool:
+        if self.is_certain or len(self.words) > MOST_SPLITS:
+            return self.is_certain
+        counts = Counter(self.numbers)
+        known = (n for word, n in self.words.items() if word in renamed or parse_split(word) is not None)
+        return sum(counts[n] for n in known) >= _SHARE * (len(self.numbers) - counts[-1]) > 0
+
+
+class SplitKeys:
+    """What the images of a file, counted from 0, have under keys that may name their splits.
+
+    Attributes:
+      key: that names them; empty before `choose`, and where none does.
+    """
+
+    def __init__(self, columns: Columns = (), renamed: Collection[str] = ()) -> None:
+        """
+        Args:
+          columns: (what it holds, key) that the user named; a ``split`` without a key: none names splits.
+          renamed: words that the user said to be splits.
+        """
+        self.key = ""
+        self._named = dict(columns).get("split")
+        self._renamed = renamed
+        self._keys: dict[str, _Key] = {}
+        self._words: list[str] = []
+
+    def add(self, image: int, element: dict[str, Any]) -> None:
+        """Takes in an image; they come in their order."""
+        for key, value in element.items():
+            if value is None or not self._may_be(key):
+                continue
+            found = self._keys.get(key)
+            if found is None:
+                found = self._keys[key] = _Key(self._named is not None)
+            found.add(image, word_of(value))
+
+    def _may_be(self, key: str) -> bool:
+        return key.lower() in KNOWN_COLUMNS["split"] if self._named is None else key == self._named != ""
+
+    def choose(self, name: str, findings: Findings) -> None:
+        """Tells the key by all that was added.
+
+        Raises:
+          InputError: it could be one of several.
+        """
+        found = [key for key, told in self._keys.items() if told.tells_splits(self._renamed)]
+        if len(found) > 1:
+            what = f"both {found[0]} and {found[1]} could be the split of images"
+            raise InputError(f"{name}: {what}", f"{columns_option([('split', found[0])])} chooses")
+        self.key = found[0] if found else ""
+        self._words = [*self._keys[self.key].words] if found else []
+        findings.tells_splits = bool(found)
+        if not found:
+            findings.unsure_splits.update(self._doubts())
+
+    def _doubts(self) -> Iterator[tuple[str, str]]:
+        """Keys that have words of several splits, or of folds, each with the options that take it for one."""
+        for key, told in self._keys.items():
+            as_map = propose_split_map(key, told.words)
+            splits = {*map(split_of, told.words)} - {""}  # `train` alone may be a vehicle
+            if len(told.words) <= MOST_SPLITS and (as_map or len(splits) > 1):
+                yield key, " ".join(filter(None, [columns_option([("split", key)]), as_map]))
+
+    def of(self, image: int) -> str:
+        """The word of an image; empty where it has none."""
+        numbers = self._keys[self.key].numbers if self.key else ()
+        number = numbers[image] if image < len(numbers) else -1
+        return "" if number < 0 else self._words[number]
+
+
+def word_of(value: Any) -> str:
+    """The word that stands for a split, as lists have it."""
+    return "" if value is None else encodable(str(value)).strip()
