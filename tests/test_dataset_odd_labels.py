@@ -271,3 +271,23 @@ def test_words_for_no_value_are_told_of_boxes_too(tmp_path: Path, word: str) -> 
 def test_a_class_whose_name_only_has_such_a_word_is_not_told(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, lines(["cat", "unknown dog", "none-of-these", "a-b", "empty"])).plan
     assert not any("like others" in told for told in (*plan.warnings, *plan.remarks))
+
+
+@pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        ("image,species", "--columns label=species "),
+        ("image,label", ""),
+        ("photo,species", ""),  # nothing but assumed names: these count all the same
+    ],
+)
+def test_what_admits_rows_without_a_label_keeps_the_label_column(
+    header: str, named: str, tmp_path: Path
+) -> None:
+    rows = [[f"{n}.jpg", label] for n, label in enumerate(["a", "b", "", "NA"])]
+    path = write_csv(tmp_path / "list.csv", rows, header.split(","))
+    told = convert_json(path, "out", "--dry-run", cwd=tmp_path)
+    assert f"has no label ({named}--unlabelled keep|skip" in told["problems"][0]["reason"]
+    assert any(f"and give {named}--unlabelled keep or skip" in note for note in told["remarks"])
+    kept = convert_json(path, "out", "--dry-run", *named.split(), "--unlabelled", "keep", cwd=tmp_path)
+    assert (kept["records"], kept["num_labels"]) == (4, 3)

@@ -21,7 +21,7 @@ ROW_REASONS: dict[str, str] = {
     "outer_blanks": "its path begins or ends with a blank, which no list can hold; rename it",
     "unknown_split": "unknown split {value}{suggestion}",
     "other_split": "the row says {split}, its source was given for {given}; correct one of them",
-    "no_label": "the row has no label (--unlabelled keep|skip admits or leaves out such rows)",
+    "no_label": "the row has no label ({columns}--unlabelled keep|skip admits or leaves out such rows)",
     "bad_label_id": "label {value} is no id, 0 to 2**63-1 without a leading 0 (--label-type name admits it)",
     "unknown_label": "label {value} is not in {labels_file}; correct it, or add it there",
     "conflicting_label": "the same image has another label in line {lines}; keep the right row",

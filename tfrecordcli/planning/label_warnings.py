@@ -125,7 +125,9 @@ def column_warnings(
         )
 
 
-def no_value_doubt(met: Iterable[str], *, are_by_programs: bool, are_of_boxes: bool) -> str:
+def no_value_doubt(
+    met: Iterable[str], *, are_by_programs: bool, are_of_boxes: bool, columns: str = ""
+) -> str:
     """What to know of labels that are written where there is no value; empty when there is none.
 
     Args:
@@ -133,6 +135,7 @@ def no_value_doubt(met: Iterable[str], *, are_by_programs: bool, are_of_boxes: b
       are_by_programs: whether of words that programs write there; else of those that people write, which are
         names of classes as well.
       are_of_boxes: which need a label each.
+      columns: the option that names the label column where labels are not needed; empty: none is needed.
     """
     if are_by_programs:
         found = sorted(_NO_VALUES.intersection(met))
@@ -142,7 +145,8 @@ def no_value_doubt(met: Iterable[str], *, are_by_programs: bool, are_of_boxes: b
         found = sorted(label for label in {*met} - _NO_VALUES if label.lower() in _MAY_BE_NO_VALUES)
         are = "is a class" if len(found) == 1 else "are classes"
         doubt = f"{_first(map(quoted, found))} {are} like others; where no label is meant"
-    hint = "leave these fields of the list empty, and give --unlabelled keep or skip"
+    options = " ".join(filter(None, [columns, "--unlabelled"]))
+    hint = f"leave these fields of the list empty, and give {options} keep or skip"
     if are_of_boxes:
         hint = "take the rows of these boxes out of the list"
     return f"{doubt}, {hint}" if found else ""

@@ -23,6 +23,7 @@ from tfrecordcli.planning.label_warnings import (
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
+from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.label_spelling import one_spelling
 from tfrecordcli.sources.source import Source
@@ -59,7 +60,8 @@ def _no_value(done: SortedRows, source: Source, *, are_by_programs: bool) -> str
     are_of_boxes = source.schema.task == "detection"
     # Of boxes the first pass knows no splits yet.
     met = done.labels.ids if are_of_boxes else done.scan.labels.used()
-    return no_value_doubt(met, are_by_programs=are_by_programs, are_of_boxes=are_of_boxes)
+    columns = naming_labels(source.rows)
+    return no_value_doubt(met, are_by_programs=are_by_programs, are_of_boxes=are_of_boxes, columns=columns)
 
 
 def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> str:

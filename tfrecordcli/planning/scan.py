@@ -163,12 +163,16 @@ class LabelCensus:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What the first pass found; ``tally`` and ``problems`` are added to by the next one."""
+    """What the first pass found; ``tally`` and ``problems`` are added to by the next one.
+
+    ``no_label`` is the reject of a row without a label.
+    """
 
     buckets: Buckets
     tally: Tally
     problems: ProblemLog
     labels: LabelCensus
+    no_label: Rejected
     assigned: SplitRows = field(default_factory=SplitRows)
     boxes: BoxCounts = field(default_factory=BoxCounts)
 
@@ -179,6 +183,7 @@ def scan_rows(
     buckets: Buckets,
     problems: ProblemLog,
     tell: Callable[[int], None],
+    columns: str = "",
 ) -> Scan:
     """Sorts rows into buckets, rejects and discarded ones.
 
@@ -188,8 +193,11 @@ def scan_rows(
       buckets: that rows are sorted into.
       problems: that rejects are added to.
       tell: called now and then with the number of rows so far.
+      columns: the option that names the label column where labels are not needed; empty: none is needed.
     """
-    scan = Scan(buckets, Tally(), problems, LabelCensus(are_united=options.multi_label))
+    no_label = Rejected("no_label", columns=f"{columns} " if columns else "")
+    labels = LabelCensus(are_united=options.multi_label)
+    scan = Scan(buckets, Tally(), problems, labels, no_label)
     splitter = Splitter(options.splits, options.split_seed)
     number = told = 0
     for block in blocks:
@@ -251,7 +259,7 @@ def _place(row: Row, scan: Scan, unlabelled: str, splitter: Splitter) -> None:
             if unlabelled == "skip":
                 scan.tally.add(split, "discarded")
                 return
-            problem = Rejected("no_label") if unlabelled == "error" else None
+            problem = scan.no_label if unlabelled == "error" else None
             scan.labels.unlabelled += problem is None
     if problem is None:
         scan.buckets.add(row, row.split or provisional(split))

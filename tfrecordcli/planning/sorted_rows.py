@@ -25,6 +25,7 @@ from tfrecordcli.planning.shuffle import Shuffle
 from tfrecordcli.planning.split_assignment import Splitter, split_by_group
 from tfrecordcli.planning.split_rows import write_split_rows
 from tfrecordcli.planning.stratified import StratifiedSplitter
+from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.plain_rows import Block
 from tfrecordcli.sources.source import Source
 
@@ -53,7 +54,8 @@ def sort_rows(
         met: Counter[str] = Counter()
         if options.read.split_by is not None or source.rows.options.split_by is not None:
             blocks = (list(split_by_group(block, splitter, met)) for block in blocks)
-        scan = scan_rows(blocks, _of_rows(source, options.read), buckets, problems, progress.on_read)
+        named = naming_labels(source.rows)
+        scan = scan_rows(blocks, _of_rows(source, options.read), buckets, problems, progress.on_read, named)
         scan.assigned.count += met["assigned"]
         stratified = (
             StratifiedSplitter(options.read.splits, scan.assigned.count) if options.read.stratify else None

@@ -173,7 +173,7 @@ class _Writer:
             return
         split = image.split
         if image.boxes is None and not problem:
-            problem = "" if self._unlabelled == "skip" else as_field(Rejected("no_label"))
+            problem = "" if self._unlabelled == "skip" else as_field(Rejected("no_label", columns=""))
             split = DISCARD if self._unlabelled == "skip" else split
         size = ["" if side is None else str(side) for side in (image.width, image.height)]
         source_id = "" if image.source_id is None else str(image.source_id)
