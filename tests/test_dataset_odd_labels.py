@@ -112,14 +112,21 @@ def test_a_few_labels_among_whole_floats_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "labels", [["0,5", "1,25"], ["1", "2,5"], [",5", "-1,5", "2.5"], ["4,00638E+12", "8,7E+12"]]
+    "labels",
+    [
+        ["0,5", "1,25"],
+        ["1", "2,5"],
+        [",5", "-1,5", "2.5"],
+        ["4,00638E+12", "8,7E+12"],
+        ["8,1", "9,5", "n.b."],
+    ],
 )
 def test_numbers_with_a_comma_are_no_classes(labels: list[str]) -> None:
     with pytest.raises(InputError, match="numbers with a comma") as caught:
         build_label_map(labels, "auto")
     assert "with a point for --task regression" in caught.value.hint
     assert build_label_map(labels, "name").kind == "name"
-    assert build_label_map([*labels, "cat"], "auto").kind == "name"
+    assert build_label_map([*labels, *(f"cat {name}" for name in labels)], "auto").kind == "name"
 
 
 @pytest.mark.parametrize(

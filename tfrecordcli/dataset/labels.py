@@ -205,15 +205,16 @@ def _need_no_commas(names: Sequence[str]) -> None:
     """The same of measurements as half of the world writes them.
 
     Raises:
-      InputError: all are numbers, and some of them have a comma.
+      InputError: more than half are numbers, and some of them have a comma.
     """
     found = [name for name in names if _COMMA_NUMBER.fullmatch(name)]
-    if found and all(_COMMA_NUMBER.fullmatch(name) or NUMBER.fullmatch(name) for name in names):
+    numbers = [*found, *filter(NUMBER.fullmatch, names)]
+    if found and 2 * len(numbers) > len(names):
         shown = ", ".join(map(quoted, found[:3]))
         raise InputError(
             f"the labels are numbers with a comma ({shown}), not classes: is this the label column?",
-            "write them with a point for --task regression; --label-separator , takes them for several "
-            "labels; --label-type name makes a class of each",
+            "write them with a point for --task regression, which tells the command; --label-separator , "
+            "takes them for several labels; --label-type name makes a class of each",
         )
 
 

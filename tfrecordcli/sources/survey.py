@@ -35,6 +35,7 @@ from tfrecordcli.sources.misread.boxes import (
     need_values_of_images,
 )
 from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
+from tfrecordcli.sources.misread.decimal_commas import need_points_of_targets
 from tfrecordcli.sources.misread.forms import told_forms
 from tfrecordcli.sources.misread.headers import need_header, without_first_again
 from tfrecordcli.sources.misread.images import need_column_of_images
@@ -111,7 +112,9 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
             need_values_of_images(sample, [str(each.column) for each in further.features])
         reading = replace(reading, flags=further.flags)
         if options.task == "regression":
-            schema = regression(schema, _target(sample, options))
+            target = _target(sample, options)
+            need_points_of_targets(sample, rows, str(target.column))
+            schema = regression(schema, target)
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
     schema = replace(schema, features=(*schema.features, *further.features))

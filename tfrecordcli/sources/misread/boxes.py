@@ -31,6 +31,7 @@ from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
 from tfrecordcli.sources.sample import Sample
 
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
@@ -59,9 +60,6 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _NO_WORD: Final = re.compile(r"[\W\d_]+.*|\W*\d.*[:/-].*")  # numbers, dates, lists, paths
 _MOST_LABELS: Final = 20
 _NUMBERED: Final = re.compile(r"(.*?)[ _.\-\[(]*([0-4])[\])]?")  # bbox_0, bbox[1]
-_HAS_COMMA: Final = re.compile(r"-?[0-9]+,[0-9]+")
-_HAS_THOUSANDS: Final = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
-_WHOLE: Final = re.compile(r"[1-9][0-9]+")  # which decimals of a fixed number of places never are
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
 
@@ -72,7 +70,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
       InputError: with what settles it.
     """
     need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
-    _need_points(sample, rows)
+    need_points_of_boxes(sample, rows)
     _need_upright_boxes(sample)
     _need_labels(sample, rows)
     _need_numbers_in_boxes(sample, rows)
@@ -182,45 +180,6 @@ def need_values_of_images(sample: Sample, names: Iterable[str]) -> None:
                 f"leave it out: of single boxes {', '.join(ATTRIBUTES)} are stored, where the list has such "
                 "columns",
             )
-
-
-def _need_points(sample: Sample, rows: RowFile) -> None:
-    """Refuses boxes most of which have commas for decimal points, as spreadsheets of some languages write.
-
-    They are not read: `1,234` can be a thousand and more.
-    """
-    boxes, header = sample.shape.boxes, sample.shape.header
-    if boxes is None or len(boxes.corners) != 4 or not header:
-        return
-    told = [[row[column] for column in boxes.corners if column < len(row)] for row in sample.table]
-    found = [field for fields in told for field in list(filter(_HAS_COMMA.fullmatch, fields))[:1]]
-    if 2 * len(found) <= len(told):
-        return
-    commas = [field for fields in told for field in fields if _HAS_COMMA.fullmatch(field)]
-    are_thousands = all(map(_HAS_THOUSANDS.fullmatch, commas)) and any(
-        _WHOLE.fullmatch(field) for fields in told for field in fields
-    )
-    columns = [header[column] for column in (*boxes.corners, *(boxes.size or ()))]
-    raise _commas(columns, found[0], sample, rows, are_thousands=are_thousands)
-
-
-def _commas(
-    columns: list[str], example: str, sample: Sample, rows: RowFile, *, are_thousands: bool
-) -> InputError:
-    """What is said of columns of numbers with commas, with the command that mends the list."""
-    what, into, name = "the decimal point", ".", "points"
-    if are_thousands:
-        what, into, name = "a sign of thousands", "", "plain"
-    change = (
-        f"c = [{', '.join(map(literal, columns))}]; "
-        f't[c] = t[c].apply(lambda s: s.str.replace(",", "{into}")); t'
-    )
-    command = changed(rows.name, sample.shape.delimiter, change, name)
-    mend = "leave it out" if are_thousands else "write points"
-    return InputError(
-        f"numbers of boxes have a comma, as {example}: is it {what}?",
-        f"{mend}{': ' * bool(command)}{command}, and convert that; {WHOLE_IMAGES}",
-    )
 
 
 def _need_upright_boxes(sample: Sample) -> None:
