@@ -8,7 +8,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -34,6 +36,7 @@ class Case(NamedTuple):
       boxes: (label, corners in pixels) of the first image, if there are boxes.
       options: for what was made.
       records: how many there are.
+      splits: how many in each, if the list tells it.
     """
 
     files: dict[str, str]
@@ -45,6 +48,7 @@ class Case(NamedTuple):
     boxes: list[tuple[str, tuple[float, ...]]] | None = None
     options: tuple[str, ...] = ()
     records: int = 2
+    splits: Mapping[str, int] | None = None
 
 
 NUMBERED: Final = ("00000/img00000000.png", "00001/img00001000.png")
@@ -128,6 +132,12 @@ def _pascal(name: str, count: int) -> str:
     return f'{begin}Image filename : "Set/PNGImages/{name}"\n{box * count}'
 
 
+# Pages of two splits are called alike.
+FORMS: Final = ("training_data/annotations/1", "testing_data/annotations/1")
+FUNSD: Final = json.dumps({"form": [{
+    "box": [8, 4, 40, 20], "text": "Date:", "label": "question",
+    "words": [{"box": [8, 4, 40, 20], "text": "Date:"}], "linking": [[0, 1]], "id": 0,
+}]})  # fmt: skip
 DARWIN: Final = _darwin("1.png", {"name": "cat", "bounding_box": EXTENT})
 CASES: Final = {
     "StyleGAN": Case(
@@ -255,6 +265,27 @@ CASES: Final = {
          "2.png.json": _super_annotate("2.png", [1, 9, 5, 2, 7, 3], "polygon")},
         ("1.png", "2.png"), ".", "JSON of SuperAnnotate, a file for each image", "list.csv", ["cat"],
         [("cat", BOX)],
+    ),
+    "FUNSD": Case(
+        {f"in/{name}.json": FUNSD for name in FORMS} | {"in/testing_data/annotations/2.json": '{"form": []}'},
+        (*(f"in/{name.replace('annotations', 'images')}.png" for name in FORMS),
+         "in/testing_data/images/2.png"), "in",
+        "JSON of FUNSD, a file for each image", "list.csv", ["question"], [("question", BOX)],
+        records=3, splits={"train": 1, "test": 2},
+    ),
+    "annotations of FUNSD": Case(
+        {f"in/{FORMS[0]}.json": FUNSD}, (f"in/{FORMS[0].replace('annotations', 'images')}.jpg",),
+        f"in/{os.path.dirname(FORMS[0])}", "JSON of FUNSD, a file for each image", "list.csv", ["question"],
+        [("question", BOX)], records=1,
+    ),
+    "images of FUNSD": Case(
+        {"annotations/1.json": FUNSD}, ("images/1.png",), "images",
+        "JSON of FUNSD, a file for each image", "list.csv", ["question"], [("question", BOX)],
+        records=1,
+    ),
+    "FUNSD in one folder": Case(
+        {"1.json": FUNSD}, ("1.png",), ".", "JSON of FUNSD, a file for each image", "list.csv",
+        ["question"], [("question", BOX)], records=1,
     ),
     "Mapillary": Case(
         {f"annotations/{i}.json": _mapillary(i) for i in (0, 1)}
@@ -385,6 +416,8 @@ def test_the_command_of_a_refusal_makes_a_list_that_is_read(case: Case, tmp_path
     facts = manifest(tmp_path / "out")
     assert [*facts["labels"]] == case.labels
     assert facts["records"] == case.records
+    if case.splits is not None:
+        assert {name: split["records"] for name, split in facts["splits"].items()} == case.splits
     if case.boxes is not None:
         found = records(tmp_path / "out")
         (values,) = (

@@ -68,9 +68,14 @@ def test_answers_of_0_and_1_of_several_people_can_be_taken_from_one(tmp_path: Pa
 
 
 def varied(columns: str, count: int = 60) -> list[list[str]]:
-    """Rows: `n` are many numbers, `p` with a point, `f` flags, `c` and `g` classes, `i` images."""
+    """Rows: `n` are many numbers, `p` with a point, `f` flags, `c` and `g` classes, `i` images.
+
+    `t` are ids that `c` has names for, `k` words that have nothing to do with these.
+    """
     forms = {"n": "{0}", "p": "{0}.5", "f": "{1}", "c": "c{2}", "i": "{0}", "g": "{2}"}
-    return [[forms[each].format(100 + i, bool(i % 2), i % 3) for each in columns] for i in range(count)]
+    forms |= {"t": "7{2}", "k": "k{3}"}
+    numbers = [(100 + i, bool(i % 2), i % 3, i % 4) for i in range(count)]
+    return [[forms[each].format(*some) for each in columns] for some in numbers]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +90,8 @@ def varied(columns: str, count: int = 60) -> list[list[str]]:
         ("id,data_provider,isup_grade", "icg", "auto", "image_uri=id,label=isup_grade"),
         ("id,weight,breed", "ipc", "auto", "image_uri=id,label=breed"),
         ("id,weight,breed", "ipc", "regression", "image_uri=id,label=weight"),
+        ("id,product_category,brand,product_type", "itkc", "auto", "image_uri=id,label=product_type"),
+        ("id,product_category,brand", "itk", "auto", "image_uri=id,label=product_category"),
     ],
 )
 def test_numbers_of_many_values_are_proposed_where_nothing_else_is_a_label(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -489,12 +490,48 @@ def test_folders_of_which_the_rest_tells_nothing_are_splits(tmp_path: Path) -> N
     assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 1, "validation": 1}
 
 
-@pytest.mark.parametrize("name", ["{}.json", "{}.jpg.json"])
-def test_json_beside_images_is_told_as_such(name: str, tmp_path: Path) -> None:
-    _images(tmp_path, "0.v1.jpg", "1.v1.jpg")
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("", "{}.json"),
+        ("", "{}.jpg.json"),
+        ("images/", "annotations/{}.json"),
+        ("train/images/", "train/my json/{}.jpg.json"),
+    ],
+)
+def test_json_called_like_images_is_told_as_such(folder: str, name: str, tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    _images(root, f"{folder}0.v1.jpg", f"{folder}1.v1.jpg")
+    (root / "about.json").write_text("[]")
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
     for number, label in enumerate(("cat", "dog")):
-        (tmp_path / name.format(f"{number}.v1")).write_text(json.dumps({"label": label}))
-    refused = convert_json(".", "out", cwd=tmp_path)
+        (root / name.format(f"{number}.v1")).write_text(json.dumps({"label": label, "by": "x"}))
+    refused = convert_json("in", "out", cwd=tmp_path)
     _run(refused["error"]["hint"], "list.jsonl", tmp_path)
-    rows = [json.loads(line) for line in (tmp_path / "list.jsonl").read_text().splitlines()]
-    assert rows == [{"image": "0.v1.jpg", "label": "cat"}, {"image": "1.v1.jpg", "label": "dog"}]
+    rows = [json.loads(line) for line in (root / "list.jsonl").read_text().splitlines()]
+    assert rows == [
+        {"image": f"{folder}{i}.v1.jpg", "label": label} for i, label in enumerate(("cat", "dog"))
+    ]
+    (root / "list.jsonl").unlink()
+    kept = convert_json("in", "out", "--unlabelled", "keep", cwd=tmp_path)
+    assert kept["records"] == 2, kept
+    assert f"in/{name.format('0.v1')} is JSON with the keys label, by" in " ".join(kept["warnings"])
+
+
+@pytest.mark.parametrize("source", ["car/data", "car/data/catalog_0.catalog"])
+def test_json_lines_of_any_name_lead_to_what_they_tell(source: str, tmp_path: Path) -> None:
+    _images(tmp_path / "car/data/images", *(f"{i}.jpg" for i in range(3)))
+    lines = [json.dumps({"_id": "a", "cam/image_array": f"{i}.jpg", "user/angle": i / 8}) for i in range(3)]
+    (tmp_path / "car/data/catalog_0.catalog").write_text("\n".join(lines))
+    refused = convert_json(source, "out", cwd=tmp_path)
+    if source != "car/data/catalog_0.catalog":
+        asked = "is car/data/catalog_0.catalog the list of these images? tfrec convert "
+        assert refused["error"]["hint"].startswith(f"{asked}car/data/catalog_0.catalog OUTPUT_DIR")
+        kept = convert_json("car/data", "kept", "--unlabelled", "keep", cwd=tmp_path)
+        assert any(asked in told for told in kept["warnings"])
+        return
+    options = refused["error"]["hint"].removeprefix("name them, as in ")
+    told = convert_json(source, "out", "--columns", "image_uri=cam/image_array", cwd=tmp_path)
+    assert told["error"]["hint"].startswith(options)
+    done = convert_json(source, "out", *shlex.split(options), cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 3), done

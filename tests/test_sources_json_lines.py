@@ -338,6 +338,30 @@ def test_a_long_file_that_names_no_image_is_refused_by_its_first_lines(tmp_path:
         read(tmp_path, *[{"x": 1}] * 1200, {"image_uri": "b.jpg"})
 
 
+_TUB = {"_session_id": "a", "cam/image_array": "0.jpg", "user/angle": 0.25, "user/mode": "user"}
+# (lines, options that name their keys); none of the lines has a known key for its image.
+KEYS = {
+    "Donkeycar": (
+        [_TUB, _TUB | {"user/angle": -1}], "image_uri=cam/image_array,label=user/angle --task regression",
+    ),
+    "a label": ([{"foto": "a.jpg", "label": ["cat"]}], "image_uri=foto"),
+    "boxes": ([{"foto": "a.jpg", "boxes": []}], "image_uri=foto"),
+    "words": ([{"foto": f"{i}.jpg", "art": "ab"[i % 2]} for i in range(6)], "image_uri=foto,label=art"),
+    "no label": ([{"foto": f"{i}.jpg", "text": f"no {i}"} for i in range(6)], "image_uri=foto"),
+    "truth": ([{"foto": f"{i}.jpg", "is_cat": i > 2} for i in range(6)], "image_uri=foto"),
+    "two images": ([{"left": "a.jpg", "right": "b.jpg", "kind": "cat"}], ""),
+    "no image": ([{"left": "a", "kind": "cat"}], ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "options"), KEYS.values(), ids=KEYS)
+def test_unknown_keys_are_told_from_their_values(lines: list[Any], options: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no key names the image") as caught:
+        read(tmp_path, *lines)
+    proposed = f"name them, as in --columns {options}"
+    assert caught.value.hint == (proposed if options else "--columns image_uri=KEY says which one does")
+
+
 def test_a_file_without_a_line_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is nothing in it"):
         read(tmp_path, "", " ")

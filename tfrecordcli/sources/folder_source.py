@@ -19,6 +19,7 @@ from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.fields import corners_in_form
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.groups_in_names import need_no_groups
+from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
 from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder, need_no_json_of_images
 from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.sources.folders.on_store import StoreListing
@@ -103,8 +104,17 @@ def source_of_folder(
         return _from_listing(FolderListing(path, options, skip=out), path, options, out, spool, reporter)
     except InputError:
         if options.label_folder is None and options.task != "classification":
-            need_no_json_of_images(path, out, options.exclude)
+            for folder in _around(path):
+                need_no_json_of_images(folder, out, options.exclude)
         raise
+
+
+def _around(path: str) -> list[str]:
+    """A folder, and the one above where its name says that it holds images or annotations alone."""
+    above, name = os.path.split(os.path.normpath(path))
+    if name.lower() in ANNOTATIONS:
+        return [above or ".", path]
+    return [path, above or "."] if name.lower() in IMAGES else [path]
 
 
 def _from_listing(

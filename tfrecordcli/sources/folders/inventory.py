@@ -120,7 +120,9 @@ class Inventory:
             hint += "; --unlabelled keep takes the images without a label"
         if self._lists.first_table():
             hint = f"{self._lists.asked(self._root)}; {hint}"
-        elif are_named and (named := self._names.hint(self._root)):
+        elif lines := self._lists.lines_asked(self._root):
+            hint = f"{lines}; {hint}"
+        elif named := (self._names.hint if are_named else self._names.hint_of_json)(self._root):
             hint = f"{named}; {hint}"
         raise InputError(
             f"{self._root}: its folders give no label but {names}, which is not what the images show", hint
@@ -209,6 +211,15 @@ class Inventory:
                 f"passed over {files} of kinds that are not read and may hold images: {shown}; "
                 "write them as PNG first where they are wanted"
             )
+        lines = "" if self._classes else self._lists.lines_asked(self._root)
+        if lines:
+            self.doubts.append(f"JSON Lines that name images are passed over: {lines}")
+        beside = "" if self._classes else self._names.json_beside(self._root)
+        if beside:
+            self.doubts.append(
+                f"JSON files that are called like the images are passed over ({beside}): what they say of "
+                "these is left out; without --unlabelled it is told how a list is made of them"
+            )
         has_splits = any(filter(None, chain.from_iterable(self._classes.values())))
         command = "" if has_splits else self._lists.of_images_there(self._root, base)
         if command:
@@ -235,9 +246,8 @@ class Inventory:
             return
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
-        named = self._names.hint(self._root)
         if self._lists.first(count):
             hint = f"{self._lists.asked(self._root, count)}; {hint}"
-        elif named:
+        elif named := self._lists.lines_asked(self._root) or self._names.hint(self._root):
             hint = f"{named}; {hint}"
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)

@@ -11,12 +11,21 @@ from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing, sources_of_splits
-from tfrecordcli.sources.folders.json_beside import json_hint, list_hint, shows_content, stands_beside
+from tfrecordcli.sources.folders.json_beside import (
+    described,
+    folder_of_image,
+    json_hint,
+    list_hint,
+    shows_content,
+)
 from tfrecordcli.sources.folders.splits_in_names import list_command
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 
 _MOST: Final = 1_000  # names that are looked at
+# Folders of JSON, and files of each, that are looked at.
+_MOST_FOLDERS: Final = 16
+_MOST_BESIDE: Final = 5
 _LABEL: Final = re.compile(r"([A-Za-z]+)[^/]*[0-9][^/]*")
 # Parts as WebDataset and img2dataset number them.
 _PART: Final = re.compile(r"(?:shard|part|chunk|batch)[-_]?[0-9]+|[0-9]{4,}", re.IGNORECASE | re.ASCII)
@@ -45,7 +54,8 @@ class LabelsInNames:
         self._looked_at = 0
         self._has_class_files = False
         self._faces = self._people = 0
-        self._json = ""
+        self._folders: dict[str, None] = {}  # of the images
+        self._json: dict[str, list[str]] = {}  # the first files by name in each folder
 
     def add(self, path: str) -> None:
         """Looks at the name of an image."""
@@ -53,6 +63,7 @@ class LabelsInNames:
         self._endings.add(os.path.splitext(name)[1])
         if self._looked_at < _MOST:
             self._looked_at += 1
+            self._folders[path.rpartition("/")[0]] = None
             match = _LABEL.fullmatch(name)
             self._labels[match[1] if match else ""] += 1
             self._faces += _UTK_FACE.fullmatch(name) is not None
@@ -61,7 +72,9 @@ class LabelsInNames:
     def add_beside(self, path: str) -> None:
         """Looks at the name of a file that is no image."""
         self._has_class_files = self._has_class_files or path.endswith(_CLASS_FILE)
-        self._json = self._json or (path if path.endswith(".json") else "")
+        folder = path.rpartition("/")[0]
+        if path.endswith(".json") and (folder in self._json or len(self._json) < _MOST_FOLDERS):
+            self._json[folder] = sorted([*self._json.get(folder, ()), path])[:_MOST_BESIDE]
 
     def hint(self, root: str) -> str:
         """A command that writes the list of a folder; empty when names tell no labels."""
@@ -69,8 +82,8 @@ class LabelsInNames:
             return ""
         if self._has_class_files:
             return f"make a list of the labels beside: {self._list(root, 'image,label', self._beside())}"
-        if self._json and self._json_stands_beside(root):
-            return json_hint(root, self._json, sorted(self._endings))
+        if self._beside_image(root):
+            return self.hint_of_json(root)
         if self.are_faces:
             command = self._list(root, "image,age,gender,race", self._by_pattern(_UTK_PATTERN))
             return (
@@ -87,7 +100,8 @@ class LabelsInNames:
             )
         labels = [label for label in self._labels if label and parse_split(label) is None]
         if len(labels) < 2 or 2 * len(labels) > self._looked_at:
-            return list_hint(root, self._json) if self._json else ""
+            first = next((paths[0] for paths in self._json.values()), "")
+            return list_hint(root, first) if first else ""
         shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")
         rows = self._by_pattern("s#^[.]/((.*/)?([A-Za-z]+)[^/]*[0-9][^/]*)$#\\1,\\3#p")
         command = self._list(root, "image,label", rows)
@@ -143,8 +157,24 @@ class LabelsInNames:
             '[ ! -f "$i" ] || echo "$i,$(cat "$f")"; done; done'
         )
 
-    def _json_stands_beside(self, root: str) -> bool:
-        return any(stands_beside(root, self._json, ending) for ending in self._endings)
+    def hint_of_json(self, root: str) -> str:
+        """What to do with JSON files that are called like images; empty where there are none."""
+        beside = self._beside_image(root)
+        return json_hint(root, *beside, sorted(self._endings)) if beside else ""
+
+    def json_beside(self, root: str) -> str:
+        """A JSON file that is called like an image, and its keys; empty where there is none."""
+        beside = self._beside_image(root)
+        return described(root, beside[0]) if beside else ""
+
+    def _beside_image(self, root: str) -> tuple[str, str] | None:
+        """A JSON file that is called like an image, and the folder of that; None: there is none."""
+        if is_remote(root):
+            return None
+        endings = sorted(self._endings)
+        paths = (path for some in self._json.values() for path in some)
+        found = ((path, folder_of_image(root, path, self._folders, endings)) for path in paths)
+        return next(((path, folder) for path, folder in found if folder is not None), None)
 
     def are_beside(self, root: str, folders: Iterable[str]) -> bool:
         """Whether files beside the images tell what they show, and folders are numbered parts of the whole.
@@ -157,9 +187,8 @@ class LabelsInNames:
         # Numbers without leading zeros may be ids of classes.
         if not all(map(_PART.fullmatch, names)) or all(name[0] in "123456789" for name in names):
             return False
-        if self._has_class_files or is_remote(root) or not self._json:
-            return self._has_class_files
-        return self._json_stands_beside(root) and shows_content(root, self._json)
+        beside = None if self._has_class_files else self._beside_image(root)
+        return self._has_class_files or (beside is not None and shows_content(root, beside[0]))
 
     @property
     def are_faces(self) -> bool:

@@ -111,7 +111,7 @@ class Listing(ABC):
         if splits and len(splits) < len(level.folders):
             self._look_beside()
             raise self._mixed(splits, [name for name in level.folders if name not in splits])
-        filled = self._filled(level)
+        filled = self._filled(self.base, level)
         self._is_beside = not splits and filled.folders != level.folders
         for path in level.images:
             yield UNASSIGNED, path, ""
@@ -149,8 +149,8 @@ class Listing(ABC):
     def _take(self, folder: str) -> Level:
         return self._met.pop(folder, None) or self._list(folder)
 
-    def _filled(self, level: Level) -> Level:
-        """Folders that hold images, where that tells whether one such as `images` stands alone."""
+    def _filled(self, folder: str, level: Level) -> Level:
+        """Its folders that hold images, where that tells whether one such as `images` stands alone."""
         names = level.folders
         if (
             not self._keeps_unlabelled
@@ -158,7 +158,7 @@ class Listing(ABC):
             or not any(say_nothing([name]) for name in names)
         ):
             return level
-        return level._replace(folders=[name for name in names if self._holds_images(joined(self.base, name))])
+        return level._replace(folders=[name for name in names if self._holds_images(joined(folder, name))])
 
     def _holds_images(self, folder: str) -> bool:
         level = self._look(folder)
@@ -168,8 +168,10 @@ class Listing(ABC):
         level = self._take(folder)
         for path in level.images:
             yield split, path, ""
+        filled = self._filled(folder, level)
+        self._is_beside = self._is_beside or filled.folders != level.folders
         for label in level.folders:
-            yield from self._images_in(split, f"{folder}/{label}", self._label_of(label, level))
+            yield from self._images_in(split, f"{folder}/{label}", self._label_of(label, filled))
 
     def _label_of(self, folder: str, level: Level) -> str:
         """The label of a folder; empty for one such as `images` that stands alone, where that may be."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -13,6 +14,7 @@ from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, count_images, names_images
 from tfrecordcli.sources.folders.image_folders import split_in_path
+from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.split_words import split_of
 
 _TABLES: Final = (".csv", ".tsv")
@@ -41,8 +43,9 @@ _FIELD: Final = re.compile(
 _ROWS: Final = 20  # of a table, whose images are looked for
 _FOLDERS: Final = 20  # that JSON is taken from
 _ABOUT: Final = frozenset({"readme", "license"})
-# Of one folder that are looked into.
+# Of one folder that are looked into, and files called like no list of all.
 _MOST: Final = 5
+_MOST_OTHERS: Final = 20
 _METADATA: Final = "metadata.jsonl"
 
 
@@ -57,6 +60,7 @@ class ListsBeside:
         self._head = head
         self._paths: dict[str, list[str]] = {}  # by folder
         self._texts: dict[str, list[str]] = {}
+        self._others: list[str] = []
 
     def add(self, path: str) -> None:
         """Notes a file that is called like a list and is none that tfrec writes."""
@@ -67,6 +71,8 @@ class ListsBeside:
             if path.lower().endswith(endings):
                 paths = found.setdefault(folder, [])
                 paths += [path][: _MOST - len(paths)]
+        if not path.lower().endswith((*_TABLES, *_TEXTS)) and len(self._others) < _MOST_OTHERS:
+            self._others.append(path)
 
     def first_table(self) -> str:
         """A table, or Hugging Face's metadata.jsonl, by its name alone; empty when there is none."""
@@ -110,6 +116,12 @@ class ListsBeside:
         ]
         command = command_line(["tfrec", "convert", *sources])
         return f"is {os.path.join(root, first)} the list of these images? {command} OUTPUT_DIR"
+
+    def lines_asked(self, root: str) -> str:
+        """Whether JSON Lines that name images, whatever their file is called, are the list; or empty."""
+        paths = [*(path for some in self._texts.values() for path in some), *self._others]
+        path = _first(path for path in paths if _are_json_lines(self._head(path, HEAD_BYTES)))
+        return list_hint(root, path) if path else ""
 
     def json_files(self) -> list[str]:
         """JSON files, one of each of the first folders."""
@@ -169,6 +181,19 @@ class ListsBeside:
 def _may_be_list(head: bytes) -> bool:
     """Whether a text that begins like this names images, and says something of them."""
     return (names_images(head) and not _are_paths(head)) or _tells_of_images(head)
+
+
+def _are_json_lines(head: bytes) -> bool:
+    """Whether the first lines of a text are JSON objects that name images, each whole."""
+    lines = head.split(b"\n")[:_LINES]
+    return len(lines) == _LINES and all(names_images(line) and _is_object(line) for line in lines)
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _count(head: bytes) -> int:

@@ -1,4 +1,4 @@
-"""JSON files of annotations, one for each image, of V7 Darwin, SuperAnnotate and Mapillary.
+"""JSON files of annotations, one for each image, of V7 Darwin, SuperAnnotate, Mapillary and FUNSD.
 
 V7 Darwin 2.0: `{"item": {"name", "path", "slots"}, "annotations": [{"name", "bounding_box": {"x", "y", "w",
 "h"}}]}` (https://docs.v7labs.com/reference/darwin-json). SuperAnnotate: `{"metadata": {"name"}, "instances":
@@ -8,6 +8,10 @@ V7 Darwin 2.0: `{"item": {"name", "path", "slots"}, "annotations": [{"name", "bo
 Mapillary's traffic signs, called like their images: `{"width", "height", "objects": [{"label", "bbox":
 {"xmin", "ymin", "xmax", "ymax"}}]}`; a line of `splits/train.txt` and the like is a name
 without its extension.
+
+FUNSD's forms, called like their images, which are beside or in `images` next to their folder: `{"form":
+[{"box": [xmin, ymin, xmax, ymax], "text", "label", "words"}]}` in `training_data` and `testing_data`
+(https://guillaumejaume.github.io/FUNSD/).
 """
 
 from __future__ import annotations
@@ -28,14 +32,16 @@ class _Kind(NamedTuple):
       is_one: Python's condition that the JSON ``t`` is one.
       image: Python for the path of its image.
       boxes: Python for a list of (label, xmin, ymin, xmax, ymax) of it; stops at what is no box.
-      has_splits: whether files in a folder `splits` may have the names of those of each split.
+      split: Python for the split of its image; empty: nothing tells that.
+      before: Python that goes before all, where that needs some.
     """
 
     sign: re.Pattern[bytes]
     is_one: str
     image: str
     boxes: str
-    has_splits: bool = False
+    split: str = ""
+    before: str = ""
 
 
 _KINDS: Final[Mapping[str, _Kind]] = {
@@ -65,14 +71,22 @@ _KINDS: Final[Mapping[str, _Kind]] = {
         'p.stem + ".jpg"',
         '[[o["label"], *[b[c] for c in ("xmin", "ymin", "xmax", "ymax")]] for o in t["objects"] '
         'for b in [o.get("bbox") or sys.exit(f"{p}: {o}: no box")]]',
-        has_splits=True,
+        's.get(p.stem, "")',
+        's = {i: q.stem for q in sorted(r.rglob("splits/*.txt")) '
+        'for i in q.read_text(encoding="utf-8").split()}; ',
+    ),
+    "FUNSD": _Kind(
+        re.compile(
+            rb'\s*\{\s*"form"\s*:\s*\[\s*(?:\]\s*\}|\{(?=[\s\S]*"box"\s*:\s*\[)(?=[\s\S]*"label"\s*:))'
+        ),
+        '"form" in t',
+        'next((q for q in f for i in [r / q[1:]] if i.stem == p.stem '
+        'and i.parent in (p.parent, p.parent.parent / "images")), p.stem + ".png")',
+        '[[o["label"], *o["box"]] for o in t["form"]]',
+        '"".join({"training_data": "train", "testing_data": "test"}.get(a, "") '
+        "for a in p.relative_to(r).parts)",
     ),
 }  # fmt: skip
-# Of each name the split.
-_SPLITS: Final = (
-    's = {i: q.stem for q in sorted(r.rglob("splits/*.txt")) '
-    'for i in q.read_text(encoding="utf-8").split()}; '
-)
 # Images are found by the end of their path, and each has to be one.
 _CODE: Final = (
     "import csv, json, pathlib, sys; r = pathlib.Path(sys.argv[1]); w = csv.writer(sys.stdout); "
@@ -97,11 +111,26 @@ def need_no_json_of_an_image(root: str, path: str, head: bytes) -> None:
     Raises:
       InputError: what it is, and for a local folder the command that makes a list of it.
     """
-    name = next((name for name, kind in _KINDS.items() if kind.sign.match(head)), "")
-    if not name:
-        return
-    kind = _KINDS[name]
-    splits = (_SPLITS, " split", ', s.get(p.stem, "")') if kind.has_splits else ("", "", "")
+    hint = boxes_hint(root, head)
+    if hint:
+        what = f"{path}: this is JSON of {_kind_of(head)}, a file for each image, which is not read"
+        raise InputError(what, hint)
+
+
+def boxes_hint(root: str, head: bytes) -> str:
+    """How a list of the boxes in such files is made; empty for others.
+
+    Args:
+      root: the folder that they are in.
+      head: how one of them begins.
+    """
+    kind = _KINDS.get(_kind_of(head))
+    if kind is None:
+        return ""
+    splits = (kind.before, " split", f", {kind.split}") if kind.split else ("", "", "")
     hint = made_of_folder("boxes", _CODE % (*splits, kind.is_one, kind.image, kind.boxes), root)
-    hint = hint or "export the annotations as COCO there, and convert that file"
-    raise InputError(f"{path}: this is JSON of {name}, a file for each image, which is not read", hint)
+    return hint or "export the annotations as COCO there, and convert that file"
+
+
+def _kind_of(head: bytes) -> str:
+    return next((name for name, kind in _KINDS.items() if kind.sign.match(head)), "")

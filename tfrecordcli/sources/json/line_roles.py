@@ -34,6 +34,7 @@ _UNCERTAIN_BOXES: Final = ("annotations", "bbox", "bboxes", "bounding_box", "bou
 # Those that, as arrays of numbers, may have an array of labels beside them.
 _BESIDE_LABELS: Final = ("boxes", "bboxes", "bbox")
 _FORM: Final = 'write "boxes": [{"label": "…", "xmin": …, "ymin": …, "xmax": …, "ymax": …}, …]'
+SAY_IMAGE: Final = "--columns image_uri=KEY says which one does"
 Columns = Sequence[tuple[str, str]]
 
 
@@ -81,9 +82,7 @@ def roles_of(fields: Collection[str], columns: Columns, name: str) -> Roles:
     boxes, why = _box_key(fields, found["label"])
     if not found["image_uri"]:
         what = f"no key names the image; its keys are {some_of(list(fields), 20) or 'none'}"
-        unclear = unclear or InputError(
-            what, chat_hint(fields, name) or "--columns image_uri=KEY says which one does"
-        )
+        unclear = unclear or InputError(what, chat_hint(fields, name) or SAY_IMAGE)
     beside = [key for key in fields if key in _BESIDE_LABELS] if found["label"] else []
     only = beside[0] if len(beside) == 1 else ""
     return Roles(found["image_uri"], found["split"], found["label"], boxes, unclear, only, why)

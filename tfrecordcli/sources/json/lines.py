@@ -6,7 +6,9 @@ https://huggingface.co/docs/datasets/image_dataset. An array of such objects is 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
@@ -33,12 +35,13 @@ from tfrecordcli.sources.json.line_annotations import (
     labels_in,
 )
 from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
-from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, Columns, Roles, refusal_of, roles_of
+from tfrecordcli.sources.json.line_roles import PLAIN_BOXES, SAY_IMAGE, Columns, Roles, refusal_of, roles_of
 from tfrecordcli.sources.json.line_stream import lines_of
 from tfrecordcli.sources.json.split_keys import word_of
 from tfrecordcli.sources.json.stream import NotJson
 from tfrecordcli.sources.label_fields import NOTE_OF_PLACES, odd_among_vectors, places_of
 from tfrecordcli.sources.listed import Findings, ListedImage
+from tfrecordcli.sources.proposals.keys_of_lines import proposed_keys
 from tfrecordcli.units import some_of
 
 VERTEX_IMAGE: Final = "imageGcsUri"
@@ -95,7 +98,7 @@ def read_json_lines(
     if is_empty:
         raise InputError(f"{file.name}: there is nothing in it", "is it the right file?")
     if needs_labels and not file.kinds and file.roles:
-        raise _no_label(file)
+        raise _no_label(path, encoding, file)
     findings.calls_xy = file.calls_xy
     findings.form = "xywh" if file.has_extents else "xyxy" if file.has_corners else None
     findings.keys_of_boxes.update(file.unused)
@@ -106,14 +109,23 @@ def read_json_lines(
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
 
 
-def _no_label(file: LineFile) -> InputError:
+def _proposed(path: str, encoding: str, file: LineFile) -> str:
+    """Options that name keys, by what the first lines hold."""
+    values = (value for _, value in lines_of(path, file.name, encoding) if isinstance(value, dict))
+    folder = os.path.dirname(file.name) or "."
+    return proposed_keys([*islice(values, MOST_UNCLEAR)], file.columns, folder)
+
+
+def _no_label(path: str, encoding: str, file: LineFile) -> InputError:
     """The refusal of a list in which no line has a label or boxes."""
     keys, roles = next(iter(file.roles.items()))
     known = {roles.image, roles.split, *KNOWN_COLUMNS["label"]}
     free = [key for key in keys if key not in known]
-    likely = next((free[i] for i in likely_columns(free, "label")), "KEY")
+    likely = next((free[i] for i in likely_columns(free, "label")), "")
     chats = chat_hint(keys, file.name)
-    which = f"{chats}; " if chats else f"--columns label={likely} says which one holds it; " if free else ""
+    option = "" if likely else _proposed(path, encoding, file)
+    option = option if "label=" in option else f"--columns label={likely or 'KEY'}"
+    which = f"{chats}; " if chats else f"{option} says which one holds it; " if free else ""
     return InputError(
         f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
         f"{which}--unlabelled keep takes images without labels",
@@ -131,7 +143,8 @@ def _has_boxes(path: str, encoding: str, file: LineFile) -> bool:
         if (file.kinds and file.is_clear and not file.vectors) or number - file.empty == MOST_UNCLEAR:
             break
     if file.unclear and not file.is_clear:
-        raise file.unclear
+        proposed = _proposed(path, encoding, file) if file.unclear.hint == SAY_IMAGE else ""
+        raise InputError(file.unclear.message, f"name them, as in {proposed}") if proposed else file.unclear
     return any(kind.startswith("boxes") for kind in file.kinds)
 
 

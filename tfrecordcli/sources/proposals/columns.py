@@ -32,8 +32,8 @@ _CALLED_SPLIT: Final = ("usage", "split", "subset", "partition", "phase")
 _CALLED_LABEL: Final = re.compile(
     r"^(dx|level|grade)$|_grade$|patholog|disease|severity|class|label|categor|taxon", re.IGNORECASE
 )
-# Numbers to predict: what cars are steered by, what fields bring.
-_CALLED_TARGET: Final = re.compile(r"steer|angle$|yield", re.IGNORECASE)
+# Numbers to predict: what cars are steered by (as Donkeycar has it, too), what fields bring.
+_CALLED_TARGET: Final = re.compile(r"(?:\w+/)?(?:steer|angle$|yield)", re.IGNORECASE)
 # What comes again and is no label.
 _NO_LABEL: Final = re.compile(
     r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame)$|_(date|time)$", re.IGNORECASE
@@ -43,6 +43,8 @@ _OF_MANY: Final = re.compile(
     r"(.*_)?(mos|score|rating|target|value|price|age|bone_?age)(_.*)?", re.IGNORECASE
 )
 _MANY_VALUES: Final = 20
+# Ids of which each has a name, so that it is no chance.
+_NAMED: Final = 3
 # Who is in the image, mostly beside what is to be told of it.
 _CALLED_PERSON: Final = re.compile(r"(fe)?male|sex", re.IGNORECASE)
 _CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
@@ -175,11 +177,25 @@ def _label_columns(header: Sequence[str], table: _Table, free: Sequence[int]) ->
     kinds = {i: len(set(fields)) for i, fields in columns.items()}
     likely = [i for i, fields in columns.items() if 1 < kinds[i] < max(2, 0.9 * len(fields))]
 
-    def rank(i: int) -> tuple[bool, bool, int, int]:
-        are_numbers = all(map(NUMBER.fullmatch, columns[i]))
-        return not _CALLED_LABEL.search(header[i]), are_numbers, kinds[i], i
+    numbers = {i for i in likely if all(map(NUMBER.fullmatch, columns[i]))}
 
-    return iter(sorted(likely, key=rank))
+    def rank(i: int) -> tuple[bool, bool, int, int]:
+        return not _CALLED_LABEL.search(header[i]), i in numbers, kinds[i], i
+
+    for i in sorted(likely, key=rank):
+        if i in numbers:
+            words = (j for j in likely if j not in numbers and kinds[j] == kinds[i])
+            yield from (j for j in words if _are_names_of(table, i, j))
+        yield i
+
+
+def _are_names_of(table: _Table, numbers: int, words: int) -> bool:
+    """Whether a column has a name for each id of another, and another one for each; grades are no ids."""
+    pairs = {(row[numbers], row[words]) for row in table if max(numbers, words) < len(row)}
+    ids, names = ({pair[side] for pair in pairs} for side in (0, 1))
+    if not len(pairs) == len(ids) == len(names) >= _NAMED or "" in ids | names:
+        return False
+    return max(map(float, ids)) > len(ids)
 
 
 def _target_columns(header: Sequence[str], table: _Table, free: Sequence[int], task: str) -> Iterator[int]:

@@ -1,0 +1,70 @@
+"""Options that name keys of JSON Lines where none is known, told from what the first lines hold there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION, KNOWN_COLUMNS, columns_option
+from tfrecordcli.sources.proposals.columns import NO_LABEL, propose_columns
+from tfrecordcli.sources.proposals.missing_images import folders_in
+
+# Keys that tell what images show, whatever they are called.
+_TELLING: Final = frozenset({*KNOWN_COLUMNS["label"], "boxes", "objects"})
+_LOOKED_FOR: Final = 20  # images
+
+
+def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str, str]], folder: str) -> str:
+    """`--columns image_uri=KEY,label=KEY` and what goes with it; empty where the image cannot be told.
+
+    It can where a single key has names of image files in all lines. Keys that begin with `_` are about the
+    line itself, and hold no label.
+
+    Args:
+      lines: the first objects.
+      given: (purpose, key) pairs that the user gave.
+      folder: that names are relative to.
+    """
+    keys = list(dict.fromkeys(key for line in lines for key in line))
+    images = [key for key in keys if all(_names_image(line.get(key)) for line in lines)]
+    image = dict(given).get("image_uri") or (images[0] if len(images) == 1 else "")
+    if not image or not lines:
+        return ""
+    words = [("image_uri", image), *((purpose, key) for purpose, key in given if purpose != "image_uri")]
+    options = "" if any(key.lower() in _TELLING for key in keys) else _with_label(keys, lines, words)
+    names = [str(line.get(image)) for line in lines[:_LOOKED_FOR]]
+    return " ".join(filter(None, (options or columns_option(words), _image_root(names, folder))))
+
+
+def _with_label(
+    keys: Collection[str], lines: Sequence[Mapping[str, Any]], words: Sequence[tuple[str, str]]
+) -> str:
+    """Options as for a CSV of the same fields; empty where they name no label, or are for CSVs alone."""
+    shown = (key for key in keys if not key.startswith("_"))
+    header = [key for key in shown if all(_is_plain(line.get(key)) for line in lines)]
+    table = [["" if line.get(key) is None else str(line[key]) for key in header] for line in lines]
+    options = propose_columns(header, table, words)
+    return "" if f"label={NO_LABEL}" in options or "--one-hot" in options else options
+
+
+def _names_image(value: object) -> bool:
+    return isinstance(value, str) and IMAGE_EXTENSION.search(value) is not None
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or (isinstance(value, (str, int, float)) and not isinstance(value, bool))
+
+
+def _image_root(names: Iterable[str], folder: str) -> str:
+    """The option for the only folder below the list's that has all these images, unless it has them."""
+    files = list(names)
+    if not os.path.isdir(folder) or _has_all(folder, files[:1]):
+        return ""
+    below = [each for each in folders_in(folder) if _has_all(each, files)]
+    return command_line(["--image-root", below[0]]) if len(below) == 1 else ""
+
+
+def _has_all(folder: str, names: Iterable[str]) -> bool:
+    return all(os.path.isfile(os.path.join(folder, name)) for name in names)
