@@ -486,16 +486,27 @@ def test_json_of_anything_but_boxes_is_not_called_boxes(tmp_path: Path) -> None:
     assert (tmp_path / "boxes-boxes.csv").read_text().splitlines()[1] == "a.png,aaa,1,"
 
 
-def test_attachments_beside_names_of_images_are_not_used(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("column", "delimiter"), [("image", ","), ("img", ","), ("image", ";")])
+def test_attachments_beside_names_of_images_are_not_used(column: str, delimiter: str, tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     rows = "".join(f"{name}.png,{_attachment('x.png')},{name}\n" for name in "ab")
-    _write(tmp_path, {"list.csv": f"image,Attachments,label\n{rows}"})
+    text = f"{column},Attachments,label\n{rows}".replace(",", delimiter)
+    _write(tmp_path, {"list.csv": text})
     assert tfrec("convert", "list.csv", "out", cwd=tmp_path).code == 0
 
 
-def test_folders_of_the_classes_that_image_clef_tells_are_read(tmp_path: Path) -> None:
-    photos(tmp_path, "in/5514/1.jpg", "in/7/2.jpg")
-    _write(tmp_path, {"in/5514/1.xml": _clef("1.jpg", "5514"), "in/7/2.xml": _clef("2.jpg", "7")})
+def test_columns_of_zooniverse_beside_images_are_not_used(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    rows = "".join(f"1,{name}.png,[],{{}},{name}\n" for name in "ab")
+    _write(tmp_path, {"list.csv": f"classification_id,image,annotations,subject_data,label\n{rows}"})
+    assert tfrec("convert", "list.csv", "out", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize("classes", [("5514", "7"), ("leaf", "flower")])
+def test_folders_of_classes_with_xml_of_image_clef_are_read(classes: tuple[str, str], tmp_path: Path) -> None:
+    for number, name in enumerate(classes):
+        photos(tmp_path, f"in/{name}/{number}.jpg")
+        _write(tmp_path, {f"in/{name}/{number}.xml": _clef(f"{number}.jpg", "5514")})
     assert tfrec("convert", "in", "out", cwd=tmp_path).code == 0
 
 

@@ -243,6 +243,13 @@ def test_an_image_alone_under_its_key_is_taken_and_said(tmp_path: Path) -> None:
     assert any("that under still is taken, none of frames" in remark for remark in done["remarks"])
 
 
+def test_a_thumbnail_is_not_taken_for_the_images_beside_it(tmp_path: Path) -> None:
+    records = [{"image": [jpeg(9), jpeg(8)], "thumbnail": [jpeg(i)], "label": [1]} for i in range(3)]
+    foreign(tmp_path / "in/train.tfrecord", *records)
+    error = convert_json(tmp_path / "in", tmp_path / "out")["error"]
+    assert "records hold several images each under image (2)" in error["message"]
+
+
 def test_a_record_of_several_images_among_others_is_a_reject(tmp_path: Path) -> None:
     records = [{"image": [jpeg(i)], "label": [1]} for i in range(3)]
     foreign(tmp_path / "in/train.tfrecord", *records, {"image": [jpeg(8), jpeg(9)], "label": [1]})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Collection, Iterator, Mapping, Sized
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -50,7 +50,7 @@ class AnnotationSearch:
         if beside and len(self._beside.setdefault(beside, [])) < _KEPT:
             self._beside[beside].append(path)
 
-    def need_none(self, root: str, classes: Sized) -> None:
+    def need_none(self, root: str, classes: Collection[str]) -> None:
         """Refuses a folder with files that tell of boxes.
 
         Args:
@@ -61,7 +61,7 @@ class AnnotationSearch:
           InputError: naming the format and a file.
         """
         for path in self._beside.get(PASCAL_VOC, ()):
-            need_no_image_clef(root, path, self._head(path, HEAD_BYTES))
+            need_no_image_clef(root, path, self._head(path, HEAD_BYTES), classes)
         for kind, path, head in self._annotations(classes):
             if is_annotation(path, kind, head):
                 raise InputError(

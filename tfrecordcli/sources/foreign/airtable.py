@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from typing import Final
 
-from tfrecordcli.sources.column_words import known_columns, looks_like_image
+from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.foreign.kind import ForeignList, need_none
 
 _IMAGE: Final = r"[.](?:jpe?g|png|gif|bmp|webp|tiff?)"
@@ -39,7 +40,7 @@ _ATTACHMENT: Final = re.compile(_SIGN, re.IGNORECASE)
 
 
 def need_no_attachments(text: str, name: str) -> None:
-    """Refuses a CSV of Airtable, unless another of its columns is known to name images.
+    """Refuses a CSV of Airtable, unless another of its columns names images.
 
     Args:
       text: the first of the list.
@@ -48,9 +49,16 @@ def need_no_attachments(text: str, name: str) -> None:
     Raises:
       InputError: what it is, and the command that makes a list of the names.
     """
-    if not _ATTACHMENT.search(text):
-        return
-    header, *rows = csv.reader(text.splitlines())
-    told = [row[i] for row in rows for i in known_columns(header, "image_uri") if i < len(row)]
-    if not any(looks_like_image(field) and not _ATTACHMENT.search(field) for field in told):
+    if _ATTACHMENT.search(text) and not any(_names_images(text, delimiter) for delimiter in ",;\t"):
         need_none((_AIRTABLE,), text, name)
+
+
+def _names_images(text: str, delimiter: str) -> bool:
+    """Whether a column has names of images in most rows, without URLs behind them."""
+    _, *rows = csv.reader(text.splitlines(), delimiter=delimiter)
+    named = Counter(i for row in rows for i, field in enumerate(row) if _is_name(field))
+    return 2 * max(named.values(), default=0) > len(rows)
+
+
+def _is_name(field: str) -> bool:
+    return looks_like_image(field) and not _ATTACHMENT.search(field)

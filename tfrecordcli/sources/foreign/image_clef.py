@@ -7,12 +7,14 @@ tasks from 2013 on, https://www.imageclef.org/lifeclef/2015/plant. Later ones ha
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.made_list import made_by, made_of_folder
 
 _SIGN: Final = re.compile(rb"(?:<\?xml[^>]*>)?\s*<Image>(?=[\s\S]*<ClassId>[^<]*\S[^<]*</ClassId>)")
+_PART: Final = re.compile(r"train|test|data", re.IGNORECASE)
 _LABELS: Final = (
     "label is the ClassId: --columns label=species takes the names of species; --split-by observation keeps "
     "photos of one plant together"
@@ -40,19 +42,22 @@ def image_clef_hint(name: str) -> str:
     return f"{made_by('', command, name)}; {_LABELS}"
 
 
-def need_no_image_clef(root: str, path: str, head: bytes) -> None:
-    """Refuses a folder with such a file, unless what it tells is the name of the folder that it is in.
+def need_no_image_clef(root: str, path: str, head: bytes, classes: Collection[str]) -> None:
+    """Refuses a folder with such a file, unless it has folders of classes.
+
+    These may be of species, by whatever name, or of organs; of parts of the data they are none.
 
     Args:
       root: the folder.
       path: of the file, relative to it.
       head: the first bytes of the file.
+      classes: that the images seem to be of.
 
     Raises:
       InputError: what it is, and for a local folder the command that makes a list of it.
     """
-    folder = path.rpartition("/")[0].rpartition("/")[2]
-    if is_of_image_clef(head) and not (folder and f">{folder}<".encode() in head):
+    are_classes = len(classes) > 1 and not any(map(_PART.search, classes))
+    if is_of_image_clef(head) and not are_classes:
         hint = made_of_folder("labels", _CODE, root) or "make a list of it: image,label"
         what = f"labels are in XML beside the images, as ImageCLEF has them ({path})"
         raise InputError(f"{root}: {what}", f"{hint}; {_LABELS}")

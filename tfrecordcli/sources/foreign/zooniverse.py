@@ -39,7 +39,11 @@ _COMMAND: Final = (
 )
 ZOONIVERSE: Final = ForeignList(
     "Zooniverse's list of classifications, several of each subject",
-    re.compile(r'"?classification_id"?,(?=[^\n]*\bannotations\b)(?=[^\n]*\bsubject_data\b)'),
+    re.compile(
+        r'"?classification_id"?,(?=[^\n]*\bannotations\b)(?=[^\n]*\bsubject_data\b)'
+        r"(?![^\n]*\b(?:image|image_uri|file_?name|path)\b)",  # a list made of it has its own
+        re.IGNORECASE,
+    ),
     "",
     _COMMAND,
     otherwise="it has what most answered to the first task (several parted by |); for another task put its "

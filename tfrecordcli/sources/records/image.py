@@ -48,7 +48,8 @@ def part_of(name: str, record: Record, features: Features) -> tuple[RecordPart |
 def image_of(features: Features) -> tuple[str, bytes]:
     """The image file of a record and its key.
 
-    Of several a photo and not its mask, then one that is alone under its key, else the first by key.
+    Of several a photo and not its mask, then the first by key; a key of several images, as `frames`, comes
+    last unless its name says that it is the image.
     """
     named = features.get(IMAGE_ENCODED)
     if named is not None and named.kind == "bytes" and len(named.values) == 1:
@@ -58,7 +59,8 @@ def image_of(features: Features) -> tuple[str, bytes]:
 
     def rank(image: tuple[str, bytes]) -> tuple[bool, bool, bool, str]:
         is_other, is_beside, key = image_rank(image[0])
-        return is_beside, counts[key] > 1, is_other, key
+        is_series = counts[key] > 1 and key.rpartition("/")[2] != "image"
+        return is_beside, is_other, is_series, key
 
     return min(images, key=rank, default=("", b""))
 
