@@ -54,6 +54,16 @@ def words_of(key: str, *words: Any) -> list[dict[str, Any]]:
         ([{"set": "siteA", **each} for each in words_of("split", *WORDS)], {}, [*WORDS], ""),
         (words_of("fold", *WORDS), {"columns": (("split", "fold"),)}, [*WORDS], ""),
         (words_of("split", *WORDS), {"columns": (("split", ""),)}, ["", "", ""], ""),
+        (words_of("split", ["train"], ["val"], "test"), {}, ["train", "val", "test"], ""),
+        (words_of("split", *[None] * 1100, *["test"] * 3), {}, [""] * 1100 + ["test"] * 3, ""),
+        (
+            words_of("fold", *[None] * 1100, "test"),
+            {"columns": (("split", "fold"),)},
+            [""] * 1100 + ["test"],
+            "",
+        ),
+        ([each | {"subset": each["split"]} for each in words_of("split", *WORDS)], {}, [*WORDS], ""),
+        (words_of("", *WORDS), {}, [""] * 3, ""),
         (words_of("split", "a", "b"), {"renamed": ("a", "b")}, ["a", "b"], ""),
         (words_of("split", "train", "train", "\ud800"), {}, ["train", "train", r"\ud800"], ""),
         # Other meanings: the key is a further one.
@@ -61,7 +71,12 @@ def words_of(key: str, *words: Any) -> list[dict[str, Any]]:
         (words_of("set", "train", "bus", "tram"), {}, ["", "", ""], ""),
         (words_of("set", *map(str, range(40)), *["train"] * 80), {}, [""] * 120, ""),
         (words_of("split", {"a": 1}, [1], 7.5), {}, ["", "", ""], ""),
-        (words_of("set", "train", "test", "a", "b"), {}, [""] * 4, "--columns split=set"),
+        (
+            words_of("set", "train", "test", "a", "b"),
+            {},
+            [""] * 4,
+            "--columns split=set --split-map a=unassigned,b=unassigned",
+        ),
         (words_of("split", 0, 1), {}, ["", ""], "--columns split=split --split-map 0=train,1=validation"),
     ],
 )
@@ -79,6 +94,14 @@ def test_words_under_a_key(
     assert [each.split for each in listed] == found
     assert findings.tells_splits == any(found)
     assert [*findings.unsure_splits.values()] == ([doubt] if doubt else [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_key_without_a_name_stays_a_further_one(kind: str, tmp_path: Path) -> None:
+    make, read = KINDS[kind]
+    how = {"further": tmp_path / "kept"} if kind == "COCO" else {}
+    ((image,), _) = read_with(read, write_json(tmp_path, make(words_of("", "train"))), **how)
+    assert (image.split, image.extras) == ("", {"": "train"})
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -294,8 +294,7 @@ def _listed(
     ids = {number: each for each, number in content.image_ids.items() if isinstance(each, int)}
     told: set[int] = set()  # an image that occurs twice has its boxes once
     for entry, number in enumerate(images.number):
-        extras = next(extras_of)
-        extras.pop(content.splits.key, None)
+        extras = content.splits.without_key(next(extras_of))
         if entry in content.doubles:
             continue
         boxes: tuple[ListedBox, ...] = ()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain, islice
 from typing import Any, Final
 
 from tfrecordcli.boxes import Unit
@@ -24,15 +23,13 @@ from tfrecordcli.sources.json.fields import (
     corners_in,
     further_of,
 )
-from tfrecordcli.sources.json.split_keys import SplitKeys, word_of
+from tfrecordcli.sources.json.split_keys import SplitKeys
 from tfrecordcli.sources.json.stream import stream
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 
 IMAGE_KEYS: Final = ("image", "imagefilename")
 BOX_KEYS: Final = ("annotations", "annotation")
 _SIDES: Final = ("x", "y", "width", "height")
-# Images by which the key of their splits is told.
-_FIRST: Final = 1000
 
 
 def read_createml(
@@ -61,14 +58,14 @@ def read_createml(
     """
     name = name or path
     findings.form = box_format
-    elements = _elements(path, name, encoding)
-    first = list(islice(elements, _FIRST))
     splits = splits or SplitKeys()
-    for index, element in enumerate(first):
+    for index, element in enumerate(_elements(path, name, encoding)):  # all: a key may begin far behind
         splits.add(index, element if isinstance(element, dict) else {})
     splits.choose(name, findings)
-    for index, element in enumerate(chain(first, elements)):
-        yield replace(_image(f"[{index}]", element, box_format, findings, splits.key), unit=unit)
+    for index, element in enumerate(_elements(path, name, encoding)):
+        image = _image(f"[{index}]", element, box_format, findings)
+        extras = splits.without_key(image.extras)
+        yield replace(image, split=splits.of(index), extras=extras, unit=unit)
 
 
 def _elements(path: str, name: str, encoding: str) -> Iterator[Any]:
@@ -78,7 +75,7 @@ def _elements(path: str, name: str, encoding: str) -> Iterator[Any]:
         yield element
 
 
-def _image(place: str, element: Any, box_format: BoxFormat, findings: Findings, split: str) -> ListedImage:
+def _image(place: str, element: Any, box_format: BoxFormat, findings: Findings) -> ListedImage:
     if not isinstance(element, dict):
         return ListedImage(place, "", problem=Rejected("bad_annotation", detail=f"{place} is no object"))
     image_key = _only_key(element, IMAGE_KEYS)
@@ -94,8 +91,8 @@ def _image(place: str, element: Any, box_format: BoxFormat, findings: Findings, 
         pairs = [_box(n, each, f"{box_key}[{n}]", box_format) for n, each in enumerate(found)]
         boxes = tuple(box for box, _ in pairs)
         problem = problem or next((why for _, why in pairs if why), None)
-    extras = further_of(element, (*IMAGE_KEYS, *BOX_KEYS, *([split] if split else [])))
-    return ListedImage(place, uri, word_of(element.get(split)), boxes=boxes, extras=extras, problem=problem)
+    extras = further_of(element, (*IMAGE_KEYS, *BOX_KEYS))
+    return ListedImage(place, uri, boxes=boxes, extras=extras, problem=problem)
 
 
 def _only_key(element: dict[str, Any], keys: tuple[str, str]) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option
 from tfrecordcli.sources.json.fields import encodable
 from tfrecordcli.sources.json.line_roles import Columns
 from tfrecordcli.sources.listed import Findings
 from tfrecordcli.sources.proposals.columns import MOST_SPLITS, propose_split_map
 from tfrecordcli.split_words import parse_split, split_of
+from tfrecordcli.units import join_pairs
 
 # Of the words under a key that nobody named, so many must be known ones: `set` and `subset` have other
 # meanings. The rest is rejected, as `restval` of well-known files is, and not assigned without a word.
@@ -86,10 +88,10 @@ class SplitKeys:
         """Tells the key by all that was added.
 
         Raises:
-          InputError: it could be one of several.
+          InputError: it could be one of several that say different things.
         """
         found = [key for key, told in self._keys.items() if told.tells_splits(self._renamed)]
-        if len(found) > 1:
+        if any(self._keys[key] != self._keys[found[0]] for key in found):
             what = f"both {found[0]} and {found[1]} could be the split of images"
             raise InputError(f"{name}: {what}", f"{columns_option([('split', found[0])])} chooses")
         self.key = found[0] if found else ""
@@ -104,7 +106,8 @@ class SplitKeys:
             as_map = propose_split_map(key, told.words)
             splits = {*map(split_of, told.words)} - {""}  # `train` alone may be a vehicle
             if len(told.words) <= MOST_SPLITS and (as_map or len(splits) > 1):
-                yield key, " ".join(filter(None, [columns_option([("split", key)]), as_map]))
+                how = [columns_option([("split", key)]), as_map or _unassigned(told.words)]
+                yield key, " ".join(filter(None, how))
 
     def of(self, image: int) -> str:
         """The word of an image; empty where it has none."""
@@ -112,7 +115,21 @@ class SplitKeys:
         number = numbers[image] if image < len(numbers) else -1
         return "" if number < 0 else self._words[number]
 
+    def without_key(self, extras: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The further keys of an image but for the one that names its split."""
+        return {key: value for key, value in extras.items() if key != self.key} if self.key else extras
+
+
+def _unassigned(words: Iterable[str]) -> str:
+    """The option that assigns images whose words are no splits; empty where there are none."""
+    others = [word for word in words if parse_split(word) is None]
+    is_plain = not any(mark in word for word in others for mark in ',="')
+    pairs = join_pairs((word, "unassigned") for word in others)
+    return command_line(["--split-map", pairs]) if others and is_plain else ""
+
 
 def word_of(value: Any) -> str:
-    """The word that stands for a split, as lists have it."""
+    """The word that stands for a split, as lists have it; one alone may stand in a list."""
+    if isinstance(value, list) and len(value) == 1:
+        return word_of(value[0])
     return "" if value is None else encodable(str(value)).strip()
