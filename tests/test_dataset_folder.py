@@ -63,6 +63,15 @@ LAYOUTS: dict[str, tuple[list[str], list[tuple[str, str, str]]]] = {
         ["train/1.jpg", "test/2.jpg"],
         [("test", "test/2.jpg", ""), ("train", "train/1.jpg", "")],
     ),
+    "flat in a split in itself": (
+        ["train/cat/1.jpg", "test/test/2.jpg", "val/VAL/3.jpg", "val/dog/4.jpg"],
+        [
+            ("test", "test/test/2.jpg", ""),
+            ("train", "train/cat/1.jpg", "cat"),
+            ("val", "val/VAL/3.jpg", "VAL"),
+            ("val", "val/dog/4.jpg", "dog"),
+        ],
+    ),
     "images beside labels have none": (["cat/1.jpg", "2.jpg"], [("", "2.jpg", ""), ("", "cat/1.jpg", "cat")]),
     "extensions in any case": (
         ["cat/1.JPG", "cat/2.JpEg"],

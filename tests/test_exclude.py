@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from converting import convert_json, jpeg, manifest, write_csv
+from converting import convert_json, jpeg, manifest, shell, write_csv
 from test_dataset_layouts import make
 from test_preview import photo, voc, yolo
 
 from tfrecordcli.sources.folders.exclusion import Exclusion
+
+PLANTS = ["All (new)/All (new)/train/cat/2.jpg", "All (new)/All (new)/test/cat/3.jpg"]
 
 
 def told(done: dict[str, object]) -> str:
@@ -36,6 +38,39 @@ def test_folders_beside_splits_are_refused_with_the_option(tmp_path: Path) -> No
     assert "--exclude 'old ones' passes over it" in done["error"]["hint"]
     done = convert_json(root, tmp_path / "out", "--exclude", "old ones")
     assert (done["records"], done["splits"]["test"]["records"]) == (3, 1)
+
+
+BESIDE = {
+    "a set of its own": (
+        ["test/test/1.jpg", *PLANTS],
+        "tfrec convert 'in/All (new)/All (new)' OUTPUT_DIR takes ",
+    ),
+    "a set of its own, and classes": (
+        ["test/cat/1.jpg", *PLANTS],
+        "'in/All (new)/All (new)' OUTPUT_DIR takes ",
+    ),
+    "classes": (
+        ["test/1.jpg", "cat/2.jpg", "dog/3.jpg"],
+        "--exclude test passes over it, and takes the others",
+    ),
+    "more without a split": (
+        ["test/a/1.jpg", "new/a/2.jpg", "new/a/3.jpg"],
+        "call the folders of splits train,",
+    ),
+}
+
+
+@pytest.mark.parametrize(("images", "hint"), BESIDE.values(), ids=BESIDE)
+def test_no_command_passes_over_most_images(
+    images: list[str], hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path / "in", *images)
+    monkeypatch.chdir(tmp_path)
+    told_hint = convert_json("in", "out")["error"]["hint"]
+    assert hint in told_hint
+    if "OUTPUT_DIR" in told_hint:
+        done = shell(told_hint.partition(" OUTPUT_DIR")[0] + " out --json", tmp_path).json
+        assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (2, ["cat"])
 
 
 @pytest.mark.parametrize("listed", [voc, yolo])

@@ -127,11 +127,8 @@ class Listing(ABC):
 
         Where labels are not needed, also up to a folder such as `images` in which all images are.
         """
-        base = ""
+        base = self._unwrapped("")
         level = self._look(base)
-        while len(level.folders) == 1 and not level.has_images and parse_split(level.folders[0]) is None:
-            base = joined(base, level.folders[0])
-            level = self._look(base)
         if any(parse_split(name) is not None for name in level.folders):
             return base
         above, _, last = base.rpartition("/")
@@ -165,13 +162,15 @@ class Listing(ABC):
         return level.has_images or any(self._holds_images(f"{folder}/{name}") for name in level.folders)
 
     def _labels_in(self, split: str, folder: str) -> Iterator[ListedRow]:
+        labels = self._labels_of(folder, split)
         level = self._take(folder)
         for path in level.images:
             yield split, path, ""
         filled = self._filled(folder, level)
         self._is_beside = self._is_beside or filled.folders != level.folders
         for label in level.folders:
-            yield from self._images_in(split, f"{folder}/{label}", self._label_of(label, filled))
+            name = self._label_of(label, filled) if label in labels else ""
+            yield from self._images_in(split, f"{folder}/{label}", name)
 
     def _label_of(self, folder: str, level: Level) -> str:
         """The label of a folder; empty for one such as `images` that stands alone, where that may be."""
@@ -208,14 +207,66 @@ class Listing(ABC):
         are = "is a split" if len(splits) == 1 else "are splits"
         folders = "folder" if len(splits) == 1 else "folders"
         these = "this is not" if len(others) == 1 else "these are not"
-        is_above = not set(others).isdisjoint(self.base.split("/"))  # a name counts at any depth
-        passed = [joined(self.base, name) if is_above else name for name in others[:_TOLD]]
         return InputError(
             f"{joined(self.root, self.base)}: the {folders} {', '.join(splits)} {are}, "
             f"but {these}: {', '.join(others)}",
-            f"{command_line(['--exclude', ','.join(passed)])} passes over"
-            f" {'it' if len(others) == 1 else 'them'}; or convert a CSV that lists the images",
+            f"{self._way_out(splits, others)}; or convert a CSV that lists the images",
         )
+
+    def _way_out(self, splits: list[str], others: list[str]) -> str:
+        """What to do about folders beside those of splits: left out only if they hold fewer images."""
+        sets = [*filter(None, (self._set_in(joined(self.base, name)) for name in others))]
+        if sets:
+            command = command_line(["tfrec", "convert", as_path(joined(self.root, sets[0]))])
+            inner = ", ".join(self._look(sets[0]).folders)
+            return f"{command} OUTPUT_DIR takes {inner} in there for splits, without {', '.join(splits)}"
+        are_labels = not any(self._look(joined(self.base, name)).folders for name in others)
+        have_labels = any(self._labels_of(joined(self.base, name), name) for name in splits)
+        if self._count(others) <= self._count(splits):
+            return self._exclude(others)
+        if are_labels and not have_labels:
+            return f"{self._exclude(splits)}, and takes the others for labels"
+        return "call the folders of splits train, validation, test, and move the others away"
+
+    def _exclude(self, names: list[str]) -> str:
+        is_above = not set(names).isdisjoint(self.base.split("/"))  # a name counts at any depth
+        passed = [joined(self.base, name) if is_above else name for name in names[:_TOLD]]
+        option = command_line(["--exclude", ",".join(passed)])
+        return f"{option} passes over {'it' if len(names) == 1 else 'them'}"
+
+    def _set_in(self, folder: str) -> str:
+        """The folder of splits with folders of labels that a folder is, or wraps; empty for none."""
+        folder = self._unwrapped(folder)
+        names = self._look(folder).folders
+        are_splits = all(parse_split(name) is not None for name in names)
+        has_labels = any(self._labels_of(joined(folder, name), name) for name in names)
+        return folder if are_splits and has_labels else ""
+
+    def _unwrapped(self, folder: str) -> str:
+        """A folder, or the one below it where folders that hold but one folder end, or one of a split."""
+        level = self._look(folder)
+        while len(level.folders) == 1 and not level.has_images and parse_split(level.folders[0]) is None:
+            folder = joined(folder, level.folders[0])
+            level = self._look(folder)
+        return folder
+
+    def _labels_of(self, folder: str, split: str) -> list[str]:
+        """The folders in one of a split, but for its own again, which is no label: `test/test`."""
+        names = self._look(folder).folders
+        is_again = (
+            len(names) == 1 and self._label_folder is None and parse_split(split) == parse_split(names[0])
+        )
+        return [] if is_again else names
+
+    def _count(self, names: list[str]) -> int:
+        """How many images are in some of the folders in base, and below them."""
+        waiting, count = [joined(self.base, name) for name in names], 0
+        while waiting:
+            folder = waiting.pop()
+            level = self._list(folder)
+            waiting += [joined(folder, name) for name in level.folders]
+            count += sum(1 for _ in level.images)
+        return count
 
     def _too_deep(self, folder: str, deeper: list[str], path: str) -> InputError:
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
