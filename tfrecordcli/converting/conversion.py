@@ -143,6 +143,9 @@ class _Run:
         """A new plan, or why none is carried out. The label map, which can be large, is not kept."""
         planned = make_plan(self.source, self.options, workspace.new_plan, self.request.reporter)
         plan = planned.plan
+        contradict = "conflicting_label" in plan.problem_codes
+        if contradict:  # where no image is there, their names may be of several folders: that comes first
+            self._try_images(runner, plan)
         for line in (*(f"note: {t}" for t in plan.remarks), *(f"warning: {t}" for t in plan.warnings)):
             self.request.reporter.tell(line)  # now, and not when millions of images were read in vain
         if outcome.objection(plan, self.options.run):
@@ -153,11 +156,15 @@ class _Run:
             if not self.source.rows.tells_lines:
                 groups = outcome.groups_with_places(groups, self.request.places)
             self.request.reporter.unusable(rejected, plan.rows, groups)
-        self.request.reporter.begin("trying a few images")
-        try_sample(self.request, runner, plan)
+        if not contradict:
+            self._try_images(runner, plan)
         save_origin(workspace.new_plan, self.source, workspace.replaces)
         workspace.adopt_plan()
         return plan
+
+    def _try_images(self, runner: Runner, plan: Plan) -> None:
+        self.request.reporter.begin("trying a few images")
+        try_sample(self.request, runner, plan)
 
     def _changes_since(self, plan: Plan, identity: Identity) -> str:
         """What is other than in an unfinished conversion; empty when nothing is."""

@@ -29,9 +29,18 @@ def as_commas(delimiter: str) -> str:
     return _python(f'csv.writer(sys.stdout, lineterminator="\\n").writerows({_reader(delimiter)})')
 
 
-def rows_by(code: str, delimiter: str) -> str:
-    """The command for `made_by` that runs Python: ``r`` are the rows, ``w`` writes those of the CSV."""
-    return _python(f'r = {_reader(delimiter)}; w = csv.writer(sys.stdout, lineterminator="\\n"); {code}')
+def rows_by(code: str, delimiter: str, written: str = ",") -> str:
+    """The command for `made_by` that runs Python: ``r`` are the rows, ``w`` writes those of the CSV.
+
+    Args:
+      code: in which these are used.
+      delimiter: of the rows.
+      written: that of the CSV, where the user says what parts the fields of all lists.
+    """
+    parted = "" if written == "," else f", delimiter={json.dumps(written)}"
+    return _python(
+        f'r = {_reader(delimiter)}; w = csv.writer(sys.stdout{parted}, lineterminator="\\n"); {code}'
+    )
 
 
 def _reader(delimiter: str) -> str:

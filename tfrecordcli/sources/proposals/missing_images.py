@@ -97,18 +97,11 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
     Args:
       uris: of images that are not there.
     """
-
-    def has_it(folder: str, uri: str) -> bool:
-        endings = ("", *EXTENSIONS) if without_extension(uri) == uri else ("",)
-        if uri.endswith("/") and os.path.isdir(os.path.join(folder, uri)):
-            return True  # as rows of studies have it
-        return any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings)
-
     above = os.path.dirname(root)
     are_numbers = all(map(str.isdecimal, uris))
     for folders in (folders_in(root),) if are_numbers else ((above,), folders_in(root), folders_in(above)):
         holding = (folder for folder in folders if folder != root)
-        counts = {folder: sum(has_it(folder, uri) for uri in uris) for folder in holding}
+        counts = {folder: sum(has_image(folder, uri) for uri in uris) for folder in holding}
         most = max(counts.values(), default=0)
         likely = [folder for folder in counts if most and counts[folder] == most and 2 * most >= len(uris)]
         if len(likely) > 1:
@@ -118,6 +111,26 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
             found = "it is" if most == len(uris) else f"{most} of {len(uris)} are"
             return f"{found} there with --image-root {shlex.quote(likely[0])}"
     return ""
+
+
+def has_image(folder: str, uri: str) -> bool:
+    """Whether a local folder has an image of a list, which may leave out the extension."""
+    endings = ("", *EXTENSIONS) if without_extension(uri) == uri else ("",)
+    if uri.endswith("/") and os.path.isdir(os.path.join(folder, uri)):
+        return True  # as rows of studies have it
+    return any(os.path.isfile(os.path.join(folder, uri + ending)) for ending in endings)
+
+
+def folders_with_any(names: Sequence[str], root: str) -> list[str]:
+    """Local folders that have images of some of these names: in the root; where fewer than two, around it."""
+    above = os.path.dirname(root)
+    found: dict[str, None] = {}
+    for folders in (folders_in(root), chain((above,), folders_in(above))):
+        near = (folder for folder in folders if folder != root)
+        found.update((folder, None) for folder in near if any(has_image(folder, name) for name in names))
+        if len(found) > 1:
+            break
+    return [*found]
 
 
 def _in_many_folders(names: Set[str], root: str) -> str:

@@ -31,6 +31,7 @@ from tfrecordcli.sources.several.named_splits import command_of_named_splits
 from tfrecordcli.sources.several.negatives import command_of_negatives
 from tfrecordcli.sources.several.own_columns import for_it_alone
 from tfrecordcli.sources.several.part import SourcePart
+from tfrecordcli.sources.several.shared_names import need_own_images
 from tfrecordcli.sources.source import (
     FolderOfLists,
     Source,
@@ -123,6 +124,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
     """One source of all of these."""
     _need_one_task(parts)
     need_task(parts[0].source, options.task)
+    need_own_images(parts)
     ids = {} if options.labels_file is not None else _agreed_ids(parts)
     schema, features, said = schema_of_all(parts, options)
     need_own_names(features, schema.task)

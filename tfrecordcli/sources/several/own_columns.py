@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import re
 import shlex
@@ -127,9 +126,8 @@ def _columns_by_number(shape: CsvShape) -> tuple[int | None, int | None, tuple[i
 
 def _command(names: Mapping[int, str], delimiter: str, file: RowFile) -> str:
     """What writes a list with other names of columns, by their numbers, and everything else as it is."""
-    # With commas where nobody said what parts its fields, as that may be said for all sources.
-    parted = f'w = csv.writer(sys.stdout, delimiter={json.dumps(delimiter)}, lineterminator="\\n"); '
     calls = "; ".join(f"h[{number}] = {literal(new)}" for number, new in names.items())
-    parted = "" if file.options.delimiter in (None, ",") else parted
-    code = f"{parted}h = next(filter(any, r)); {calls}; w.writerow(h); w.writerows(r)"
-    return made_by("", rows_by(code, delimiter), file.name)
+    code = f"h = next(filter(any, r)); {calls}; w.writerow(h); w.writerows(r)"
+    # With commas where nobody said what parts its fields, as that may be said for all sources.
+    written = "," if file.options.delimiter is None else delimiter
+    return made_by("", rows_by(code, delimiter, written), file.name)

@@ -1,0 +1,77 @@
+"""Lists of several sources that have the same names, of images that are in a folder of each."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+from boxing import records, write
+from converting import jpeg, shell
+from joining import convert, refused
+
+
+def sites(folder: Path, rows: dict[str, list[str]]) -> None:
+    """A list for each site in `lists`, and pictures of its names in the site's folder."""
+    for seed, (site, (header, *lines)) in enumerate(rows.items()):
+        (folder / site).mkdir(parents=True)
+        for number, line in enumerate(lines):
+            (folder / site / re.split("[,;]", line)[0]).write_bytes(jpeg(9 * seed + number))
+        write(folder / "lists", "\n".join([header, *lines, ""]), f"{site}.csv")
+
+
+_SITES: Final = {
+    "north": ["file,species", "1.jpg,boar", "2.jpg,deer", "3.jpg,deer"],
+    "south": ["file;species", "1.jpg;fox", "2.jpg;deer"],
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--multi-label",), ("--image-root", ".")])
+def test_lists_of_two_sites_with_the_same_names_are_not_taken_for_one(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    sites(tmp_path, _SITES)
+    error = refused("lists/north.csv", "lists/south.csv", *options, cwd=tmp_path)
+    assert "have images of these names, so it is not certain which of them a list means" in error
+    assert "--image-root" not in error
+    assert "--multi-label makes" not in error
+    commands = error.partition("write it into the names: ")[2].partition("; then give")[0]
+    assert shell(commands, tmp_path).code == 0
+    values = convert("lists/north-as-csv.csv", "lists/south-as-csv.csv", *options, cwd=tmp_path)
+    assert (values["records"], values["rejected"]) == (5, 0)
+    texts = {
+        Path(name).parts[-2:]: each["image/class/text"] for name, each in records(tmp_path / "out").items()
+    }
+    assert texts["north", "1.jpg"] == [b"boar"]
+    assert texts["south", "1.jpg"] == [b"fox"]
+
+
+def test_lists_of_two_sites_for_two_splits_have_a_root_each(tmp_path: Path) -> None:
+    sites(tmp_path, _SITES)
+    error = refused("train=lists/north.csv", "test=lists/south.csv", cwd=tmp_path)
+    roots = ("--image-root", "train=north", "--image-root", "test=south")
+    assert " ".join(roots) in error
+    values = convert("train=lists/north.csv", "test=lists/south.csv", *roots, cwd=tmp_path)
+    assert values["records"] == 5
+
+
+def test_contradicting_rows_whose_images_are_not_there_tell_that_first(tmp_path: Path) -> None:
+    sites(tmp_path, _SITES)
+    shutil.rmtree(tmp_path / "south")
+    error = refused("lists/north.csv", "lists/south.csv", cwd=tmp_path)
+    assert "file not found" in error
+    assert "--multi-label" not in error
+    values = convert(
+        "lists/north.csv", "lists/south.csv", "--image-root", "north", "--multi-label", cwd=tmp_path
+    )
+    assert values["records"] == 3  # such as two people's lists of the same images, in one folder
+
+
+def test_folders_of_the_same_names_are_no_doubt_where_the_images_are_as_the_lists_say(tmp_path: Path) -> None:
+    sites(tmp_path, _SITES)
+    for file in (tmp_path / "north").iterdir():
+        shutil.copy(file, tmp_path / "lists")
+    values = convert("lists/north.csv", "lists/south.csv", "--multi-label", cwd=tmp_path)
+    assert (values["records"], values["rejected"]) == (3, 0)

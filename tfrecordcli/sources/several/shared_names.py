@@ -1,0 +1,112 @@
+"""Names of images that several lists have, where each may mean another folder's: of one site each, say."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections import Counter
+from collections.abc import Sequence, Set
+from itertools import chain, islice
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes.in_text import literal
+from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.proposals.missing_images import folders_with_any, has_image
+from tfrecordcli.sources.sample import MOST_ROWS
+from tfrecordcli.sources.several.part import SourcePart
+from tfrecordcli.storage.uris import is_remote, scheme_of
+
+_LOOKED_FOR: Final = 32
+# Stands for a folder where none is called like the list.
+_FOLDER: Final = "FOLDER"
+
+
+def need_own_images(parts: Sequence[SourcePart]) -> None:
+    """Refuses names that several sources have, where no image is there and several folders have such names.
+
+    As one list, rows of other images would contradict each other, or be merged; and whichever folder were
+    given as the root of all, its images would carry labels of the others'.
+
+    Raises:
+      InputError: with a root, or the names, of each source.
+    """
+    root = parts[0].source.image_root
+    if len(parts) < 2 or is_remote(root) or any(part.source.image_root != root for part in parts):
+        return
+    names = [_names_in(part) for part in parts]
+    counts = Counter(chain.from_iterable(names))
+    shared = sorted(name for name, count in counts.items() if count > 1)[:_LOOKED_FOR]
+    if not shared or any(has_image(root, name) for name in counts):
+        return
+    folders = [os.path.relpath(folder, root) for folder in folders_with_any(shared, root)]
+    if len(folders) < 2:
+        return
+    sharing = [part for part, own in zip(parts, names, strict=True) if not own.isdisjoint(shared)]
+    raise InputError(
+        f"{', '.join(part.name for part in sharing)}: each has {shared[0]}, and none of their images is "
+        f"there ({os.path.join(root, shared[0])}: file not found); {' and '.join(folders[:2])} have images "
+        "of these names, so it is not certain which of them a list means",
+        _way(sharing, folders, root),
+    )
+
+
+def _names_in(part: SourcePart) -> Set[str]:
+    """Relative paths of the first images."""
+    rows = part.source.rows
+    if part.task == "tabular" or rows.is_listing:
+        return frozenset()
+    _, read = rows.read()
+    uris = (row.image_uri for row in islice(read, MOST_ROWS) if row.problem is None)
+    return {uri for uri in uris if uri and not scheme_of(uri) and not os.path.isabs(uri)}
+
+
+def _way(parts: Sequence[SourcePart], folders: Sequence[str], root: str) -> str:
+    """How each source is read with the images of its own folder."""
+    own = [_called_like(part.name, folders) for part in parts]
+    own = own if len({*own}) == len(own) else [_FOLDER] * len(own)
+    splits = [part.given.split for part in parts]
+    pairs = [*zip(parts, own, strict=True)]
+    where = " and ".join(f"of {part.name} are in {folder}" for part, folder in pairs)
+    where = f"where the images {where}" if _FOLDER not in own else f"with its own folder for each {_FOLDER}"
+    if all(splits) and len({*splits}) == len(splits):
+        roots = {part.given.split: _shown(folder, root) for part, folder in pairs}
+        options = chain.from_iterable(
+            ("--image-root", f"{split}={folder}") for split, folder in roots.items()
+        )
+        return f"{where}: {command_line([*options])}"
+    commands = [_with_folder(part, folder) for part, folder in pairs]
+    if not all(commands):
+        return f"write the folder into the names of each list, as {own[0]}/…"
+    return f"{where}, write it into the names: {'; '.join(commands)}; then give these in their places"
+
+
+def _shown(folder: str, root: str) -> str:
+    return folder if folder == _FOLDER else os.path.relpath(os.path.join(root, folder))
+
+
+def _called_like(name: str, folders: Sequence[str]) -> str:
+    """The only folder by whose name a list is called, in part; else a word for one."""
+    stem = os.path.basename(name).casefold()
+    found = [folder for folder in folders if os.path.basename(folder).casefold() in stem]
+    return found[0] if len(found) == 1 else _FOLDER
+
+
+def _with_folder(part: SourcePart, folder: str) -> str:
+    """The command that writes a CSV with a folder before each of its images; empty where none does."""
+    rows = part.source.rows
+    encoding = rows.options.encoding
+    is_text = not codecs.lookup(encoding).name.startswith(("utf-16", "utf-32"))
+    if rows.is_spooled or not os.path.isfile(rows.name) or not is_text:
+        return ""
+    shape = rows.shape()
+    if shape.image is None:
+        return ""
+    i, before = shape.image, f"{folder}/".encode(encoding).decode("latin-1")
+    head = [shape.header[i].encode(encoding).decode("latin-1")] if shape.header else []
+    skipped = ", ".join(map(literal, ["", *head]))
+    row = f"x[:{i}] + [{literal(before)} + x[{i}]] + x[{i + 1}:]"
+    code = f"w.writerows({row} if x[{i}:] and x[{i}] not in ({skipped},) else x for x in r)"
+    written = rows.options.delimiter or ","
+    return made_by("", rows_by(code, shape.delimiter, written), rows.name).partition(": ")[2]
