@@ -124,7 +124,7 @@ def test_a_few_labels_among_whole_floats_are_named(tmp_path: Path) -> None:
 def test_numbers_with_a_comma_are_no_classes(labels: list[str]) -> None:
     with pytest.raises(InputError, match="numbers with a comma") as caught:
         build_label_map(labels, "auto")
-    assert "with a point for --task regression" in caught.value.hint
+    assert "--task regression tells how to write them" in caught.value.hint
     assert build_label_map(labels, "name").kind == "name"
     assert build_label_map([*labels, *(f"cat {name}" for name in labels)], "auto").kind == "name"
 

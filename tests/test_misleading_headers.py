@@ -123,6 +123,7 @@ TWO_LINES = {
     "levels": ("kind,age,age\n,count,mean\n", ["kind", "age_count", "age_mean"]),
     "levels below an index": (",age,age\n,count,mean\nkind,,\n", ["kind", "age_count", "age_mean"]),
     "levels of other names": ("kind,age,age\n,left,right\n", ["kind", "age_left", "age_right"]),
+    "levels with an à": ("kind,age,age\n,à,mean\n", ["kind", "age_à", "age_mean"]),
     "statistics": ("kind,age,size\n,mean,25%\n", ["kind", "age_mean", "size_25%"]),
 }
 

@@ -17,6 +17,7 @@ from misleading import filled
 from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.misread.merged_cells import _in_turn
 from tfrecordcli.sources.proposals.columns import propose_columns, split_option
 
 
@@ -233,7 +234,7 @@ def test_blank_splits_are_assigned_as_is_said_below_single_ones_too(tmp_path: Pa
 
 
 def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(tmp_path: Path) -> None:
-    list_of("tttvtttv", "a...b...", tmp_path)
+    list_of("tttvtttv", "à...Å...", tmp_path)
     told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
     [warning] = [each for each in told["warnings"] if "merged cells" in each]
     assert told["rejected"] == 6
@@ -241,6 +242,8 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
     told = convert_json("list-as-csv.csv", "out", "--dry-run", cwd=tmp_path)
     assert told["records"] == 8
     assert not any("merged cells" in each for each in told["warnings"])
+    made = (tmp_path / "list-as-csv.csv").read_text(encoding="utf-8")
+    assert (made.count(",à\n"), made.count(",Å\n")) == (4, 4)
     list_of("tttvtttv", "a..ab...", tmp_path)
     told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
     assert not any("merged cells" in each for each in told["warnings"])
@@ -260,6 +263,15 @@ def test_merged_cells_of_more_rows_than_a_sample_are_told_of(tmp_path: Path) -> 
     for splits, labels in ((f"t{blank}vv..", "a"), (f"t{blank}....", "a"), (f"tv{blank}s..", "b")):
         assert not any("merged" in each or each == "refused" for each in told_of(splits, labels * 1105))
     assert not any("merged cells" in each for each in told_of("t" * 1105, f"a{blank}bb.."))
+
+
+@pytest.mark.parametrize(
+    "words", [["a", "", "b", "", "b"], ["a", "b"], [word for i in range(1001) for word in (str(i), "")]]
+)
+def test_no_more_is_read_of_words_that_are_no_merged_cells(words: list[str]) -> None:
+    rest = iter([*words, "rest"])
+    assert not _in_turn(rest)
+    assert next(rest) == "rest"
 
 
 def test_rejects_whose_splits_stand_as_merged_cells_do_are_mended(tmp_path: Path) -> None:

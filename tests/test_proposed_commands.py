@@ -329,7 +329,8 @@ def test_the_only_column_of_words_behind_images_is_the_label(rows: str, header: 
 
 def test_labels_that_look_alike_become_the_more_frequent(tmp_path: Path) -> None:
     labels = ["Cat", "cat", "cat", "sea  Lion", "Sea lion", "Sea lion", "NA"]
-    rows = [f"{number}.jpg;{label};7" for number, label in enumerate(labels)]
+    # Rows end in a further empty field.
+    rows = [f"{number}.jpg;{label};7;" for number, label in enumerate(labels)]
     (tmp_path / "l.csv").write_text("\n".join(["Image;Label;Age", *rows]) + "\n")
     for number in range(len(labels)):
         (tmp_path / f"{number}.jpg").write_bytes(jpeg(number))
@@ -349,6 +350,9 @@ def test_labels_of_other_lists_that_look_alike_have_words_only(tmp_path: Path) -
         (tmp_path / place).write_bytes(jpeg(number))
     several = convert_json("a.csv", "b.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
     assert any("are one class, write it one way in the source" in each for each in several)
+    (tmp_path / "c.csv").write_text("image,label\n0.jpg,\"['Cat', 'dog']\"\n1.jpg,['cat']\n")
+    lists = convert_json("c.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
+    assert any("are one class, write it one way in the source" in each for each in lists)
     folder = convert_json(".", "../out", "--dry-run", "--format", "folder", cwd=tmp_path)["warnings"]
     assert any("are one class, give their folders one name" in each for each in folder)
 

@@ -499,20 +499,26 @@ def test_a_key_that_may_be_the_label_of_boxes_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    box = {"id": "7", "what": "cat", "bbox": [1, 2, 3, 4]}
-    images, findings = read(tmp_path, {"path": "a.jpg", "objects": [box]}, {"path": "b.jpg", "objects": []})
+    box = {"id": "7", "type": "rect", "a/what": "cat", "bbox": [1, 2, 3, 4]}
+    lines = [
+        {"path": "a.jpg", "objects": [box, {**box, "a/what": "dog"}]},
+        {"path": "b.jpg", "objects": []},
+    ]
+    images, findings = read(tmp_path, *lines)
     assert [image.problem is None for image in images] == [False, True]
     (note,) = findings.notes
     assert note.startswith(
-        "boxes have no key of a label that is known: where what holds it, make JSON Lines of it: "
+        "boxes have no key of a label that is known: where a/what holds it, make JSON Lines of it: "
     )
     command = note.rpartition("make JSON Lines of it: ")[2]
     assert shell(command, tmp_path).code == 0
     (image, _), _ = read_with(read_json_lines, Path(command.rpartition(" > ")[2]))
-    assert [box.label for box in image.boxes or ()] == ["cat"]
+    assert [box.label for box in image.boxes or ()] == ["cat", "dog"]
+    # What is the same of all is none.
+    assert not read(tmp_path, {"path": "a.jpg", "objects": [box, box]})[1].notes
     # Where other boxes have one, a label was left out.
     lines = [{"path": f"{name}.jpg", "objects": [{**box, name: "cat"}]} for name in ("label", "kind")]
-    assert read(tmp_path, *lines)[1].notes == ["keys of boxes that are not stored: what"]
+    assert read(tmp_path, *lines)[1].notes == ["keys of boxes that are not stored: type, a/what"]
 
 
 @pytest.mark.parametrize("key", ["boxes", "objects"])

@@ -213,7 +213,7 @@ def _need_no_commas(names: Sequence[str]) -> None:
         shown = ", ".join(map(quoted, found[:3]))
         raise InputError(
             f"the labels are numbers with a comma ({shown}), not classes: is this the label column?",
-            "write them with a point for --task regression, which tells the command; --label-separator , "
+            "--task regression tells how to write them as numbers to predict; --label-separator , "
             "takes them for several labels; --label-type name makes a class of each",
         )
 

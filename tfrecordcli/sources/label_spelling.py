@@ -19,7 +19,8 @@ def one_spelling(rows: RowFile) -> str:
     if rows.is_listing:
         return "where they are one class, give their folders one name"
     options = rows.options
-    is_named = options.label_separator is not None or options.label_names is not None or options.one_hot
+    are_several = options.label_separator is not None or options.one_hot or rows.reading.lists
+    is_named = are_several or options.label_names is not None
     shape = rows.shape()
     is_utf_8 = codecs.lookup(options.encoding).name in ("utf-8", "utf-8-sig", "ascii")
     is_plain = not (rows.is_spooled or is_named) and is_utf_8 and os.path.isfile(rows.name)

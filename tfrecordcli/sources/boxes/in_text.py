@@ -269,7 +269,9 @@ def _written(code: str, name: str, what: str) -> str:
 def table(name: str, delimiter: str = ",") -> str:
     """Python that reads a list with pandas, every field as it is, also NA; not blanks before it."""
     separator = "" if delimiter == "," else f", sep={json.dumps(delimiter)}"
-    return f"pd.read_csv({literal(name)}, dtype=str, keep_default_na=False, skipinitialspace=True{separator})"
+    # Of rows that end in a further empty field, pandas would take the first column for no column.
+    fields = "dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False"
+    return f"pd.read_csv({literal(name)}, {fields}{separator})"
 
 
 def python_command(code: str, name: str) -> str:

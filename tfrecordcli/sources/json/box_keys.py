@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
@@ -48,8 +49,8 @@ def _like_a_column(keys: tuple[str, ...]) -> tuple[str, ...]:
     return ()
 
 
-def key_of_label(boxes: Any, others: Collection[str]) -> str:
-    """The key that may hold the labels of boxes, where one has none that is known; empty where none may.
+def likely_labels(boxes: Any, others: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The keys, and texts, that may be the labels of boxes where these have none that is known.
 
     Args:
       boxes: of a line.
@@ -58,14 +59,14 @@ def key_of_label(boxes: Any, others: Collection[str]) -> str:
     known = (*LABELS, *HUGGING_FACE_LABELS)
     for each in boxes if isinstance(boxes, list) else ():
         if isinstance(each, dict) and not any(key in each for key in label_keys(each, known, ())):
-            texts = [key for key, value in each.items() if isinstance(value, str) and value]
-            free = (key for key in texts if key not in {*_NO_LABELS, *others} and not attribute_called(key))
-            return next(free, "")
-    return ""
+            texts = [(key, value) for key, value in each.items() if isinstance(value, str) and value]
+            free = {key for key, _ in texts} - {*_NO_LABELS, *others}
+            yield from ((key, text) for key, text in texts if key in free and not attribute_called(key))
 
 
 def called_label(key: str, name: str) -> str:
     """That boxes of a list may have their label under a key, with the command that calls it so."""
-    words = command_line(["sed", "-E", f's/"{re.escape(key)}"[[:space:]]*:/"label":/g'])
+    written = re.escape(json.dumps(key, ensure_ascii=False)).replace("/", r"\/")
+    words = command_line(["sed", "-E", f's/{written}[[:space:]]*:/"label":/g'])
     how = made_by("", f"{words.replace('{', '{{').replace('}', '}}')} {{name}}", name, as_lines=True)
     return f"boxes have no key of a label that is known: where {key} holds it, {how}"

@@ -11,7 +11,7 @@ from typing import Any
 from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_box
-from tfrecordcli.sources.json.box_keys import key_of_label
+from tfrecordcli.sources.json.box_keys import likely_labels
 from tfrecordcli.sources.json.boxes import (
     Form,
     boxes_of,
@@ -120,7 +120,7 @@ def boxes_in(found: Any, key: str, form: Form, file: LineFile, place: str) -> An
     """
     boxes, problem = boxes_of(found, key, form, file.unused)
     if problem is not None and form is not vertex_form:
-        file.key_of_label = file.key_of_label or key_of_label(found, {*chain(*file.roles)})
+        file.add_texts(likely_labels(found, {*chain(*file.roles)}))
     file.has_labels_of_boxes |= problem is None and bool(boxes)
     if any(map(is_score, file.unused)):
         for number, box in enumerate(as_list(found)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -30,7 +31,7 @@ class LineFile:
       vectors: labels of the first lines that have several.
       empty: lines whose list of labels is empty, which tell nothing of the others.
       places: how many places the labels of a line have, which are 0 or 1; 0: they are labels themselves.
-      key_of_label: that may hold labels of boxes, and is not known.
+      texts_of_boxes: two of each key that may hold labels of boxes, and is not known.
       has_labels_of_boxes: whether any line so far has boxes with labels.
     """
 
@@ -50,5 +51,17 @@ class LineFile:
     vectors: list[tuple[str, ...]] = field(default_factory=list)
     empty: int = 0
     places: int = 0
-    key_of_label: str = ""
+    texts_of_boxes: dict[str, set[str]] = field(default_factory=dict)
     has_labels_of_boxes: bool = False
+
+    @property
+    def key_of_label(self) -> str:
+        """The first key of boxes, none of which is known, with two texts: labels are seldom all the same."""
+        return next((key for key, texts in self.texts_of_boxes.items() if len(texts) > 1), "")
+
+    def add_texts(self, texts: Iterable[tuple[str, str]]) -> None:
+        """Keeps texts of boxes, by key, as far as they may be labels."""
+        for key, text in texts:
+            kept = self.texts_of_boxes.setdefault(key, set())
+            if len(kept) < 2:
+                kept.add(text)

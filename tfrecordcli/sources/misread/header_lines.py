@@ -63,7 +63,8 @@ def need_one_line(sample: Sample, name: str) -> None:
         return
     code = (
         f"r = filter(any, r); h = [next(r) for _ in range({count})]; "
-        'w.writerow("_".join(filter(None, map(str.strip, names))) for names in zip(*h)); w.writerows(r)'
+        'w.writerow("_".join(filter(None, (n.strip(" \\t") for n in names))) for names in zip(*h)); '
+        "w.writerows(r)"
     )
     raise InputError(
         f"the first row below the header is a second line of it ({', '.join(words[:5])})",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from itertools import pairwise
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -20,6 +19,10 @@ from tfrecordcli.units import join_pairs
 
 # So many words in turn, each with blanks behind it, are no chance where each stands several times.
 _MANY: Final = 6
+# Nobody merges cells of so many words: fields that are blank now and then have them.
+_MOST: Final = 1000
+# For the command, which reads bytes as Latin-1, where the last one of `à` is a blank too.
+_BLANKS: Final = '" \\t"'
 
 
 def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
@@ -76,21 +79,19 @@ def _fields(table: Iterable[Sequence[str]], column: int) -> Iterator[str]:
 def _in_turn(words: Iterable[str]) -> list[str]:
     """The words, if each but the last has blank fields behind it, and stands once or, if many, in turn.
 
-    The first two without a blank between them end the reading, as they soon do in any other list.
+    The first two without a blank between them, or of one word, end the reading, as they soon do in any
+    other list.
     """
     met: list[str] = []
+    different: dict[str, str] = {}
     count, before = 0, ""
     for word in words:
-        if (word and before) or not (word or met):
+        if (word and before) or not (word or met) or word in met[-1:] or len(different) > _MOST:
             return []
-        met += [word] if word else []
+        met += [different.setdefault(word, word)] if word else []
         count, before = count + 1, word
     is_told = len(met) > 1 and 2 * len(met) <= count
-    return met if is_told and (len({*met}) == len(met) or (len(met) >= _MANY and _differ(met))) else []
-
-
-def _differ(words: Iterable[str]) -> bool:
-    return all(one != other for one, other in pairwise(words))
+    return met if is_told and (len(different) == len(met) or len(met) >= _MANY) else []
 
 
 def _filled(column: int, delimiter: str, name: str) -> str:
@@ -100,6 +101,7 @@ def _filled(column: int, delimiter: str, name: str) -> str:
       column: its number, from 0.
       delimiter, name: of the list.
     """
-    row = f"[*f[:{column}], p := f[{column}].strip() or p, *f[{column + 1}:]] if len(f) > {column} else f"
+    field = f"f[{column}].strip({_BLANKS})"
+    row = f"[*f[:{column}], p := {field} or p, *f[{column + 1}:]] if len(f) > {column} else f"
     command = rows_by(f'p = ""; w.writerows({row} for f in r)', delimiter)
     return f"fill in what stands above them: {made_by('', command, name)}"
