@@ -285,6 +285,40 @@ def test_names_that_are_not_certain_are_refused(files: dict[str, bytes], word: s
     assert str(tmp_path) in caught.value.message
 
 
+def folds(*images: tuple[str, bytes]) -> dict[str, bytes]:
+    """Folders `1`, `2`, … of one image each, with a description of their own."""
+    files: dict[str, bytes] = {}
+    for number, (name, data) in enumerate(images, 1):
+        files |= {f"{number}/set_{number}.yaml": YAML, f"{number}/train/images/{name}.jpg": data}
+        files[f"{number}/train/labels/{name}.txt"] = BOX
+    return files
+
+
+# folders, and the sources of the command that is proposed; without it they are one dataset
+SEVERAL: dict[str, tuple[dict[str, bytes], str]] = {
+    "folds": (folds(("a", b"A"), ("a", b"A")), "{root}/1"),
+    "folds below their names": ({"classes.txt": NAMES, **folds(("a", b"A"), ("a", b"A"))}, "{root}/1"),
+    "others": (folds(("a", b"A"), ("b", b"A")), "{root}/1 {root}/2"),
+    "others of the same names": (folds(("a", b"A"), ("a", b"B")), "{root}/1 {root}/2"),
+    "others below their names": ({"classes.txt": NAMES, **folds(("a", b"A"), ("a", b"B"))}, ""),
+    "one": ({"notes.pdf": b"", **folds(("a", b"A"))}, "{root}/1"),
+}
+
+
+@pytest.mark.parametrize(("files", "sources"), SEVERAL.values(), ids=SEVERAL)
+def test_datasets_in_folders_are_told_and_folds_are_not_one(
+    files: dict[str, bytes], sources: str, tmp_path: Path
+) -> None:
+    root = put(tmp_path, files)
+    if not sources:
+        assert [image.split for image in read(root)] == ["train", "train"]
+        return
+    with pytest.raises(InputError, match=r"of (its|their) own") as caught:
+        read(root)
+    assert caught.value.hint.endswith(f": tfrec convert {sources.format(root=root)} OUTPUT_DIR")
+    assert ("the same images" in caught.value.message) is ("convert one" in caught.value.hint)
+
+
 def test_yaml_runs_nothing_and_has_a_bound(tmp_path: Path) -> None:
     evil = b"download: |\n  import os\nnc: 1\nnames: [!!python/object/apply:os.mkdir [made]]\n"
     root = make(tmp_path, ["images/a.jpg"], {"labels/a.txt": BOX, "data.yaml": evil})

@@ -25,6 +25,7 @@ from tfrecordcli.sources.folders.yolo_labels import (
 )
 from tfrecordcli.sources.folders.yolo_lists import images_of_list
 from tfrecordcli.sources.folders.yolo_names import agreed_names, checked_names, is_names_file
+from tfrecordcli.sources.folders.yolo_sets import need_names_of_one, need_no_folds, sets_in
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
 from tfrecordcli.sources.proposals.names_of_uploads import label_files_hint
 from tfrecordcli.split_words import TEST
@@ -112,9 +113,9 @@ def _names(tree: Tree, described: Description) -> dict[int, str]:
     """The names of the classes: of the description, else of files of names anywhere in the tree.
 
     Raises:
-      InputError: there are none, or they disagree; or the dataset is one of DOTA.
+      InputError: there are none, or they disagree; or there are several datasets, or one of DOTA.
     """
-    files = []
+    files, sets = [], []
     for folder, entries in tree.walk():
         if folder.rpartition("/")[2].lower() == _DOTA:
             raise InputError(
@@ -122,12 +123,15 @@ def _names(tree: Tree, described: Description) -> dict[int, str]:
                 "export upright boxes from the tool that drew them",
             )
         files += [joined(folder, name) for name in entries.files if is_names_file(name)]
+        sets += sets_in(tree, folder, entries) if not described.path else []
+    need_no_folds(tree, sets)
     if described.names:
         return described.names
     if files:
         return agreed_names(tree, files)
     if described.count:
         return checked_names(described.path, {number: f"class_{number}" for number in range(described.count)})
+    need_names_of_one(tree, sets)
     raise InputError(
         f"{tree.root}: nothing says what the numbers of the classes mean",
         f"write the names, one a line, into {joined(tree.root, 'classes.txt')}",
