@@ -350,9 +350,10 @@ def test_labels_of_other_lists_that_look_alike_have_words_only(tmp_path: Path) -
         (tmp_path / place).write_bytes(jpeg(number))
     several = convert_json("a.csv", "b.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
     assert any("are one class, write it one way in the source" in each for each in several)
-    (tmp_path / "c.csv").write_text("image,label\n0.jpg,\"['Cat', 'dog']\"\n1.jpg,['cat']\n")
-    lists = convert_json("c.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
-    assert any("are one class, write it one way in the source" in each for each in lists)
+    for rows in ("0.jpg,\"['Cat', 'dog']\"\n1.jpg,['cat']\n", "0.jpg,Cat,dog\n1.jpg,cat,\n"):
+        (tmp_path / "c.csv").write_text(f"image,label\n{rows}")
+        lists = convert_json("c.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
+        assert any("are one class, write it one way in the source" in each for each in lists)
     folder = convert_json(".", "../out", "--dry-run", "--format", "folder", cwd=tmp_path)["warnings"]
     assert any("are one class, give their folders one name" in each for each in folder)
 

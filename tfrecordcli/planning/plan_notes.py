@@ -132,11 +132,10 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
     census = done.scan.labels
     labelled = sum(done.counts.values()) - census.unlabelled
     is_told = bool(done.labels.source) or census.several or are_folders
+    spelling = partial(one_spelling, source.rows, several=bool(census.several))
     several = "" if is_told else made_of_others_warning({*census.used()}, options)
     return [
-        *label_warnings(
-            done.labels, options.label_type, source.schema.first_id, partial(one_spelling, source.rows)
-        ),
+        *label_warnings(done.labels, options.label_type, source.schema.first_id, spelling),
         *filter(None, [several]),
         *column_warnings(
             census.used(),

@@ -10,16 +10,17 @@ from tfrecordcli.sources.boxes.in_text import beside, changed, literal
 from tfrecordcli.sources.csv_file import RowFile
 
 
-def one_spelling(rows: RowFile) -> str:
+def one_spelling(rows: RowFile, *, several: bool) -> str:
     """What makes labels one that look alike: of a CSV the command, else words.
 
     Args:
       rows: of the list.
+      several: whether some have several labels, as fields behind the last column are further ones.
     """
     if rows.is_listing:
         return "where they are one class, give their folders one name"
     options = rows.options
-    are_several = options.label_separator is not None or options.one_hot or rows.reading.lists
+    are_several = several or options.label_separator is not None or options.one_hot or rows.reading.lists
     is_named = are_several or options.label_names is not None
     shape = rows.shape()
     is_utf_8 = codecs.lookup(options.encoding).name in ("utf-8", "utf-8-sig", "ascii")
