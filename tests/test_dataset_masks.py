@@ -32,8 +32,12 @@ MASKED = {
         ["a/1.png", "b/2.png", *(f"truth/{n}_GT.png" for n in (1, 2))], "truth/1_GT.png of a/1.png"
     ),
     "of another folder below splits": (
-        ["train/a/1.jpg", "train/a/2.jpg", "train/b/1_seg.png", "train/b/2_seg.png", "val/a/3.jpg"],
-        "train/b/1_seg.png of train/a/1.jpg",
+        ["train/a/i1.jpg", "train/a/i2.jpg", "train/b/i1_seg.png", "train/b/i2_seg.png", "val/a/3.jpg"],
+        "train/b/i1_seg.png of train/a/i1.jpg",
+    ),
+    "called by numbers, beside images": (
+        ["images/1.jpg", "images/2.jpg", "target/mask_1.png", "target/mask_2.png"],
+        "target/mask_1.png of images/1.jpg",
     ),
     "in a folder called after them": (
         ["original/1.jpg", "original/2.jpg", "binary_masks/mask_1.png", "binary_masks/mask_2.png"],
@@ -94,10 +98,19 @@ def test_names_that_tell_of_no_masks_are_read(images: list[str], tmp_path: Path)
     assert not any("masks" in warning for warning in plan_from(root, tmp_path).plan.warnings)
 
 
-def test_a_class_called_mask_is_asked_about(tmp_path: Path) -> None:
-    root = make(tmp_path / "in", "good/1.jpg", "bad/2.jpg", "mask/3.jpg")
+MAY_BE_MASKS = {
+    "mask": ["good/1.jpg", "bad/2.jpg", "mask/3.jpg"],
+    "fake": ["real/0.jpg", "real/1.jpg", "fake/seg_0.jpg", "fake/seg_1.jpg"],
+    "masked": ["face/p0.jpg", "face/p1.jpg", "masked/mask_p0.jpg", "masked/mask_p1.jpg"],
+}
+
+
+@pytest.mark.parametrize(("name", "images"), MAY_BE_MASKS.items(), ids=MAY_BE_MASKS)
+def test_classes_that_may_be_masks_are_asked_about(name: str, images: list[str], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *images)
+    assert len(rows_of(root)) == len(images)
     (warning,) = (w for w in plan_from(root, tmp_path).plan.warnings if "masks" in w)
-    assert "'mask'" in warning
+    assert repr(name) in warning
     assert "move" in warning
 
 

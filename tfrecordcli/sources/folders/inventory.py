@@ -14,7 +14,7 @@ from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
-from tfrecordcli.sources.folders.masks import MaskSearch, may_be_masks
+from tfrecordcli.sources.folders.masks import MaskSearch
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
@@ -149,7 +149,7 @@ class Inventory:
           InputError: naming the folders, or a file.
         """
         found = self._masks.found(self._classes, self._class_folders)
-        may_be = may_be_masks(self._classes)
+        may_be = "" if found else self._masks.may_be(self._classes, self._class_folders)
         if found and self._label_folder is None:
             raise InputError(
                 f"{self._root}: there are {found} among the images, which would become images of their own",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -24,6 +24,9 @@ _FILE_OF: Final = re.compile(
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")
 # Last words of folders that hold masks, where those beside them are called by kinds of files.
 _LAST_WORDS: Final = frozenset({"mask", "masks", "seg", "segmentation", "segmentations", "gt", "groundtruth"})
+# Words of folders that say they hold masks, for images that are called by bare numbers as those of any class.
+_OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
+_MASKED: Final = "masked"  # of folders of people who wear one, or of images that are cut out
 _WITHOUT: Final = frozenset({"no", "non", "not", "without"})
 _UNMASKED: Final = frozenset({"nomask", "nomasks", "unmasked", "withoutmask", "withoutmasks"})
 
@@ -94,15 +97,31 @@ class MaskSearch:
         named = _mask_folders(labels)
         if named:
             return f"folders of masks ({', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''})"
-        pair = self._pair or ("" if any(map(_tells_of_faces, labels)) else self._beside(folders))
+        certain = (
+            f"{mask} of {image}" for mask, image in self._beside(labels, folders) if _tell(mask, image)
+        )
+        pair = self._pair or next(certain, "")
         return f"masks ({pair})" if pair else ""
+
+    def may_be(self, labels: Collection[str], folders: Collection[str] = ()) -> str:
+        """A label folder that may hold masks, or photos of something else; empty when there is none.
+
+        Args:
+          folders: as in `found`, which found nothing in them.
+        """
+        named = [label for label in labels if "mask" in label.lower()]
+        if len(named) == 1 < len(labels) and named[0].lower() == "mask":
+            return named[0]
+        return next((_folder_of(mask) for mask, _ in self._beside(labels, folders)), "")
 
     def _end_folder(self) -> None:
         if self._names.are_masks:
             self._called.append(self._names)
 
-    def _beside(self, folders: Collection[str]) -> str:
-        """A mask and its image, where nearly all of a folder are masks of images in those beside it."""
+    def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, str]]:
+        """A file and its image, of folders whose files are called like masks of images beside them."""
+        if any(map(_tells_of_faces, labels)):
+            return
         self._end_folder()
         self._names = _Names()
         masks = {names.folder for names in self._called}
@@ -115,12 +134,11 @@ class MaskSearch:
             for number, path in enumerate(names.some):
                 images = (self._image_in(each, _masked_by(path)) for each in beside[:_BESIDE])
                 image = next(filter(None, images), "")
-                pairs += [f"{path} of {image}"] if image else []
+                pairs += [(path, image)] if image else []
                 if len(pairs) < _NEARLY_ALL * number:
                     break
             if len(pairs) >= _NEARLY_ALL * len(names.some):
-                return pairs[0]
-        return ""
+                yield pairs[0]
 
     def _image_in(self, folder: str, stem: str) -> str:
         """The image of that name in a folder; empty when there is none."""
@@ -155,10 +173,15 @@ def _tells_of_faces(label: str) -> bool:
     return not words.isdisjoint(_UNMASKED) or (has_mask and not words.isdisjoint(_WITHOUT))
 
 
-def may_be_masks(labels: Collection[str]) -> str:
-    """A label folder that may hold masks, or photos of people who wear one; empty when there is none."""
-    named = [label for label in labels if "mask" in label.lower()]
-    return named[0] if len(named) == 1 < len(labels) and named[0].lower() == "mask" else ""
+def _tell(mask: str, image: str) -> bool:
+    """Whether a file called like the mask of one in another folder is: `fake/seg_0`, `real/0` may not."""
+    words = words_of(_folder_of(mask))
+    is_named = any(map(_OF_MASKS.fullmatch, words)) or not _masked_by(mask).isdecimal()
+    return (is_named and _MASKED not in words) or say_nothing([_folder_of(image)])
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0].rpartition("/")[2]
 
 
 def _masked_by(path: str) -> str:
