@@ -12,6 +12,8 @@ import pytest
 from converting import convert_json, tfrec
 from misleading import TABLE, filled, rows
 
+from tfrecordcli.sources.column_words import is_header
+
 UNITS = {
     "two": ("w,h,label\ncm,years,-\n", "2d"),
     "beside one that is not known": ("age,income,label\nyears,kUSD,class\n", "2d"),
@@ -230,3 +232,13 @@ def test_other_rows_with_a_field_too_many_are_read_as_before(rows: str, tmp_path
     (tmp_path / "list.csv").write_text("\n".join(["image,label", *rows.split()]), encoding="utf-8")
     done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path)
     assert (done.code, "begins with its number" in done.err) == (0, False)
+
+
+def test_a_column_called_n_a_is_no_path(tmp_path: Path) -> None:
+    """Genres of movies that have none; rows without a header may name no image."""
+    posters = "Id,Genre,Action,Drama,N/A\na,['Drama'],0,1,0\nb,['N/A'],0,0,1\nc,['Action'],1,0,0\n"
+    (tmp_path / "list.csv").write_text(posters, encoding="utf-8")
+    done = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert "--columns image_uri=Id --one-hot Action,Drama,N/A" in done["error"]["hint"]
+    assert is_header(["id", "label", "n/a"])
+    assert not is_header(["id", "N/A/1.jpg"])

@@ -78,6 +78,11 @@ def looks_like_image(field: str) -> bool:
     return "/" in field or "\\" in field or IMAGE_EXTENSION.search(field) is not None
 
 
+def may_hold_an_image(first: Sequence[str]) -> bool:
+    """Whether a field of a first row can be the path or URI of an image: not `N/A`, a column's name."""
+    return any(looks_like_image(field) for field in first if field.upper() != "N/A")
+
+
 def names_a_file(field: str) -> bool:
     """Whether a field is the name of an image file or a URL, and nothing else."""
     return "://" in field or IMAGE_EXTENSION.search(field) is not None
@@ -128,7 +133,7 @@ def is_header(first: Sequence[str]) -> bool:
     plain = plain and not looks_like_image(uri)  # as in TRAIN,img/001,image,cat
     if {"image_uri", "label"} <= purposes or plain:  # beside these, `width/height` is a column too
         return not any(map(names_a_file, first))
-    return bool(purposes) and not any(map(looks_like_image, first))
+    return bool(purposes) and not may_hold_an_image(first)
 
 
 def columns_for(header: Sequence[str], purpose: str, columns: Sequence[tuple[str, str]]) -> list[int]:

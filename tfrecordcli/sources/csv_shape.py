@@ -32,6 +32,7 @@ from tfrecordcli.sources.column_words import (
     likely_column,
     listed,
     looks_like_image,
+    may_hold_an_image,
     names_a_file,
     only_one,
 )
@@ -147,7 +148,7 @@ def detect_shape(
     if options.task == "detection" or (options.task in _WITH_BOXES and _is_automl_row(first)):
         return _by_position(delimiter, features, options, is_retinanet=False)
     word = parse_split(first[0])
-    if looks_like_image(first[0]) or word is not None or any(map(looks_like_image, first)):
+    if looks_like_image(first[0]) or word is not None or may_hold_an_image(first):
         further = tuple(further_column(first[:0], feature) for feature in features)
         return CsvShape(delimiter, further=further)
     hint = "name the columns, as in --columns image_uri=Filename,label=Species"
