@@ -70,11 +70,13 @@ def test_answers_of_0_and_1_of_several_people_can_be_taken_from_one(tmp_path: Pa
 def varied(columns: str, count: int = 60) -> list[list[str]]:
     """Rows: `n` are many numbers, `p` with a point, `f` flags, `c` and `g` classes, `i` images.
 
-    `t` are ids that `c` has names for, `k` words that have nothing to do with these.
+    `t` are ids that `c` has names for, `k` words that have nothing to do with these, `e` words and as many
+    empty fields.
     """
     forms = {"n": "{0}", "p": "{0}.5", "f": "{1}", "c": "c{2}", "i": "{0}", "g": "{2}"}
     forms |= {"t": "7{2}", "k": "k{3}"}
-    numbers = [(100 + i, bool(i % 2), i % 3, i % 4) for i in range(count)]
+    forms["e"] = "{4}"
+    numbers = [(100 + i, bool(i % 2), i % 3, i % 4, "" if i % 2 else f"e{i % 3}") for i in range(count)]
     return [[forms[each].format(*some) for each in columns] for some in numbers]
 
 
@@ -92,6 +94,16 @@ def varied(columns: str, count: int = 60) -> list[list[str]]:
         ("id,weight,breed", "ipc", "regression", "image_uri=id,label=weight"),
         ("id,product_category,brand,product_type", "itkc", "auto", "image_uri=id,label=product_type"),
         ("id,product_category,brand", "itk", "auto", "image_uri=id,label=product_category"),
+        (
+            "id,quality_grade,scientific_name,iconic_taxon_name",
+            "ifkc",
+            "auto",
+            "image_uri=id,label=scientific_name",
+        ),
+        ("id,licence,inspector,Bemerkung,kind", "iccck", "auto", "image_uri=id,label=kind"),
+        ("id,reviewed,kind", "iek", "auto", "image_uri=id,label=kind"),
+        ("id,disease,kind", "iek", "auto", "image_uri=id,label=disease"),
+        ("id,quality_grade", "ic", "auto", "image_uri=id,label=quality_grade"),
     ],
 )
 def test_numbers_of_many_values_are_proposed_where_nothing_else_is_a_label(

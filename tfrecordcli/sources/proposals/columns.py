@@ -32,6 +32,17 @@ _CALLED_SPLIT: Final = ("usage", "split", "subset", "partition", "phase")
 _CALLED_LABEL: Final = re.compile(
     r"^(dx|level|grade)$|_grade$|patholog|disease|severity|class|label|categor|taxon", re.IGNORECASE
 )
+# Surer ones, as `scientific_name` of iNaturalist beside its `iconic_taxon_name` of larger groups.
+_SURELY_LABEL: Final = re.compile(
+    r"(.*[\s_-])?(species|(common|scientific|latin)[\s_-]?name|breed|diagnos(is|e)|befund)([\s_-]?(\d+|guess|name))?",
+    re.IGNORECASE,
+)
+# What is told of rows, of their images and by whom.
+_ABOUT_ROWS: Final = re.compile(
+    r"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|rater|observer|inspector|camera|remarks?"
+    r"|bemerkung(en)?|notes?|comments?)",
+    re.IGNORECASE,
+)
 # Numbers to predict: what cars are steered by (as Donkeycar has it, too), what fields bring.
 _CALLED_TARGET: Final = re.compile(r"(?:\w+/)?(?:steer|angle$|yield)", re.IGNORECASE)
 # What comes again and is no label.
@@ -95,7 +106,7 @@ def propose_columns(
     targets = [i for i in free if _is_target(header[i], column_of(table, i))]
     if task == "regression" or all(_CALLED_PERSON.fullmatch(header[i]) for i in classes):
         targets += _target_columns(header, table, free, task)
-    is_called = "label" in chosen or known or _CALLED_LABEL.search(label)
+    is_called = "label" in chosen or known or _unlikely(label) < 2
     is_target = bool(targets) and (not is_called or (task == "regression" and "label" not in chosen))
     label = header[targets[0]] if is_target else label
     as_task = "--task regression" if is_target and task == "auto" else ""
@@ -171,7 +182,7 @@ def _image_columns(header: Sequence[str], table: _Table, free: Iterable[int]) ->
 
 
 def _label_columns(header: Sequence[str], table: _Table, free: Sequence[int]) -> Iterator[int]:
-    """Columns in which fields come again: called like findings, words, few different ones come first."""
+    """Columns in which fields come again: by names, filled, words, few different ones first."""
     boxes = boxes_columns(table, free)
     columns = {i: column_of(table, i) for i in free if i not in boxes and not _NO_LABEL.search(header[i])}
     kinds = {i: len(set(fields)) for i, fields in columns.items()}
@@ -179,14 +190,23 @@ def _label_columns(header: Sequence[str], table: _Table, free: Sequence[int]) ->
 
     numbers = {i for i in likely if all(map(NUMBER.fullmatch, columns[i]))}
 
-    def rank(i: int) -> tuple[bool, bool, int, int]:
-        return not _CALLED_LABEL.search(header[i]), i in numbers, kinds[i], i
+    def rank(i: int) -> tuple[int, bool, bool, int, int]:
+        return _unlikely(header[i]), 2 * len(columns[i]) <= len(table), i in numbers, kinds[i], i
 
     for i in sorted(likely, key=rank):
         if i in numbers:
             words = (j for j in likely if j not in numbers and kinds[j] == kinds[i])
             yield from (j for j in words if _are_names_of(table, i, j))
         yield i
+
+
+def _unlikely(name: str) -> int:
+    """How unlikely a column is one of labels, by its name."""
+    if _ABOUT_ROWS.fullmatch(name):
+        return 3
+    if _SURELY_LABEL.fullmatch(name):
+        return 0
+    return 1 if _CALLED_LABEL.search(name) else 2
 
 
 def _are_names_of(table: _Table, numbers: int, words: int) -> bool:
