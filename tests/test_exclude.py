@@ -53,6 +53,10 @@ BESIDE = {
         ["test/1.jpg", "cat/2.jpg", "dog/3.jpg"],
         "--exclude test passes over it, and takes the others",
     ),
+    "images without labels": (
+        ["test/a/1.jpg", *(f"unlabeled/{n}.jpg" for n in range(2, 5))],
+        "--exclude unlabeled passes over it; or",
+    ),
     "more without a split": (
         ["test/a/1.jpg", "new/a/2.jpg", "new/a/3.jpg"],
         "call the folders of splits train,",
@@ -61,7 +65,7 @@ BESIDE = {
 
 
 @pytest.mark.parametrize(("images", "hint"), BESIDE.values(), ids=BESIDE)
-def test_no_command_passes_over_most_images(
+def test_no_command_passes_over_most_of_what_may_have_labels(
     images: list[str], hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(tmp_path / "in", *images)

@@ -220,11 +220,12 @@ class Listing(ABC):
             command = command_line(["tfrec", "convert", as_path(joined(self.root, sets[0]))])
             inner = ", ".join(self._look(sets[0]).folders)
             return f"{command} OUTPUT_DIR takes {inner} in there for splits, without {', '.join(splits)}"
-        are_labels = not any(self._look(joined(self.base, name)).folders for name in others)
+        are_flat = not any(self._look(joined(self.base, name)).folders for name in others)
         have_labels = any(self._labels_of(joined(self.base, name), name) for name in splits)
-        if self._count(others) <= self._count(splits):
+        # Images without folders are no labels beside splits that have some: `unlabeled` may hold most.
+        if (are_flat and have_labels) or self._count(others) <= self._count(splits):
             return self._exclude(others)
-        if are_labels and not have_labels:
+        if are_flat:
             return f"{self._exclude(splits)}, and takes the others for labels"
         return "call the folders of splits train, validation, test, and move the others away"
 
