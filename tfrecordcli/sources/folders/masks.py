@@ -98,7 +98,7 @@ class MaskSearch:
         if named:
             return f"folders of masks ({', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''})"
         certain = (
-            f"{mask} of {image}" for mask, image in self._beside(labels, folders) if _tell(mask, image)
+            f"{mask} of {image}" for mask, image in self._beside(labels, folders) if _is_certain(mask, image)
         )
         pair = self._pair or next(certain, "")
         return f"masks ({pair})" if pair else ""
@@ -173,7 +173,7 @@ def _tells_of_faces(label: str) -> bool:
     return not words.isdisjoint(_UNMASKED) or (has_mask and not words.isdisjoint(_WITHOUT))
 
 
-def _tell(mask: str, image: str) -> bool:
+def _is_certain(mask: str, image: str) -> bool:
     """Whether a file called like the mask of one in another folder is: `fake/seg_0`, `real/0` may not."""
     words = words_of(_folder_of(mask))
     is_named = any(map(_OF_MASKS.fullmatch, words)) or not _masked_by(mask).isdecimal()
