@@ -191,6 +191,20 @@ def _graphicsmagick(picture: Picture, chance: random.Random) -> Files:
         yield from _run(["gm", "convert", str(picture.png), "-quality", quality, *options.split(), "jpeg:-"])
 
 
+def _imagemagick(picture: Picture, chance: random.Random) -> Files:
+    ways = ["-interlace JPEG", "-sampling-factor 2x2,1x1,1x1", "-sampling-factor 4:2:2 -interlace JPEG"]
+    cmyk = "-colorspace CMYK"  # stored as YCCK
+    for way in (
+        *ways,
+        "-type Grayscale",
+        "-define jpeg:optimize-coding=false",
+        cmyk,
+        f"{cmyk} -interlace JPEG",
+    ):
+        quality = str(chance.choice(QUALITIES))
+        yield from _run(["convert", str(picture.png), "-quality", quality, *way.split(), "jpeg:-"])
+
+
 def _jpegli(picture: Picture, chance: random.Random) -> Files:
     pyjpegli = importlib.import_module("pyjpegli")
     for quality in chance.sample(QUALITIES, 3):
@@ -243,6 +257,7 @@ ENCODERS: dict[str, Callable[[Picture, random.Random], Files]] = {
     "OpenCV": _opencv,
     "FFmpeg": _ffmpeg,
     "GraphicsMagick": _graphicsmagick,
+    "ImageMagick": _imagemagick,
     "jpegli": _jpegli,
     "Guetzli": _guetzli,
 }

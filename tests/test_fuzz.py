@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fuzz import walks
+from fuzz import gates, grown, walks
 from fuzz.datasets import Files, make_datasets, save_files, with_record
+from fuzz.gates import Gates
 from fuzz.image_damage import layout, segments, ways_of
 from fuzz.images import Images
 from fuzz.kills import Kills
@@ -63,8 +64,19 @@ def test_a_little_of_the_native_walk(compiler: str, tmp_path: Path, monkeypatch:
     assert tally.done == RUNS
 
 
+@pytest.mark.thorough
+def test_a_little_of_both_gates(tmp_path: Path) -> None:
+    lines: list[str] = []
+    try:
+        tally = run(Gates(), gates.RUNS, tmp_path, lines)
+    except NotHere:
+        pytest.skip("needs Atheris")
+    assert tally.failures == {}, "\n".join(lines)
+    assert tally.done == gates.RUNS
+
+
 def test_both_walks_are_fuzzed() -> None:
-    frames = {marker for data in walks.seeds() for marker in (b"\xff\xc0", b"\xff\xc2") if marker in data}
+    frames = {marker for data in grown.seeds() for marker in (b"\xff\xc0", b"\xff\xc2") if marker in data}
     assert frames == {b"\xff\xc0", b"\xff\xc2"}
 
 
@@ -77,6 +89,20 @@ def test_without_a_compiler_the_native_walk_is_not_tried(
 
 
 # --- it can fail ---
+
+
+@pytest.mark.thorough
+def test_what_the_native_gate_alone_lets_in_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("atheris")
+    from fuzz import gate_target
+
+    photo = sources()["jpeg 4:2:0"]
+    spoilt = photo[:-200] + photo[-2:]
+    gate_target.judge(photo)
+    gate_target.judge(spoilt)
+    monkeypatch.setattr(gate_target.check, "walk_picture_data", lambda *_: True)
+    with pytest.raises(AssertionError, match="lets in what libjpeg calls corrupt"):
+        gate_target.judge(spoilt)
 
 
 class Pretended:

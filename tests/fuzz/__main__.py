@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from fuzz.gates import Gates
 from fuzz.images import Images
 from fuzz.kills import Kills
 from fuzz.mutations import Mutations
@@ -32,6 +33,7 @@ KINDS: dict[type[Kind], tuple[str, int]] = {
     Images: ("--images", 20_000),
     Stores: ("--store-runs", 100),
     Kills: ("--kills", 100),
+    Gates: ("--gates", 100_000),
     Walks: ("--walks", 1_000_000),
 }
 
