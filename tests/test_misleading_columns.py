@@ -149,6 +149,70 @@ def test_boxes_that_begin_behind_their_tiles_may_be_of_the_whole_image(
         assert moved == [[("cat", pytest.approx((8, 4, 18, 9)))]] * 4
 
 
+# header, rows of two circles in an image and of one without, options, label of the squares
+CIRCLES = {
+    "radius": ("image,x,y,radius,label", "a.png,20,20,10,cat\na.png,40,10,5,cat\nb.png,,,,", "", "cat"),
+    "diameter": ("image,x,y,diameter", "a.png,20,20,20\na.png,40,10,10\nb.png,,,", "", "object"),
+    "centre": (
+        "ref,cx,cy,r,class", "a.png,20,20,10,cat\na.png,40,10,5,cat\nb.png,,,,",
+        "--columns image_uri=ref,label=class", "cat",
+    ),
+    "fractions": (
+        "image,center_x,center_y,R,label",
+        "a.png,.25,.5,.125,cat\na.png,.5,.25,.0625,cat\nb.png,,,,",
+        "",
+        "cat",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("header", "rows", "options", "label"), CIRCLES.values(), ids=CIRCLES)
+def test_circles_are_refused_with_the_command_for_the_squares_around_them(
+    header: str, rows: str, options: str, label: str, tmp_path: Path
+) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    write(folder, f"{header}\n{rows}\n")
+    words = ("--splits", "train=1", "--unlabelled", "keep", *options.split())
+    refused = tfrec("convert", "list.csv", "../out", *words, cwd=folder).err
+    assert "are circles around objects, several in an image" in refused
+    assert (
+        shell(f"python -c {shlex.quote(shlex.split(refused[refused.index('python -c') :])[2])}", folder).code
+        == 0
+    )
+    words = ("--splits", "train=1", *options.split())
+    assert tfrec("convert", "list-boxes.csv", "../out", *words, cwd=folder).code == 0
+    squares = [(10, 10, 30, 30), (35, 5, 45, 15)]
+    if "." in rows.split(",")[1]:
+        squares = [(10, 15, 30, 25), (35, 7.5, 45, 12.5)]
+    found = records(tmp_path / "out")
+    assert boxes_of(found["a.png"]) == [(label, pytest.approx(square)) for square in squares]
+    assert boxes_of(found["b.png"]) == []
+
+
+# columns beside image and label, numbers of three rows, options, whether circles are told of
+NO_CIRCLES = {
+    "one an image": ("x,y,radius", "20,20,10", "abc", "", True),
+    "tumours": ("radius_mean,x,texture_mean", "17,20,10", "abc", "", False),
+    "on a map": ("x,y,radius", "2000,900,10", "aab", "", False),
+    "words": ("x,y,radius", "20,20,large", "aab", "", False),
+    "whole images": ("x,y,radius", "20,20,10", "aab", "--task classification", False),
+    "asked for": ("x,y,radius", "20,20,10", "abc", "--features radius", False),
+}
+
+
+@pytest.mark.parametrize(
+    ("names", "numbers", "images", "options", "is_told"), NO_CIRCLES.values(), ids=NO_CIRCLES
+)
+def test_what_may_be_no_circles_is_read(
+    names: str, numbers: str, images: str, options: str, is_told: bool, tmp_path: Path
+) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png", "c.png")
+    write(folder, listed(f"image,label,{names}", *(f"{image}.png,cat,{numbers}" for image in images)))
+    done = tfrec("convert", "list.csv", "../out", "--splits", "train=1", *options.split(), cwd=folder)
+    assert done.code == 0, done.err
+    assert ("may be circles around objects" in done.err) is is_told
+
+
 def test_points_beside_the_size_of_their_image_are_no_boxes(tmp_path: Path) -> None:
     folder = photos(tmp_path / "in", "a.png", "b.png")
     header = "image,width,height,x,y,label"

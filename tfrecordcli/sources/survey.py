@@ -35,6 +35,7 @@ from tfrecordcli.sources.misread.boxes import (
     need_values_of_images,
 )
 from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
+from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_targets
 from tfrecordcli.sources.misread.forms import told_forms
 from tfrecordcli.sources.misread.headers import need_header, without_first_again
@@ -133,7 +134,9 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     rows = replace(rows, features=features, reading=replace(reading, paths=paths))
     of_form = told_forms(rows, sample, root)
     doubts = told_names_of_urls(sample, rows, uris, root)
-    return Survey(rows, schema, tuple(notes), (*of_form, *doubts, *_doubts(sample, rows), *further.doubts))
+    return Survey(
+        rows, schema, tuple(notes), (*of_form, *doubts, *_doubts(sample, rows, root), *further.doubts)
+    )
 
 
 def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
@@ -146,6 +149,7 @@ def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_no_merged_splits(sample, rows)
     need_no_rank(sample, rows)
     if sample.shape.boxes is None and not sample.shape.is_table:
+        need_no_circles(sample, rows, root)
         need_plain_labels(sample, rows)
         need_whole_ids(sample, root)
         need_no_labels_in_ids(sample, rows, root)
@@ -275,7 +279,7 @@ def _codes_note(sample: Sample, options: ReadOptions) -> Iterable[str]:
         yield f"labels are codes such as {min(labels)}: --label-names class-descriptions.csv gives them names"
 
 
-def _doubts(sample: Sample, rows: RowFile) -> Iterable[str]:
+def _doubts(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
     shape, options = sample.shape, rows.options
     if shape.boxes is None and not shape.is_table:
         yield from repeated_labels_doubt(sample, rows)
@@ -293,6 +297,7 @@ def _doubts(sample: Sample, rows: RowFile) -> Iterable[str]:
         yield f"columns {', '.join(sides)} may be boxes: --task detection reads them"
     elif options.task == "auto":
         yield from told_steps(sample, rows)
+        yield from told_circles(sample, rows, root)
     boxes = boxes_side_by_side(header) if options.task == "auto" else []
     if not all(is_no_object(box, header) for box in boxes):
         named = ", ".join(header[box.columns[0]] for box in boxes)

@@ -1,0 +1,105 @@
+"""Circles around objects, by centre and radius: what is read are boxes, such as the squares around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Final, NamedTuple
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.option_parsing import is_asked_for
+from tfrecordcli.sources.boxes.fit import fits
+from tfrecordcli.sources.boxes.in_text import changed, literal
+from tfrecordcli.sources.boxes.unit import sizes_of
+from tfrecordcli.sources.boxes.words import (
+    BOX_ROWS,
+    CENTER_WORDS,
+    WHOLE_IMAGES,
+    columns_by_word,
+    columns_called,
+)
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.sample import Sample
+
+_CENTERS: Final = tuple((*CENTER_WORDS[way], f"{way}centre", f"centre{way}", f"circle{way}") for way in "xy")
+_RADII: Final = ("radius", "r", "radiuspx", "circleradius", "circler")
+_DIAMETERS: Final = ("diameter", "diam", "diameterpx", "circlediameter")
+
+
+class _Circles(NamedTuple):
+    """Names of three columns, and (image, x, y, radius) of the rows that have a circle."""
+
+    names: Sequence[str]
+    is_diameter: bool
+    found: Sequence[tuple[str, float, float, float]]
+
+
+def need_no_circles(sample: Sample, rows: RowFile, root: str) -> None:
+    """Refuses rows of which several have circles in one image, so that they tell of objects.
+
+    Raises:
+      InputError: with the command that writes the square around each, and what takes whole images.
+    """
+    circles = _circles_in(sample, rows, root)
+    if circles is not None and len({image for image, *_ in circles.found}) < len(circles.found):
+        names = ", ".join(circles.names)
+        raise InputError(
+            f"columns {names} are circles around objects, several in an image, which are not read",
+            f"{_as_squares(circles, sample, rows)}; {WHOLE_IMAGES}",
+        )
+
+
+def told_circles(sample: Sample, rows: RowFile, root: str) -> Iterator[str]:
+    """That each image may have one circle around an object."""
+    circles = _circles_in(sample, rows, root)
+    if circles is not None:
+        names = ", ".join(circles.names)
+        yield f"columns {names} may be circles around objects, and are not read: if they are, " + _as_squares(
+            circles, sample, rows
+        )
+
+
+def _circles_in(sample: Sample, rows: RowFile, root: str) -> _Circles | None:
+    """The circles that three columns tell, whose centres lie in their images; None: they do not."""
+    shape, options = sample.shape, rows.options
+    if shape.image is None or options.task != "auto" or rows.is_spooled:
+        return None
+    words = columns_by_word(shape.header)
+    x, y = (columns_called(words, (*names, way)) for names, way in zip(_CENTERS, "xy", strict=True))
+    radius = columns_called(words, (*_RADII, *_DIAMETERS))
+    if not all(len(columns) == 1 for columns in (x, y, radius)):
+        return None
+    columns = [*x, *y, *radius]
+    names = [shape.header[column] for column in columns]
+    if options.split_by in names or any(is_asked_for(name, options.features) for name in names):
+        return None
+    told = [row for row in sample.parts([shape.header[shape.image], *names]) if any(row[1:])]
+    if not told or not all(NUMBER.fullmatch(field) for field in chain(*(row[1:] for row in told))):
+        return None
+    found = [(image, float(x), float(y), float(r)) for image, x, y, r in told]
+    are_inside = all(min(x, y) >= 0 and r > 0 for _, x, y, r in found) and _fit(found, root)
+    return _Circles(names, not columns_called(words, _RADII), found) if are_inside else None
+
+
+def _fit(found: Sequence[tuple[str, float, float, float]], root: str) -> bool:
+    """Whether all centres lie in their images, as far as these are here; places on a map do not."""
+    if all(max(numbers) <= 1 for _, *numbers in found):
+        return True
+    uris = dict.fromkeys(uri for uri, *_ in found)
+    sizes = {uri: size for (uri, _), size in sizes_of(((uri, "") for uri in uris), root)}
+    return all(
+        fits(x, y, sizes[uri]) and radius <= max(sizes[uri]) for uri, x, y, radius in found if uri in sizes
+    )
+
+
+def _as_squares(circles: _Circles, sample: Sample, rows: RowFile) -> str:
+    """The command that writes the sides of the square around each circle in place of it."""
+    x, y, radius = map(literal, circles.names)
+    part = " / 2" if circles.is_diameter else ""
+    change = (
+        f"x, y, r = (pd.to_numeric(t.pop(c)) for c in [{x}, {y}, {radius}]); "
+        f"t.assign(xmin=x - r{part}, ymin=y - r{part}, xmax=x + r{part}, ymax=y + r{part})"
+    )
+    command = changed(rows.name, sample.shape.delimiter, change, "boxes")
+    return f"write the square around each: {command}" if command else BOX_ROWS
