@@ -20,6 +20,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
 from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
 from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _TOLD: Final = 5
@@ -261,15 +262,21 @@ class Listing(ABC):
 
     def _count(self, names: list[str]) -> int:
         """How many images are in some of the folders in base, and below them."""
-        waiting, count = [joined(self.base, name) for name in names], 0
+        return sum(1 for _ in self._images_below(names))
+
+    def _images_below(self, names: list[str]) -> Iterator[str]:
+        """The images in some of the folders in base, and below them."""
+        waiting = [joined(self.base, name) for name in names]
         while waiting:
             folder = waiting.pop()
             level = self._list(folder)
             waiting += [joined(folder, name) for name in level.folders]
-            count += sum(1 for _ in level.images)
-        return count
+            yield from level.images
 
     def _too_deep(self, folder: str, deeper: list[str], path: str) -> InputError:
+        sizes = folders_of_sizes(self._images_below(list(filter(size_in, self._top))))
+        if sizes:
+            return several_sizes(self.root, sizes)
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
         first, last = folder.rpartition("/")[2], path.split("/")[-2]
         hint = f"--label-folder first takes {first!r} for the label of {path}, --label-folder last {last!r}"

@@ -22,6 +22,7 @@ from tfrecordcli.schema import Schema
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.entry import is_hidden, is_text
 from tfrecordcli.sources.listed import ListedImage
+from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.scratch import scratch_parent
 from tfrecordcli.storage.store_path import Place, StorePath, place_of, size_of
@@ -145,6 +146,7 @@ def find_record_files(path: str, skip: str = "") -> RecordFiles | None:
         return None
     if manifest is None:
         _need_one_version(path, names)
+        _need_one_size(path, names)
     damaged = damaged_file(place, manifest) if manifest is not None else ""
     doubts: tuple[str, ...] = ()
     if damaged:
@@ -179,6 +181,17 @@ def _need_one_version(path: str, names: Iterable[str]) -> None:
                 f"{whole}: there are several versions of a dataset ({some_of(sorted(found))})",
                 f"convert one of them: {command_line(['tfrec', 'convert', as_path(newest)])} OUTPUT_DIR",
             )
+
+
+def _need_one_size(path: str, names: Iterable[str]) -> None:
+    """Refuses a folder of one dataset in several sizes, each of whose images would come as often.
+
+    Raises:
+      InputError: what to convert instead.
+    """
+    sizes = folders_of_sizes(names)
+    if sizes:
+        raise several_sizes(path, sizes)
 
 
 def _told(folder: Place, names: Sequence[str]) -> dict[str, int]:

@@ -1,0 +1,64 @@
+"""One dataset in several sizes, a folder each: refused, with the command for one of them."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from boxing import photos
+from converting import convert_json, jpeg
+from recording import foreign
+
+from tfrecordcli.sources.sizes_in_names import folders_of_sizes
+
+# folders with files, and those that are of sizes
+FOLDERS: dict[str, tuple[list[str], list[str]]] = {
+    "flowers": (
+        ["jpeg-512x512/train/00-512x512-798.tfrec", "jpeg-224x224/train/00-224x224-798.tfrec"],
+        ["jpeg-224x224", "jpeg-512x512"],
+    ),
+    "below another": (["a/b/64/cat/1.jpg", "a/b/128/cat/1.jpg"], ["a/b/64", "a/b/128"]),
+    "behind a line": (["set_224/a.tfrec", "set_96/a.tfrec"], ["set_96", "set_224"]),
+    "pixels": (["100px/cat/1.jpg", "75px/cat/1.jpg"], ["75px", "100px"]),
+    "years": (["set_2018/a.tfrec", "set_2048/a.tfrec"], []),
+    "parts": (["part_32/a.tfrec", "part_33/a.tfrec"], []),
+    "other files": (["set_224/a.tfrec", "set_512/b.tfrec"], []),
+    "other names": (["train_224/a.tfrec", "test_512/a.tfrec"], []),
+    "one size": (["set_224/a.tfrec", "set_224/b.tfrec"], []),
+    "bricks": (["brick_2x2/1.jpg", "brick_2x4/1.jpg"], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("paths", "folders"), FOLDERS.values(), ids=FOLDERS)
+def test_folders_of_sizes_are_told_by_their_names_and_files(paths: list[str], folders: list[str]) -> None:
+    assert folders_of_sizes(paths) == folders
+
+
+@pytest.mark.parametrize("is_of_records", [True, False])
+def test_one_dataset_in_several_sizes_is_refused_with_the_largest(
+    is_of_records: bool, tmp_path: Path
+) -> None:
+    for size in ("96x96", "128x128"):
+        folder = tmp_path / "in" / f"jpeg-{size}"
+        if is_of_records:
+            records = [{"image": [jpeg(n)], "label": [n]} for n in range(2)]
+            foreign(folder / f"train/00-{size}-2.tfrec", *records)
+        else:
+            photos(folder, "cat/1.png", "dog/2.png")
+    error = convert_json("in", "out", cwd=tmp_path)["error"]
+    assert "one dataset in several sizes" in error["message"]
+    one, all_of_them = error["hint"].removeprefix("convert one of them: ").split(" OUTPUT_DIR")[:2]
+    for number, command in enumerate((one, all_of_them.strip("; "))):
+        words = shlex.split(command)[2:]
+        done = convert_json(*words, f"out{number}", "--splits", "train=1", cwd=tmp_path)
+        assert done["records"] == 2 * (number + 1), done
+
+
+def test_folders_of_sizes_with_files_of_their_own_are_read(tmp_path: Path) -> None:
+    for size in (64, 128):
+        foreign(tmp_path / f"in/part_{size}/train-{size}-{size}.tfrec", {"image": [jpeg(size)], "label": [1]})
+        foreign(
+            tmp_path / f"in/part_{size}/{'ab'[size > 64]}.tfrec", {"image": [jpeg(size + 1)], "label": [0]}
+        )
+    assert convert_json("in", "out", cwd=tmp_path)["records"] == 4
