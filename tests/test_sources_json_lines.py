@@ -362,6 +362,28 @@ def test_unknown_keys_are_told_from_their_values(lines: list[Any], options: str,
     assert caught.value.hint == (proposed if options else "--columns image_uri=KEY says which one does")
 
 
+# keys of labels of the first box and of the second one, whether that is a reject
+LABEL_KEYS = {
+    "another key": ("category", "target", True),
+    "a known key behind another": ("target", "name", True),
+    "known keys": ("category", "name", False),
+    "one key of another name": ("target", "target", False),
+}
+
+
+@pytest.mark.parametrize(("first", "second", "is_lost"), LABEL_KEYS.values(), ids=LABEL_KEYS)
+@pytest.mark.parametrize("key", ["boxes", "objects"])
+def test_boxes_of_a_file_have_their_labels_under_the_keys_of_the_first(
+    first: str, second: str, is_lost: bool, key: str, tmp_path: Path
+) -> None:
+    sides = {"xmin": 1, "ymin": 2, "xmax": 3, "ymax": 4} if key == "boxes" else {"bbox": [1, 2, 3, 4]}
+    lines = [{"file_name": "a.jpg", key: [sides | {name: "cat"}]} for name in (first, second)]
+    images, _ = read(tmp_path, *lines)
+    assert [box.label for image in images for box in image.boxes or ()] == ["cat", "" if is_lost else "cat"]
+    problem = images[1].problem
+    assert (f"label of {key}[0] is missing" in str(problem)) if is_lost else problem is None
+
+
 def test_a_file_without_a_line_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is nothing in it"):
         read(tmp_path, "", " ")

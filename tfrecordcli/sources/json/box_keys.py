@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -40,6 +41,31 @@ def label_keys(element: Mapping[str, Any], known: tuple[str, ...], taken: tuple[
     if any(key in element for key in known):
         return known
     return (*known, *_like_a_column(tuple(key for key in element if key not in taken)))
+
+
+@dataclass(slots=True)
+class LabelKey:
+    """Under which keys the boxes of a file have their labels, as its first box with a label has it.
+
+    Another key of a box without it says something else: `target` where the others have `category`.
+
+    Attributes:
+      key: one that is known by a CSV's column alone; empty: those that are known; None: no box had one.
+    """
+
+    key: str | None = None
+
+    def keys_in(
+        self, element: Mapping[str, Any], known: tuple[str, ...], taken: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """As `label_keys`; where it is decided, those alone."""
+        if self.key is not None:
+            return (self.key,) if self.key else known
+        keys = label_keys(element, known, taken)
+        first = next((key for key in keys if key in element), None)
+        if first is not None:
+            self.key = "" if first in known else first
+        return keys
 
 
 @lru_cache(maxsize=64)

@@ -18,8 +18,8 @@ from tfrecordcli.sources.json.box_keys import (
     HUGGING_FACE_NAMES,
     LABELS,
     SIDES,
+    LabelKey,
     attribute_called,
-    label_keys,
 )
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
@@ -103,7 +103,7 @@ def vertex_form(element: dict[str, Any], what: str) -> tuple[Any, Corners, tuple
 
 
 def plain_form(
-    box_format: BoxFormat | None, element: dict[str, Any], what: str
+    box_format: BoxFormat | None, label_key: LabelKey, element: dict[str, Any], what: str
 ) -> tuple[Any, Corners, tuple[str, ...]]:
     """``{"label", "xmin", "ymin", "xmax", "ymax"}``, whatever these four are by ``box_format``.
 
@@ -113,7 +113,7 @@ def plain_form(
     form = box_format or ("xywh" if sides is EXTENT else "xyxy")
     corners = by_sides(element, sides, what)
     corners = corners if form == "xyxy" else corners_in(list(corners), f"of {what}", form)
-    labels = label_keys(element, LABELS, sides)
+    labels = label_key.keys_in(element, LABELS, sides)
     return _label(element, labels, what), corners, (*labels, *sides)
 
 
@@ -164,7 +164,7 @@ def form_of_first(boxes: Any) -> tuple[BoxFormat | None, bool]:
 
 
 def _hugging_face_form(
-    box_format: BoxFormat | None, element: dict[str, Any], what: str
+    box_format: BoxFormat | None, label_key: LabelKey, element: dict[str, Any], what: str
 ) -> tuple[Any, Corners, tuple[str, ...]]:
     if element and not any(key in element for key in HUGGING_FACE_BOXES):
         has = as_shown(", ".join(element))
@@ -175,7 +175,8 @@ def _hugging_face_form(
     corners = corners_in(box, f"of {what}", form)
     labels: tuple[str, ...] = HUGGING_FACE_LABELS
     if not any(key in element for key in labels):
-        labels = label_keys(element, (*labels, *HUGGING_FACE_NAMES), HUGGING_FACE_BOXES)
+        labels = (*labels, *HUGGING_FACE_NAMES)
+    labels = label_key.keys_in(element, labels, HUGGING_FACE_BOXES)
     return _label(element, labels, what), corners, (*HUGGING_FACE_BOXES, *labels, "id")
 
 
@@ -195,14 +196,14 @@ def _first(element: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
     return next((element[key] for key in keys if key in element), None)
 
 
-def from_hugging_face(objects: Any, box_format: BoxFormat | None) -> tuple[Any, Form]:
+def from_hugging_face(objects: Any, box_format: BoxFormat | None, label_key: LabelKey) -> tuple[Any, Form]:
     """``{"bbox": [[1, 2, 3, 4], …], "categories": [0, …]}`` as a list of boxes, and their form.
 
     A list of objects stays as it is; boxes there may name their sides: ``{"x": 1, "y": 2, "w": 3, "h": 4}``.
     Those without names are xywh unless ``box_format`` says otherwise. Lists of different lengths give one box
     that is none, with that problem.
     """
-    form = partial(_hugging_face_form, box_format)
+    form = partial(_hugging_face_form, box_format, label_key)
     if not isinstance(objects, dict):
         return objects, form
     lists = {key: value for key, value in objects.items() if isinstance(value, list)}

@@ -63,9 +63,9 @@ def annotations_of(
 
 def _plain_boxes(place: str, boxes: Any, key: str, file: LineFile) -> Annotations:
     """The boxes under a key of a line, ``objects`` as Hugging Face has them."""
-    form: Form = partial(plain_form, file.box_format)
+    form: Form = partial(plain_form, file.box_format, file.label_key)
     if key == "objects":
-        boxes, form = from_hugging_face(boxes, file.box_format)
+        boxes, form = from_hugging_face(boxes, file.box_format, file.label_key)
         named, calls_xy = form_of_first(boxes)
         file.has_extents |= file.box_format in (None, "xywh") and named == "xywh"
         file.has_corners |= named == "xyxy"
@@ -93,7 +93,7 @@ def _beside_labels(
         pairs, known = paired(fields, roles.beside, roles.label)
     except Rejected as problem:
         return Annotations(problem=problem), (roles.beside, roles.label)
-    form = from_hugging_face(pairs, file.box_format)[1]
+    form = from_hugging_face(pairs, file.box_format, file.label_key)[1]
     return boxes_in(pairs, roles.beside, form, file, place), known
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import BoxFormat
+from tfrecordcli.sources.json.box_keys import LabelKey
 from tfrecordcli.sources.json.line_roles import Columns, Roles
 
 # Objects that are looked at for one that is clear, before a list is refused.
@@ -32,6 +33,7 @@ class LineFile:
       empty: lines whose list of labels is empty, which tell nothing of the others.
       places: how many places the labels of a line have, which are 0 or 1; 0: they are labels themselves.
       texts_of_boxes: two of each key that may hold labels of boxes, and is not known.
+      label_key: of boxes.
       has_labels_of_boxes: whether any line so far has boxes with labels.
     """
 
@@ -52,6 +54,7 @@ class LineFile:
     empty: int = 0
     places: int = 0
     texts_of_boxes: dict[str, set[str]] = field(default_factory=dict)
+    label_key: LabelKey = field(default_factory=LabelKey)
     has_labels_of_boxes: bool = False
 
     @property
