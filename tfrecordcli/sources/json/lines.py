@@ -15,6 +15,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, likely_columns
+from tfrecordcli.sources.foreign.donkeycar import deleted_records, is_deleted, refusal_of_deleted
 from tfrecordcli.sources.json.box_keys import called_label
 from tfrecordcli.sources.json.boxes import are_beside_labels, vertex_form
 from tfrecordcli.sources.json.chats import chat_hint
@@ -87,6 +88,7 @@ def read_json_lines(
     """
     file, begin = (LineFile(name or path, columns, box_format, needs_no_boxes) for _ in range(2))
     findings.tells_splits = findings.tells_numbers = True
+    _need_no_deleted(path, encoding, file)
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
     file.places = _places(begin)
     if file.places:
@@ -107,6 +109,15 @@ def read_json_lines(
         findings.notes.append(called_label(file.key_of_label, file.name))
     if file.unused:
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
+
+
+def _need_no_deleted(path: str, encoding: str, file: LineFile) -> None:
+    """Refuses a catalog of Donkeycar with records that were deleted."""
+    deleted = deleted_records(file.name)
+    lines = lines_of(path, file.name, encoding) if deleted else ()
+    count = sum(is_deleted(value, deleted) for _, value in lines)
+    if count:
+        raise refusal_of_deleted(count, file.name, _proposed(path, encoding, file))
 
 
 def _proposed(path: str, encoding: str, file: LineFile) -> str:
