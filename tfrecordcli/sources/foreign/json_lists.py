@@ -9,6 +9,7 @@ from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import ForeignList, need_none
 from tfrecordcli.sources.proposals.missing_images import are_below
@@ -111,6 +112,7 @@ _JSON_KINDS: Final = (
         'for i in t for o in i.get("annotations") or [None])\' {name}',
     ),
     _DETECTRON_2,
+    DATATURKS,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
@@ -268,7 +270,7 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none((_DETECTRON_2,), text, name)
+    need_none((_DETECTRON_2, DATATURKS), text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:
