@@ -162,15 +162,27 @@ def absent_labels_warning(unlabelled: int, labels: LabelMap) -> str:
     )
 
 
-def several_rows_warning(problems: Mapping[str, int], options: ReadOptions) -> str:
-    """What to know of images that stand in several rows with other labels; empty when there is none."""
+def several_rows_warning(problems: Mapping[str, int], options: ReadOptions, meant: Callable[[], str]) -> str:
+    """What to know of images that stand in several rows with other labels; empty when there is none.
+
+    Args:
+      problems: rows by their codes.
+      meant: says what else such rows can be, and what to do then; empty where nothing tells.
+    """
     rows = problems.get("conflicting_label", 0)
     if not rows or options.multi_label:
         return ""
-    return (
-        f"{plural(rows, 'row')} name an image with another label than others do: --multi-label makes one "
-        "record of such rows, with all of their labels"
-    )
+    told = f"{plural(rows, 'row')} name an image with another label than others do"
+    how = "--multi-label makes one record of such rows, with all of their labels"
+    other = meant()
+    return f"{told}: {other}; where an image has all of these labels, {how}" if other else f"{told}: {how}"
+
+
+def several_values_warning(problems: Mapping[str, int], meant: Callable[[], str]) -> str:
+    """The same of numbers to predict; empty also where nothing tells what such rows are."""
+    rows = problems.get("conflicting_value", 0)
+    other = meant() if rows else ""
+    return f"{plural(rows, 'row')} name an image with another number than others do: {other}" if other else ""
 
 
 def whole_floats_note(labels: LabelMap, label_type: str, met: Collection[str]) -> str:

@@ -18,6 +18,7 @@ from tfrecordcli.planning.label_warnings import (
     no_value_doubt,
     only_outside_train,
     several_rows_warning,
+    several_values_warning,
     whole_floats_note,
 )
 from tfrecordcli.planning.sorted_rows import SortedRows
@@ -26,6 +27,7 @@ from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.label_spelling import one_spelling
+from tfrecordcli.sources.raters import of_raters
 from tfrecordcli.sources.source import Source
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
 from tfrecordcli.sources.unlisted_images import unlisted_images_note
@@ -46,11 +48,19 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     yield from _label_warnings(done, options.read, source)
     no_value = _no_value(done, source, are_by_programs=True)
     yield from _outside_train_warnings(done, folder, options.read.stratify)
-    rows_of_one = several_rows_warning(done.scan.problems.codes, options.read)
+    rows_of_one = _several_rows(done, source, options.read)
     lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
     absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
     in_paths = _splits_in_paths(done, source, options.read)
     yield from filter(None, [no_value, rows_of_one, lost, absent, in_paths])
+
+
+def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str:
+    """The warning of images whose rows contradict each other in what is learned."""
+    codes, meant = done.scan.problems.codes, partial(of_raters, source.rows)
+    if source.schema.task == "regression":
+        return several_values_warning(codes, meant)
+    return several_rows_warning(codes, options, meant)
 
 
 def _no_value(done: SortedRows, source: Source, *, are_by_programs: bool) -> str:
