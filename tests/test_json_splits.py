@@ -51,6 +51,7 @@ def words_of(key: str, *words: Any) -> list[dict[str, Any]]:
         (words_of("split", *WORDS), {}, [*WORDS], ""),
         (words_of("ML_Use", None, *WORDS, None), {}, ["", *WORDS, ""], ""),
         (words_of("subset", "train", "val", "restval"), {}, ["train", "val", "restval"], ""),
+        (words_of("set", "train", "restval", "restval"), {}, ["train", "restval", "restval"], ""),
         ([{"set": "siteA", **each} for each in words_of("split", *WORDS)], {}, [*WORDS], ""),
         (words_of("fold", *WORDS), {"columns": (("split", "fold"),)}, [*WORDS], ""),
         (words_of("split", *WORDS), {"columns": (("split", ""),)}, ["", "", ""], ""),

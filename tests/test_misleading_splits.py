@@ -19,6 +19,7 @@ from test_dataset_samples import plan_from
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.misread.merged_cells import _in_turn
 from tfrecordcli.sources.proposals.columns import propose_columns, split_option
+from tfrecordcli.split_words import suggest_split
 
 
 @pytest.mark.parametrize("words", [("spades", "hearts"), ("1", "2")])
@@ -46,6 +47,22 @@ def test_a_column_called_set_that_tells_no_splits_is_no_dead_end(
     assert f"{words[0] if words[0] == '1' else words[1]}=" in done.err
     split = tfrec("convert", name, "out2", "--split-map", mapped, "--json", cwd=tmp_path)
     assert {name: each["records"] for name, each in split.json["splits"].items()} == {"train": 2, "test": 2}
+
+
+def test_restval_of_karpathy_is_train_by_the_option_proposed(tmp_path: Path) -> None:
+    words = ["train", "restval", "restval", "val", "test"]
+    text = "image,label,split\n" + "".join(f"{i}.png,{'ab'[i % 2]},{word}\n" for i, word in enumerate(words))
+    photos(tmp_path, *(f"{i}.png" for i in range(5)))
+    (tmp_path / "list.csv").write_text(text, encoding="utf-8")
+    refused = convert_json("list.csv", "out", cwd=tmp_path)["error"]
+    assert refused["message"] == "list.csv: column split says restval, which is no split"
+    option = refused["hint"].partition("are: ")[2].partition(";")[0]
+    done = convert_json("list.csv", "out", *option.split(), cwd=tmp_path)
+    assert {split: each["records"] for split, each in done["splits"].items()} == {
+        "train": 3, "validation": 1, "test": 1
+    }  # fmt: skip
+    assert suggest_split("RestVal") == ": --split-map RestVal=train takes it for train"
+    assert "--split-map" not in suggest_split("rest")  # of another set, which may be of any split
 
 
 def test_a_column_of_one_split_may_be_it_where_more_rows_follow() -> None:

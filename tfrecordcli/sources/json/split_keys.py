@@ -16,11 +16,11 @@ from tfrecordcli.sources.json.fields import encodable
 from tfrecordcli.sources.json.line_roles import Columns
 from tfrecordcli.sources.listed import Findings
 from tfrecordcli.sources.proposals.columns import MOST_SPLITS, propose_split_map
-from tfrecordcli.split_words import parse_split, split_of
+from tfrecordcli.split_words import PUBLISHED, parse_split, split_of
 from tfrecordcli.units import join_pairs
 
 # Of the words under a key that nobody named, so many must be known ones: `set` and `subset` have other
-# meanings. The rest is rejected, as `restval` of well-known files is, and not assigned without a word.
+# meanings. The rest is rejected, and not assigned without a word.
 _SHARE: Final = 2 / 3
 
 
@@ -48,7 +48,7 @@ class _Key:
         if self.is_certain or len(self.words) > MOST_SPLITS:
             return self.is_certain
         counts = Counter(self.numbers)
-        known = (n for word, n in self.words.items() if word in renamed or parse_split(word) is not None)
+        known = (n for word, n in self.words.items() if word in renamed or _is_known(word))
         return sum(counts[n] for n in known) >= _SHARE * (len(self.numbers) - counts[-1]) > 0
 
 
@@ -126,6 +126,10 @@ def _unassigned(words: Iterable[str]) -> str:
     is_plain = not any(mark in word for word in others for mark in ',="')
     pairs = join_pairs((word, "unassigned") for word in others)
     return command_line(["--split-map", pairs]) if others and is_plain else ""
+
+
+def _is_known(word: str) -> bool:
+    return parse_split(word) is not None or word.lower() in PUBLISHED
 
 
 def word_of(value: Any) -> str:

@@ -40,7 +40,9 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
     is_named = "split" in dict(options.columns) or is_of_rejects(rows)
     if as_map or (words and not is_named and all(map(is_no_split, words))):
         says = "splits of its rows are" if rows.is_spooled else f"column {name} says"
-        what = f"{says} {', '.join([*filter(None, words)][:5])}, which are no splits"
+        unknown = [word for word in words if parse_split(word) is None]
+        are = "which is no split" if len(unknown) == 1 else "which are no splits"
+        what = f"{says} {', '.join(unknown[:5])}, {are}"
         columns = rows.columns_of_origin if rows.is_spooled else options.columns
         others = [each for each in columns if each[0] != "split"]
         none = f"where that tells no splits: {columns_option([*others, ('split', '')])}"

@@ -14,7 +14,7 @@ from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_boxes, is_flag, is_yes, tick_of
 from tfrecordcli.sources.proposals.label_weights import vote_columns, weight_columns
 from tfrecordcli.sources.split_flags import split_called
-from tfrecordcli.split_words import TRAIN, parse_split, split_of
+from tfrecordcli.split_words import PUBLISHED, TRAIN, parse_split, split_of
 from tfrecordcli.units import join_names, join_pairs
 
 _Table = Sequence[Sequence[str]]
@@ -25,8 +25,6 @@ _CALLED_IMAGE: Final = re.compile(r"image|img|file|photo|pic", re.IGNORECASE)
 _UNSURE: Final = frozenset(("-1", "-1.0"))
 # Stands for the column of labels where none can be told.
 NO_LABEL: Final = "NAME"
-# Kaggle's words for splits, as FER2013 has them.
-_OF_KAGGLE: Final = {"publictest": "validation", "privatetest": "test"}
 _CALLED_SPLIT: Final = ("usage", "split", "subset", "partition", "phase")
 # Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
 _CALLED_LABEL: Final = re.compile(
@@ -125,7 +123,7 @@ def _tells_splits(name: str, fields: Sequence[str]) -> bool:
         return True
     words = {field.lower() for field in fields}
     is_enough = len(words) > (name.lower() not in _CALLED_SPLIT)
-    return is_enough and all(word in _OF_KAGGLE or parse_split(word) is not None for word in words)
+    return is_enough and all(word in PUBLISHED or parse_split(word) is not None for word in words)
 
 
 def _is_of_splits(name: str, fields: Sequence[str]) -> bool:
@@ -285,13 +283,10 @@ def propose_split_map(column: str, words: Iterable[str]) -> str:
       words: of its fields.
     """
     met = sorted({word for word in words if word}, key=lambda word: (len(word), word))
-    if any(word.lower() in _OF_KAGGLE for word in met):
-        meanings = [_OF_KAGGLE.get(word.lower(), split_of(word)) for word in met]
-        return (
-            command_line(["--split-map", join_pairs(zip(met, meanings, strict=True))])
-            if all(meanings)
-            else ""
-        )
+    published = [(word, PUBLISHED[word.lower()]) for word in met if word.lower() in PUBLISHED]
+    if published:
+        others = (word for word in met if word.lower() not in PUBLISHED)
+        return command_line(["--split-map", join_pairs(published)]) if all(map(split_of, others)) else ""
     if not met or len(met) > MOST_SPLITS or any(parse_split(word) is not None for word in met):
         return ""
     name = column.lower()
