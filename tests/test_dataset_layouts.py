@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from converting import convert_json, jpeg, manifest, read_csv, tfrec
+from converting import convert_json, jpeg, manifest, read_csv, shell, tfrec
 from storing import running
 from test_dataset_samples import plan_from
 
@@ -88,6 +88,39 @@ def test_a_stray_image_beside_a_wrapper_of_splits(tmp_path: Path) -> None:
         rows_of(root)
     assert caught.value.hint.startswith(f"tfrec convert {root}/set OUTPUT_DIR takes test, train for splits;")
     assert {row[0] for row in rows_of(f"{root}/set")} == {"train", "test"}
+
+
+def _of_folds(root: Path, *, are_same: bool) -> None:
+    """Two folders with train/cat, val/dog, … of six images called alike, each in val of one of them."""
+    for fold in (1, 2):
+        for number in range(6):
+            split = "val" if number % 2 == fold - 1 else "train"
+            path = f"fold_{fold}/{split}/{'cat' if number < 3 else 'dog'}/{number}.jpg"
+            put(root, {path: jpeg(number if are_same else 10 * fold + number)})
+
+
+def test_folds_of_a_cross_validation_are_converted_one_by_one(tmp_path: Path) -> None:
+    _of_folds(tmp_path / "cv", are_same=True)
+    refused = convert_json("cv", "out", cwd=tmp_path)["error"]
+    assert refused["message"] == (
+        "cv: fold_1, fold_2 have folders of splits each and hold the same images, as folds do: "
+        "fold_1/train/cat/1.jpg, fold_2/val/cat/1.jpg"
+    )
+    command = refused["hint"].removeprefix("convert one of them: ")
+    assert command == "tfrec convert cv/fold_1 OUTPUT_DIR"
+    assert shell(command, tmp_path).code == 0
+    made = manifest(tmp_path / "OUTPUT_DIR")
+    assert {name: split["records"] for name, split in made["splits"].items()} == {"train": 3, "validation": 3}
+    assert made["labels"] == {"cat": 0, "dog": 1}
+
+
+def test_sets_with_splits_of_their_own_and_other_images_are_read_by_the_command(tmp_path: Path) -> None:
+    _of_folds(tmp_path / "sites", are_same=False)
+    refused = convert_json("sites", "out", cwd=tmp_path)["error"]
+    command = "tfrec convert sites/fold_1 sites/fold_2 OUTPUT_DIR"
+    assert refused["hint"].startswith(f"where each is a set by itself: {command}; --label-folder")
+    done = convert_json("sites/fold_1", "sites/fold_2", "out", cwd=tmp_path)
+    assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 6, "validation": 6}
 
 
 def test_one_folder_of_images_is_one_class_and_no_wrapper(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
+from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
 from tfrecordcli.split_words import UNASSIGNED, parse_split
@@ -262,26 +263,34 @@ class Listing(ABC):
 
     def _count(self, names: list[str]) -> int:
         """How many images are in some of the folders in base, and below them."""
-        return sum(1 for _ in self._images_below(names))
+        return sum(1 for _ in self._images_below(joined(self.base, name) for name in names))
 
-    def _images_below(self, names: list[str]) -> Iterator[str]:
-        """The images in some of the folders in base, and below them."""
-        waiting = [joined(self.base, name) for name in names]
-        while waiting:
-            folder = waiting.pop()
+    def _images_below(self, folders: Iterable[str]) -> Iterator[str]:
+        """The images in some folders, and below them."""
+        for folder in folders:
             level = self._list(folder)
-            waiting += [joined(folder, name) for name in level.folders]
             yield from level.images
+            yield from self._images_below(joined(folder, name) for name in level.folders)
+
+    def _below_splits(self, folder: str) -> dict[str, str]:
+        """Path by label and name of the images in the splits of a folder."""
+        splits = [joined(folder, name) for name in self._look(folder).folders]
+        return {path[len(split) + 1 :]: path for split in splits for path in self._images_below([split])}
 
     def _too_deep(self, folder: str, deeper: list[str], path: str) -> InputError:
-        sizes = folders_of_sizes(self._images_below(list(filter(size_in, self._top))))
+        tops = [joined(self.base, name) for name in self._top]
+        sizes = folders_of_sizes(self._images_below(filter(size_in, tops)))
         if sizes:
             return several_sizes(self.root, sizes)
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
         first, last = folder.rpartition("/")[2], path.split("/")[-2]
         hint = f"--label-folder first takes {first!r} for the label of {path}, --label-folder last {last!r}"
         are_splits = all(parse_split(name) is not None for name in deeper)
-        if are_splits and self._top == [folder]:  # a wrapper, but for images that stand beside it
+        sets = [*filter(None, map(self._set_in, tops))]
+        if are_splits and len(sets) > 1:
+            need_no_folds(self.root, sets, map(self._below_splits, sets), self._head)
+            hint = f"where each is a set by itself: {converting_sets(self.root, sets)}; {hint}"
+        elif are_splits and self._top == [folder]:  # a wrapper, but for images that stand beside it
             inner = command_line(["tfrec", "convert", as_path(joined(self.root, folder))])
             hint = f"{inner} OUTPUT_DIR takes {shown} for splits; {hint}"
         elif are_splits:

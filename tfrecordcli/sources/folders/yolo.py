@@ -25,7 +25,7 @@ from tfrecordcli.sources.folders.yolo_labels import (
 )
 from tfrecordcli.sources.folders.yolo_lists import images_of_list
 from tfrecordcli.sources.folders.yolo_names import agreed_names, checked_names, is_names_file
-from tfrecordcli.sources.folders.yolo_sets import need_names_of_one, need_no_folds, sets_in
+from tfrecordcli.sources.folders.yolo_sets import need_names_of_one, need_own_images, sets_in
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
 from tfrecordcli.sources.proposals.names_of_uploads import label_files_hint
 from tfrecordcli.split_words import TEST
@@ -124,7 +124,7 @@ def _names(tree: Tree, described: Description) -> dict[int, str]:
             )
         files += [joined(folder, name) for name in entries.files if is_names_file(name)]
         sets += sets_in(tree, folder, entries) if not described.path else []
-    need_no_folds(tree, sets)
+    need_own_images(tree, sets)
     if described.names:
         return described.names
     if files:
