@@ -290,8 +290,8 @@ CASES: Final = {
     "Mapillary": Case(
         {f"annotations/{i}.json": _mapillary(i) for i in (0, 1)}
          | {"splits/train.txt": "1\n", "splits/val.txt": "0\n"},
-        ("images/1.jpg", "images/0.jpg"), ".", "JSON of Mapillary, a file for each image", "list.csv",
-        ["cat"], [("cat", BOX)],
+        ("images/1.jpg", "images/0.PNG", "labels/1.png"), ".", "JSON of Mapillary, a file for each image",
+        "list.csv", ["cat"], [("cat", BOX)],
     ),
     "Zooniverse": Case(
         {"list.csv": _classifications(("a.png", "cat"), ("a.png", "cat"), ("a.png", "dog"), ("b.png", None),

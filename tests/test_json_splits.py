@@ -105,6 +105,21 @@ def test_a_key_without_a_name_stays_a_further_one(kind: str, tmp_path: Path) -> 
     assert (image.split, image.extras) == ("", {"": "train"})
 
 
+def test_a_key_of_splits_becomes_a_further_one_by_the_option_proposed(tmp_path: Path) -> None:
+    photos(tmp_path, *(f"{n}.png" for n in range(3)))
+    for key, advice in [("set", "--columns split= takes it for a further key"), ("split", "leave it out")]:
+        source = write_json(tmp_path, coco(words_of(key, *WORDS)), f"{key}.json")
+        refused = convert_json(source, "out", "--features", key, cwd=tmp_path)["error"]
+        assert refused["hint"] == f"where splits are read of it, {advice}; else write it as the list has it"
+    done = convert_json("set.json", "out", "--features", "set", "--columns", "split=", cwd=tmp_path)
+    assert (done["records"], "further keys: set text" in done["remarks"]) == (3, True)
+    (tmp_path / "list.csv").write_text("image,set,label\n0.png,train,a\n1.png,test,b\n2.png,train,b\n")
+    of_csv = convert_json("list.csv", "out2", "--features", "set", cwd=tmp_path)["error"]
+    assert of_csv["hint"] == "--columns split= takes that of splits for a further one"
+    done = convert_json("list.csv", "out2", "--features", "set", "--columns", "split=", cwd=tmp_path)
+    assert done["records"] == 3
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_keys_could_be_it(kind: str, tmp_path: Path) -> None:
     make, read = KINDS[kind]

@@ -178,7 +178,7 @@ def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str
         for entry in entries:
             column, kind, separator = typed_column(entry)
             column, kind = (entry, "") if entry in header else (column, kind)
-            chosen[_number(header, column, used)] = (kind, separator)
+            chosen[_number(shape, column, used)] = (kind, separator)
     for number in chosen:
         _need_a_key(header, number)
         if shape.is_table and header[number] in (ROW_LABEL, ROW_LABEL_TEXT):
@@ -189,13 +189,18 @@ def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str
     return chosen
 
 
-def _number(header: Sequence[str], column: str, used: set[int | None]) -> int:
+def _number(shape: CsvShape, column: str, used: set[int | None]) -> int:
+    header = shape.header
     if column not in header:
         raise InputError(
             f"--features {column}: no column of that name; the columns are: {some_of(header, 50)}"
         )
     if header.index(column) in used:
-        raise InputError(f"--features {column}: this column is read already, as split, image, label or box")
+        as_further = "--columns split= takes that of splits for a further one"
+        raise InputError(
+            f"--features {column}: this column is read already, as split, image, label or box",
+            as_further if header.index(column) == shape.split else "",
+        )
     return header.index(column)
 
 

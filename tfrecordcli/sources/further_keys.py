@@ -15,6 +15,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.columns import find_box_columns
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option
 from tfrecordcli.sources.further_columns import ALL
 from tfrecordcli.sources.listed import Untyped
 from tfrecordcli.units import some_of
@@ -264,10 +265,15 @@ def _unknown(
             f"leave it out{': ' * bool(others)}{rest}; area, iscrowd, difficult, truncated, occluded and "
             "VOC's pose are stored of boxes without it",
         )
-    return InputError(
-        f"{option}: no further key of images has that name; there are: {some_of(sorted(keys), 50) or 'none'}",
-        "write it as the list has it",
+    told = (
+        f"{option}: no further key of images has that name; there are: {some_of(sorted(keys), 50) or 'none'}"
     )
+    how = "write it as the list has it"
+    if name.lower() in KNOWN_COLUMNS["split"]:
+        as_key = f"{columns_option([('split', '')])} takes it for a further key"
+        as_key = "leave it out" if name.lower() == "split" else as_key  # every list has a column called so
+        how = f"where splits are read of it, {as_key}; else {how}"
+    return InputError(told, how)
 
 
 def texts_of(columns: Collection[KeyColumn], values: Mapping[str, Any]) -> tuple[list[str], Rejected | None]:

@@ -68,12 +68,14 @@ _KINDS: Final[Mapping[str, _Kind]] = {
             rb'\s*(?:\]|\{[^{}]*"bbox"\s*:\s*\{[^{}]*"xmin"\s*:)'
         ),
         '"objects" in t and "width" in t',
-        'p.stem + ".jpg"',
+        'p.stem + e.get(p.stem, ".jpg")',
         '[[o["label"], *[b[c] for c in ("xmin", "ymin", "xmax", "ymax")]] for o in t["objects"] '
         'for b in [o.get("bbox") or sys.exit(f"{p}: {o}: no box")]]',
         's.get(p.stem, "")',
         's = {i: q.stem for q in sorted(r.rglob("splits/*.txt")) '
-        'for i in q.read_text(encoding="utf-8").split()}; ',
+        'for i in q.read_text(encoding="utf-8").split()}; '
+        'e = {q.stem: q.suffix for q in sorted(r.rglob("*"), key=lambda q: q.suffix.lower(), reverse=True) '
+        'if q.suffix.lower() in (".jpg", ".jpeg", ".png")}; ',  # a mask is no JPEG
     ),
     "FUNSD": _Kind(
         re.compile(
