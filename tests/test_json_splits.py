@@ -159,6 +159,11 @@ def test_records_are_in_the_splits_that_images_name(kind: str, folder: Path, tmp
     done = convert(f"val={source}", tmp_path / "b")
     assert (done.records, dict(done.reasons)) == (2, {"other_split": 2})
     assert [row["split"] for row in read_csv(tmp_path / "b" / "rejects.csv")] == ["train", "test"]
+    (warning,) = (each for each in done.warnings if "another split" in each)
+    assert "2 rows name another split than it was given for: where that is right, " in warning
+    assert warning.endswith('columns="split=" takes it for all of its rows')
+    done = convert(f"val={source}", tmp_path / "c", columns={"split": ""})
+    assert (done.splits["validation"]["records"], done.warnings) == (4, ())
 
 
 def test_the_proposed_options_read_it(folder: Path) -> None:

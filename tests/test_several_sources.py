@@ -90,6 +90,7 @@ def test_rejects_name_source_and_place_and_are_mended(tmp_path: Path) -> None:
         "val.jsonl",
     )
     values = convert("train=one/train.csv", "val=two/val.jsonl", cwd=tmp_path, code=1)
+    assert any("1 row names another split than it was given" in told for told in values["warnings"])
     told = {(p["source"], p["place"], p["line"], p["image_uri"], p["code"]) for p in values["problems"]}
     assert told == {
         ("one/train.csv", "line 4", 4, "one/b.png", "other_split"),
@@ -428,8 +429,10 @@ def test_datasets_of_boxes_are_merged(tmp_path: Path) -> None:
     for name in "ab":
         write(tmp_path, f"{BOXES}{name}.png,dog,8,4,40,20\n", f"{name}.csv")
         assert tfrec("convert", f"train={name}.csv", name, cwd=tmp_path).code == 0
-    (problem,) = convert("a", "val=b", cwd=tmp_path, code=1)["problems"]
+    done = convert("a", "val=b", cwd=tmp_path, code=1)
+    (problem,) = done["problems"]
     assert (problem["source"], problem["code"]) == ("b", "other_split")
+    assert not any("--columns" in each for each in done["warnings"])  # records have none
     (tmp_path / "b" / "train-00000-of-00001.tfrecord").rename(tmp_path / "b.tfrecord")
     convert("a", "val=b.tfrecord", "--overwrite", cwd=tmp_path)
     found = records(tmp_path / "out")

@@ -13,7 +13,7 @@ from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, 
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES, IMAGE_FILENAME, IMAGE_TARGET, SPLITS, Feature
 from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, unit_of
-from tfrecordcli.sources.column_words import OWN_COLUMNS, SOURCE_COLUMN
+from tfrecordcli.sources.column_words import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_keys import for_a_person, form_wanted
@@ -41,6 +41,7 @@ class CommonList:
       names_sources: whether a column says which source a row is of.
       has_ids: whether no two sources have given an image the same number so far.
       labels: of each source the first that is a number, and the first that is none, where there is one.
+      other_splits: of each list, how many rows name another split than it was given for.
     """
 
     path: Path
@@ -50,6 +51,7 @@ class CommonList:
     names_sources: bool
     has_ids: bool = True
     labels: dict[str, dict[bool, str]] = field(default_factory=dict)
+    other_splits: dict[str, int] = field(default_factory=dict)
     _met: bytearray = field(default_factory=lambda: bytearray((MOST_ID >> 3) + 1))
     _met_here: bytearray = field(default_factory=bytearray)
 
@@ -77,12 +79,14 @@ class CommonList:
         self._met_here = bytearray(len(self._met))
         first = [part.name] if self.names_sources else []
         met = self.labels.setdefault(part.name, {})
+        other_splits = 0
         for line, fields in records:
             row = parse(line, fields)
             for label in row.labels:
                 met.setdefault(is_canonical_id(label), label)
             written = as_written(shape, fields) if row.problem is not None else ("", "", [])
             split, problem = _split_of(row, part.given, written[0])
+            other_splits += problem is not None and problem.code == "other_split"
             labels = list(row.labels) or written[2]
             texts = _texts_of_further(part, shape, row, fields)
             problem = self._part_as_all(texts, part) or problem
@@ -103,6 +107,8 @@ class CommonList:
                 labels = [texts.get(IMAGE_TARGET, "")] if self.task == "regression" else labels
                 image = [] if self.task == "tabular" else [uri]
                 file.writerow([*first, split, *image, *further, *own, *labels])
+        if other_splits and not rows.is_listing and FILENAME_COLUMN not in shape.header:
+            self.other_splits[part.name] = other_splits
         self._met = _united(self._met, self._met_here)
         return [*part.source.notes, *shape.notes, *said]
 

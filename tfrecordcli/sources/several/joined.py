@@ -19,6 +19,7 @@ from tfrecordcli.given_options import of_split
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema
+from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import FrameLines
 from tfrecordcli.sources.given import GivenSource, given_sources
@@ -153,7 +154,10 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         size=os.path.getsize(path),
         notes=(*_by_source(notes), *said, *unmatched([part.source.rows for part in parts])),
         schema=schema,
-        doubts=tuple(_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts)),
+        doubts=(
+            *_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts),
+            *_by_source(_other_splits(writer, parts, options)),
+        ),
         label_ids=ids,
         has_ids=writer.has_ids and all(part.source.has_ids for part in parts),
         left_out=tuple(_left_out(parts)),
@@ -187,6 +191,17 @@ def _left_out(parts: Sequence[SourcePart]) -> Iterator[tuple[str, int, str]]:
     for part in parts:
         for place, box, why in part.source.left_out:
             yield ", ".join(filter(None, [part.name, place])), box, why
+
+
+def _other_splits(
+    writer: CommonList, parts: Sequence[SourcePart], options: ReadOptions
+) -> Iterator[tuple[str, str]]:
+    """Of lists whose rows name other splits than they were given for: what takes the given one."""
+    columns = [pair for pair in options.columns if pair[0] != "split"]
+    how = f"{columns_option([*columns, ('split', '')])} takes it for all of its rows"
+    for name, count in writer.other_splits.items() if all(part.given.split for part in parts) else ():
+        what = "row names" if count == 1 else "rows name"
+        yield name, f"{count:,} {what} another split than it was given for: where that is right, {how}"
 
 
 def _by_source(told: Iterable[tuple[str, str]]) -> Iterator[str]:
