@@ -69,6 +69,27 @@ def test_contradicting_rows_whose_images_are_not_there_tell_that_first(tmp_path:
     assert values["records"] == 3  # such as two people's lists of the same images, in one folder
 
 
+def test_one_root_for_lists_of_two_sites_is_told_of_where_they_contradict_each_other(tmp_path: Path) -> None:
+    sites(tmp_path, _SITES)
+    lists = "lists/north.csv", "lists/south.csv"
+    values = convert(*lists, "--image-root", "north", cwd=tmp_path, code=1)
+    (warning,) = (each for each in values["warnings"] if "another label than" in each)
+    assert "--image-root north gives all of them the images there, though south has such names" in warning
+    assert "; where an image has all of these labels, --multi-label makes one record" in warning
+    commands = warning.partition("write it into the names: ")[2].partition("; then give")[0]
+    assert shell(commands, tmp_path).code == 0
+    made = ("lists/north-as-csv.csv", "lists/south-as-csv.csv")
+    assert convert(*made, "--overwrite", cwd=tmp_path)["records"] == 5
+    texts = {
+        Path(name).parts[-2:]: each["image/class/text"] for name, each in records(tmp_path / "out").items()
+    }
+    assert (texts["north", "1.jpg"], texts["south", "1.jpg"]) == ([b"boar"], [b"fox"])
+    by_split = (f"train={lists[0]}", f"test={lists[1]}")
+    values = convert(*by_split, "--image-root", "north", "--overwrite", cwd=tmp_path, code=1)
+    (warning,) = (each for each in values["warnings"] if "another split than" in each)
+    assert warning.endswith("are in south: --image-root train=north --image-root test=south")
+
+
 def test_folders_of_the_same_names_are_no_doubt_where_the_images_are_as_the_lists_say(tmp_path: Path) -> None:
     sites(tmp_path, _SITES)
     for file in (tmp_path / "north").iterdir():

@@ -94,7 +94,7 @@ def print_said(text: str) -> None:
 
     It is wrapped on a terminal only: in a log, one line is what people search for.
     """
-    shown = printable(text, 1000)
+    shown = printable(text, _LONGEST_HINT)  # it may propose a command
     if sys.stderr.isatty():
         shown = wrapped(shown, 0, keep_words=True)
     is_warning = shown.startswith(_WARNING)

@@ -18,6 +18,7 @@ from tfrecordcli.planning.label_warnings import (
     no_value_doubt,
     only_outside_train,
     several_rows_warning,
+    several_splits_warning,
     several_values_warning,
     whole_floats_note,
 )
@@ -52,12 +53,17 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
     absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
     in_paths = _splits_in_paths(done, source, options.read)
-    yield from filter(None, [no_value, rows_of_one, lost, absent, in_paths])
+    splits_of_one = several_splits_warning(done.scan.problems.codes, source.contradiction)
+    yield from filter(None, [no_value, rows_of_one, splits_of_one, lost, absent, in_paths])
 
 
 def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str:
     """The warning of images whose rows contradict each other in what is learned."""
-    codes, meant = done.scan.problems.codes, partial(of_raters, source.rows)
+    codes = done.scan.problems.codes
+
+    def meant() -> str:
+        return source.contradiction or of_raters(source.rows)
+
     if source.schema.task == "regression":
         return several_values_warning(codes, meant)
     return several_rows_warning(codes, options, meant)

@@ -73,6 +73,7 @@ class Source:
       left_out: (place of the image, number of the box, reason) of boxes that are in none of its rows.
       box_frame: of boxes, where the source itself settles it.
       is_unpacked: whether its images are in temporary files, which end with this process.
+      contradiction: of several, what rows that contradict each other mean; "": one image.
       named_splits: of several, the command that gives them the splits they are called by; "": they have them.
     """
 
@@ -90,6 +91,7 @@ class Source:
     left_out: tuple[tuple[str, int, str], ...] = ()
     box_frame: Literal["auto", "stored"] = "auto"
     is_unpacked: bool = False
+    contradiction: str = ""
     named_splits: str = ""
 
 

@@ -36,9 +36,8 @@ def need_own_images(parts: Sequence[SourcePart]) -> None:
     if len(parts) < 2 or is_remote(root) or any(part.source.image_root != root for part in parts):
         return
     names = [_names_in(part) for part in parts]
-    counts = Counter(chain.from_iterable(names))
-    shared = sorted(name for name, count in counts.items() if count > 1)[:_LOOKED_FOR]
-    if not shared or any(has_image(root, name) for name in counts):
+    shared = _shared(names)
+    if not shared or any(has_image(root, name) for name in chain.from_iterable(names)):
         return
     folders = [os.path.relpath(folder, root) for folder in folders_with_any(shared, root)]
     if len(folders) < 2:
@@ -52,6 +51,37 @@ def need_own_images(parts: Sequence[SourcePart]) -> None:
     )
 
 
+def one_root_doubt(parts: Sequence[SourcePart]) -> str:
+    """What rows of several sources may mean that contradict each other below one root that the user gave.
+
+    Returns:
+      "" where no image stands in several of the sources, or other folders around have none of such names.
+    """
+    root = parts[0].source.image_root
+    is_given = all(part.source.rows.options.image_root is not None for part in parts)
+    if not is_given or len(parts) < 2 or is_remote(root):
+        return ""
+    if any(part.source.image_root != root for part in parts):
+        return ""
+    shared = _shared([_names_in(part) for part in parts])
+    near = {root, *(os.path.dirname(os.path.abspath(part.source.rows.name)) for part in parts)}
+    around = {folder for place in near for folder in folders_with_any(shared, place)} - {root}
+    if not shared or not around:
+        return ""
+    shown = [os.path.relpath(folder) for folder in (root, *sorted(around))]
+    way = _way(parts, shown, os.curdir, has_root=False)
+    return (
+        f"several sources have {shared[0]}, and --image-root {shown[0]} gives all of them the images there, "
+        f"though {shown[1]} has such names, too; without it, {way}"
+    )
+
+
+def _shared(names: Sequence[Set[str]]) -> list[str]:
+    """Some of the names that several sources have."""
+    counts = Counter(chain.from_iterable(names))
+    return sorted(name for name, count in counts.items() if count > 1)[:_LOOKED_FOR]
+
+
 def _names_in(part: SourcePart) -> Set[str]:
     """Relative paths of the first images."""
     rows = part.source.rows
@@ -62,8 +92,13 @@ def _names_in(part: SourcePart) -> Set[str]:
     return {uri for uri in uris if uri and not scheme_of(uri) and not os.path.isabs(uri)}
 
 
-def _way(parts: Sequence[SourcePart], folders: Sequence[str], root: str) -> str:
-    """How each source is read with the images of its own folder."""
+def _way(parts: Sequence[SourcePart], folders: Sequence[str], root: str, *, has_root: bool = True) -> str:
+    """How each source is read with the images of its own folder.
+
+    Args:
+      folders: relative to the root.
+      has_root: whether names are still relative to it then, and not to the folder of their list.
+    """
     own = [_called_like(part.name, folders) for part in parts]
     own = own if len({*own}) == len(own) else [_FOLDER] * len(own)
     splits = [part.given.split for part in parts]
@@ -71,26 +106,34 @@ def _way(parts: Sequence[SourcePart], folders: Sequence[str], root: str) -> str:
     where = " and ".join(f"of {part.name} are in {folder}" for part, folder in pairs)
     where = f"where the images {where}" if _FOLDER not in own else f"with its own folder for each {_FOLDER}"
     if all(splits) and len({*splits}) == len(splits):
-        roots = {part.given.split: _shown(folder, root) for part, folder in pairs}
+        roots = {part.given.split: _relative(folder, root, os.curdir) for part, folder in pairs}
         options = chain.from_iterable(
             ("--image-root", f"{split}={folder}") for split, folder in roots.items()
         )
         return f"{where}: {command_line([*options])}"
-    commands = [_with_folder(part, folder) for part, folder in pairs]
+    bases = [root if has_root else os.path.dirname(part.source.rows.name) for part in parts]
+    before = [_relative(folder, root, base) for folder, base in zip(own, bases, strict=True)]
+    commands = [_with_folder(part, folder) for part, folder in zip(parts, before, strict=True)]
     if not all(commands):
         return f"write the folder into the names of each list, as {own[0]}/…"
     return f"{where}, write it into the names: {'; '.join(commands)}; then give these in their places"
 
 
-def _shown(folder: str, root: str) -> str:
-    return folder if folder == _FOLDER else os.path.relpath(os.path.join(root, folder))
+def _relative(folder: str, root: str, base: str) -> str:
+    """A folder below the root as it is called from another one."""
+    return folder if folder == _FOLDER else os.path.relpath(os.path.join(root, folder), base or os.curdir)
 
 
 def _called_like(name: str, folders: Sequence[str]) -> str:
     """The only folder by whose name a list is called, in part; else a word for one."""
     stem = os.path.basename(name).casefold()
-    found = [folder for folder in folders if os.path.basename(folder).casefold() in stem]
+    found = [folder for folder in folders if any(word in stem for word in _words(folder))]
     return found[0] if len(found) == 1 else _FOLDER
+
+
+def _words(folder: str) -> list[str]:
+    """What the folders of a path are called."""
+    return [word for word in folder.casefold().split(os.sep) if word.strip(".")]
 
 
 def _with_folder(part: SourcePart, folder: str) -> str:
