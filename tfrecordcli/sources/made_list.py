@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -41,6 +41,18 @@ def rows_by(code: str, delimiter: str, written: str = ",") -> str:
     return _python(
         f'r = {_reader(delimiter)}; w = csv.writer(sys.stdout{parted}, lineterminator="\\n"); {code}'
     )
+
+
+def as_words(names: Sequence[str], delimiter: str, name: str) -> str:
+    """A hint with the command that makes a CSV whose last column holds all that is left of each row.
+
+    Args:
+      names: of the columns.
+      delimiter, name: of the list.
+    """
+    last = len(names) - 1
+    code = f'w.writerows([*f[:{last}], " ".join(filter(None, f[{last}:]))] for f in r if f)'
+    return made_by(",".join(names), rows_by(code, delimiter), name)
 
 
 def _reader(delimiter: str) -> str:

@@ -10,7 +10,7 @@ from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.made_list import as_words, made_by
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import plural
 
@@ -78,11 +78,9 @@ def _joined(sample: Sample, rows: RowFile) -> str:
     if len(have_splits) > 1:
         return "write a tab in place of the other blanks of each row"
     names = ["split", "image", "label"] if True in have_splits else ["image", "label"]
-    last = len(names) - 1
-    code = f'w.writerows([*f[:{last}], " ".join(filter(None, f[{last}:]))] for f in r if f)'
     signs = {field for _, _, fields in sample.words for field in fields[:1]}
     sign = next(iter(signs)) if len(signs) == 1 else ""
-    if last == 1 and _SIGN.fullmatch(sign):
+    if True not in have_splits and _SIGN.fullmatch(sign):
         pattern = re.sub(r"([][.*^$/\\])", r"\\\1", sign).replace("{", "{{").replace("}", "}}")
         return made_by("image,label", f"sed 's/ *{pattern} */,/' {{name}}", rows.name)
-    return made_by(",".join(names), rows_by(code, sample.shape.delimiter), rows.name)
+    return as_words(names, sample.shape.delimiter, rows.name)

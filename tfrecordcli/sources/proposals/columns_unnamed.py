@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
@@ -25,7 +26,7 @@ from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
-from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.made_list import as_commas, as_words, made_by
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
     holds_boxes,
@@ -46,8 +47,12 @@ from tfrecordcli.sources.proposals.columns import (
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
+from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
+
+_PAIR: Final = 2
+_TRUE_NAMES: Final = "with the names that are true"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +116,31 @@ def _header_for(unread: Unread) -> str:
     are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
     if not are_values or any(map(names_a_file, first)):
         return ""
-    names = ("image", "label", *(f"column_{i}" for i in range(3, len(first) + 1)))
+    rows = [first, *filter(any, unread.table())]
+    if unread.delimiter == " ":
+        return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
+    names = _unnamed(max(len(without_padding(row)) for row in rows))
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
-    return f"has it no header? {command}, with the names that are true"
+    return f"has it no header? {command}, {_TRUE_NAMES}"
+
+
+def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
+    """The same where blanks part fields, so that a label of several words stands in several of them."""
+    names = _unnamed(min(map(len, rows)))
+    columns = as_words(names, " ", name)
+    several = [row[1:] for row in rows if len(row) > _PAIR]
+    if all(WRITTEN_NUMBER.fullmatch(word) for row in several for word in row):
+        return f"has it no header? {columns}, {_TRUE_NAMES}"
+    shown = " ".join(several[0])
+    ways = f"where {shown!r} is one label, {as_words(names[:_PAIR], ' ', name)}"
+    if len(names) > _PAIR:
+        return f"{ways}; where these are columns, {columns}, {_TRUE_NAMES}"
+    return f"{ways}, and where each word is a label, convert that with --label-separator blank"
+
+
+def _unnamed(count: int) -> list[str]:
+    """Names for so many columns, or for two where there are fewer."""
+    return ["image", "label", *(f"column_{number}" for number in range(3, count + 1))]
 
 
 def _joining_columns(unread: Unread) -> str:

@@ -1,0 +1,49 @@
+"""Lists of ids and words without a header: what the proposed command makes of them is what they say."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Final
+
+import pytest
+from converting import convert_json, jpeg, manifest, shell
+
+_AIRCRAFT: Final = "07 A320\n08 Cessna 172\n09 Falcon\n10 Embraer E-Jet\n"
+_NUMBERED: Final = "07 Boeing 737\n08 Cessna 172\n09 Boeing 707\n10 Boeing 737\n"
+_PARTED: Final = "--label-separator blank"
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "labels"),
+    [
+        (_AIRCRAFT, "", ["A320", "Cessna 172", "Embraer E-Jet", "Falcon"]),
+        (_AIRCRAFT, _PARTED, ["172", "A320", "Cessna", "E-Jet", "Embraer", "Falcon"]),
+        (_AIRCRAFT.replace("A320", "Airbus A320"), "", ["Airbus A320", "Cessna 172", "Embraer E-Jet", "Falcon"]),
+        (_NUMBERED, "", ["Boeing 707", "Boeing 737", "Cessna 172"]),
+        ("07  cat\n08 cat\n09 dog\n10  dog\n", "", ["cat", "dog"]),
+    ],
+    ids=["one-word-first", "each-a-label", "two-words-first", "two-words-everywhere", "one-word-everywhere"],
+)
+def test_words_behind_an_id_become_labels_as_they_stand(
+    tmp_path: Path, content: str, options: str, labels: list[str]
+) -> None:
+    (tmp_path / "l.txt").write_text(content)
+    for number, line in enumerate(content.splitlines()):
+        (tmp_path / f"{line.split()[0]}.jpg").write_bytes(jpeg(number))
+    refused = convert_json("l.txt", "out", "--delimiter", " ", cwd=tmp_path)
+    assert refused["exit_code"] == 2
+    hint = refused["error"]["hint"]
+    command = hint[hint.index("(echo ") : hint.index("l-as-csv.csv") + len("l-as-csv.csv")]
+    assert shell(command, tmp_path).code == 0
+    with (tmp_path / "l-as-csv.csv").open(newline="") as file:
+        assert {len(fields) for fields in csv.reader(file)} == {2}
+    done = convert_json("l-as-csv.csv", "out", "--splits", "train=1", *options.split(), cwd=tmp_path)
+    assert done["records"] == 4
+    assert sorted(manifest(tmp_path / "out")["labels"]) == labels
+
+
+def test_a_header_is_as_wide_as_the_widest_row(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("7,cat 1,2\n8,dog 1,2,x\n")
+    hint = convert_json("l.csv", "out", cwd=tmp_path)["error"]["hint"]
+    assert "(echo image,label,column_3,column_4; cat l.csv)" in hint
