@@ -90,3 +90,9 @@ def test_numbers_of_images_get_the_zeros_that_files_have(tmp_path: Path) -> None
 def test_a_column_that_is_no_image_names_none_by_zeros(tmp_path: Path) -> None:
     rows = [["0", "7", "a.jpg"], ["0", "12", "b.jpg"]]
     assert _hint(tmp_path, ["in/0007.jpg", "in/0012.jpg"], rows, image=2) == ""
+
+
+def test_a_comma_behind_each_row_hides_no_columns_of_paths(tmp_path: Path) -> None:
+    lines = [",".join([*row, ""]) for row in (_HEADER, *_ROWS)]
+    (tmp_path / "list.csv").write_text("\n".join(lines), encoding="utf-8")
+    assert "put together as the files are called" in tfrec("convert", "list.csv", "out", cwd=tmp_path).err

@@ -19,7 +19,7 @@ _PARTED: Final = "--label-separator blank"
     [
         (_AIRCRAFT, "", ["A320", "Cessna 172", "Embraer E-Jet", "Falcon"]),
         (_AIRCRAFT, _PARTED, ["172", "A320", "Cessna", "E-Jet", "Embraer", "Falcon"]),
-        (_AIRCRAFT.replace("A320", "Airbus A320"), "", ["Airbus A320", "Cessna 172", "Embraer E-Jet", "Falcon"]),
+        (_AIRCRAFT.replace("A320", "Su 27"), "", ["Cessna 172", "Embraer E-Jet", "Falcon", "Su 27"]),
         (_NUMBERED, "", ["Boeing 707", "Boeing 737", "Cessna 172"]),
         ("07  cat\n08 cat\n09 dog\n10  dog\n", "", ["cat", "dog"]),
     ],

@@ -30,7 +30,7 @@ from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.repeated_header import header_in, tells_headers
 from tfrecordcli.sources.reported import report_of
 from tfrecordcli.sources.row import Malformed, Row, RowParser
-from tfrecordcli.sources.row_fields import without_padding
+from tfrecordcli.sources.row_fields import within, without_padding
 from tfrecordcli.sources.rows import row_parser
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
@@ -171,7 +171,8 @@ class RowFile:
             options = replace(self.options, columns=given_columns(self.options))
             shape = detect_shape(first, delimiter, options, self.features)
         except InputError as error:
-            unread = Unread(self.name, self.options, first, delimiter, partial(self._table, delimiter))
+            table = partial(self._table, delimiter, len(first))
+            unread = Unread(self.name, self.options, first, delimiter, table)
             title = self._below_a_title() if len(first) == 1 else ""
             raise InputError(f"{self.name}: {error.message}", title or way_out(error, unread)) from None
         if any(feature.key == IMAGE_TARGET for feature in self.features):
@@ -190,11 +191,11 @@ class RowFile:
             return below_a_title(list(islice(Lines(stream), LOOKED_AT)), self.name)
         return ""
 
-    def _table(self, delimiter: str) -> list[list[str]]:
-        """The first rows below the header, outer blanks removed."""
+    def _table(self, delimiter: str, width: int) -> list[list[str]]:
+        """The first rows below a header of so many columns, outer blanks removed."""
         with closing(self._records(delimiter)) as records:
             return [
-                [field.strip() for field in fields]
+                within([field.strip() for field in fields], width)
                 for _, fields in islice(records, 1, _SAMPLE)
                 if not isinstance(fields, Malformed)
             ]
@@ -326,6 +327,7 @@ def _is_swallowing(fields: list[str], shape: CsvShape | None, delimiter: str) ->
 
 
 def _is_row(fields: list[str], shape: CsvShape) -> bool:
+    fields = within(fields, len(shape.header))
     if shape.image is None:
         return len(fields) == len(shape.header)
     return len(fields) == len(shape.header) and looks_like_image(fields[shape.image].strip())

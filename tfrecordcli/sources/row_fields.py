@@ -28,6 +28,11 @@ def without_padding(fields: list[str]) -> list[str]:
     return fields[:end]
 
 
+def within(fields: list[str], width: int) -> list[str]:
+    """Without empty fields behind the last column of a header; a row with others there stays as it is."""
+    return fields if any(fields[width:]) else fields[:width]
+
+
 def words_of(shape: CsvShape, fields: list[str]) -> Parsed:
     """The split word, image and label fields of a row as they are written, outer blanks removed.
 

@@ -12,7 +12,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.row import Malformed
-from tfrecordcli.sources.row_fields import words_of
+from tfrecordcli.sources.row_fields import within, words_of
 
 MOST_ROWS: Final = 1_000
 
@@ -62,6 +62,8 @@ def sample_of(rows: RowFile) -> Sample:
         read = list(dropwhile(lambda record: isinstance(record[1], Malformed), islice(records, MOST_ROWS)))
     lines = [line for line, _ in read[:2]] or [1]
     table = [[field.strip() for field in fields] for _, fields in read if not isinstance(fields, Malformed)]
+    if shape.header:
+        table = [within(fields, len(shape.header)) for fields in table]
     words = []
     for fields in table:
         try:
