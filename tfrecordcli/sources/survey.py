@@ -38,6 +38,7 @@ from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
 from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_targets
 from tfrecordcli.sources.misread.forms import told_forms
+from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.headers import need_header, without_first_again
 from tfrecordcli.sources.misread.images import need_column_of_images
 from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
@@ -113,7 +114,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
             need_values_of_images(sample, [str(each.column) for each in further.features])
         reading = replace(reading, flags=further.flags)
         if options.task == "regression":
-            target = _target(sample, options)
+            target = _target(sample, rows)
             need_points_of_targets(sample, rows, str(target.column))
             schema = regression(schema, target)
     except InputError as error:
@@ -209,19 +210,19 @@ def _is_there(entry: str, shape: CsvShape) -> bool:
     return (entry,) == ALL and any(name and i not in used for i, name in enumerate(shape.header))
 
 
-def _target(sample: Sample, options: ReadOptions) -> Feature:
+def _target(sample: Sample, rows: RowFile) -> Feature:
     """The feature of the number to predict.
 
     Raises:
       InputError: no column, or several, can hold it.
     """
     if not sample.shape.header:
-        raise InputError("--task regression needs a header", "write one, as image,target")
+        raise InputError("--task regression needs a header", header_of_targets(sample, rows))
     names = [sample.shape.header[i] for i in sample.shape.labels]
     if len(names) != 1:
         which = f"there are {', '.join(names)}" if names else "there is no label column"
         raise InputError(f"--task regression needs one column: {which}", "name it: --columns label=NAME")
-    is_required = options.unlabelled == "error"
+    is_required = rows.options.unlabelled == "error"
     return Feature(IMAGE_TARGET, "float", (), is_required, "number to predict", names[0])
 
 
