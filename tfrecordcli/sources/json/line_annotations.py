@@ -27,6 +27,7 @@ from tfrecordcli.sources.json.line_file import MOST_UNCLEAR, LineFile
 from tfrecordcli.sources.json.line_roles import Roles
 from tfrecordcli.sources.label_fields import positions_of_ones
 from tfrecordcli.sources.listed import ListedBox
+from tfrecordcli.sources.studio_choices import choices_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ def annotations_of(
         return "boxes", _plain_boxes(place, boxes, roles.boxes, file), ()
     if label is None:
         return "", Annotations(), ()
+    if (choices := choices_in(label)) is not None:
+        return "a label", labels_in(choices, roles.label, file), ()
     kind = "" if label == [] else "several labels" if isinstance(label, list) else "a label"
     file.empty += label == []
     # Those of boxes are a label each, also where they are 0 and 1.

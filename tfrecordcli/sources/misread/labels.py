@@ -31,6 +31,7 @@ from tfrecordcli.sources.misread.words_behind import need_single_words
 from tfrecordcli.sources.proposals.boxes_by_class import CELLS, holds_boxes, parted_classes
 from tfrecordcli.sources.proposals.columns import are_one_of, boxes_columns, flag_columns
 from tfrecordcli.sources.sample import Sample
+from tfrecordcli.sources.studio_choices import are_choices, choices_as_lists
 from tfrecordcli.units import join_names
 
 # Words of columns by which Open Images tells whether a label is in the image, and of rows where it is not.
@@ -96,6 +97,8 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         header, image = sample.shape.header, sample.shape.image
         if header and image is not None and is_label_studio(objects[0]):
             hint = parted_rectangles(header[image], header[sample.shape.labels[0]], rows.name)
+        elif header and len(sample.shape.labels) == 1 and all(map(are_choices, objects)):
+            hint = choices_as_lists(header[sample.shape.labels[0]], rows.name, sample.shape.delimiter)
         raise InputError(f"a label is a JSON object, as {objects[0][:60]}, which is not read", hint)
 
 
