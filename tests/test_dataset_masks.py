@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from converting import convert_json, tfrec
+from PIL import Image, ImageDraw
 from test_dataset_layouts import make, rows_of
 from test_dataset_samples import plan_from
 
@@ -63,6 +64,22 @@ def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path
     assert named in warning
 
 
+@pytest.mark.parametrize("ending", ["jpg", "png"])
+@pytest.mark.parametrize("colours", [1, 12])
+def test_drawn_masks_in_a_folder_called_mask_are_refused(ending: str, colours: int, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "face/p0.jpg", "face/p1.jpg")
+    (tmp_path / "in/mask").mkdir()
+    for number in range(2):
+        mask = Image.new("RGB", (320, 240))
+        for colour in range(colours):
+            place = 25 * colour + number
+            fill = (255 - 20 * colour, 40 * colour % 255, 255)
+            ImageDraw.Draw(mask).ellipse((place, 20, place + 45, 200), fill)
+        mask.save(f"{root}/mask/mask_p{number}.{ending}")
+    with pytest.raises(InputError, match="mask/mask_p0"):
+        rows_of(root)
+
+
 @pytest.mark.parametrize("name", ["PNGImages", "JPEGImages", "LabelImages"])
 def test_a_folder_called_by_kinds_of_files_is_no_class(name: str, tmp_path: Path) -> None:
     root = make(tmp_path / "in", f"{name}/1.png", "PedMasks/1_mask.png")
@@ -101,6 +118,8 @@ def test_names_that_tell_of_no_masks_are_read(images: list[str], tmp_path: Path)
 MAY_BE_MASKS = {
     "mask": ["good/1.jpg", "bad/2.jpg", "mask/3.jpg"],
     "fake": ["real/0.jpg", "real/1.jpg", "fake/seg_0.jpg", "fake/seg_1.jpg"],
+    "in Mask": ["face/p0.jpg", "face/p1.jpg", "Mask/mask_p0.jpg", "Mask/mask_p1.jpg"],
+    "in face_mask": ["bare/p0.jpg", "bare/p1.jpg", "face_mask/mask_p0.jpg", "face_mask/mask_p1.jpg"],
     "masked": ["face/p0.jpg", "face/p1.jpg", "masked/mask_p0.jpg", "masked/mask_p1.jpg"],
 }
 
@@ -110,7 +129,7 @@ def test_classes_that_may_be_masks_are_asked_about(name: str, images: list[str],
     root = make(tmp_path / "in", *images)
     assert len(rows_of(root)) == len(images)
     (warning,) = (w for w in plan_from(root, tmp_path).plan.warnings if "masks" in w)
-    assert repr(name) in warning
+    assert repr(name.removeprefix("in ")) in warning
     assert "move" in warning
 
 

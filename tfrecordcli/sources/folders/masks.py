@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -39,6 +39,9 @@ _SOME: Final = 2
 _LOOKED_FOR: Final = 10
 _NEARLY_ALL: Final = 0.9
 _BESIDE: Final = 16
+# Masks that are opened to see whether they are photos, and bytes of each.
+_OPENED: Final = 3
+_LARGEST: Final = 16 << 20
 
 
 @dataclass(slots=True)
@@ -98,7 +101,9 @@ class MaskSearch:
         if named:
             return f"folders of masks ({', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''})"
         certain = (
-            f"{mask} of {image}" for mask, image in self._beside(labels, folders) if _is_certain(mask, image)
+            f"{mask} of {image}"
+            for mask, image, *others in self._beside(labels, folders)
+            if _is_certain(mask, image) and not self._are_photos([mask, *others], image)
         )
         pair = self._pair or next(certain, "")
         return f"masks ({pair})" if pair else ""
@@ -112,14 +117,23 @@ class MaskSearch:
         named = [label for label in labels if "mask" in label.lower()]
         if len(named) == 1 < len(labels) and named[0].lower() == "mask":
             return named[0]
-        return next((_folder_of(mask) for mask, _ in self._beside(labels, folders)), "")
+        return next((_folder_of(mask) for mask, *_ in self._beside(labels, folders)), "")
 
     def _end_folder(self) -> None:
         if self._names.are_masks:
             self._called.append(self._names)
 
-    def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, str]]:
-        """A file and its image, of folders whose files are called like masks of images beside them."""
+    def _are_photos(self, masks: Sequence[str], image: str) -> bool:
+        """Whether files of a class `mask` beside one such as `face` are photos, whatever they are called."""
+        folder = _folder_of(masks[0])
+        if "mask" not in words_of(folder) or say_nothing([_folder_of(image)]):
+            return False
+        from tfrecordcli.images.photo import is_photo  # loads Pillow, which most folders can do without
+
+        return all(is_photo(self._head(path, _LARGEST)) for path in masks[:_OPENED])
+
+    def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, ...]]:
+        """A file, its image and other such files, of folders called like masks of images beside them."""
         if any(map(_tells_of_faces, labels)):
             return
         self._end_folder()
@@ -138,7 +152,7 @@ class MaskSearch:
                 if len(pairs) < _NEARLY_ALL * number:
                     break
             if len(pairs) >= _NEARLY_ALL * len(names.some):
-                yield pairs[0]
+                yield (*pairs[0], *(path for path, _ in pairs[1:]))
 
     def _image_in(self, folder: str, stem: str) -> str:
         """The image of that name in a folder; empty when there is none."""
