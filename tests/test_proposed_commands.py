@@ -341,6 +341,42 @@ def test_labels_that_look_alike_become_the_more_frequent(tmp_path: Path) -> None
     assert manifest(tmp_path / "two")["labels"] == {"NA": 0, "Sea lion": 1, "cat": 2}
 
 
+def test_labels_of_another_list_that_end_in_a_point_become_those_of_train(tmp_path: Path) -> None:
+    # As UCI's Adult has them in adult.test.
+    (tmp_path / "a.csv").write_text("age,income\n7,<=50K\n8,>50K\n9,no. of\n")
+    (tmp_path / "b.csv").write_text("age,income\n9, <=50K.\n8,>50K.\n7,no. of\n")
+    options = ("--task", "tabular", "--columns", "label=income")
+    (told,) = convert_json("train=a.csv", "test=b.csv", "out", *options, cwd=tmp_path)["warnings"]
+    assert "'<=50K.' is '<=50K' with a final point" in told
+    assert told.endswith("; then convert b-without-points.csv in the place of b.csv")
+    _run(told, "b-without-points.csv", tmp_path)
+    done = convert_json("train=a.csv", "test=b-without-points.csv", "two", *options, cwd=tmp_path)
+    assert done["warnings"] == []
+    assert manifest(tmp_path / "two")["labels"] == {"<=50K": 0, ">50K": 1, "no. of": 2}
+
+
+@pytest.mark.parametrize(
+    ("in_train", "in_test", "told"),
+    [
+        (("cat", "St."), ("cat.", "St."), ""),  # a point belongs to a name
+        (("cat", "dog"), ("cow.", "dog"), ""),
+        (("cat", "dog", "dog."), ("cat.", "dog"), ""),
+        (("cat", "dog"), ("cat.", "dog"), "take it off: python -c "),
+        (("cat", "dog"), ("cat.", "cow"), "take it off: python -c "),
+    ],
+)
+def test_points_are_taken_off_where_nothing_else_tells_labels_apart(
+    in_train: tuple[str, ...], in_test: tuple[str, ...], told: str, tmp_path: Path
+) -> None:
+    rows = [("train", name) for name in in_train] + [("test", name) for name in in_test]
+    text = "".join(f"{split},{number}.jpg,{name}\n" for number, (split, name) in enumerate(rows))
+    (tmp_path / "l.csv").write_text(f"split,image,label\n{text}")
+    _images(tmp_path, *(f"{number}.jpg" for number in range(len(rows))))
+    warnings = convert_json("l.csv", "out", "--dry-run", cwd=tmp_path)["warnings"]
+    assert ("with a final point" in "".join(warnings)) == bool(told)
+    assert told in "".join(warnings)
+
+
 def test_labels_of_other_lists_that_look_alike_have_words_only(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("image,label\n0.jpg,Cat\n")
     (tmp_path / "b.csv").write_text("image,label\n1.jpg,cat\n")

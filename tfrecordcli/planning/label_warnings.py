@@ -225,6 +225,18 @@ def only_outside_train(labels: LabelMap, elsewhere: Iterable[str], in_train: Col
     return [name for name, number in labels.ids.items() if number in missing] if missing else []
 
 
+def with_points(outside: Collection[str], ids: Collection[str]) -> list[str]:
+    """All labels that end in a point, where each is one of train with that behind it; else none.
+
+    Args:
+      outside: labels that occur only outside train, in the order of the map.
+      ids: all labels.
+    """
+    found = [name for name in ids if name.endswith(".")]
+    are_twins = all(name in outside and name[:-1] in ids and name[:-1] not in outside for name in found)
+    return found if are_twins else []
+
+
 def _mixed_with_numbers(labels: LabelMap) -> str:
     """Of numbers that became names because of a few labels that are no ids."""
     others = sum(not is_canonical_id(name) for name in labels.ids)

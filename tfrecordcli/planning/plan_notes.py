@@ -21,13 +21,14 @@ from tfrecordcli.planning.label_warnings import (
     several_splits_warning,
     several_values_warning,
     whole_floats_note,
+    with_points,
 )
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.groups_in_columns import group_column_note
-from tfrecordcli.sources.label_spelling import one_spelling
+from tfrecordcli.sources.label_spelling import one_spelling, without_points
 from tfrecordcli.sources.raters import of_raters
 from tfrecordcli.sources.source import Source
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
@@ -48,7 +49,7 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     """
     yield from _label_warnings(done, options.read, source)
     no_value = _no_value(done, source, are_by_programs=True)
-    yield from _outside_train_warnings(done, folder, options.read.stratify)
+    yield from _outside_train_warnings(done, source, folder, options.read.stratify)
     rows_of_one = _several_rows(done, source, options.read)
     lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
     absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
@@ -163,7 +164,9 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
     ]
 
 
-def _outside_train_warnings(done: SortedRows, folder: Path, stratified: bool) -> Iterator[str]:
+def _outside_train_warnings(
+    done: SortedRows, source: Source, folder: Path, stratified: bool
+) -> Iterator[str]:
     """Of labels that records of other splits have, and none of train."""
     if stratified:
         yield from _outside_train_of_files(done, folder)
@@ -175,7 +178,7 @@ def _outside_train_warnings(done: SortedRows, folder: Path, stratified: bool) ->
         met = labels_of_rows(folder, others)
         names = [name for name in names if name in met]
     if names and "train" in done.counts:
-        yield _only_outside_train(names)
+        yield f"{_only_outside_train(names)}{_differing_in_points(names, done, source)}"
 
 
 def _outside_train_of_files(done: SortedRows, folder: Path) -> Iterator[str]:
@@ -189,3 +192,13 @@ def _outside_train_of_files(done: SortedRows, folder: Path) -> Iterator[str]:
 def _only_outside_train(names: Sequence[str]) -> str:
     shown = ", ".join(map(quoted, names[:3])) + (", …" if len(names) > 3 else "")
     return f"labels that occur only outside train: {shown}"
+
+
+def _differing_in_points(names: Sequence[str], done: SortedRows, source: Source) -> str:
+    """How these become labels of train, where a final point is all that tells them from those."""
+    found = with_points(names, done.labels.ids)
+    if not found or source.rows.is_listing or done.scan.labels.several:
+        return ""
+    how = without_points(source.parts or [source.rows], found)
+    first, plain = quoted(found[0]), quoted(found[0][:-1])
+    return f"; {first} is {plain} with a final point: where they are one class, {how}"

@@ -1,13 +1,15 @@
-"""Labels that differ in case, blanks or the composing of letters only: how they become one."""
+"""Labels that differ in case, blanks, the composing of letters or a final point only: how they become one."""
 
 from __future__ import annotations
 
 import codecs
 import os
+from collections.abc import Collection, Sequence
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.in_text import beside, changed, literal
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.sample import sample_of
 
 
 def one_spelling(rows: RowFile, *, several: bool) -> str:
@@ -19,19 +21,52 @@ def one_spelling(rows: RowFile, *, several: bool) -> str:
     """
     if rows.is_listing:
         return "where they are one class, give their folders one name"
-    options = rows.options
-    are_several = several or options.label_separator is not None or options.one_hot or rows.reading.lists
-    is_named = are_several or options.label_names is not None
-    shape = rows.shape()
-    is_utf_8 = codecs.lookup(options.encoding).name in ("utf-8", "utf-8-sig", "ascii")
-    is_plain = not (rows.is_spooled or is_named) and is_utf_8 and os.path.isfile(rows.name)
-    if not is_plain or not shape.header or len(shape.labels) != 1 or len({*shape.header}) < len(shape.header):
+    column = "" if several else _column_of_labels(rows)
+    if not column:
         return "where they are one class, write it one way in the source"
     change = (
-        f"c = {literal(shape.header[shape.labels[0]])}; "
+        f"c = {literal(column)}; "
         'k = t[c].str.normalize("NFC").str.casefold().str.split().str.join(" "); '
         "t[c] = t[c].groupby(k).transform(lambda s: s.mode()[0]); t"
     )
-    command = changed(rows.name, shape.delimiter, change, "one-spelling")
+    command = changed(rows.name, rows.shape().delimiter, change, "one-spelling")
     target = command_line([beside(rows.name, "one-spelling")])
     return f"where they are one class, write the more frequent: {command}; then convert {target}"
+
+
+def without_points(lists: Sequence[RowFile], names: Collection[str]) -> str:
+    """What takes the final point off such labels: the command for each list that has them, else words.
+
+    Args:
+      lists: that become one dataset.
+      names: all of its labels that end in a point.
+    """
+    commands = []
+    for rows in lists:
+        column = _column_of_labels(rows)
+        if not column or (len(lists) > 1 and {*names}.isdisjoint(_first_labels(rows))):
+            continue
+        change = f't[{literal(column)}] = t[{literal(column)}].str.strip().str.removesuffix("."); t'
+        command = changed(rows.name, rows.shape().delimiter, change, "without-points")
+        target = command_line([beside(rows.name, "without-points")])
+        commands.append(f"{command}; then convert {target} in the place of {command_line([rows.name])}")
+    return f"take it off: {'; '.join(commands)}" if commands else "take it off in the source"
+
+
+def _first_labels(rows: RowFile) -> list[str]:
+    sample = sample_of(rows)
+    return sample.fields(sample.shape.labels[0])
+
+
+def _column_of_labels(rows: RowFile) -> str:
+    """The column of a CSV that holds nothing but one label of each row, so that a command may change it."""
+    options = rows.options
+    are_several = options.label_separator is not None or options.one_hot or rows.reading.lists
+    is_utf_8 = codecs.lookup(options.encoding).name in ("utf-8", "utf-8-sig", "ascii")
+    is_plain = not (rows.is_listing or rows.is_spooled or are_several or options.label_names is not None)
+    if not (is_plain and is_utf_8 and os.path.isfile(rows.name)):
+        return ""
+    shape = rows.shape()
+    if len(shape.labels) != 1 or len({*shape.header}) < len(shape.header):
+        return ""
+    return shape.header[shape.labels[0]]

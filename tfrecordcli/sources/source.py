@@ -75,6 +75,7 @@ class Source:
       is_unpacked: whether its images are in temporary files, which end with this process.
       contradiction: of several, what rows that contradict each other mean; "": one image.
       named_splits: of several, the command that gives them the splits they are called by; "": they have them.
+      parts: of several, the row file of each.
     """
 
     rows: RowFile
@@ -93,6 +94,7 @@ class Source:
     is_unpacked: bool = False
     contradiction: str = ""
     named_splits: str = ""
+    parts: tuple[RowFile, ...] = ()
 
 
 def need_unchanged(source: Source) -> None:

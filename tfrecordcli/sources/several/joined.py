@@ -165,6 +165,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         is_unpacked=any(part.source.is_unpacked for part in parts),
         contradiction=one_root_doubt(parts),
         named_splits=command_of_named_splits([part.given for part in parts]),
+        parts=tuple(part.source.rows for part in parts),
     )
 
 
