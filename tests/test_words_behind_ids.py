@@ -47,3 +47,9 @@ def test_a_header_is_as_wide_as_the_widest_row(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_text("7,cat 1,2\n8,dog 1,2,x\n")
     hint = convert_json("l.csv", "out", cwd=tmp_path)["error"]["hint"]
     assert "(echo image,label,column_3,column_4; cat l.csv)" in hint
+
+
+def test_no_column_of_a_table_becomes_its_label_unasked(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("39, State-gov, 775, <=50K\n50, Private, 833, >50K\n")
+    hint = convert_json("l.csv", "out", "--task", "tabular", cwd=tmp_path)["error"]["hint"]
+    assert "(echo column_1,column_2,column_3,column_4; cat l.csv)" in hint

@@ -117,9 +117,10 @@ def _header_for(unread: Unread) -> str:
     if not are_values or any(map(names_a_file, first)):
         return ""
     rows = [first, *filter(any, unread.table())]
-    if unread.delimiter == " ":
+    is_table = unread.options.task == "tabular"
+    if unread.delimiter == " " and not is_table:
         return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
-    names = _unnamed(max(len(without_padding(row)) for row in rows))
+    names = _unnamed(max(len(without_padding(row)) for row in rows), is_table=is_table)
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
 
@@ -138,9 +139,10 @@ def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
     return f"{ways}, and where each word is a label, convert that with --label-separator blank"
 
 
-def _unnamed(count: int) -> list[str]:
-    """Names for so many columns, or for two where there are fewer."""
-    return ["image", "label", *(f"column_{number}" for number in range(3, count + 1))]
+def _unnamed(count: int, *, is_table: bool = False) -> list[str]:
+    """Names for so many columns, or for two where there are fewer; those of a table tell nothing."""
+    first = ["column_1", "column_2"] if is_table else ["image", "label"]
+    return [*first, *(f"column_{number}" for number in range(3, count + 1))]
 
 
 def _joining_columns(unread: Unread) -> str:
