@@ -156,11 +156,45 @@ def test_deeper_folders_are_refused_until_it_is_said_which_is_the_label(
         rows_of(root)
     folders = images[0].split("/")[:-1]
     deeper = folders[2:] if folders[0] == "train" else folders[1:]
-    for word in (*deeper, "--label-folder first", "--label-folder last"):
+    for word in (*deeper, "--label-folder first"):
         assert word in str(caught.value)
+    assert ("--label-folder last" in str(caught.value)) == (last != ["train", "train"])
     assert ("splits" in caught.value.hint) == (deeper == ["train"])
     assert [row[2] for row in rows_of(root, label_folder="first")] == first
-    assert [row[2] for row in rows_of(root, label_folder="last")] == last
+    are_meant = {"label_type": "name"} if deeper == ["train"] else {}
+    assert [row[2] for row in rows_of(root, label_folder="last", **are_meant)] == last
+
+
+OF_BDD = [f"images/100k/{split}/{i}.jpg" for split in ("train", "val") for i in range(3)]
+
+
+def test_folders_of_splits_alone_are_no_labels(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *OF_BDD)
+    (tmp_path / "in/labels").mkdir()
+    for split in ("train", "val"):
+        names = [{"file": f"{i}.jpg", "of": i} for i in range(3)]
+        (tmp_path / f"in/labels/set_{split}.json").write_text(json.dumps(names))
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    lists = (
+        f"tfrec convert train={root}/labels/set_train.json validation={root}/labels/set_val.json OUTPUT_DIR"
+    )
+    command = f"tfrec convert {root}/images/100k OUTPUT_DIR --unlabelled keep takes"
+    assert lists in caught.value.hint
+    assert command in caught.value.hint
+    assert "--label-folder" not in caught.value.hint
+    with pytest.raises(InputError, match="all labels are words of splits: train, val") as caught:
+        rows_of(root, label_folder="last")
+    assert lists in caught.value.hint
+    assert command in caught.value.hint
+    assert {row[0] for row in rows_of(f"{root}/images/100k", unlabelled="keep")} == {"train", "validation"}
+    with pytest.raises(InputError, match="--label-folder first takes cat, dog for labels"):
+        rows_of(make(tmp_path / "pets", "cat/train/1.jpg", "dog/test/2.jpg"), label_folder="last")
+
+
+def test_trains_beside_cars_are_a_class(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "day/rails/train/1.jpg", "day/road/car/2.jpg", "night/road/car/3.jpg")
+    assert [row[2] for row in rows_of(root, label_folder="last")] == ["train", "car", "car"]
 
 
 def test_keep_takes_a_folder_of_images_beside_others_without_any(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tfrecordcli.sources.folders.masks import MaskSearch
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
+from tfrecordcli.split_words import split_of
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
@@ -47,6 +48,7 @@ class Inventory:
         self.doubts: list[str] = []
         self._root = root
         self._head = head
+        self._options = options
         self._label_folder = options.label_folder
         self._may_have_boxes = options.label_folder is None and options.task != "classification"
         self._needs_labels = options.unlabelled == "error"
@@ -97,12 +99,32 @@ class Inventory:
         Raises:
           InputError: what they are instead.
         """
+        self._need_no_split_words(base)
         self._need_meaning()
         self._need_no_splits_in_names(base)
         self._need_no_masks()
         self._need_no_json_of_images()
         self._need_no_lists()
         self._doubt_what_was_left(base)
+
+    def _need_no_split_words(self, base: str) -> None:
+        """Refuses labels that are all words of splits: as of `--label-folder last` for `images/100k/train`.
+
+        Raises:
+          InputError: with the list of the images, or what takes the folders for splits.
+        """
+        has_splits = any(filter(None, chain.from_iterable(self._classes.values())))
+        is_meant = self._options.label_type != "auto" or has_splits
+        if is_meant or not self._classes or not all(map(split_of, self._classes)):
+            return
+        tops = sorted({folder[len(base) :].lstrip("/").partition("/")[0] for folder in self._class_folders})
+        hint = f"--label-folder first takes {', '.join(tops[:_TOLD])} for labels"
+        if len({folder.rpartition("/")[0] for folder in self._class_folders}) == 1:
+            hint = self.hint_of_splits(min(self._class_folders), len(self._class_folders))
+        raise InputError(
+            f"{self._root}: all labels are words of splits: {', '.join(sorted(self._classes)[:_TOLD])}",
+            f"{hint}; --label-type name takes them for labels",
+        )
 
     def _need_meaning(self) -> None:
         """Refuses labels such as `images`.
@@ -246,8 +268,22 @@ class Inventory:
             return
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
-        if self._lists.first(count):
-            hint = f"{self._lists.asked(self._root, count)}; {hint}"
-        elif named := self._lists.lines_asked(self._root) or self._names.hint(self._root):
-            hint = f"{named}; {hint}"
+        named = self._list_asked(count) or self._lists.lines_asked(self._root) or self._names.hint(self._root)
+        hint = f"{named}; {hint}" if named else hint
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)
+
+    def hint_of_splits(self, folder: str, count: int) -> str:
+        """What to do with images in folders of splits alone: the list of them, or --unlabelled keep.
+
+        Args:
+          folder: one of these, below the root.
+          count: of the images.
+        """
+        above = joined(self._root, folder.rpartition("/")[0])
+        command = command_line(["tfrec", "convert", as_path(above)])
+        as_splits = f"{command} OUTPUT_DIR --unlabelled keep takes the folders in there for splits"
+        return "; ".join(filter(None, [self._list_asked(count), as_splits]))
+
+    def _list_asked(self, count: int) -> str:
+        """Whether a list beside so many images is the one of them, with its command; empty for none."""
+        return self._lists.asked(self._root, count) if self._lists.first(count) else ""

@@ -109,7 +109,8 @@ class ListsBeside:
         name = first.rpartition("/")[2]
         alike = {path: split_in_path(path) for path in sorted(lists) if path.rpartition("/")[2] == name}
         if len(alike) == 1 or not all(alike.values()):
-            alike = {first: ""}
+            beside = [path for path in sorted(lists) if os.path.dirname(path) == os.path.dirname(first)]
+            alike = {path: split for split, path in _by_split(beside).items()} or {first: ""}
         sources = [
             f"{split}={os.path.join(root, path)}" if split else as_path(os.path.join(root, path))
             for path, split in alike.items()
@@ -152,9 +153,7 @@ class ListsBeside:
             return ""
         tables = {path for folder in ("", base) for path in self._paths.get(folder, ()) if is_table(path)}
         naming = [path for path in sorted(tables) if self._names_one_there(root, path)]
-        by_split = {split: path for path in naming if (split := _split_in(path))}
-        if len(by_split) < 2 or len(by_split) < len(naming):
-            by_split = {"": _first(naming)} if naming else {}
+        by_split = _by_split(naming) or ({"": _first(naming)} if naming else {})
         sources = [
             as_path(f"{split}={os.path.join(root, path)}".removeprefix("="))
             for split, path in by_split.items()
@@ -219,6 +218,12 @@ def _are_paths(head: bytes) -> bool:
 
 def _first(paths: Iterable[str]) -> str:
     return min(paths, key=lambda path: (_rank(path), path), default="")
+
+
+def _by_split(paths: Collection[str]) -> dict[str, str]:
+    """Lists by the splits that they are called after; empty where two are of one, or one is of none."""
+    by_split = {split: path for path in paths if (split := _split_in(path))}
+    return by_split if len(by_split) > 1 and len(by_split) == len(paths) else {}
 
 
 def _split_in(path: str) -> str:
