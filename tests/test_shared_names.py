@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Final
@@ -55,6 +56,42 @@ def test_lists_of_two_sites_for_two_splits_have_a_root_each(tmp_path: Path) -> N
     assert " ".join(roots) in error
     values = convert("train=lists/north.csv", "test=lists/south.csv", *roots, cwd=tmp_path)
     assert values["records"] == 5
+
+
+def test_lists_of_splits_whose_images_are_in_folders_of_classes_there(tmp_path: Path) -> None:
+    for split, step in (("train", 0), ("val", 9)):
+        for number in range(4):
+            image = tmp_path / f"set/of/{split}/class {(number + step) % 2}/{number}.jpg"
+            image.parent.mkdir(parents=True, exist_ok=True)
+            image.write_bytes(jpeg(number + step))
+        rows = [f"{number}.jpg,{'audi' if number % 2 else 'bmw'}\n" for number in range(4)]
+        write(tmp_path, "".join(["image,label\n", *rows]), f"{split}.csv")
+    sources = ("train=train.csv", "validation=val.csv")
+    error = refused(*sources, cwd=tmp_path)
+    roots = ("--image-root", "train=set/of/train", "--image-root", "validation=set/of/val")
+    assert error.strip().endswith(" ".join(roots))
+    error = refused(*sources, *roots, cwd=tmp_path)
+    hints = error.partition("\n       ")[2].strip().split("; images are")
+    linked = [hint.partition("link them into one: ")[2].partition("; then ") for hint in hints]
+    assert all(shell(commands, tmp_path).code == 0 for commands, _, _ in linked)
+    options = [word for _, _, option in linked for word in shlex.split(option)]
+    values = convert(*sources, *options, cwd=tmp_path)
+    assert (values["records"], values["splits"]["validation"]["records"]) == (8, 4)
+
+
+def test_lists_of_other_images_in_the_same_folders_of_classes_are_told_to_link_them(tmp_path: Path) -> None:
+    for number in range(6):
+        image = tmp_path / f"photos/class {number % 2}/{number}.jpg"
+        image.parent.mkdir(parents=True, exist_ok=True)
+        image.write_bytes(jpeg(number))
+    for name, numbers in (("train", (0, 1, 2)), ("test", (3, 4, 5))):
+        rows = [f"{number}.jpg,{'audi' if number % 2 else 'bmw'}\n" for number in numbers]
+        write(tmp_path, "".join(["image,label\n", *rows]), f"{name}.csv")
+    error = refused("train=train.csv", "test=test.csv", cwd=tmp_path)
+    commands, _, option = error.partition("link them into one: ")[2].partition("; then ")
+    assert shell(commands, tmp_path).code == 0
+    values = convert("train=train.csv", "test=test.csv", *shlex.split(option), cwd=tmp_path)
+    assert values["records"] == 6
 
 
 def test_contradicting_rows_whose_images_are_not_there_tell_that_first(tmp_path: Path) -> None:

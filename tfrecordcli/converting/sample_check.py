@@ -9,7 +9,7 @@ from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError, MissingPackageError, OutageError, StoreError
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.runners.runner import Runner
-from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
+from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint, spread_by_split
 from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.rows_of_folders import folders_hint
@@ -55,7 +55,9 @@ def none_usable(
     if code in ("not_found", "encoded_name"):
         root = request.source.image_root
         hint = upload_hint(tried, root, request.source.rows.name) or _paths_hint(request.source)
-        hint = hint or missing_hint(uri, root, tried)
+        by_split = request.options.read.by_split
+        roots = {split: text for split, option, text in by_split if option == "image_root"}
+        hint = hint or spread_by_split(tried, root, roots) or missing_hint(uri, root, tried)
     elif code == "is_directory":
         hint = folders_hint(request.source.rows, request.source.image_root) or hint
     path = public_place(request.source.image_root, uri)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 from typing import Final
 from urllib.parse import unquote
@@ -88,6 +89,25 @@ def _what_is_there(path: str) -> str:
     return f"{folder} has no such file; it holds {_told(names)}"
 
 
+def folders_far_below(names: Set[str], root: str) -> list[str]:
+    """The first folders that part from each other, below a local root, in which images of a name are twice.
+
+    `train` and `test` for `cars/train/audi/1.jpg` and `cars/test/bmw/1.jpg`.
+    """
+    found: dict[str, set[str]] = {}  # folder -> those of the names that it has
+    for folder, _, files in islice(os.walk(root), _WALKED):
+        if there := {*files} & names:
+            found[folder] = there
+    if len(found) < _SOME or (common := os.path.commonpath([*found])) in found:
+        return []
+    parted: dict[str, set[str]] = {}
+    for folder, there in found.items():
+        first = os.path.relpath(folder, common).partition(os.sep)[0]
+        parted.setdefault(os.path.join(common, first), set()).update(there)
+    counts = Counter(chain.from_iterable(parted.values()))
+    return sorted(parted) if max(counts.values()) > 1 else []
+
+
 def _one_folder_off(uris: Sequence[str], root: str) -> str:
     """The folder above the root, in it or beside it, from which most of the images are found; else empty.
 
@@ -133,10 +153,30 @@ def folders_with_any(names: Sequence[str], root: str) -> list[str]:
     return [*found]
 
 
-def _in_many_folders(names: Set[str], root: str) -> str:
+def spread_by_split(uris: Sequence[str], root: str, roots: Mapping[str, str]) -> str:
+    """How to bring images together where splits have roots of their own, with class folders, say; or empty.
+
+    Args:
+      uris: of images that are not there, relative to ``root``; those tried may be of some splits alone.
+      roots: those given, by split.
+    """
+    hints = []
+    for split, given in roots.items():
+        folder = os.path.abspath(given)
+        below = f"{os.path.relpath(folder, root)}/"
+        names = {uri.removeprefix(below) for uri in uris if uri.startswith(below)}
+        files = (file for _, _, some in islice(os.walk(folder), _WALKED) for file in some)
+        hints.append(_in_many_folders(names or {*filter(IMAGE_EXTENSION.search, files)}, folder, f"{split}="))
+    return "; ".join(filter(None, hints))
+
+
+def _in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     """How to bring images together that are in several folders below the root; empty where they are not.
 
     Nothing is proposed where two folders have an image of the same name: the list may mean either.
+
+    Args:
+      split: stands before the root in the option, as ``train=``.
     """
     if any("/" in name or "\\" in name for name in names):
         return ""
@@ -165,9 +205,10 @@ def _in_many_folders(names: Set[str], root: str) -> str:
             f"and in {_told([other])}: the list has to tell the folder of each image, as {_told([one])}/…"
         )
     words = ["find", root, "-type", "f", "-exec", "ln", "-s", "{}", f"{links}/", ";"]
+    option = command_line(["--image-root", split + links])
     return (
         f"images are in several folders ({_told(folders)}): link them into one: "
-        f"{command_line(['mkdir', links])}; {command_line(words)}; then --image-root {shlex.quote(links)}"
+        f"{command_line(['mkdir', links])}; {command_line(words)}; then {option}"
     )
 
 

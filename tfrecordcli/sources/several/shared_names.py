@@ -13,9 +13,10 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.made_list import made_by, rows_by
-from tfrecordcli.sources.proposals.missing_images import folders_with_any, has_image
+from tfrecordcli.sources.proposals.missing_images import folders_far_below, folders_with_any, has_image
 from tfrecordcli.sources.sample import MOST_ROWS
 from tfrecordcli.sources.several.part import SourcePart
+from tfrecordcli.split_words import split_of
 from tfrecordcli.storage.uris import is_remote, scheme_of
 
 _LOOKED_FOR: Final = 32
@@ -39,7 +40,8 @@ def need_own_images(parts: Sequence[SourcePart]) -> None:
     shared = _shared(names)
     if not shared or any(has_image(root, name) for name in chain.from_iterable(names)):
         return
-    folders = [os.path.relpath(folder, root) for folder in folders_with_any(shared, root)]
+    found = folders_far_below({*shared}, root) or folders_with_any(shared, root)
+    folders = [os.path.relpath(folder, root) for folder in found]
     if len(folders) < 2:
         return
     sharing = [part for part, own in zip(parts, names, strict=True) if not own.isdisjoint(shared)]
@@ -99,7 +101,7 @@ def _way(parts: Sequence[SourcePart], folders: Sequence[str], root: str, *, has_
       folders: relative to the root.
       has_root: whether names are still relative to it then, and not to the folder of their list.
     """
-    own = [_called_like(part.name, folders) for part in parts]
+    own = [_called_like(part, folders) for part in parts]
     own = own if len({*own}) == len(own) else [_FOLDER] * len(own)
     splits = [part.given.split for part in parts]
     pairs = [*zip(parts, own, strict=True)]
@@ -124,10 +126,13 @@ def _relative(folder: str, root: str, base: str) -> str:
     return folder if folder == _FOLDER else os.path.relpath(os.path.join(root, folder), base or os.curdir)
 
 
-def _called_like(name: str, folders: Sequence[str]) -> str:
-    """The only folder by whose name a list is called, in part; else a word for one."""
-    stem = os.path.basename(name).casefold()
-    found = [folder for folder in folders if any(word in stem for word in _words(folder))]
+def _called_like(part: SourcePart, folders: Sequence[str]) -> str:
+    """The only folder called after a list's split, or by whose name it is, in part; else a word for one."""
+    stem = os.path.basename(part.name).casefold()
+    of_split = [folder for folder in folders if split_of(os.path.basename(folder)) == part.given.split]
+    of_all = set.intersection(*(set(_words(folder)) for folder in folders))
+    named = [folder for folder in folders if any(word in stem for word in {*_words(folder)} - of_all)]
+    found = of_split if part.given.split and of_split else named
     return found[0] if len(found) == 1 else _FOLDER
 
 
