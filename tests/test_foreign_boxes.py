@@ -50,6 +50,28 @@ OBJECTS: Mapping[str, Any] = {
             {"img_path": "2.jpg"},
         ],
     },
+    "BDD100K or Scalabel": [
+        {
+            "name": "1.jpg",
+            "attributes": {"weather": "clear"},
+            "timestamp": 1,
+            "labels": [
+                {"category": "lane", "poly2d": [{"vertices": [[1, 2], [3, 4]]}], "id": 1},
+                {"category": "cat", "attributes": {}, "box2d": {"x1": 8, "y1": 4, "x2": 40, "y2": 20}},
+            ],
+        },
+        {"name": "2.jpg", "labels": [{"category": "lane", "poly2d": [], "box2d": None}]},
+    ],
+    "BDD100K or Scalabel, with frames": {
+        "config": {"categories": [{"name": "cat"}]},
+        "frames": [
+            {"name": "2.jpg", "labels": None},
+            {
+                "name": "1.jpg",
+                "labels": [{"box2d": {"x1": 8, "y1": 4, "x2": 40, "y2": 20}, "category": "cat"}],
+            },
+        ],
+    },
     "Detectron2": [
         {"file_name": "1.jpg", "annotations": [{"bbox": [8, 4, 32, 16], "bbox_mode": 1, "category_id": 1}]},
         {"file_name": "2.jpg", "annotations": []},
@@ -60,6 +82,16 @@ OBJECTS: Mapping[str, Any] = {
         '[{"bbox": [8, 4, 40, 20], "bbox_mode": 0, "category_id": 1}]}\n'
     ),
 }
+
+
+def test_images_far_from_a_folder_of_annotations_are_found_where_one_folder_has_all(tmp_path: Path) -> None:
+    photos(tmp_path, "images/100k/train/1.jpg", "images/100k/train/2.jpg", "images/100k/val/3.jpg")
+    (tmp_path / "labels").mkdir()
+    write(tmp_path / "labels", "image,label\n1.jpg,cat\n2.jpg,dog\n", "list.csv")
+    done = tfrec("convert", "labels/list.csv", "out", cwd=tmp_path)
+    assert f"they are there with --image-root {tmp_path}/images/100k/train\n" in done.err
+    write(tmp_path / "labels", "image,label\n1.jpg,cat\n3.jpg,dog\n", "list.csv")
+    assert "--image-root" not in tfrec("convert", "labels/list.csv", "out", cwd=tmp_path).err
 
 
 def command_in(message: str) -> str:

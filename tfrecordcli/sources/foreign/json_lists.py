@@ -9,6 +9,7 @@ from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.foreign.bdd import BDD
 from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import ForeignList, need_none
@@ -113,6 +114,7 @@ _JSON_KINDS: Final = (
     ),
     _DETECTRON_2,
     DATATURKS,
+    BDD,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",

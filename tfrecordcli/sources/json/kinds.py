@@ -60,7 +60,7 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
     ("an export of Labelbox", lambda top, _: top & {"data_row", "Labeled Data"}, "export it as COCO"),
     ("a list of BDD100K or Scalabel", lambda top, inner: ("labels" in top and "box2d" in inner)
      or {"name", "attributes", "timestamp"} <= top,
-     "make COCO of it: python -m scalabel.label.to_coco"),
+     "give the file that has boxes (box2d) of its images"),
     ("a Supervisely file", lambda top, _: {"objects", "size", "tags"} <= top, _AS_COCO),
     ("a Datumaro dataset", lambda top, _: {"items", "categories"} <= top,
      "make COCO of it: datum convert -f coco_instances"),

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
+from tfrecordcli.sources.folders.image_folders import ANNOTATIONS
 from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
 from tfrecordcli.units import join_pairs
@@ -53,6 +54,8 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
     spread = _in_many_folders({*names}, root)
     plain = [with_forward_slashes(name) or name for name in names]
     near = spread or _one_folder_off(plain, root) or _far_below({*names}, root)
+    if not near and os.path.basename(root).lower() in ANNOTATIONS:
+        near = _far_below({*names}, os.path.dirname(root))
     return near or _elsewhere(names, root) or _what_is_there(path)
 
 
