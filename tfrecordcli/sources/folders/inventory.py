@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Final
 
@@ -271,6 +271,21 @@ class Inventory:
         named = self._list_asked(count) or self._lists.lines_asked(self._root) or self._names.hint(self._root)
         hint = f"{named}; {hint}" if named else hint
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)
+
+    def choices(self, first: str, path: str, images: Iterable[str]) -> str:
+        """What the folders above an image would be as labels, without those of splits.
+
+        Args:
+          first: the folder on top.
+          path: of the image.
+          images: all there are, counted where no folder can be a label.
+        """
+        folder = path.rpartition("/")[0]
+        last = folder.rpartition("/")[2]
+        if split_of(last) and say_nothing([first]):
+            return self.hint_of_splits(folder, sum(1 for _ in images))
+        further = "" if split_of(last) else f", --label-folder last {last!r}"
+        return f"--label-folder first takes {first!r} for the label of {path}{further}"
 
     def hint_of_splits(self, folder: str, count: int) -> str:
         """What to do with images in folders of splits alone: the list of them, or --unlabelled keep.

@@ -22,7 +22,7 @@ from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
 from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
-from tfrecordcli.split_words import UNASSIGNED, parse_split, split_of
+from tfrecordcli.split_words import UNASSIGNED, parse_split
 
 _TOLD: Final = 5
 # Folders at most among which one of images is looked for.
@@ -283,12 +283,7 @@ class Listing(ABC):
         if sizes:
             return several_sizes(self.root, sizes)
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
-        first, last = folder.rpartition("/")[2], path.split("/")[-2]
-        hint = f"--label-folder first takes {first!r} for the label of {path}"
-        if not split_of(last):
-            hint += f", --label-folder last {last!r}"
-        elif say_nothing([first]):
-            hint = self._inventory.hint_of_splits(path.rpartition("/")[0], self._count(self._top))
+        hint = self._inventory.choices(folder.rpartition("/")[2], path, self._images_below(tops))
         are_splits = all(parse_split(name) is not None for name in deeper)
         sets = [*filter(None, map(self._set_in, tops))]
         if are_splits and len(sets) > 1:
