@@ -266,6 +266,32 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
     assert not any("merged cells" in each for each in told["warnings"])
 
 
+@pytest.mark.parametrize("words", ["abc.", "a..b.c....", "a.b...c"])
+def test_groups_of_merged_cells_are_refused_with_the_command_that_fills_them_in(
+    words: str, tmp_path: Path
+) -> None:
+    """Rows below the word of a group would be assigned one by one; a few blank ones are meant so."""
+    words = (words + "." * 1000) if words == "abc." else words
+    list_of("." * len(words), words, tmp_path)
+    text = (tmp_path / "list.csv").read_text(encoding="utf-8")
+    table = "".join(f"{line},{'xy'[i % 2] if i else 'class'}\n" for i, line in enumerate(text.splitlines()))
+    (tmp_path / "list.csv").write_text(table.replace("Split,Image,Label", "Split,Image,Sample"))
+    told = ("convert", "list.csv", "out", "--dry-run", "--split-by", "Sample")
+    refused = tfrec(*told, cwd=tmp_path)
+    assert refused.code == 2
+    assert "--split-by Sample: its words (a, b, c) stand above rows without one" in refused.err
+    filled(refused.err, tmp_path)
+    convert_json("list-as-csv.csv", *told[2:], cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "words", ["ab.cde.", ".a..b..c", "a..ab...", "aabb..c", "a....", "a..b.." + "a" * 1000]
+)
+def test_other_blank_groups_are_assigned_by_their_images(words: str, tmp_path: Path) -> None:
+    list_of("." * len(words), words, tmp_path)
+    convert_json("list.csv", "out", "--dry-run", "--split-by", "Label", "--unlabelled", "keep", cwd=tmp_path)
+
+
 def test_merged_cells_of_more_rows_than_a_sample_are_told_of(tmp_path: Path) -> None:
     def told_of(splits: str, labels: str) -> list[str]:
         list_of(splits, labels, tmp_path)

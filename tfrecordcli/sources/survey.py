@@ -44,7 +44,11 @@ from tfrecordcli.sources.misread.images import need_column_of_images
 from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
 from tfrecordcli.sources.misread.labels import need_plain_labels
 from tfrecordcli.sources.misread.labels_in_ids import need_no_labels_in_ids
-from tfrecordcli.sources.misread.merged_cells import merged_labels_doubt, need_no_merged_splits
+from tfrecordcli.sources.misread.merged_cells import (
+    merged_labels_doubt,
+    need_no_merged_groups,
+    need_no_merged_splits,
+)
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
 from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
@@ -148,6 +152,7 @@ def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_one_image_a_row(sample, rows)
     need_known_splits(sample, rows)
     need_no_merged_splits(sample, rows)
+    need_no_merged_groups(sample, rows)
     need_no_rank(sample, rows)
     if sample.shape.boxes is None and not sample.shape.is_table:
         need_no_circles(sample, rows, root)

@@ -48,6 +48,26 @@ def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
         )
 
 
+def need_no_merged_groups(sample: Sample, rows: RowFile) -> None:
+    """Refuses a column of `--split-by` of such words: rows below them would be assigned one by one.
+
+    Raises:
+      InputError: with the command that fills them in.
+    """
+    name, header = rows.options.split_by, sample.shape.header
+    if name not in header or rows.is_spooled or is_of_rejects(rows):
+        return
+    column = header.index(name)
+    if met := _merged(sample, rows, column, may_be_alone=True):
+        few = ", ".join(met[:3]) + ", …" * (len(met) > 3)
+        raise InputError(
+            f"--split-by {name}: its words ({few}) stand above rows without one, as merged cells do, which "
+            "would part those of one over splits",
+            f"{_filled(column, sample.shape.delimiter, rows.name)}; where blank ones are each alone, leave "
+            "--split-by out",
+        )
+
+
 def merged_labels_doubt(sample: Sample, rows: RowFile) -> Iterator[str]:
     """The same of labels: that blank ones may be meant, with the command."""
     labels = sample.shape.labels
@@ -60,14 +80,15 @@ def _are_assigned_as_said(options: ReadOptions) -> bool:
     return options.split_by is not None or options.stratify or options.splits != ReadOptions().splits
 
 
-def _merged(sample: Sample, rows: RowFile, column: int) -> list[str]:
+def _merged(sample: Sample, rows: RowFile, column: int, *, may_be_alone: bool = False) -> list[str]:
     """The words of a column, if they are merged cells: of a long list all is read while they may be."""
     first = list(_fields(sample.table, column))
-    met = _in_turn(first)
-    if met or len(first) < MOST_ROWS or not first[0]:
+    met = _in_turn(first, may_be_alone=may_be_alone)
+    if len(first) < MOST_ROWS or not first[0] or (met and not may_be_alone):
         return met
     with closing(rows.read_records()[1]) as records, suppress(InputError):  # met again by who reads the rows
-        return _in_turn(_fields((row for _, row in records if not isinstance(row, Malformed)), column))
+        table = (row for _, row in records if not isinstance(row, Malformed))
+        return _in_turn(_fields(table, column), may_be_alone=may_be_alone)
     return []
 
 
@@ -76,17 +97,21 @@ def _fields(table: Iterable[Sequence[str]], column: int) -> Iterator[str]:
     return (fields[column].strip() if column < len(fields) else "" for fields in table)
 
 
-def _in_turn(words: Iterable[str]) -> list[str]:
+def _in_turn(words: Iterable[str], *, may_be_alone: bool = False) -> list[str]:
     """The words, if each but the last has blank fields behind it, and stands once or, if many, in turn.
 
     The first two without a blank between them, or of one word, end the reading, as they soon do in any
     other list.
+
+    Args:
+      may_be_alone: whether some may have none behind them, as groups of one row do; each stands once then.
     """
     met: list[str] = []
     different: dict[str, str] = {}
     count, before = 0, ""
     for word in words:
-        if (word and before) or not (word or met) or word in met[-1:] or len(different) > _MOST:
+        is_other = word in different if may_be_alone else (word and before) or len(different) > _MOST
+        if is_other or not (word or met) or word in met[-1:]:
             return []
         met += [different.setdefault(word, word)] if word else []
         count, before = count + 1, word
