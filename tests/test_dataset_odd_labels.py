@@ -188,6 +188,15 @@ COLUMNS: dict[str, tuple[list[str], str]] = {
     "unlabelled rows": ([*(f"x{n}" for n in range(20)), *[""] * 9], "as many labels as rows"),
     "fewer rows": ([f"x{n}" for n in range(19)], ""),
     "two rows of one label": ([f"x{n // 2}" for n in range(40)], ""),
+    **{
+        f"origins as {label}": ([label, label.replace("1", "2"), label.replace("1", "3")], "are numbered")
+        for label in ("Person01", "personne 1", "volunteer_1", "driver-1", "user01", "p01", "S_01", "ID01")
+    },
+    **{
+        f"numbered as {label}": ([label, label.replace("1", "2"), label.replace("1", "3")], "")
+        for label in ("S1", "stage01", "type_1", "c01", "t1")
+    },
+    "a person and others": (["person1", "person2", "person3", "car"], ""),
     "slashes": (["cat/dog", "w/o", "1/2"], ""),
     "extensions": ([".png", ".jpg", ".gif"], ""),
     "one path among names": (["a.png", "cat"], ""),

@@ -21,10 +21,12 @@ _FEW_ROWS: Final = 20
 _OWN_LABELS: Final = 0.9
 
 _LOOKED_AT: Final = 10_000  # names
-# What images come from; with a number behind it, no class of what they show.
+# What images come from; with a number behind it, no class of what they show. A letter says so above its
+# numbers of two figures only: `S1` to `S4` are stages.
 _ORIGIN: Final = re.compile(
-    "(?:patient|subject|case|study|exam|visit|session|scan|video|clip|frame|sequence|seq|batch|day|image|img|photo)"
-    r"[ _.-]?[0-9]+|[12][0-9]{3}([_.-])[01][0-9]\1[0-3][0-9]",
+    "(?:patient|subject|person(?:ne)?|participant|volunteer|proband|driver|user|case|study|exam|visit|session|scan"
+    "|video|clip|frame|sequence|seq|batch|day|image|img|photo)"
+    r"[ _.-]?[0-9]+|(?:p|s|id)[ _.-]?[0-9]{2,}|[12][0-9]{3}([_.-])[01][0-9]\1[0-3][0-9]",
     re.IGNORECASE | re.ASCII,
 )
 _SOME_ORIGINS: Final = 3
