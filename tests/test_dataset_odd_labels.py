@@ -262,15 +262,15 @@ def test_the_warning_comes_before_any_image_is_read(tmp_path: Path) -> None:
 
 
 def test_words_for_no_value_are_classes_that_are_warned_of(tmp_path: Path) -> None:
-    (warning,) = plan_of(tmp_path, lines(["cat", "dog", "nan", "None"])).plan.warnings
-    assert warning.startswith("labels 'None', 'nan' are classes, and words for no value elsewhere")
+    (warning,) = plan_of(tmp_path, lines(["cat", "dog", "nan", "None", r"\N"])).plan.warnings
+    assert warning.startswith(r"labels 'None', '\\N', 'nan' are classes, and words for no value elsewhere")
     assert "--unlabelled keep or skip" in warning
     plan = plan_of(tmp_path, lines(["cat", "NA", "none"])).plan
     assert plan.warnings == ()
     assert any(remark.startswith("'NA', 'none' are classes like others") for remark in plan.remarks)
 
 
-@pytest.mark.parametrize("word", ["nan", "--", "?", "[]", "Unknown", "unlabeled"])
+@pytest.mark.parametrize("word", ["nan", "--", "?", "[]", r"\N", "Unknown", "unlabeled"])
 def test_words_for_no_value_are_told_of_boxes_too(tmp_path: Path, word: str) -> None:
     path = write_csv(
         tmp_path / "in/list.csv",
@@ -281,7 +281,10 @@ def test_words_for_no_value_are_told_of_boxes_too(tmp_path: Path, word: str) -> 
     assert run.code == 0
     told = [line for line in run.err.splitlines() if repr(word) in line]
     assert len(told) == 1
-    assert "take the rows of these boxes out" in told[0]
+    assert "leave these fields of the list empty, which rejects their images" in told[0]
+    path.write_text(path.read_text().replace(f",{word}\n", ",\n"))
+    emptied = convert_json(path, tmp_path / "out", "--dry-run", "--splits", "train=1")
+    assert (emptied["records"], emptied["rejected"]) == (8, 1)
 
 
 def test_a_class_whose_name_only_has_such_a_word_is_not_told(tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ def test_words_for_no_value_are_those_of_a_csv(tmp_path: Path) -> None:
     options = ("--splits", "train=1", "--features", "all", "--na", "NA", "--missing", "k=-1")
     assert tfrec("convert", source, tmp_path / "na", *options).code == 0
     assert stored(tmp_path / "na") == [[3], [-1], [4]]
+    odd = lines(tmp_path, 3, r"\N", 4)
+    told = tfrec("convert", odd, tmp_path / "null", *options[:4], "--dry-run").err
+    assert r"column k is text because of \N: --na '\N' makes it int" in told
     flags = lines(tmp_path, True, "NA", False)
     assert tfrec("convert", flags, tmp_path / "flags", *options[:-2]).code == 0
     assert stored(tmp_path / "flags") == [[1], None, [0]]

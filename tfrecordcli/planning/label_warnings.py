@@ -33,7 +33,7 @@ _SOME_ORIGINS: Final = 3
 # As programs write that there is no value, to the letter. Of further columns, which have no names of classes,
 # more words are taken for it (`further_columns.NO_VALUE`).
 _NO_VALUES: Final = frozenset(
-    ("nan", "NaN", "NAN", "NaT", "None", "null", "NULL", "Null", "N/A", "n/a", "#N/A", "<NA>", "nil",
+    ("nan", "NaN", "NAN", "NaT", "None", "null", "NULL", "Null", r"\N", "N/A", "n/a", "#N/A", "<NA>", "nil",
      "?", "??", "-", "--", "---", ".", "[]", "{}")
 )  # fmt: skip
 # As people write it, in any case; names of classes, too. Camera traps have classes `empty` and `blank`.
@@ -150,7 +150,8 @@ def no_value_doubt(
     options = " ".join(filter(None, [columns, "--unlabelled"]))
     hint = f"leave these fields of the list empty, and give {options} keep or skip"
     if are_of_boxes:
-        hint = "take the rows of these boxes out of the list"
+        # Without their rows, these boxes would be background in images that have others.
+        hint = "leave these fields of the list empty, which rejects their images"
     return f"{doubt}, {hint}" if found else ""
 
 

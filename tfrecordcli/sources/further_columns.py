@@ -11,6 +11,7 @@ from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.schema import ROW_LABEL, ROW_LABEL_TEXT, Feature, Kind
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.units import some_of
@@ -22,7 +23,7 @@ _FLOAT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)
 _LEADING_ZERO: Final = re.compile(r"-?0[0-9]+(?:\.[0-9]+)?", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r"-?[0-9]+,[0-9]+", re.ASCII)
 NO_VALUE: Final = frozenset(
-    ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "?", ".", "unknown", "missing", "<na>")
+    ("na", "n/a", "#n/a", "nan", "null", r"\n", "none", "nil", "-", "?", ".", "unknown", "missing", "<na>")
 )
 _KINDS: Final[Mapping[str, Kind]] = {"int": "int64", "bool": "int64", "float": "float", "text": "bytes"}
 _EXACT_IN_FLOAT: Final = 1 << 24  # whole numbers up to this are floats of 32 bits without loss
@@ -97,7 +98,8 @@ class _Column:
         if self.kind == "text" and numbers > len(self.words) and is_gap:
             kind = "float" if self.floats else "int"
             words = ",".join(self.words)
-            yield f"column {self.name} is text because of {words}: --na {words} makes it {kind}"
+            option = command_line(["--na", words])
+            yield f"column {self.name} is text because of {words}: {option} makes it {kind}"
         if self.kind == "text" and self.words and all(map(_DECIMAL_COMMA.fullmatch, self.words)):
             word = next(iter(self.words))
             yield f"column {self.name} is text: {quoted(word)} has a comma where numbers need a point"
