@@ -161,6 +161,28 @@ def test_flags_are_no_votes(labels: str) -> None:
     assert proposed == "--columns image_uri=image --one-hot a,b,c,d"
 
 
+@pytest.mark.parametrize(
+    ("name", "flags", "is_first"),
+    [
+        ("diagnostic", "True False", True),
+        ("diagnostic", "1 0", True),
+        ("condition", "True False", True),
+        ("condition", "1 0", False),  # of the image, perhaps
+        ("region", "True False", False),
+    ],
+)
+def test_words_called_like_labels_are_proposed_before_flags(
+    name: str, flags: str, is_first: bool, tmp_path: Path
+) -> None:
+    yes, no = flags.split()
+    turned = (f"{i}.jpg,{yes if i % 2 else no},c{i % 3},{yes if i % 3 else no}\n" for i in range(12))
+    (tmp_path / "list.csv").write_text(f"image,smoke,{name},biopsed\n{''.join(turned)}", encoding="utf-8")
+    hint = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err.partition("as in ")[2]
+    assert hint.startswith(f"--columns image_uri=image,label={name} " if is_first else "--columns image_uri=")
+    assert hint.startswith("--columns image_uri=image --one-hot smoke,biopsed ") == (not is_first)
+    assert "--one-hot smoke,biopsed" in hint
+
+
 def test_a_few_counts_among_0_and_1_are_rejects(tmp_path: Path) -> None:
     rows = "".join(f"{i}.jpg,{2 * (i > 4)},1,0\n" for i in range(9))
     (tmp_path / "list.csv").write_text(f"image,a,b,c\n{rows}", encoding="utf-8")

@@ -12,6 +12,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option, known_columns, likely_columns, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_boxes, is_flag, is_yes, tick_of
+from tfrecordcli.sources.proposals.label_names import unlikely
 from tfrecordcli.sources.proposals.label_weights import vote_columns, weight_columns
 from tfrecordcli.sources.split_flags import split_called
 from tfrecordcli.split_words import PUBLISHED, TRAIN, parse_split, split_of
@@ -26,21 +27,6 @@ _UNSURE: Final = frozenset(("-1", "-1.0"))
 # Stands for the column of labels where none can be told.
 NO_LABEL: Final = "NAME"
 _CALLED_SPLIT: Final = ("usage", "split", "subset", "partition", "phase")
-# Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
-_CALLED_LABEL: Final = re.compile(
-    r"^(dx|level|grade)$|_grade$|patholog|disease|severity|class|label|categor|taxon", re.IGNORECASE
-)
-# Surer ones, as `scientific_name` of iNaturalist beside its `iconic_taxon_name` of larger groups.
-_SURELY_LABEL: Final = re.compile(
-    r"(.*[\s_-])?(species|(common|scientific|latin)[\s_-]?name|breed|diagnos(is|e)|befund)([\s_-]?(\d+|guess|name))?",
-    re.IGNORECASE,
-)
-# What is told of rows, of their images and by whom.
-_ABOUT_ROWS: Final = re.compile(
-    r"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|rater|observer|inspector|camera|remarks?"
-    r"|bemerkung(en)?|notes?|comments?)",
-    re.IGNORECASE,
-)
 # Numbers to predict: what cars are steered by (as Donkeycar has it, too), what fields bring.
 _CALLED_TARGET: Final = re.compile(r"(?:\w+/)?(?:steer|angle$|yield)", re.IGNORECASE)
 # What comes again and is no label.
@@ -96,6 +82,7 @@ def propose_columns(
         split_map = propose_split_map(header[splits[0]], column_of(table, splits[0]))
     words = [("image_uri", image), *others]
     known = [i for i in known_columns(header, "label") or likely_columns(header, "label") if i in free]
+    known = known or list(_words_before(header, table, free, flags))
     if "label" not in chosen and len(flags) > 1 and not known and task != "regression":
         one_hot = command_line(["--one-hot", join_names(header[i] for i in flags)])
         return f"{columns_option(words)} {one_hot}"
@@ -104,7 +91,7 @@ def propose_columns(
     targets = [i for i in free if _is_target(header[i], column_of(table, i))]
     if task == "regression" or all(_CALLED_PERSON.fullmatch(header[i]) for i in classes):
         targets += _target_columns(header, table, free, task)
-    is_called = "label" in chosen or known or _unlikely(label) < 2
+    is_called = "label" in chosen or known or unlikely(label) < 2
     is_target = bool(targets) and (not is_called or (task == "regression" and "label" not in chosen))
     label = header[targets[0]] if is_target else label
     as_task = "--task regression" if is_target and task == "auto" else ""
@@ -189,7 +176,7 @@ def _label_columns(header: Sequence[str], table: _Table, free: Sequence[int]) ->
     numbers = {i for i in likely if all(map(NUMBER.fullmatch, columns[i]))}
 
     def rank(i: int) -> tuple[int, bool, bool, int, int]:
-        return _unlikely(header[i]), 2 * len(columns[i]) <= len(table), i in numbers, kinds[i], i
+        return unlikely(header[i]), 2 * len(columns[i]) <= len(table), i in numbers, kinds[i], i
 
     for i in sorted(likely, key=rank):
         if i in numbers:
@@ -198,13 +185,23 @@ def _label_columns(header: Sequence[str], table: _Table, free: Sequence[int]) ->
         yield i
 
 
-def _unlikely(name: str) -> int:
-    """How unlikely a column is one of labels, by its name."""
-    if _ABOUT_ROWS.fullmatch(name):
-        return 3
-    if _SURELY_LABEL.fullmatch(name):
-        return 0
-    return 1 if _CALLED_LABEL.search(name) else 2
+def _words_before(
+    header: Sequence[str], table: _Table, free: Sequence[int], flags: Sequence[int]
+) -> Iterator[int]:
+    """Columns of several words before several flags: called like labels, before 0 and 1 surely so."""
+    if len(flags) <= 1 or are_one_of(table, flags):
+        return
+    # Names of findings stand above 0 and 1 mostly, with what else is known of the image beside them.
+    most = 0 if any(all(map(NUMBER.fullmatch, column_of(table, i))) for i in flags) else 1
+    for i in _label_columns(header, table, free):
+        fields = column_of(table, i)
+        is_filled = 2 * len(fields) > len(table) and len({*fields}) > 2
+        if is_filled and unlikely(header[i]) <= most and not any(map(_is_flag_or_number, fields)):
+            yield i
+
+
+def _is_flag_or_number(field: str) -> bool:
+    return is_flag(field) or NUMBER.fullmatch(field) is not None
 
 
 def _are_names_of(table: _Table, numbers: int, words: int) -> bool:

@@ -51,6 +51,7 @@ from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
+_Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
 _TRUE_NAMES: Final = "with the names that are true"
 
@@ -220,7 +221,18 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
             "labels, which are not stored: "
             f"{likeliest_label(weights, unread.name, unread.delimiter)}, and convert that with {named}"
         )
+    one += _flags_instead(options, free, table, given, unread.options.task)
     return f"name the columns, as in {options} (--unlabelled keep: none is a label){one}"
+
+
+def _flags_instead(
+    options: str, header: Sequence[str], table: Sequence[list[str]], given: _Pairs, task: str
+) -> str:
+    """What makes a label of each column of yes and no, where one of words was proposed beside several."""
+    label = max((name for name in header if name and f"label={name}" in options), key=len, default="")
+    others = propose_columns([name if name != label else "" for name in header], table, given, task)
+    flags = others.partition(" --one-hot ")[2] if label and not dict(given).get("label") else ""
+    return f"; where columns of yes and no are the labels, --one-hot {flags}" if flags else ""
 
 
 def _images_by_id(

@@ -1,0 +1,32 @@
+"""How columns of labels are called, and those of what is told of rows."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
+_CALLED_LABEL: Final = re.compile(
+    r"^(dx|level|grade|condition)$|_grade$|patholog|disease|severity|class|label|categor|taxon", re.IGNORECASE
+)
+# Surer ones, as `scientific_name` of iNaturalist beside its `iconic_taxon_name` of larger groups.
+_SURELY_LABEL: Final = re.compile(
+    r"(.*[\s_-])?(species|(common|scientific|latin)[\s_-]?name|breed|diagnos(is|e|tic)|histolog(y|ie)|befund)"
+    r"([\s_-]?(\d+|guess|name))?",
+    re.IGNORECASE,
+)
+# What is told of rows, of their images and by whom.
+_ABOUT_ROWS: Final = re.compile(
+    r"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|rater|observer|inspector|camera|remarks?"
+    r"|bemerkung(en)?|notes?|comments?)",
+    re.IGNORECASE,
+)
+
+
+def unlikely(name: str) -> int:
+    """How unlikely a column is one of labels, by its name."""
+    if _ABOUT_ROWS.fullmatch(name):
+        return 3
+    if _SURELY_LABEL.fullmatch(name):
+        return 0
+    return 1 if _CALLED_LABEL.search(name) else 2
