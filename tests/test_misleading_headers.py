@@ -182,6 +182,30 @@ def test_a_title_above_the_header_is_left_out_by_the_command(
 
 
 @pytest.mark.parametrize(
+    ("text", "sed"),
+    [
+        ("Charge 7;;;;\n;;;;\nProbe;Bild;Prüfer;Härte HV\n" + rows("P{i};{i}.jpg;Groß;{i},5"), "1,2d"),
+        ("Export\nProbe,Bild,HV\n" + rows("P{i},{i}.jpg,{i}"), "1d"),
+        ("photo kind box\n" + rows("{i}.jpg {c} 12"), ""),
+        ("photo\n" + rows("P{i},{i}.jpg,{c}"), ""),
+        ("Export\nProbe,Bild,HV\n" + rows("P{i},{i}.jpg,{i}", 4) + "P,9.jpg,too,many\n", ""),
+    ],
+    ids=[
+        "a line of blank fields",
+        "one word",
+        "parted by blanks",
+        "a header of one",
+        "rows of several widths",
+    ],
+)
+def test_a_title_above_a_header_of_other_names_is_left_out(text: str, sed: str, tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text(text, encoding="utf-8")
+    done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert done.code == 2
+    assert re.findall("sed ([^ ]+) list.csv > list-without-title.csv", done.err) == [sed][: bool(sed)]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "text\n" + rows("nice {i}, thing {c}"),

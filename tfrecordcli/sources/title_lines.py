@@ -8,13 +8,15 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.shell import as_path
 from tfrecordcli.sources.boxes.in_text import beside
-from tfrecordcli.sources.column_words import is_header
+from tfrecordcli.sources.column_words import is_header, looks_like_image
 from tfrecordcli.sources.csv_shape import detect_delimiter
 
 LOOKED_AT: Final = 10  # lines in which a header may follow
 _FEW: Final = 2
+_SEVERAL: Final = 3  # names of columns
 
 
 def without_lines(begin: int, end: int, name: str, what: str) -> str:
@@ -39,11 +41,30 @@ def below_a_title(lines: Sequence[str], name: str) -> str:
     """
     above = 0
     for number, line in enumerate(lines, 1):
-        fields = [field.strip() for field in next(csv.reader([line], delimiter=detect_delimiter(line)), [])]
+        fields = _fields(line, detect_delimiter(line))
         if not any(fields):
             continue
-        if above and sum(map(bool, fields)) >= _FEW and is_header(fields):
+        is_several = sum(map(bool, fields)) >= _FEW
+        if above and is_several and (is_header(fields) or _is_above_rows(line, lines[number:])):
             command = without_lines(1, number - 1, name, "without-title")
             return f"it stands above the header, leave it out: {command}"
         above = number
     return ""
+
+
+def _is_above_rows(line: str, below: Sequence[str]) -> bool:
+    """Whether a line of names stands above rows of as many fields."""
+    delimiter = detect_delimiter(line)
+    header, *rows = (_fields(each, delimiter) for each in (line, *below))
+    names = [name for name in header if name]
+    rows = [fields for fields in rows if any(fields)]
+    are_names = len({*names}) == len(names) >= _SEVERAL and not any(map(_is_value, names))
+    return are_names and len(rows) >= _FEW and all(len(fields) == len(header) for fields in rows)
+
+
+def _is_value(field: str) -> bool:
+    return looks_like_image(field) or WRITTEN_NUMBER.fullmatch(field) is not None
+
+
+def _fields(line: str, delimiter: str) -> list[str]:
+    return [field.strip() for field in next(csv.reader([line], delimiter=delimiter), [])]
