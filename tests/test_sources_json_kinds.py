@@ -13,6 +13,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.json.kinds import kind_of_json
+from tfrecordcli.sources.made_list import AS_LINES
 
 COCO_IMAGE = {"id": 1, "file_name": "a.jpg"}
 KINDS: dict[str, tuple[Any, str | None]] = {
@@ -113,6 +114,15 @@ def test_what_is_not_read_is_refused_by_name(content: Any, said: str) -> None:
     assert caught.value.message.startswith("a.json: this is ")
     assert said in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("beside", "is_told"), [({"version": 1}, True), ({"names": ["a"]}, False), ({"n": {"1": "a"}}, False)]
+)
+def test_an_array_under_a_key_is_taken_out_where_it_stands_alone(beside: Any, is_told: bool) -> None:
+    with pytest.raises(InputError, match="JSON of an unknown kind") as caught:
+        kind_of({"photos": [{"file": "a.jpg", "label": 0}], **beside})
+    assert (caught.value.hint == AS_LINES) == is_told
 
 
 @pytest.mark.parametrize("told", [{"labels": ["call"]}, "call", [[1, 2, 3, 4, "call"]]])

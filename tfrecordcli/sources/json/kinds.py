@@ -112,7 +112,7 @@ def kind_of_json(
     hint = "COCO, CreateML and JSON Lines are read; or write a CSV with an image and its label in each row"
     images = sorted(key for key in keys[3] if key.lower() in _IMAGE_NAMES)
     if not is_array and not keys[2] and images:
-        hint = _lines_of_splits(text, top, name) or hint
+        hint = _lines_of_splits(text, top, name) or _lines_of_array(text, top, name) or hint
     else:
         need_no_foreign_json(text, name)
         need_no_json_by_id(text, top, name)
@@ -144,6 +144,25 @@ def _lines_of_splits(text: str, top: _Keys, name: str) -> str:
         'n = [k for k in w if w[k] not in s]; n and sys.exit(f"no splits: {n}"); '
         '[print(json.dumps({"split": w[k], **r})) for k, v in t.items() for r in v]'
     )
+    return _made_lines(code, name)
+
+
+def _lines_of_array(text: str, top: _Keys, name: str) -> str:
+    """How the array of `{"photos": [{"image": ...}], "version": 1}` becomes JSON Lines.
+
+    Empty where further arrays or objects stand beside it, as one of the names of ids may.
+    """
+    if len([key for key in top if re.search(rf'"{re.escape(key)}"\s*:\s*[\[{{]', text)]) != 1:
+        return ""
+    code = (
+        "import json, sys; "
+        "t = {k: v for k, v in json.load(open(sys.argv[1])).items() if isinstance(v, (list, dict)) and v}; "
+        'len(t) > 1 and sys.exit(f"several: {[*t]}"); [print(json.dumps(r)) for v in t.values() for r in v]'
+    )
+    return _made_lines(code, name) if os.path.isfile(name) else AS_LINES
+
+
+def _made_lines(code: str, name: str) -> str:
     target = shlex.quote(as_path(f"{os.path.splitext(name)[0]}-as-lines.jsonl"))
     return f"make JSON Lines of it: {command_line(['python', '-c', code, as_path(name)])} > {target}"
 
