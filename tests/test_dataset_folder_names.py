@@ -166,3 +166,53 @@ def test_files_of_classes_that_are_called_otherwise_are_not_told_of(
     told = convert_json("photos", "out", "--dry-run", *shlex.split(options), cwd=tmp_path)
     assert told["rows"] == len(names)
     assert not any("words of splits" in each for each in told["warnings"])
+
+
+# --- copies of what is in another folder ---
+
+BELOW = [f"{s}/{c}/{n}.jpg" for s in ("train", "test") for c in ("a", "a_thumbnails") for n in (1, 2)]
+THUMBNAILS = {
+    "as downloaded": (["a b/1.jpg", "a b/x.png", "a b - thumbnail/1.jpg", "a b - thumbnail/x.png"], 2),
+    "below splits": (BELOW, 4),
+    "beside a class called so": (
+        ["a/1.jpg", "a/2.jpg", "a-thumbnail/1.jpg", "a-thumbnail/2.jpg", "b-thumbnail/1.jpg"], 3
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("images", "count"), THUMBNAILS.values(), ids=THUMBNAILS)
+def test_thumbnails_are_no_classes(images: list[str], count: int, tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *images)
+    with pytest.raises(InputError, match="thumbnails, and no class") as caught:
+        rows_of(root)
+    option, pattern = shlex.split(caught.value.hint.partition(" leaves")[0])
+    assert option == "--exclude"
+    assert len(rows_of(root, exclude=pattern)) == count
+    assert len(rows_of(root, label_folder="last")) == len(images)
+    assert any("thumbnail" in doubt for doubt in plan_from(root, tmp_path, label_folder="last").plan.warnings)
+
+
+@pytest.mark.parametrize("word", ["_thumbs", " (small)", "-resized"])
+def test_what_may_be_copies_is_warned_of(word: str, tmp_path: Path) -> None:
+    images = [f"{folder}/{number}.jpg" for folder in ("a", f"a{word}", "b") for number in (1, 2)]
+    root = make(tmp_path / "in", *images)
+    (warning,) = (each for each in plan_from(root, tmp_path).plan.warnings if "copies of them" in each)
+    option, pattern = shlex.split(warning.partition("copies of them, ")[2].partition(" leaves")[0])
+    assert (option, pattern) == ("--exclude", f"*{word}")
+    assert len(rows_of(root, exclude=pattern)) == 4
+
+
+@pytest.mark.parametrize(
+    "images",
+    [
+        ["apple/1.jpg", "apple/2.jpg", "apple small/3.jpg", "apple small/4.jpg"],
+        ["left/1.jpg", "left/2.jpg", "left thumb/1.jpg", "left thumb/3.jpg", "left thumb/4.jpg"],
+        ["thumbnail/1.jpg", "thumbnail/2.jpg", "photo/1.jpg", "photo/2.jpg"],
+        ["a - thumbnail/1.jpg", "a - thumbnail/2.jpg", "b/1.jpg", "b/2.jpg"],
+        ["small/1.jpg", "small/2.jpg", "large/1.jpg", "large/2.jpg"],
+    ],
+)
+def test_classes_that_are_called_like_copies_are_read(images: list[str], tmp_path: Path) -> None:
+    root = make(tmp_path / "in", *images)
+    assert len(rows_of(root)) == len(images)
+    assert not any("copies of them" in warning for warning in plan_from(root, tmp_path).plan.warnings)

@@ -16,6 +16,7 @@ from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
+from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
 from tfrecordcli.split_words import split_of
@@ -57,6 +58,7 @@ class Inventory:
         self._lists = ListsBeside(head)
         self._names = LabelsInNames(options.exclude)
         self._masks = MaskSearch(head)
+        self._copies = CopySearch(head)
         # Names of label folders as they were met, and of the folders of splits they stand in.
         self._classes: dict[str, set[str]] = {}
         self._class_folders: set[str] = set()
@@ -69,6 +71,7 @@ class Inventory:
         if label:
             self._classes.setdefault(label, set()).add(split)
             self._class_folders.add(path.rpartition("/")[0])
+            self._copies.add(path)
 
     def pass_over(self, path: str) -> None:
         """Takes in a file or folder that is passed over."""
@@ -103,6 +106,7 @@ class Inventory:
         self._need_meaning()
         self._need_no_splits_in_names(base)
         self._need_no_masks()
+        self._need_no_copies()
         self._need_no_json_of_images()
         self._need_no_lists()
         self._doubt_what_was_left(base)
@@ -181,6 +185,25 @@ class Inventory:
             self.doubts.append(f"there are {found} among the images, and they are taken for images")
         elif may_be:
             self.doubts.append(f"the folder {may_be!r} is taken for a class: if it holds masks, move it away")
+
+    def _need_no_copies(self) -> None:
+        """Refuses folders of thumbnails beside those of their images; what may be such is a doubt.
+
+        Raises:
+          InputError: naming a folder.
+        """
+        found = self._copies.found(self._class_folders)
+        if found is None:
+            return
+        if found.are_certain and self._label_folder is None:
+            raise InputError(
+                f"{self._root}: the folder {found.shown}: thumbnails, and no class",
+                f"{found.exclusion} leaves them out; {_INSIST}",
+            )
+        self.doubts.append(
+            f"the folder {found.shown} and is taken for a class: if it holds copies of them, "
+            f"{found.exclusion} leaves them out"
+        )
 
     def _need_no_json_of_images(self) -> None:
         """Refuses boxes in JSON, a file for each image; beside several classes these may be meant: a doubt.
