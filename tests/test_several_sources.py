@@ -113,6 +113,30 @@ def test_rejects_name_source_and_place_and_are_mended(tmp_path: Path) -> None:
     assert records(tmp_path / "out-mended").keys() == {"one/b.png", "one/c.png", "two/e.png"}
 
 
+def test_labels_of_mended_rows_are_parted_as_those_of_all_sources(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png", "c.png", "d.png")
+    write(tmp_path, 'image,label\na.png,"sofa, bed"\nb.png,\nlost.png,"bed, desk"\n', "train.csv")
+    write(tmp_path, 'label,image\n"desk, bed",d.png\n', "test.csv")
+    run = tfrec(
+        "convert", "train=train.csv", "test=test.csv", "out", "--label-separator", ",", "--max-rejects", "2",
+        cwd=tmp_path,
+    )  # fmt: skip
+    rejects = tmp_path / "out" / "rejects.csv"
+    first, *rows = csv.reader(rejects.read_text(encoding="utf-8").splitlines())
+    blank = next(row for row in rows if "b.png" in row)
+    blank[first.index("label")] = "sofa, lamp"
+    with rejects.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([first, *rows])
+    rejects.write_text(rejects.read_text(encoding="utf-8").replace("lost.png", "c.png"), encoding="utf-8")
+    mended = tfrec(*shlex.split(run.out.strip().splitlines()[-1])[1:], cwd=tmp_path)
+    assert mended.code == 0, mended.err
+    assert manifest(tmp_path / "out-mended")["labels"] == {"bed": 0, "desk": 1, "sofa": 2, "lamp": 3}
+    assert {name: each["image/class/text"] for name, each in records(tmp_path / "out-mended").items()} == {
+        "b.png": [b"sofa", b"lamp"],
+        "c.png": [b"bed", b"desk"],
+    }
+
+
 def test_a_contradiction_between_sources_names_both_places(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     write(tmp_path, "image,label\na.png,x\nb.png,x\n", "one.csv")

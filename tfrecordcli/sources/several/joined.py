@@ -138,7 +138,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
     own = RowFile(
         str(path),
         name,
-        _options_of(options, schema, features),
+        _options_of(options, schema, features, parts),
         is_own=True,
         features=features,
         attributes=schema.attributes if schema.task == "detection" else (),
@@ -236,8 +236,14 @@ def _has_labels(schema: Schema) -> bool:
     )
 
 
-def _options_of(options: ReadOptions, schema: Schema, features: Sequence[Feature]) -> ReadOptions:
-    """How the list of all rows is read, by whose words the command for mended rows is made."""
+def _options_of(
+    options: ReadOptions, schema: Schema, features: Sequence[Feature], parts: Sequence[SourcePart]
+) -> ReadOptions:
+    """How the list of all rows is read, by whose words the command for mended rows is made.
+
+    What parts labels in all of the sources parts them in mended rows, too: no label of theirs has it.
+    """
+    separators = {part.source.rows.options.label_separator for part in parts}
     purposes = ["split", *(["image_uri"] if schema.task != "tabular" else [])]
     purposes += ["label"] if _has_labels(schema) else []
     pinned = tuple((name, name) for name in purposes) if features else ()
@@ -251,6 +257,7 @@ def _options_of(options: ReadOptions, schema: Schema, features: Sequence[Feature
         box_format=None,
         box_unit="auto",
         label_names=None,
+        label_separator=separators.pop() if len(separators) == 1 else None,
         image_root=options.image_root,
         by_split=(),
     )
