@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from converting import jpeg, shell, tfrec
 from test_dataset_samples import plan_of, write
 
 from tfrecordcli.dataset.labels import (
@@ -73,6 +74,34 @@ def test_fixed_vocabulary(tmp_path: Path) -> None:
     assert all("vocabulary.txt" in problem.reason for problem in made.problems)
     assert [row.label_ids for row in made.rows("train")] == [(1,)]
     assert made.labels_text == "goat\ncat\n"
+
+
+# ids in the list, the number of the first line, labels of the dataset; no dataset: refused otherwise
+NUMBERED = {
+    "from 1": (["1", "3"], "1", ["Acura, RL", "BMW"]),
+    "from 0": (["0", "2"], "0", ["Acura, RL", "BMW"]),
+    "up to more than there are": (["1", "4"], "", []),
+    "names beside numbers": (["1", "Audi"], "", []),
+}
+
+
+@pytest.mark.parametrize(("ids", "start", "expected"), NUMBERED.values(), ids=NUMBERED)
+def test_numbers_of_the_lines_of_a_vocabulary(
+    ids: list[str], start: str, expected: list[str], tmp_path: Path
+) -> None:
+    for seed, name in enumerate(("a.jpg", "b.jpg")):
+        (tmp_path / name).write_bytes(jpeg(seed))
+    write(tmp_path, f"image,label\na.jpg,{ids[0]}\nb.jpg,{ids[1]}\n", "list.csv")
+    write(tmp_path, "Acura, RL\nAudi\nBMW\n", "names.csv")
+    run = tfrec("convert", "list.csv", "out", "--labels", "names.csv", cwd=tmp_path)
+    assert ("names.csv has names, and labels are numbers" in run.err) == bool(start)
+    if start:
+        command = run.err.partition("number its lines: ")[2].partition("; then ")[0]
+        assert f"names.csv {start} >" in command
+        shell(command, tmp_path)
+        options = ["--label-names", "names-by-number.json"]
+        tfrec("convert", "list.csv", "out", *options, cwd=tmp_path)
+        assert {*(tmp_path / "out" / "labels.txt").read_text().splitlines()} >= {*expected}
 
 
 def test_identity_follows_the_content_of_the_vocabulary_not_its_name(tmp_path: Path) -> None:

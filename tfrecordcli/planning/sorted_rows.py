@@ -19,6 +19,7 @@ from tfrecordcli.planning.buckets import Buckets
 from tfrecordcli.planning.identity import fixed_labels
 from tfrecordcli.planning.image_key import key_of
 from tfrecordcli.planning.label_doubts import need_classes
+from tfrecordcli.planning.numbered_names import need_no_numbers
 from tfrecordcli.planning.plan_progress import PlanProgress
 from tfrecordcli.planning.scan import PROBLEMS_FILE, ProblemLog, Scan, scan_rows
 from tfrecordcli.planning.shuffle import Shuffle
@@ -97,4 +98,5 @@ def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
             )
         except InputError as error:
             raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None
+    need_no_numbers(labels, scan.labels.splits)
     return extended(labels, scan.labels.splits) if options.read.new_labels == "append" else labels
