@@ -71,12 +71,23 @@ def varied(columns: str, count: int = 60) -> list[list[str]]:
     """Rows: `n` are many numbers, `p` with a point, `f` flags, `c` and `g` classes, `i` images.
 
     `t` are ids that `c` has names for, `k` words that have nothing to do with these, `e` words and as many
-    empty fields.
+    empty fields, `a` numbers with a comma, a few of them in words, `r` whole numbers that come again.
     """
     forms = {"n": "{0}", "p": "{0}.5", "f": "{1}", "c": "c{2}", "i": "{0}", "g": "{2}"}
     forms |= {"t": "7{2}", "k": "k{3}"}
-    forms["e"] = "{4}"
-    numbers = [(100 + i, bool(i % 2), i % 3, i % 4, "" if i % 2 else f"e{i % 3}") for i in range(count)]
+    forms |= {"e": "{4}", "a": "{5}", "r": "{6}"}
+    numbers = [
+        (
+            100 + i,
+            bool(i % 2),
+            i % 3,
+            i % 4,
+            "" if i % 2 else f"e{i % 3}",
+            f"{i},6" if i % 20 else "ca. 9",
+            i // 2,
+        )
+        for i in range(count)
+    ]
     return [[forms[each].format(*some) for each in columns] for some in numbers]
 
 
@@ -104,6 +115,14 @@ def varied(columns: str, count: int = 60) -> list[list[str]]:
         ("id,reviewed,kind", "iek", "auto", "image_uri=id,label=kind"),
         ("id,disease,kind", "iek", "auto", "image_uri=id,label=disease"),
         ("id,quality_grade", "ic", "auto", "image_uri=id,label=quality_grade"),
+        ("id,weight,Prüfer,Bemerkung", "ipck", "auto", "image_uri=id,label=weight --task regression"),
+        ("id,Gewicht,Prüfer", "iac", "auto", "image_uri=id,label=Gewicht --task regression"),
+        ("id,Gewicht,breite (mm),Prüfer", "iarc", "auto", "image_uri=id,label=Gewicht --task regression"),
+        ("id,weight,class_number,examiner", "iprc", "auto", "image_uri=id,label=class_number"),
+        ("id,weight,genus_id,examiner", "iprc", "auto", "image_uri=id,label=genus_id"),
+        ("id,weight,kind,Prüfer", "ipkc", "auto", "image_uri=id,label=kind"),
+        ("id,weight,quality_grade", "ipc", "auto", "image_uri=id,label=quality_grade"),
+        ("id,operator", "ic", "auto", "image_uri=id,label=operator"),
     ],
 )
 def test_numbers_of_many_values_are_proposed_where_nothing_else_is_a_label(

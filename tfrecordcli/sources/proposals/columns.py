@@ -12,8 +12,9 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option, known_columns, likely_columns, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_boxes, is_flag, is_yes, tick_of
-from tfrecordcli.sources.proposals.label_names import unlikely
+from tfrecordcli.sources.proposals.label_names import is_beside_target, unlikely
 from tfrecordcli.sources.proposals.label_weights import vote_columns, weight_columns
+from tfrecordcli.sources.proposals.measured import are_decimal, are_many_numbers, is_measured
 from tfrecordcli.sources.split_flags import split_called
 from tfrecordcli.split_words import PUBLISHED, TRAIN, parse_split, split_of
 from tfrecordcli.units import join_names, join_pairs
@@ -37,11 +38,8 @@ _NO_LABEL: Final = re.compile(
 _OF_MANY: Final = re.compile(
     r"(.*_)?(mos|score|rating|target|value|price|age|bone_?age)(_.*)?", re.IGNORECASE
 )
-_MANY_VALUES: Final = 20
 # Ids of which each has a name, so that it is no chance.
 _NAMED: Final = 3
-# Who is in the image, mostly beside what is to be told of it.
-_CALLED_PERSON: Final = re.compile(r"(fe)?male|sex", re.IGNORECASE)
 _CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
 
 
@@ -89,7 +87,7 @@ def propose_columns(
     classes = known or [*_label_columns(header, table, free)]
     label = chosen.get("label") or _first_name(header, classes)
     targets = [i for i in free if _is_target(header[i], column_of(table, i))]
-    if task == "regression" or all(_CALLED_PERSON.fullmatch(header[i]) for i in classes):
+    if task == "regression" or all(_is_beside_target(header[i], column_of(table, i)) for i in classes):
         targets += _target_columns(header, table, free, task)
     is_called = "label" in chosen or known or unlikely(label) < 2
     is_target = bool(targets) and (not is_called or (task == "regression" and "label" not in chosen))
@@ -223,18 +221,20 @@ def _target_columns(header: Sequence[str], table: _Table, free: Sequence[int], t
     columns = {i: column_of(table, i) for i in free if not _CALLED_ID.search(header[i])}
     weights = [] if task == "regression" else weight_columns(columns)
     columns = {i: fields for i, fields in columns.items() if i not in weights}
-    many = [
-        i
-        for i, fields in columns.items()
-        if len({*fields}) > min(_MANY_VALUES, len(fields) / 2) and all(map(NUMBER.fullmatch, fields))
-    ]
+    many = [i for i, fields in columns.items() if are_many_numbers(fields)]
 
     def rank(i: int) -> int:
         if _OF_MANY.fullmatch(header[i]):
             return 0
-        return 1 if any("." in field for field in columns[i]) else 2
+        return 1 if are_decimal(columns[i]) else 2
 
     yield from sorted((i for i in many if task == "regression" or rank(i) < 2), key=rank)
+
+
+def _is_beside_target(name: str, fields: Sequence[str]) -> bool:
+    """Whether a column is no label where numbers to predict stand beside it, or is such itself."""
+    is_number = are_many_numbers(fields) and (are_decimal(fields) or is_measured(name))
+    return is_number or is_beside_target(name)
 
 
 def boxes_columns(table: _Table, free: Iterable[int]) -> list[int]:

@@ -15,12 +15,22 @@ _SURELY_LABEL: Final = re.compile(
     r"([\s_-]?(\d+|guess|name))?",
     re.IGNORECASE,
 )
+# Who told of an image, and remarks on it.
+_TOLD_BY: Final = (
+    r"rater|observer|inspector|examiner|operator|pr(ü|ue)fer(in)?|bearbeiter(in)?|untersucher(in)?"
+    r"|remarks?|bemerkung(en)?|notes?|comments?"
+)
 # What is told of rows, of their images and by whom.
 _ABOUT_ROWS: Final = re.compile(
-    r"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|rater|observer|inspector|camera|remarks?"
-    r"|bemerkung(en)?|notes?|comments?)",
-    re.IGNORECASE,
+    rf"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|camera|{_TOLD_BY})", re.IGNORECASE
 )
+# Columns that stand beside what is to be told of an image: who is in it, and who told of it.
+_BESIDE_TARGET: Final = re.compile(rf"(fe)?male|sex|(.*[\s_-])?({_TOLD_BY})", re.IGNORECASE)
+
+
+def is_beside_target(name: str) -> bool:
+    """Whether a column of words is no label where numbers to predict stand beside it."""
+    return _BESIDE_TARGET.fullmatch(name) is not None
 
 
 def unlikely(name: str) -> int:
