@@ -216,3 +216,29 @@ def test_classes_that_are_called_like_copies_are_read(images: list[str], tmp_pat
     root = make(tmp_path / "in", *images)
     assert len(rows_of(root)) == len(images)
     assert not any("copies of them" in warning for warning in plan_from(root, tmp_path).plan.warnings)
+
+
+# --- lists of what is to be sent in ---
+
+
+@pytest.mark.parametrize(
+    "name", ["sampleSubmission.csv", "sample_submission.csv", "sample_submission_v2.csv"]
+)
+def test_what_is_to_be_sent_in_is_no_list_of_the_images(name: str, tmp_path: Path) -> None:
+    images = [f"train/{word}.{number}.jpg" for word in ("cat", "dog") for number in range(3)]
+    root = make(tmp_path / "in", *images, "test1/1.jpg", **{name: b"id,label\n1,0\n"})
+    with pytest.raises(InputError) as caught:
+        rows_of(root, exclude="test1")
+    assert name not in caught.value.hint
+    command = caught.value.hint.partition("make a list: ")[2].partition("; --unlabelled")[0]
+    assert shell(command, tmp_path).code == 0
+    assert {row[2] for row in rows_of(f"{root}/list.csv")} == {"cat", "dog"}
+
+
+@pytest.mark.parametrize("name", ["submission.csv", "train.csv", "samples.csv"])
+def test_lists_called_otherwise_are_asked_about(name: str, tmp_path: Path) -> None:
+    lists = {name: b"id,label\n1,0\n", "sample_submission.csv": b"id,label\n1,0\n"}
+    root = make(tmp_path / "in", "train/1.jpg", "train/2.jpg", **lists)
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert f"tfrec convert {root}/{name} OUTPUT_DIR" in caught.value.hint

@@ -43,6 +43,8 @@ _FIELD: Final = re.compile(
 _ROWS: Final = 20  # of a table, whose images are looked for
 _FOLDERS: Final = 20  # that JSON is taken from
 _ABOUT: Final = frozenset({"readme", "license"})
+# What is to be sent in for a contest, with labels that say nothing: `sampleSubmission.csv`.
+_TO_BE_SENT: Final = re.compile(r"sample[ _.-]?submission", re.IGNORECASE)
 # Of one folder that are looked into, and files called like no list of all.
 _MOST: Final = 5
 _MOST_OTHERS: Final = 20
@@ -65,7 +67,8 @@ class ListsBeside:
     def add(self, path: str) -> None:
         """Notes a file that is called like a list and is none that tfrec writes."""
         folder, _, name = path.rpartition("/")
-        if is_dataset_file(name) or name.lower().partition(".")[0] in _ABOUT:
+        is_about = name.lower().partition(".")[0] in _ABOUT or _TO_BE_SENT.match(name)
+        if is_about or is_dataset_file(name):
             return
         for endings, found in (((*_TABLES, *_OTHERS), self._paths), (_TEXTS, self._texts)):
             if path.lower().endswith(endings):
