@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from boxing import CAT, DOG, HEADER, HEIGHT, WIDTH, boxes_of, convert, photos, records, write
-from converting import manifest, tfrec
+from converting import manifest, shell, tfrec
 
 import tfrecordcli
 from tfrecordcli.sources.boxes.in_text import parted_strings
@@ -180,6 +180,20 @@ def test_boxes_in_a_column_that_is_not_read_are_no_classes(
     assert convert(source, tmp_path / "labels", task="classification").records == 1
     (tmp_path / "in/list.csv").write_text(f"image,label,{name}\na.png,cat,12\n")
     assert convert(source, tmp_path / "numbers").records == 1
+
+
+def test_empty_lists_beside_lists_of_boxes_are_images_without_any(tmp_path: Path) -> None:
+    rows = "b.png,[],[],test\na.png,\"[[8, 4, 40, 20], [16, 8, 80, 40]]\",\"['cat', 'dog']\",train\n"
+    source = write(photos(tmp_path / "in", "a.png", "b.png"), f"image,boxes,labels,split\n{rows}")
+    for _ in ("a row of each box", "another name of the column"):
+        refused = tfrec("convert", source, tmp_path / "out")
+        assert "column boxes holds boxes" in refused.err
+        command = refused.err[refused.err.index("python -c ") :]
+        shell(command.partition("; --task")[0].partition(", and convert")[0], tmp_path)
+        source = max((tmp_path / "in").glob("*.csv"), key=lambda path: len(path.name))
+    assert convert(source, tmp_path / "out", box_format="xyxy").records == 2
+    found = records(tmp_path / "out")
+    assert [boxes_of(found[f"{name}.png"]) for name in "ab"] == [[CAT, DOG], []]
 
 
 @pytest.mark.parametrize(

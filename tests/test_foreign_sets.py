@@ -71,6 +71,7 @@ REGION: Final = {"regionId": "r", "tagName": "cat", "left": 0.1, "top": 0.1, "wi
 VIA: Final = (
     "filename,file_size,file_attributes,region_count,region_id,region_shape_attributes,region_attributes\n"
 )
+VIA_BOX: Final = '{""name"":""rect"",""x"":8,""y"":4,""width"":32,""height"":16}'
 ADIENCE: Final = "user_id\toriginal_image\tface_id\tage\tgender\tx\n"
 EXTENT: Final = {"x": 8, "y": 4, "w": 32, "h": 16}
 
@@ -205,6 +206,15 @@ CASES: Final = {
          'b.png,9,"{""class"":{""dog"":true}}",0,0,"{}","{}"'},
         ("a.png", "b.png"), "list.csv", "without regions", "list-as-csv.csv", ["cat", "dog"],
         options=("--label-separator", "|"),
+    ),
+    "VIA with regions": Case(
+        {"list.csv": VIA + f'a.png,9,{{}},3,0,"{VIA_BOX}","{{""kind"":""cat"",""remark"":""big""}}"\n'
+         'a.png,9,{},3,1,"{""name"":""polygon"",""all_points_x"":[16,80,20],""all_points_y"":[40,9,8]}",'
+         '"{""kind"":{""dog"":true},""remark"":""""}"\n'
+         'a.png,9,{},3,2,"{""name"":""ellipse"",""cx"":24,""cy"":12,""rx"":16,""ry"":8}","{""kind"":""dog""}"\n'
+         'b.png,9,"{}",0,0,"{}","{}"\n'},
+        ("a.png", "b.png"), "list.csv", "VGG Image Annotator,", "list-as-csv.csv", ["cat", "dog"],
+        [("cat", BOX), ("dog", BOX), ("dog", (16, 8, 80, 40))],
     ),
     "OIDv4 from above": Case(
         {"OID/Dataset/train/Apple/Label/1.txt": "Apple 8.0 4.0 40.0 20.0\n", "OID/csv_folder/a.csv": "a,b\n"},
@@ -547,14 +557,12 @@ def test_stems_and_flags_that_lead_to_no_image_keep_their_hint(tmp_path: Path) -
     assert "--delimiter" in done.err
 
 
-def test_regions_of_via_are_to_be_exported_as_coco(tmp_path: Path) -> None:
+def test_regions_of_via_behind_many_images_without_any_are_told(tmp_path: Path) -> None:
     photos(tmp_path, "a.png")
     none = 'a.png,9,"{}",0,0,"{}","{}"\n'
-    region = '{""name"":""rect"",""x"":1,""y"":2,""width"":3,""height"":4}'
-    rows = f'a.png,9,"{{}}",1,0,"{region}","{{""class"":""cat""}}"\n'
-    _write(tmp_path, {"first.csv": VIA + rows + none, "last.csv": VIA + none * 900 + rows})
-    assert "export the annotations as COCO" in tfrec("convert", "first.csv", "out", cwd=tmp_path).err
-    command = tfrec("convert", "last.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
+    row = f'a.png,9,{{}},1,0,"{VIA_BOX}","{{""class"":""cat""}}"\n'
+    _write(tmp_path, {"list.csv": VIA + none * 900 + row})
+    command = tfrec("convert", "list.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
     done = shell(command, tmp_path)
     assert (done.code, done.err) == (1, "there are regions: export them as COCO\n")
 

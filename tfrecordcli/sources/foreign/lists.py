@@ -20,6 +20,7 @@ from tfrecordcli.sources.foreign.pets import need_no_list_of_pets
 from tfrecordcli.sources.foreign.pixels import need_no_pixels
 from tfrecordcli.sources.foreign.printed import need_nothing_printed
 from tfrecordcli.sources.foreign.stylegan import need_no_list_of_stylegan
+from tfrecordcli.sources.foreign.via import VIA_LISTS
 from tfrecordcli.sources.foreign.zooniverse import ZOONIVERSE
 
 
@@ -159,27 +160,7 @@ _KINDS: Final = (
         """awk -v OFS=, 'NR == 2 {{$1 = $1; names = $0; count = NF}} """
         """NR == 3 {{print (NF > count ? "image," : "") names}} NR > 2 {{$1 = $1; print}}' {name}""",
     ),
-    ForeignList(
-        "a CSV of the VGG Image Annotator without regions",
-        # Up to the end, of which the last line may be cut.
-        re.compile(
-            r"#?filename,file_size,file_attributes,region_count,[^\n]*\n"
-            r'(?:[^\n]*,0,0,"?\{\}"?,"?\{\}"?[ ]*\r?\n)+[^\n]*\Z'
-        ),
-        "",
-        "python -c 'import csv, json, sys; r = [*csv.reader(open(sys.argv[1], newline=\"\"))][1:]; "
-        'any(f[3] != "0" for f in r) and sys.exit("there are regions: export them as COCO"); '
-        "t = [(f[0], json.loads(f[2])) for f in r]; k = [*dict.fromkeys(k for _, a in t for k in a)]; "
-        "w = csv.writer(sys.stdout); w.writerow([\"image\", *k]); "
-        's = lambda v: "|".join(n for n, c in v.items() if c) if isinstance(v, dict) else v; '
-        'w.writerows([n, *(s(a.get(c, "")) for c in k)] for n, a in t)\' {name}',
-    ),
-    ForeignList(
-        "a CSV of the VGG Image Annotator 3",
-        re.compile(r"#[^\n]*VGG Image Annotator|# ?CSV_HEADER"),
-        "",
-        "",
-    ),
+    *VIA_LISTS,
     PASCAL_TEXT,
     ForeignList(
         _COMMENTS,

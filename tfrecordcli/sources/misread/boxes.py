@@ -88,7 +88,7 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
     for name, fields in sample.unread(lambda name: _is_called(name, words)).items():
         if is_asked_for(name, rows.options.features) or name == rows.options.split_by:
             continue
-        told = [field for field in fields if field]
+        told = [field for field in fields if not is_no_box(field)]
         is_place = not _is_called(name, _BOX_WORDS | _FORM_WORDS)
         what = "may be boxes" if is_place else "holds boxes"
         if told and all(map(is_outline, told)):
