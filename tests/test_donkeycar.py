@@ -49,6 +49,7 @@ LASTS = {
     "of another tool": '{"deleted_indexes": "all"}',
     "no JSON": "}",
     "empty": "",
+    "arrays without end": "[" * 100_000,
 }
 
 

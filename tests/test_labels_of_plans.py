@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -76,32 +77,44 @@ def test_fixed_vocabulary(tmp_path: Path) -> None:
     assert made.labels_text == "goat\ncat\n"
 
 
-# ids in the list, the number of the first line, labels of the dataset; no dataset: refused otherwise
+# names, ids in the list, what is proposed, labels of the dataset; nothing proposed: rejected otherwise
 NUMBERED = {
-    "from 1": (["1", "3"], "1", ["Acura, RL", "BMW"]),
-    "from 0": (["0", "2"], "0", ["Acura, RL", "BMW"]),
-    "up to more than there are": (["1", "4"], "", []),
-    "names beside numbers": (["1", "Audi"], "", []),
+    "from 1": ("Acura, RL\nAudi\nBMW", "13", "names.csv 1 >", ["Acura, RL", "BMW"]),
+    "from 0": ("Acura, RL\nAudi\nBMW", "02", "names.csv 0 >", ["Acura, RL", "BMW"]),
+    "from 0, which does not occur": ("Acura, RL\nAudi\nBMW", "12", "names.csv 0 >", ["Audi", "BMW"]),
+    "below a header": ("name\nAcura\nAudi\nBMW", "13", "names.csv 0 >", ["Acura", "BMW"]),
+    "behind their numbers": ("id,name\n1,Audi\n2,BMW", "12", "--label-names names.csv", ["Audi", "BMW"]),
+    "fewer than numbers": ("Acura\nAudi", "13", "", []),
+    "many more than numbers": ("Acura\nAudi\nBMW\nFord", "12", "", []),
+    "beside a number": ("Acura\nAudi\nBMW", ["3", "Audi"], "", []),
+    "a number without end": ("Acura\nAudi", ["1", "2" * 5000], "", []),
 }
 
 
-@pytest.mark.parametrize(("ids", "start", "expected"), NUMBERED.values(), ids=NUMBERED)
+@pytest.mark.parametrize(("names", "ids", "says", "expected"), NUMBERED.values(), ids=NUMBERED)
 def test_numbers_of_the_lines_of_a_vocabulary(
-    ids: list[str], start: str, expected: list[str], tmp_path: Path
+    names: str, ids: Sequence[str], says: str, expected: list[str], tmp_path: Path
 ) -> None:
     for seed, name in enumerate(("a.jpg", "b.jpg")):
         (tmp_path / name).write_bytes(jpeg(seed))
     write(tmp_path, f"image,label\na.jpg,{ids[0]}\nb.jpg,{ids[1]}\n", "list.csv")
-    write(tmp_path, "Acura, RL\nAudi\nBMW\n", "names.csv")
+    write(tmp_path, names, "names.csv")
     run = tfrec("convert", "list.csv", "out", "--labels", "names.csv", cwd=tmp_path)
-    assert ("names.csv has names, and labels are numbers" in run.err) == bool(start)
-    if start:
+    assert run.code in (1, 2)
+    assert ("names.csv has names, and labels are numbers" in run.err) == bool(says)
+    assert says in run.err
+    if says:
         command = run.err.partition("number its lines: ")[2].partition("; then ")[0]
-        assert f"names.csv {start} >" in command
-        shell(command, tmp_path)
-        options = ["--label-names", "names-by-number.json"]
-        tfrec("convert", "list.csv", "out", *options, cwd=tmp_path)
+        assert not command or not shell(command, tmp_path).code
+        option = run.err.partition("--label-names ")[2].split()[0]
+        tfrec("convert", "list.csv", "out", "--label-names", option, cwd=tmp_path)
         assert {*(tmp_path / "out" / "labels.txt").read_text().splitlines()} >= {*expected}
+
+
+def test_numbers_may_be_names_beside_those_of_a_vocabulary(tmp_path: Path) -> None:
+    path = write(tmp_path, "cat\ndog\n", "names.txt")
+    made = plan_of(tmp_path, ["TRAIN,a.jpg,1"], labels_file=str(path), new_labels="append")
+    assert made.labels_text == "cat\ndog\n1\n"
 
 
 def test_identity_follows_the_content_of_the_vocabulary_not_its_name(tmp_path: Path) -> None:

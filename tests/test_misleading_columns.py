@@ -157,12 +157,6 @@ CIRCLES = {
         "ref,cx,cy,r,class", "a.png,20,20,10,cat\na.png,40,10,5,cat\nb.png,,,,",
         "--columns image_uri=ref,label=class", "cat",
     ),
-    "fractions": (
-        "image,center_x,center_y,R,label",
-        "a.png,.25,.5,.125,cat\na.png,.5,.25,.0625,cat\nb.png,,,,",
-        "",
-        "cat",
-    ),
 }  # fmt: skip
 
 
@@ -182,11 +176,19 @@ def test_circles_are_refused_with_the_command_for_the_squares_around_them(
     words = ("--splits", "train=1", *options.split())
     assert tfrec("convert", "list-boxes.csv", "../out", *words, cwd=folder).code == 0
     squares = [(10, 10, 30, 30), (35, 5, 45, 15)]
-    if "." in rows.split(",")[1]:
-        squares = [(10, 15, 30, 25), (35, 7.5, 45, 12.5)]
     found = records(tmp_path / "out")
     assert boxes_of(found["a.png"]) == [(label, pytest.approx(square)) for square in squares]
     assert boxes_of(found["b.png"]) == []
+
+
+def test_circles_in_fractions_are_no_squares_of_images_that_are_none(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    write(
+        folder, "image,center_x,center_y,R,label\na.png,.25,.5,.125,cat\na.png,.5,.25,.0625,cat\nb.png,,,,\n"
+    )
+    refused = tfrec("convert", "list.csv", "../out", cwd=folder)
+    assert refused.code == 2
+    assert "several in an image, which are not read\n       write a row for each box" in refused.err
 
 
 # columns beside image and label, numbers of three rows, options, whether circles are told of
@@ -197,6 +199,8 @@ NO_CIRCLES = {
     "words": ("x,y,radius", "20,20,large", "aab", "", False),
     "whole images": ("x,y,radius", "20,20,10", "aab", "--task classification", False),
     "asked for": ("x,y,radius", "20,20,10", "abc", "--features radius", False),
+    "a colour at a place": ("r,g,b,x,y", "20,20,10,30,30", "abc", "", False),
+    "one an image, twice": ("x,y,radius", "20,20,10", "aab", "", True),
 }
 
 

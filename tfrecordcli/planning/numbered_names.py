@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Final
 
-from tfrecordcli.dataset.labels import LabelMap, quoted
+from tfrecordcli.dataset.label_names import read_label_names
+from tfrecordcli.dataset.labels import LabelMap, is_canonical_id, quoted
 from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.units import plural
 
@@ -19,33 +22,41 @@ _CODE: Final = (
 _OTHERS: Final = frozenset((".json", ".pbtxt"))  # these are no names, one a line
 
 
-def need_no_numbers(labels: LabelMap, used: Collection[str]) -> None:
+def need_no_numbers(labels: LabelMap, used: Collection[str], options: ReadOptions) -> None:
     """Refuses numbers for labels where a file of names was given that has as many lines, and none of them.
 
     Args:
       labels: of the file.
       used: labels of the list.
+      options: that may say that they are names.
 
     Raises:
-      InputError: with the command that numbers the lines, from 0 where the list has a 0.
+      InputError: with the command that numbers the lines, from 0 where there is one more than the highest
+        number: the first one is that, or a header.
     """
-    are_numbers = bool(used) and all(label.isascii() and label.isdecimal() for label in used)
-    if labels.kind != "name" or not are_numbers or not labels.ids.keys().isdisjoint(used):
+    is_meant = labels.kind != "name" or options.label_type == "name" or options.new_labels == "append"
+    are_numbers = bool(used) and all(map(is_canonical_id, used))
+    if is_meant or not are_numbers or not labels.ids.keys().isdisjoint(used):
         return
-    first, last = (limit(map(int, used)) for limit in (min, max))
-    start = min(first, 1)
-    if last - start >= len(labels.ids):
-        return
-    path = labels.source
-    if not os.path.isfile(path) or os.path.splitext(path)[1].lower() in _OTHERS:
-        return
+    path, last, count = labels.source, max(map(int, used)), len(labels.ids)
+    start = {count: 1, count - 1: 0}.get(last) if "0" not in used else 0 if last < count else None
+    if start is not None and os.path.isfile(path) and os.path.splitext(path)[1].lower() not in _OTHERS:
+        first = ", ".join(map(quoted, sorted(used, key=int)[:3]))
+        raise InputError(
+            f"{path} has names, and labels are numbers ({first}), up to {last} of {plural(count, 'name')}",
+            _way(path, used, start),
+        )
+
+
+def _way(path: str, used: Collection[str], start: int) -> str:
+    """How these numbers get their names: by the file itself, where it has codes too, or by its lines."""
+    instead = f"instead of {command_line(['--labels', path])}"
+    with suppress(InputError):
+        if {*used} <= read_label_names(path).names.keys():
+            return f"it has their names by number: {command_line(['--label-names', path])} {instead}"
     target = as_path(f"{os.path.splitext(path)[0]}-by-number.json")
     command = command_line(["python", "-c", _CODE, as_path(path), str(start)])
-    is_sure = start == 0 or last == len(labels.ids)
-    count = "" if is_sure else " (if its first is 0, write 0 in place of the 1)"
-    raise InputError(
-        f"{path} has names, and labels are numbers ({', '.join(map(quoted, sorted(used, key=int)[:3]))}), "
-        f"up to {last} of {plural(len(labels.ids), 'name')}",
-        f"where they number its lines{count}: {command} > {command_line([target])}; then "
-        f"{command_line(['--label-names', target])} instead of {command_line(['--labels', path])}",
+    return (
+        f"where they number its lines: {command} > {command_line([target])}; then "
+        f"{command_line(['--label-names', target])} {instead}"
     )

@@ -98,5 +98,5 @@ def _label_map(scan: Scan, source: Source, options: ConvertOptions) -> LabelMap:
             )
         except InputError as error:
             raise InputError(f"{source.rows.name}: {error.message}", error.hint) from None
-    need_no_numbers(labels, scan.labels.splits)
+    need_no_numbers(labels, scan.labels.splits, options.read)
     return extended(labels, scan.labels.splits) if options.read.new_labels == "append" else labels

@@ -23,7 +23,7 @@ def are_choices(field: str) -> bool:
     """Whether a field of a CSV holds such an object."""
     try:
         return choices_in(json.loads(field)) is not None
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 

@@ -31,7 +31,7 @@ def deleted_records(name: str) -> Set[int]:
     try:
         with open(os.path.join(os.path.dirname(name), _MANIFEST), "rb") as file:
             told = json.loads((file.read().splitlines() or [b""])[-1])
-    except (OSError, ValueError):  # none of a tub
+    except (OSError, ValueError, RecursionError):  # none of a tub
         return frozenset()
     numbers = told.get("deleted_indexes") if isinstance(told, dict) else None
     return {each for each in numbers if isinstance(each, int)} if isinstance(numbers, list) else frozenset()
@@ -39,7 +39,8 @@ def deleted_records(name: str) -> Set[int]:
 
 def is_deleted(line: Any, deleted: Set[int]) -> bool:
     """Whether a line of a catalog is one of those."""
-    return isinstance(line, dict) and line.get(_INDEX) in deleted
+    index = line.get(_INDEX) if isinstance(line, dict) else None
+    return isinstance(index, int) and index in deleted
 
 
 def refusal_of_deleted(count: int, name: str, options: str) -> InputError:

@@ -62,7 +62,7 @@ class LabelKey:
         if self.key is not None:
             return (self.key,) if self.key else known
         keys = label_keys(element, known, taken)
-        first = next((key for key in keys if key in element), None)
+        first = next((key for key in keys if element.get(key) not in (None, "")), None)
         if first is not None:
             self.key = "" if first in known else first
         return keys

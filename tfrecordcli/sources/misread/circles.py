@@ -42,7 +42,7 @@ def need_no_circles(sample: Sample, rows: RowFile, root: str) -> None:
       InputError: with the command that writes the square around each, and what takes whole images.
     """
     circles = _circles_in(sample, rows, root)
-    if circles is not None and len({image for image, *_ in circles.found}) < len(circles.found):
+    if circles is not None and len({image for image, *_ in circles.found}) < len({*circles.found}):
         names = ", ".join(circles.names)
         raise InputError(
             f"columns {names} are circles around objects, several in an image, which are not read",
@@ -68,7 +68,8 @@ def _circles_in(sample: Sample, rows: RowFile, root: str) -> _Circles | None:
     words = columns_by_word(shape.header)
     x, y = (columns_called(words, (*names, way)) for names, way in zip(_CENTERS, "xy", strict=True))
     radius = columns_called(words, (*_RADII, *_DIAMETERS))
-    if not all(len(columns) == 1 for columns in (x, y, radius)):
+    is_colour = {"r", "g", "b"} <= words.keys()
+    if is_colour or not all(len(columns) == 1 for columns in (x, y, radius)):
         return None
     columns = [*x, *y, *radius]
     names = [shape.header[column] for column in columns]
@@ -96,6 +97,8 @@ def _fit(found: Sequence[tuple[str, float, float, float]], root: str) -> bool:
 def _as_squares(circles: _Circles, sample: Sample, rows: RowFile) -> str:
     """The command that writes the sides of the square around each circle in place of it."""
     x, y, radius = map(literal, circles.names)
+    if all(max(numbers) <= 1 for _, *numbers in circles.found):
+        return BOX_ROWS  # a radius is no fraction of width and height both
     part = " / 2" if circles.is_diameter else ""
     change = (
         f"x, y, r = (pd.to_numeric(t.pop(c)) for c in [{x}, {y}, {radius}]); "
