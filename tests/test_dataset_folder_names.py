@@ -174,6 +174,9 @@ BELOW = [f"{s}/{c}/{n}.jpg" for s in ("train", "test") for c in ("a", "a_thumbna
 THUMBNAILS = {
     "as downloaded": (["a b/1.jpg", "a b/x.png", "a b - thumbnail/1.jpg", "a b - thumbnail/x.png"], 2),
     "below splits": (BELOW, 4),
+    "beside classes of what is small": (
+        [f"{c}/{n}.jpg" for c in ("a", "a - thumbnail", "b", "b_small", "cat_small") for n in (1, 2)], 8
+    ),
     "beside a class called so": (
         ["a/1.jpg", "a/2.jpg", "a-thumbnail/1.jpg", "a-thumbnail/2.jpg", "b-thumbnail/1.jpg"], 3
     ),

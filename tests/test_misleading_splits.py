@@ -17,7 +17,7 @@ from misleading import filled
 from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.misread.merged_cells import _in_turn
+from tfrecordcli.sources.misread.merged_cells import _blanks_below, _in_turn
 from tfrecordcli.sources.proposals.columns import propose_columns, split_option
 from tfrecordcli.split_words import suggest_split
 
@@ -266,12 +266,11 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
     assert not any("merged cells" in each for each in told["warnings"])
 
 
-@pytest.mark.parametrize("words", ["abc.", "a..b.c....", "a.b...c"])
+@pytest.mark.parametrize("words", ["a..b..c", "a..b.c....", "a...b..c" + "." * 1000])
 def test_groups_of_merged_cells_are_refused_with_the_command_that_fills_them_in(
     words: str, tmp_path: Path
 ) -> None:
     """Rows below the word of a group would be assigned one by one; a few blank ones are meant so."""
-    words = (words + "." * 1000) if words == "abc." else words
     list_of("." * len(words), words, tmp_path)
     text = (tmp_path / "list.csv").read_text(encoding="utf-8")
     table = "".join(f"{line},{'xy'[i % 2] if i else 'class'}\n" for i, line in enumerate(text.splitlines()))
@@ -282,6 +281,30 @@ def test_groups_of_merged_cells_are_refused_with_the_command_that_fills_them_in(
     assert "--split-by Sample: its words (a, b, c) stand above rows without one" in refused.err
     filled(refused.err, tmp_path)
     convert_json("list-as-csv.csv", *told[2:], cwd=tmp_path)
+
+
+@pytest.mark.parametrize("words", ["a.b.c.", "a.b...c", "abc" + "." * 1000])
+def test_groups_above_single_blank_ones_are_told_of_with_the_command_that_fills_them_in(
+    words: str, tmp_path: Path
+) -> None:
+    """A column of bursts, which few images belong to, looks alike."""
+    list_of("." * len(words), words, tmp_path)
+    told = ("convert", "list.csv", "out", "--dry-run", "--split-by", "Label", "--unlabelled", "keep")
+    done = convert_json(*told[1:], cwd=tmp_path)
+    assert done["records"] == len(words)
+    [warning] = [
+        each for each in done["warnings"] if each.startswith("--split-by Label: its words (a, b, c)")
+    ]
+    filled(warning, tmp_path)
+    done = convert_json("list-as-csv.csv", *told[2:], cwd=tmp_path)
+    assert not any("merged cells" in each for each in done["warnings"])
+
+
+@pytest.mark.parametrize("blanks", [0, 2])
+def test_so_many_groups_tell_without_those_behind_them(blanks: int) -> None:
+    rest = iter([word for i in range(1001) for word in (str(i), *[""] * blanks)] + ["rest"])
+    assert len(_blanks_below(rest)) == (1000 if blanks else 0)
+    assert "rest" in rest
 
 
 @pytest.mark.parametrize(

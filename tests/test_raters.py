@@ -28,7 +28,8 @@ def _made(warning: str, of: str, folder: Path) -> dict[str, Any]:
 
 _WORDS = (
     "set;seconds;img;annotator_id;site;diagnosis\n"
-    "TRAIN;1;0.jpg;ann;north;cat\nTRAIN;2;0.jpg;bob;north;dog\nTRAIN;3;0.jpg;eve;north;cat\n"
+    "TRAIN;1;0.jpg;ann;north;cat\n;2;0.jpg;bob;north;dog\nTRAIN;3;0.jpg;eve;north;dog\n;3;0.jpg;kim;north;cat\n"
+    "TRAIN;3;0.jpg;zoe;north;cat\n"
     "TEST;4;1.jpg;ann;south; dog\nTEST;5;1.jpg;bob;south;dog\n"
     "TEST;6;2.jpg;ann;south;dog\nTEST;7;2.jpg;bob;south;cat\n"  # at odds
     "TRAIN;6;3.jpg;ann;south;\nTRAIN;7;3.jpg;bob;south;cat\n"

@@ -47,7 +47,9 @@ def test_one_dataset_in_several_sizes_is_refused_with_the_largest(
         else:
             photos(folder, "cat/1.png", "dog/2.png")
     error = convert_json("in", "out", cwd=tmp_path)["error"]
-    assert "one dataset in several sizes" in error["message"]
+    assert "looks like one dataset in several sizes" in error["message"]
+    assert "takes all, where they are different images" in error["hint"]
+    assert ("--label-folder first" in error["hint"]) is not is_of_records
     one, all_of_them = error["hint"].removeprefix("convert one of them: ").split(" OUTPUT_DIR")[:2]
     for number, command in enumerate((one, all_of_them.strip("; "))):
         words = shlex.split(command)[2:]

@@ -95,13 +95,19 @@ def _made(rows: RowFile, sample: Sample, answer: str, one: str, what: str, optio
     if codecs.lookup(rows.options.encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
         return ""
     shape = sample.shape
-    keys = ", ".join(literal(shape.header[i]) for i in (shape.image, shape.split) if i is not None)
+    keys = [literal(shape.header[i]) for i in (shape.image, shape.split) if i is not None]
     change = (
-        f"c = {literal(answer)}; t = t.apply(lambda s: s.str.strip()); "
-        f't = t[t[c] != ""]; g = t.groupby([{keys}], sort=False); f = g.first(); '
+        f"c = {literal(answer)}; t = t.apply(lambda s: s.str.strip()); {_with_splits(*keys)}"
+        f't = t[t[c] != ""]; g = t.groupby([{", ".join(keys)}], sort=False); f = g.first(); '
         f"f = f[[k for k in f if k != c and g[k].nunique().max() < 2]]; f[c] = {one}; "
         'f[f[c] != ""].reset_index()'
     )
     command = changed(rows.name, shape.delimiter, change, what)
     target = command_line(["tfrec", "convert", beside(rows.name, what)])
     return command and f": {command}, then {' '.join([target, 'OUTPUT_DIR', *options])}"
+
+
+def _with_splits(image: str, split: str = "") -> str:
+    """Python that gives rows without a split the first one of their image, so that none is parted."""
+    one = 'lambda s: s.where(s != "", next(filter(None, s), ""))'
+    return f"t[{split}] = t.groupby({image})[{split}].transform({one}); " if split else ""

@@ -41,13 +41,25 @@ def folders_of_sizes(paths: Iterable[str]) -> list[str]:
     return next(filter(None, map(_alike, held.values())), [])
 
 
-def several_sizes(root: str, folders: Sequence[str]) -> InputError:
-    """What is said of such folders, which are relative to root."""
+def several_sizes(root: str, folders: Sequence[str], *others: str) -> InputError:
+    """What is said of such folders, which may hold different images all the same.
+
+    Args:
+      folders: relative to root.
+      others: further ways out.
+    """
     paths = [as_path(os.path.join(root, folder)) for folder in folders]
     one, all_of_them = (command_line(["tfrec", "convert", *some]) for some in (paths[-1:], paths))
     return InputError(
-        f"{root}: this is one dataset in several sizes, with files of the same names ({some_of(folders)})",
-        f"convert one of them: {one} OUTPUT_DIR; {all_of_them} OUTPUT_DIR takes all",
+        f"{root}: this looks like one dataset in several sizes, with files of the same names "
+        f"({some_of(folders)})",
+        "; ".join(
+            [
+                f"convert one of them: {one} OUTPUT_DIR",
+                f"{all_of_them} OUTPUT_DIR takes all, where they are different images",
+                *others,
+            ]
+        ),
     )
 
 

@@ -46,8 +46,8 @@ from tfrecordcli.sources.misread.labels import need_plain_labels
 from tfrecordcli.sources.misread.labels_in_ids import need_no_labels_in_ids
 from tfrecordcli.sources.misread.merged_cells import (
     merged_labels_doubt,
-    need_no_merged_groups,
     need_no_merged_splits,
+    told_merged_groups,
 )
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
 from tfrecordcli.sources.misread.relative_paths import need_whole_paths
@@ -152,7 +152,6 @@ def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_one_image_a_row(sample, rows)
     need_known_splits(sample, rows)
     need_no_merged_splits(sample, rows)
-    need_no_merged_groups(sample, rows)
     need_no_rank(sample, rows)
     if sample.shape.boxes is None and not sample.shape.is_table:
         need_no_circles(sample, rows, root)
@@ -294,6 +293,7 @@ def _doubts(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
     if not shape.header:
         return
     yield from _split_doubt(sample, rows)
+    yield from told_merged_groups(sample, rows)
     if shape.boxes is not None:
         yield from told_tiles(sample, rows)
         return

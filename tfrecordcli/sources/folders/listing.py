@@ -280,10 +280,10 @@ class Listing(ABC):
     def _too_deep(self, folder: str, deeper: list[str], path: str) -> InputError:
         tops = [joined(self.base, name) for name in self._top]
         sizes = folders_of_sizes(self._images_below(filter(size_in, tops)))
-        if sizes:
-            return several_sizes(self.root, sizes)
-        shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
         hint = self._inventory.choices(folder.rpartition("/")[2], path, self._images_below(tops))
+        if sizes:
+            return several_sizes(self.root, sizes, hint)
+        shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
         are_splits = all(parse_split(name) is not None for name in deeper)
         sets = [*filter(None, map(self._set_in, tops))]
         if are_splits and len(sets) > 1:

@@ -59,6 +59,8 @@ class CopySearch:
     def found(self, folders: Collection[str]) -> Copies | None:
         """The folders of which most images are in the one beside it that they are called after.
 
+        Where some are certain, others are left for when these are gone.
+
         Args:
           folders: paths of all class folders.
         """
@@ -66,6 +68,8 @@ class CopySearch:
         copies = {copy: of for copy, of in pairs.items() if of in folders and self._are_in(of, copy)}
         if not copies:
             return None
+        certain = {copy: of for copy, of in copies.items() if _CERTAIN in copy[len(of) :].lower()}
+        copies = certain or copies
         names = {copy.rpartition("/")[2] for copy in copies}
         endings = {copy[len(of) :] for copy, of in copies.items()}
         others = {name for each in folders if (name := each.rpartition("/")[2]) not in names}
@@ -74,7 +78,7 @@ class CopySearch:
         first, of = min(copies.items())
         return Copies(
             f"{first.rpartition('/')[2]!r} holds images of the names of those in {of.rpartition('/')[2]!r}",
-            any(_CERTAIN in name.lower() for name in names),
+            bool(certain),
             command_line(["--exclude", join_names(sorted(patterns))]),
         )
 

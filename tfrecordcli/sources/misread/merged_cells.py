@@ -48,24 +48,28 @@ def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
         )
 
 
-def need_no_merged_groups(sample: Sample, rows: RowFile) -> None:
-    """Refuses a column of `--split-by` of such words: rows below them would be assigned one by one.
+def told_merged_groups(sample: Sample, rows: RowFile) -> Iterator[str]:
+    """That words of `--split-by` stand above rows without one, which are assigned one by one.
 
     Raises:
-      InputError: with the command that fills them in.
+      InputError: where most of them stand above several: with the command that fills them in.
     """
     name, header = rows.options.split_by, sample.shape.header
     if name not in header or rows.is_spooled or is_of_rejects(rows):
         return
     column = header.index(name)
-    if met := _merged(sample, rows, column, may_be_alone=True):
-        few = ", ".join(met[:3]) + ", …" * (len(met) > 3)
+    below = _blanks_below(_all_fields(sample, rows, column))
+    if not below:
+        return
+    few = ", ".join([*below][:3]) + ", …" * (len(below) > 3)
+    message = f"--split-by {name}: its words ({few}) stand above rows without one, as merged cells do"
+    how = _filled(column, sample.shape.delimiter, rows.name)
+    if 2 * sum(count > 1 for count in below.values()) > len(below):
         raise InputError(
-            f"--split-by {name}: its words ({few}) stand above rows without one, as merged cells do, which "
-            "would part those of one over splits",
-            f"{_filled(column, sample.shape.delimiter, rows.name)}; where blank ones are each alone, leave "
-            "--split-by out",
+            f"{message}, which would part those of one over splits",
+            f"{how}; where blank ones are each alone, leave --split-by out",
         )
+    yield f"{message}: {how}; where blank ones are each alone, all is well"
 
 
 def merged_labels_doubt(sample: Sample, rows: RowFile) -> Iterator[str]:
@@ -80,16 +84,18 @@ def _are_assigned_as_said(options: ReadOptions) -> bool:
     return options.split_by is not None or options.stratify or options.splits != ReadOptions().splits
 
 
-def _merged(sample: Sample, rows: RowFile, column: int, *, may_be_alone: bool = False) -> list[str]:
+def _merged(sample: Sample, rows: RowFile, column: int) -> list[str]:
     """The words of a column, if they are merged cells: of a long list all is read while they may be."""
-    first = list(_fields(sample.table, column))
-    met = _in_turn(first, may_be_alone=may_be_alone)
-    if len(first) < MOST_ROWS or not first[0] or (met and not may_be_alone):
-        return met
+    return _in_turn(_fields(sample.table, column)) or _in_turn(_all_fields(sample, rows, column))
+
+
+def _all_fields(sample: Sample, rows: RowFile, column: int) -> Iterator[str]:
+    """The fields of a column, of a long list read anew as far as somebody asks for them."""
+    if len(sample.table) < MOST_ROWS:
+        yield from _fields(sample.table, column)
+        return
     with closing(rows.read_records()[1]) as records, suppress(InputError):  # met again by who reads the rows
-        table = (row for _, row in records if not isinstance(row, Malformed))
-        return _in_turn(_fields(table, column), may_be_alone=may_be_alone)
-    return []
+        yield from _fields((row for _, row in records if not isinstance(row, Malformed)), column)
 
 
 def _fields(table: Iterable[Sequence[str]], column: int) -> Iterator[str]:
@@ -97,21 +103,35 @@ def _fields(table: Iterable[Sequence[str]], column: int) -> Iterator[str]:
     return (fields[column].strip() if column < len(fields) else "" for fields in table)
 
 
-def _in_turn(words: Iterable[str], *, may_be_alone: bool = False) -> list[str]:
+def _blanks_below(words: Iterable[str]) -> dict[str, int]:
+    """How many blank fields stand below each word of a group; none where they are fewer than the words.
+
+    A word that comes again, or a first that is blank, ends the reading, as so many words do: these tell.
+    """
+    below: dict[str, int] = {}
+    last = ""
+    for word in words:
+        if word in below or not (word or below):
+            return {}
+        if word and len(below) == _MOST:
+            break
+        last = word or last
+        below[last] = below[last] + 1 if last in below else 0
+    return below if 1 < len(below) <= sum(below.values()) else {}
+
+
+def _in_turn(words: Iterable[str]) -> list[str]:
     """The words, if each but the last has blank fields behind it, and stands once or, if many, in turn.
 
     The first two without a blank between them, or of one word, end the reading, as they soon do in any
     other list.
-
-    Args:
-      may_be_alone: whether some may have none behind them, as groups of one row do; each stands once then.
     """
     met: list[str] = []
     different: dict[str, str] = {}
     count, before = 0, ""
     for word in words:
-        is_other = word in different if may_be_alone else (word and before) or len(different) > _MOST
-        if is_other or not (word or met) or word in met[-1:]:
+        is_other = (word and before) or not (word or met) or word in met[-1:]
+        if is_other or len(different) > _MOST:
             return []
         met += [different.setdefault(word, word)] if word else []
         count, before = count + 1, word
