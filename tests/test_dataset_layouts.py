@@ -387,6 +387,43 @@ def test_folders_that_are_not_called_like_what_they_show_are_no_labels(
     assert len(rows_of(root, label_folder="first")) == len(images)
 
 
+# images of Tiny ImageNet, and of a set with no further folders
+SILENT = {
+    "first": ["train/cat/images/1.jpg", "train/dog/images/2.jpg", "val/images/3.jpg", "test/images/4.jpg"],
+    None: ["train/cat/1.jpg", "train/dog/2.jpg", "val/images/3.jpg", "test/photos/4.jpg"],
+}
+
+
+@pytest.mark.parametrize(("label_folder", "images"), SILENT.items())
+def test_a_split_whose_only_folder_says_nothing_has_no_labels(
+    label_folder: str | None, images: list[str], tmp_path: Path
+) -> None:
+    boxes = {f"train/{name}/{name}_boxes.txt": b"1.jpg\t0\t0\t9\t9\n" * 9 for name in ("cat", "dog")}
+    annotations = b"".join(b"%d.jpg\tcat\t0\t0\t9\t9\n" % number for number in range(3, 6))
+    root = make(tmp_path / "in", *images, **boxes, **{"val/val_annotations.txt": annotations})
+    with pytest.raises(InputError, match=r"not test/[a-z]+, val/images") as caught:
+        rows_of(root, label_folder=label_folder)
+    assert f"tfrec convert {root}/val/val_annotations.txt OUTPUT_DIR" in caught.value.hint
+    kept = rows_of(root, label_folder=label_folder, unlabelled="keep")
+    assert [(row[0], *row[2:]) for row in kept] == [
+        ("test",),
+        ("train", "cat"),
+        ("train", "dog"),
+        ("validation",),
+    ]
+    exclude = caught.value.hint.split("--exclude ")[1].split()[0]
+    assert [row[2] for row in rows_of(root, label_folder=label_folder, exclude=exclude)] == ["cat", "dog"]
+
+
+@pytest.mark.parametrize("label_folder", [None, "first"])
+def test_a_folder_that_is_a_class_of_another_split_is_one_alone(
+    label_folder: str | None, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", "train/photos/1.jpg", "train/paintings/2.jpg", "test/photos/3.jpg")
+    labels = [row[2] for row in rows_of(root, label_folder=label_folder)]
+    assert sorted(labels) == ["paintings", "photos", "photos"]
+
+
 def test_one_folder_with_a_name_is_enough(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "images/1.jpg", "drawings/1.png")
     assert [row[2] for row in rows_of(root)] == ["drawings", "images"]

@@ -15,6 +15,7 @@ from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch
+from tfrecordcli.sources.folders.silent_splits import no_labels_in, silent_splits
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
@@ -104,6 +105,7 @@ class Inventory:
         """
         self._need_no_split_words(base)
         self._need_meaning()
+        self._need_labels_in_splits(base)
         self._need_no_splits_in_names(base)
         self._need_no_masks()
         self._need_no_copies()
@@ -153,6 +155,18 @@ class Inventory:
         raise InputError(
             f"{self._root}: its folders give no label but {names}, which is not what the images show", hint
         )
+
+    def _need_labels_in_splits(self, base: str) -> None:
+        """Refuses `test/images` beside `train/cat`, also where it was said which folder is the label.
+
+        Raises:
+          InputError: with the list of the images there, if one is beside, and how to go on without labels.
+        """
+        silent = silent_splits((split, label) for label in self._classes for split in self._classes[label])
+        if silent:
+            folders = sorted(joined(base, f"{split}/{label}") for split, label in silent.items())
+            named = self._lists.above(folders).asked(self._root)
+            raise no_labels_in(self._root, folders, named, keeps=self._options.unlabelled == "keep")
 
     def _need_no_splits_in_names(self, base: str) -> None:
         """Refuses folders such as `cats_train` and `cats_test`, of which neither is a class.
@@ -291,7 +305,8 @@ class Inventory:
             return
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
-        named = self._list_asked(count) or self._lists.lines_asked(self._root) or self._names.hint(self._root)
+        lists = self._lists.asked(self._root, count) or self._lists.lines_asked(self._root)
+        named = lists or self._names.hint(self._root)
         hint = f"{named}; {hint}" if named else hint
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)
 
@@ -320,8 +335,4 @@ class Inventory:
         above = joined(self._root, folder.rpartition("/")[0])
         command = command_line(["tfrec", "convert", as_path(above)])
         as_splits = f"{command} OUTPUT_DIR --unlabelled keep takes the folders in there for splits"
-        return "; ".join(filter(None, [self._list_asked(count), as_splits]))
-
-    def _list_asked(self, count: int) -> str:
-        """Whether a list beside so many images is the one of them, with its command; empty for none."""
-        return self._lists.asked(self._root, count) if self._lists.first(count) else ""
+        return "; ".join(filter(None, [self._lists.asked(self._root, count), as_splits]))

@@ -20,6 +20,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.folders.exclusion import Exclusion
 from tfrecordcli.sources.folders.inventory import Inventory, ListedRow
 from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
+from tfrecordcli.sources.folders.silent_splits import silent_splits
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
 from tfrecordcli.split_words import UNASSIGNED, parse_split
@@ -65,7 +66,8 @@ class Listing(ABC):
         self.named_splits = ""
         self._is_assigned_below = False
         self._label_folder = options.label_folder
-        self._keeps_unlabelled = options.unlabelled == "keep" and options.label_folder is None
+        self._keeps = options.unlabelled == "keep"
+        self._keeps_unlabelled = self._keeps and options.label_folder is None
         self.no_labels: set[str] = set()
         self._met: dict[str, Level] = {}  # folders that were looked at before their turn
         self._walked: set[str] = set()  # folders in base that were listed with all below them
@@ -113,6 +115,11 @@ class Listing(ABC):
         if splits and len(splits) < len(level.folders):
             self._look_beside()
             raise self._mixed(splits, [name for name in level.folders if name not in splits])
+        # A label folder that was chosen is one of all splits, but of those with `images` alone.
+        labels = (
+            (name, label) for name in splits for label in self._labels_of(joined(self.base, name), name)
+        )
+        self._keeps_unlabelled |= self._keeps and bool(silent_splits(labels))
         filled = self._filled(self.base, level)
         self._is_beside = not splits and filled.folders != level.folders
         for path in level.images:
@@ -151,11 +158,7 @@ class Listing(ABC):
     def _filled(self, folder: str, level: Level) -> Level:
         """Its folders that hold images, where that tells whether one such as `images` stands alone."""
         names = level.folders
-        if (
-            not self._keeps_unlabelled
-            or len(names) > _BESIDE
-            or not any(say_nothing([name]) for name in names)
-        ):
+        if not self._keeps_unlabelled or len(names) > _BESIDE or not any(say_nothing([n]) for n in names):
             return level
         return level._replace(folders=[name for name in names if self._holds_images(joined(folder, name))])
 
@@ -217,8 +220,7 @@ class Listing(ABC):
 
     def _way_out(self, splits: list[str], others: list[str]) -> str:
         """What to do about folders beside those of splits: left out only if they hold fewer images."""
-        sets = [*filter(None, (self._set_in(joined(self.base, name)) for name in others))]
-        if sets:
+        if sets := [*filter(None, (self._set_in(joined(self.base, name)) for name in others))]:
             command = command_line(["tfrec", "convert", as_path(joined(self.root, sets[0]))])
             inner = ", ".join(self._look(sets[0]).folders)
             return f"{command} OUTPUT_DIR takes {inner} in there for splits, without {', '.join(splits)}"
@@ -296,8 +298,7 @@ class Listing(ABC):
             hint += "; folders of splits have to stand above those of labels"
         elif any(map(names_a_split, {*folder.split("/")[-1:], *deeper})):
             hint += "; folders of splits are called train, validation, test"
-        sources = self._as_splits()
-        if sources:
+        if sources := self._as_splits():
             hint = f"where folders are splits: {sources}; else {hint}"
         return InputError(
             f"{self.root}: the folder {folder} holds further folders with images ({shown}), "

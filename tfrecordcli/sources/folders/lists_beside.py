@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
@@ -15,6 +15,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, count_images, names_images
 from tfrecordcli.sources.folders.image_folders import split_in_path
 from tfrecordcli.sources.folders.json_beside import list_hint
+from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.split_words import split_of
 
 _TABLES: Final = (".csv", ".tsv")
@@ -77,13 +78,18 @@ class ListsBeside:
         if not path.lower().endswith((*_TABLES, *_TEXTS)) and len(self._others) < _MOST_OTHERS:
             self._others.append(path)
 
+    def above(self, folders: Iterable[str]) -> ListsBeside:
+        """Those that stand in some folders, or above these."""
+        parents = {parent for folder in folders for parent in accumulate(folder.split("/"), joined)} | {""}
+        found = ListsBeside(self._head)
+        for folder in sorted(parents):
+            for path in {*self._paths.get(folder, ()), *self._texts.get(folder, ())}:
+                found.add(path)
+        return found
+
     def first_table(self) -> str:
         """A table, or Hugging Face's metadata.jsonl, by its name alone; empty when there is none."""
         return _first(self._tables())
-
-    def first(self, count: int) -> str:
-        """The first table, else a text that names images, one of many of this number before others."""
-        return _first(self._tables() or self._naming(count))
 
     def _tables(self) -> list[str]:
         paths = [path for some in self._paths.values() for path in some]
@@ -106,8 +112,13 @@ class ListsBeside:
         )
 
     def asked(self, root: str, count: int = 0) -> str:
-        """Whether the first is the list, with the command for it, or for those in folders of splits."""
+        """Whether a list is that of so many images, with its command, or for those in folders of splits.
+
+        A table comes before texts that name images, and of these one of many; empty where there is none.
+        """
         lists = self._tables() or self._naming(count)
+        if not lists:
+            return ""
         first = _first(lists)
         name = first.rpartition("/")[2]
         alike = {path: split_in_path(path) for path in sorted(lists) if path.rpartition("/")[2] == name}
