@@ -535,13 +535,15 @@ def test_labels_of_rows_that_cannot_be_read_are_told_and_no_classes(row: str, tm
         (["train_list.csv", "val_list.csv", "b.csv"], "train=train_list.csv validation=val_list.csv b.csv"),
     ],
 )
+@pytest.mark.parametrize("again", ["", "00.png,a\n"], ids=["each once", "a row again"])
 def test_sources_that_are_called_like_splits_are_told_of_with_the_command(
-    sources: list[str], proposed: str, tmp_path: Path
+    sources: list[str], proposed: str, again: str, tmp_path: Path
 ) -> None:
     for number, name in enumerate(sources):
         folder, _, name = name.rpartition("/")
         (tmp_path / folder).mkdir(exist_ok=True)
-        write(tmp_path / folder, f"image,label\n{number}0.png,a\n{number}1.png,b\n", name)
+        write(tmp_path / folder, f"image,label\n{number}0.png,a\n{number}1.png,b\n{again}", name)
+        again = ""
     values = convert(*sources, "--dry-run", cwd=tmp_path)
     [warning] = [each for each in values["warnings"] if "called like splits" in each]
     assert f": tfrec convert {proposed} OUTPUT_DIR, with these options, takes each" in warning
