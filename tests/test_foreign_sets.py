@@ -17,10 +17,10 @@ from typing import Any, Final, NamedTuple
 import pytest
 from boxing import boxes_of, photos, records
 from converting import manifest, shell, tfrec
+from foreign_files import run_bash, write_files
 from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.proposals.missing_images import missing_hint
 
 
 class Case(NamedTuple):
@@ -343,80 +343,12 @@ CASES: Final = {
     ),
 }  # fmt: skip
 
+
 # How Label Studio calls the images of a COCO export, and where they are.
-UPLOADS: Final = {
-    "characters before names": ("images/1a2b3c4%d-photo %d.png", "images/photo %d.png"),
-    "uploads": ("/data/upload/1/1a2b3c4%d-photo%d.png", "photo%d.png"),
-    "backslashes": ("..\\images\\1a2b3c4%d-photo%d.png", "images/photo%d.png"),
-    "files that it serves": ("/data/local-files/?d=photos/%d/photo%d.png", "photos/%d/photo%d.png"),
-}
-
-
-def _coco(names: list[str]) -> str:
-    boxes = [{"id": i, "image_id": i, "category_id": 0, "bbox": [8, 4, 32, 16]} for i in range(len(names))]
-    images = [{"id": i, "file_name": name, "width": 80, "height": 40} for i, name in enumerate(names)]
-    return json.dumps({"images": images, "categories": [{"id": 0, "name": "cat"}], "annotations": boxes})
-
-
-@pytest.mark.parametrize(("listed", "there"), UPLOADS.values(), ids=UPLOADS)
-def test_names_of_label_studio_become_those_of_the_files(listed: str, there: str, tmp_path: Path) -> None:
-    names = [[form.replace("%d", str(i)) for i in range(2)] for form in (listed, there)]
-    photos(tmp_path, *names[1])
-    _write(tmp_path, {"result.json": _coco(names[0])})
-    done = tfrec("convert", "result.json", "out", cwd=tmp_path)
-    assert done.code == 2, done
-    command, _, then = done.err.partition("names of the files: ")[2].partition("; then: ")
-    _bash(command, tmp_path)
-    done = shell(then.strip().replace("OUTPUT_DIR", "out"), tmp_path)
-    assert done.code == 0, done
-    assert sorted(records(tmp_path / "out")) == [name.removeprefix("images/") for name in names[1]]
-
-
-def test_names_that_only_look_like_those_of_label_studio_keep_their_hint(tmp_path: Path) -> None:
-    names = ["images/1a2b3c4d-a.png", "images/1a2b3c4d-b.png"]
-    photos(tmp_path, "other/1a2b3c4d-a.png", "other/1a2b3c4d-b.png", "a.jpg")
-    _write(tmp_path, {"result.json": _coco(names)})
-    done = tfrec("convert", "result.json", "out", cwd=tmp_path)
-    assert "is there with --map images/=other/" in done.err
-    assert tfrec("convert", "result.json", "out", "--map", "images/=other/", cwd=tmp_path).code == 0
-
-
-def test_label_files_of_uploads_get_the_names_of_the_images(tmp_path: Path) -> None:
-    photos(tmp_path / "in/images", "a.png", "b c.png")
-    box = "0 0.3 0.3 0.4 0.4\n"
-    _write(
-        tmp_path / "in",
-        {"labels/1a2b3c4d-a.txt": box, "labels/1a2b3c4e-b c.txt": box, "classes.txt": "cat\n"},
-    )
-    done = tfrec("convert", "in", "out", cwd=tmp_path)
-    assert done.code == 2, done
-    _bash(done.err.partition("images: ")[2].strip(), tmp_path)
-    assert tfrec("convert", "in", "out", cwd=tmp_path).code == 0
-    assert [boxes_of(values) for values in records(tmp_path / "out").values()] == [[("cat", BOX)]] * 2
-
-
-def test_label_files_of_no_image_keep_their_hint(tmp_path: Path) -> None:
-    photos(tmp_path / "in/images", "a.png")
-    _write(tmp_path / "in", {"labels/1a2b3c4d-b.txt": "0 0.3 0.3 0.4 0.4\n", "classes.txt": "cat\n"})
-    assert "are the labels where they should be?" in tfrec("convert", "in", "out", cwd=tmp_path).err
-
-
-def test_paths_from_the_root_of_a_set_lead_into_the_folder_that_has_them(tmp_path: Path) -> None:
-    names = ["/a/abbey/1.png", "/b/bar/2.png"]
-    photos(tmp_path, *(f"data_256{name}" for name in names))
-    _write(tmp_path, {"list.txt": "".join(f"{name} {i}\n" for i, name in enumerate(names))})
-    option = "--map /=data_256/"
-    assert f"is there with {option}\n" in tfrec("convert", "list.txt", "out", cwd=tmp_path).err
-    assert tfrec("convert", "list.txt", "out", *option.split(), cwd=tmp_path).code == 0
-    photos(tmp_path, *(f"small{name}" for name in names))
-    assert "--map" not in missing_hint(names[0], str(tmp_path), names)
-    assert "--map" not in missing_hint(names[0], str(tmp_path), [*names, "/c/car/3.png"])
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_command_of_a_refusal_makes_a_list_that_is_read(case: Case, tmp_path: Path) -> None:
     photos(tmp_path, *case.images)
-    _write(tmp_path, case.files)
+    write_files(tmp_path, case.files)
     done = tfrec("convert", case.source, tmp_path / "out", cwd=tmp_path)
     assert done.code == 2, done
     assert case.says in done.err
@@ -436,25 +368,13 @@ def test_the_command_of_a_refusal_makes_a_list_that_is_read(case: Case, tmp_path
         assert boxes_of(values) == case.boxes
 
 
-def _bash(command: str, folder: Path) -> None:
-    """With the Python that runs the tests."""
-    done = shell(command, folder, "-e")
-    assert done.code == 0, done
-
-
 def _run(message: str, made: str, folder: Path) -> str:
     """Runs what a message has behind `make …: ` up to what it makes, whose path it gives."""
     hint = message.partition("\n")[2].partition(": ")[2]
     head, _, _ = hint.partition("; then")
     command = head[: head.rindex(made) + len(made)]
-    _bash(command, folder)
+    run_bash(command, folder)
     return command.rpartition(" > ")[2].strip("'")
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8", newline="")
 
 
 @pytest.mark.parametrize(
@@ -470,14 +390,14 @@ def test_lists_that_name_their_images_are_read(
     text: str, images: tuple[str, ...], options: tuple[str, ...], tmp_path: Path
 ) -> None:
     photos(tmp_path, *images)
-    _write(tmp_path, {"list.txt": text})
+    write_files(tmp_path, {"list.txt": text})
     done = tfrec("convert", "list.txt", "out", *options, cwd=tmp_path)
     assert (done.code, manifest(tmp_path / "out")["records"]) == (0, 2), done
 
 
 def test_what_was_drawn_for_zooniverse_has_no_majority(tmp_path: Path) -> None:
     drawn = _classifications(("a.png", [{"x": 8.5, "y": 4, "width": 9, "height": 9, "details": []}]))
-    _write(tmp_path, {"list.csv": drawn})
+    write_files(tmp_path, {"list.csv": drawn})
     hint = tfrec("convert", "list.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
     done = shell(hint.partition("; it has")[0], tmp_path)
     assert (done.code, "T0" in done.err, "panoptes_aggregation" in done.err) == (1, True, True), done
@@ -487,12 +407,12 @@ def test_json_of_anything_but_boxes_is_not_called_boxes(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     field = {"meta": '"{""width"": 9, ""retired"": null}"', "boxes": '"{""x"": 1, ""retired"": null}"'}
     rows = "".join(f"{name}.png,{{}},{name * 3}\n" for name in "ab")
-    _write(
+    write_files(
         tmp_path, {f"{name}.csv": f"my file,x,y\n{rows}".replace("{}", text) for name, text in field.items()}
     )
     assert "holds boxes as JSON" not in tfrec("convert", "meta.csv", "out", cwd=tmp_path).err
     hint = tfrec("convert", "boxes.csv", "out", cwd=tmp_path).err.partition("make a row of each box: ")[2]
-    _bash(hint.partition("; --task")[0], tmp_path)
+    run_bash(hint.partition("; --task")[0], tmp_path)
     assert (tmp_path / "boxes-boxes.csv").read_text().splitlines()[1] == "a.png,aaa,1,"
 
 
@@ -501,14 +421,14 @@ def test_attachments_beside_names_of_images_are_not_used(column: str, delimiter:
     photos(tmp_path, "a.png", "b.png")
     rows = "".join(f"{name}.png,{_attachment('x.png')},{name}\n" for name in "ab")
     text = f"{column},Attachments,label\n{rows}".replace(",", delimiter)
-    _write(tmp_path, {"list.csv": text})
+    write_files(tmp_path, {"list.csv": text})
     assert tfrec("convert", "list.csv", "out", cwd=tmp_path).code == 0
 
 
 def test_columns_of_zooniverse_beside_images_are_not_used(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     rows = "".join(f"1,{name}.png,[],{{}},{name}\n" for name in "ab")
-    _write(tmp_path, {"list.csv": f"classification_id,image,annotations,subject_data,label\n{rows}"})
+    write_files(tmp_path, {"list.csv": f"classification_id,image,annotations,subject_data,label\n{rows}"})
     assert tfrec("convert", "list.csv", "out", cwd=tmp_path).code == 0
 
 
@@ -516,13 +436,13 @@ def test_columns_of_zooniverse_beside_images_are_not_used(tmp_path: Path) -> Non
 def test_folders_of_classes_with_xml_of_image_clef_are_read(classes: tuple[str, str], tmp_path: Path) -> None:
     for number, name in enumerate(classes):
         photos(tmp_path, f"in/{name}/{number}.jpg")
-        _write(tmp_path, {f"in/{name}/{number}.xml": _clef(f"{number}.jpg", "5514")})
+        write_files(tmp_path, {f"in/{name}/{number}.xml": _clef(f"{number}.jpg", "5514")})
     assert tfrec("convert", "in", "out", cwd=tmp_path).code == 0
 
 
 def test_folders_of_images_with_boxes_of_dlib_are_no_classes(tmp_path: Path) -> None:
     photos(tmp_path / "in", "i/1.png", "i/2.png", "j/1.png")
-    _write(tmp_path, {"in/labels_train.xml": DLIB, "in/other.xml": "<dataset/>"})
+    write_files(tmp_path, {"in/labels_train.xml": DLIB, "in/other.xml": "<dataset/>"})
     done = tfrec("convert", "in", "out", cwd=tmp_path)
     assert (done.code, "labels_train.xml tells of boxes" in done.err) == (2, True), done
     told = shell(
@@ -530,7 +450,7 @@ def test_folders_of_images_with_boxes_of_dlib_are_no_classes(tmp_path: Path) -> 
     )
     assert "make a CSV of it" in told.err
     assert tfrec("convert", "in", "out", "--label-folder", "last", cwd=tmp_path).code == 0
-    _write(tmp_path, {"in/labels_train.xml": DLIB.replace("i/", "faces/")})  # of images elsewhere
+    write_files(tmp_path, {"in/labels_train.xml": DLIB.replace("i/", "faces/")})  # of images elsewhere
     assert tfrec("convert", "in", "new", cwd=tmp_path).code == 0
 
 
@@ -538,7 +458,7 @@ def test_a_list_of_pascal_voc_leads_to_its_folder(tmp_path: Path) -> None:
     xml = "<annotation><object><name>cat</name><bndbox><xmin>9</xmin><ymin>5</ymin><xmax>40</xmax>"
     xml += "<ymax>20</ymax></bndbox></object></annotation>"
     photos(tmp_path, "VOC/JPEGImages/1.jpg")
-    _write(tmp_path, {"VOC/ImageSets/Main/train.txt": "1\n", "VOC/Annotations/1.xml": xml})
+    write_files(tmp_path, {"VOC/ImageSets/Main/train.txt": "1\n", "VOC/Annotations/1.xml": xml})
     done = tfrec("convert", "VOC/ImageSets/Main/train.txt", "out", cwd=tmp_path)
     assert done.code == 2
     command = done.err.partition("whose splits it tells: ")[2].strip().replace("OUTPUT_DIR", "out")
@@ -551,7 +471,7 @@ def test_a_list_of_pascal_voc_leads_to_its_folder(tmp_path: Path) -> None:
 
 def test_stems_and_flags_that_lead_to_no_image_keep_their_hint(tmp_path: Path) -> None:
     photos(tmp_path, "a.png")
-    _write(tmp_path, {"ImageSets/Main/cat_train.txt": "a -1\nb 1\n"})
+    write_files(tmp_path, {"ImageSets/Main/cat_train.txt": "a -1\nb 1\n"})
     done = tfrec("convert", "ImageSets/Main/cat_train.txt", "out", cwd=tmp_path)
     assert "Pascal VOC" not in done.err
     assert "--delimiter" in done.err
@@ -561,37 +481,10 @@ def test_regions_of_via_behind_many_images_without_any_are_told(tmp_path: Path) 
     photos(tmp_path, "a.png")
     none = 'a.png,9,"{}",0,0,"{}","{}"\n'
     row = f'a.png,9,{{}},1,0,"{VIA_BOX}","{{""class"":""cat""}}"\n'
-    _write(tmp_path, {"list.csv": VIA + none * 900 + row})
+    write_files(tmp_path, {"list.csv": VIA + none * 900 + row})
     command = tfrec("convert", "list.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
     done = shell(command, tmp_path)
     assert (done.code, done.err) == (1, "there are regions: export them as COCO\n")
-
-
-LINE: Final = "-rw-r--r-- 1 me me 1429 Nov 22 21:18"
-PRINTED: Final = {
-    "du": "4\t./dog/0.jpg\n4\t./dog/1.jpg\n12\t./dog\n",
-    "du ": "4.0K\tdog/0.jpg\r\n12K\tdog\r\n",
-    "ls -l": f"total 12\n{LINE} 0.jpg\n",
-    "ls -s": "total 12\n 4 0.jpg\n 8 1.jpg\n",
-    "ls -R": ".:\ncat\ndog\n\n./cat:\n0.jpg\n",
-    "ls -R ": "in/cat:\ntotal 4\n0.jpg\n",
-    "find -ls": f"  2401830      4 {LINE} ./dog/0.jpg\n",
-    "tree": ".\n├── cat\n│   └── 0.jpg\n",
-}
-
-
-@pytest.mark.parametrize(("command", "text"), PRINTED.items(), ids=PRINTED)
-def test_what_a_command_prints_is_refused_by_its_name(command: str, text: str, tmp_path: Path) -> None:
-    _write(tmp_path, {"list.txt": text})
-    done = tfrec("convert", "list.txt", "out", cwd=tmp_path)
-    assert (done.code, f"this is what {command.strip()} prints" in done.err) == (2, True), done
-
-
-def test_lists_that_look_like_what_a_command_prints_are_not(tmp_path: Path) -> None:
-    photos(tmp_path, "0.png", "1.png")
-    _write(tmp_path, {"a.txt": "4\t0.png\n8\t1.png\n", "b.txt": "train\t0.png\tcat\ntest\t1.png\tdog\n"})
-    assert "make a CSV of it" in tfrec("convert", "a.txt", "out", cwd=tmp_path).err
-    assert tfrec("convert", "b.txt", "out", cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize(
@@ -629,7 +522,7 @@ def test_folders_of_classes_with_files_that_look_alike_are_read(
     files: dict[str, str], images: tuple[str, ...], tmp_path: Path
 ) -> None:
     photos(tmp_path / "in", *images)
-    _write(tmp_path / "in", files)
+    write_files(tmp_path / "in", files)
     done = tfrec("convert", "in", "out", cwd=tmp_path)
     assert done.code == 0, done
     labels = [*manifest(tmp_path / "out")["labels"]]
@@ -659,7 +552,7 @@ def test_boxes_in_json_of_each_image_are_not_passed_over(
     images: list[str], files: dict[str, str], options: dict[str, str], tmp_path: Path
 ) -> None:
     photos(tmp_path / "in", *images)
-    _write(tmp_path / "in", files)
+    write_files(tmp_path / "in", files)
     with pytest.raises(InputError, match="a file for each image, which is not read") as caught:
         plan_from(str(tmp_path / "in"), tmp_path, **options)
     command = caught.value.hint.partition("list of its boxes: ")[2].partition("; then")[0]
@@ -673,7 +566,7 @@ def test_boxes_in_json_of_images_in_several_classes_are_warned_of(
     options: dict[str, str], tmp_path: Path
 ) -> None:
     photos(tmp_path / "in", "a/1.png", "b/2.png")
-    _write(tmp_path / "in", {"a/1.json": _mapillary(1), "b/2.json": _mapillary(1), "b/x.json": "{}"})
+    write_files(tmp_path / "in", {"a/1.json": _mapillary(1), "b/2.json": _mapillary(1), "b/x.json": "{}"})
     plan = plan_from(str(tmp_path / "in"), tmp_path, **options).plan
     told = [warning for warning in plan.warnings if "JSON of Mapillary" in warning]
     assert (plan.num_labels, len(told)) == (2, not options)
@@ -693,7 +586,7 @@ def test_the_command_for_files_of_images_stops_at_what_is_no_box(
     path: str, text: str, says: str, tmp_path: Path
 ) -> None:
     photos(tmp_path, "in/1.png")
-    _write(tmp_path, {path.replace("/a/", "/annotations/"): text})
+    write_files(tmp_path, {path.replace("/a/", "/annotations/"): text})
     told = tfrec("convert", "in", "out", cwd=tmp_path).err
     done = shell(told.partition("list of its boxes: ")[2].partition("; then")[0], tmp_path)
     assert (done.code, says in done.err) == (1, True), done
@@ -707,7 +600,7 @@ def test_the_command_for_files_of_images_stops_at_what_is_no_box(
 def test_files_of_images_left_beside_boxes_that_are_read_change_nothing(text: str, tmp_path: Path) -> None:
     photos(tmp_path, "in/images/train/1.png", "in/images/val/2.png")
     line = "0 0.5 0.5 0.2 0.2\n"
-    _write(tmp_path / "in", {
+    write_files(tmp_path / "in", {
         "data.yaml": "train: images/train\nval: images/val\nnames: [cat]\n", "annotations/1.json": text,
         "labels/train/1.txt": line, "labels/val/2.txt": line,
     })  # fmt: skip
@@ -720,7 +613,7 @@ def test_images_of_oidv4_with_numbers_of_each_folder_are_not_one(tmp_path: Path)
     photos(tmp_path / "in/train", *(f"{label}/{i}.jpg" for label, i in images))
     shutil.copy(tmp_path / "in/train/dog/3.jpg", tmp_path / "in/train/eel/3.jpg")
     for label, i in images:
-        _write(tmp_path, {f"in/train/{label}/Label/{i}.txt": f"{label} 8 4 40 20\n"})
+        write_files(tmp_path, {f"in/train/{label}/Label/{i}.txt": f"{label} 8 4 40 20\n"})
     made = _run(tfrec("convert", "in", "out", cwd=tmp_path).err, "list.csv", tmp_path)
     assert tfrec("convert", made, "out", cwd=tmp_path).code == 0
     found = {
@@ -736,7 +629,7 @@ def test_fiftyone_names_the_option_for_its_folders_where_it_has_some(
 ) -> None:
     path = "cat/1" if has_folders else "1"
     photos(tmp_path, f"in/data/{path}.png")
-    _write(tmp_path, {"in/labels.json": json.dumps({"classes": ["a"], "labels": {path: 0}})})
+    write_files(tmp_path, {"in/labels.json": json.dumps({"classes": ["a"], "labels": {path: 0}})})
     done = tfrec("convert", "in", "out", "--task", "classification", cwd=tmp_path)
     assert (done.code, "a list of labels of FiftyOne" in done.err) == (2, True), done
     assert ("; --label-folder last takes the folders in data" in done.err) == has_folders
@@ -746,7 +639,7 @@ def test_fiftyone_names_the_option_for_its_folders_where_it_has_some(
 def test_actions_of_ava_get_a_header_and_then_paths(tmp_path: Path) -> None:
     photos(tmp_path, "f/-5KQ66BBWC4_0902.png", "f/-5KQ66BBWC4_0903.png")
     rows = [f"-5KQ66BBWC4,090{i},0.100,0.100,0.500,0.500,{9 + i},1\n" for i in (2, 3)]
-    _write(tmp_path, {"ava.csv": "".join(rows)})
+    write_files(tmp_path, {"ava.csv": "".join(rows)})
     done = tfrec("convert", "ava.csv", "out", cwd=tmp_path)
     assert "a list of actions in videos of AVA" in done.err
     made = _run(done.err, "ava-as-csv.csv", tmp_path)

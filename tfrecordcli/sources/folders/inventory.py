@@ -126,7 +126,7 @@ class Inventory:
         tops = sorted({folder[len(base) :].lstrip("/").partition("/")[0] for folder in self._class_folders})
         hint = f"--label-folder first takes {', '.join(tops[:_TOLD])} for labels"
         if len({folder.rpartition("/")[0] for folder in self._class_folders}) == 1:
-            hint = self.hint_of_splits(min(self._class_folders), len(self._class_folders))
+            hint = self._hint_of_splits(min(self._class_folders), len(self._class_folders))
         raise InputError(
             f"{self._root}: all labels are words of splits: {', '.join(sorted(self._classes)[:_TOLD])}",
             f"{hint}; --label-type name takes them for labels",
@@ -321,11 +321,11 @@ class Inventory:
         folder = path.rpartition("/")[0]
         last = folder.rpartition("/")[2]
         if split_of(last) and say_nothing([first]):
-            return self.hint_of_splits(folder, sum(1 for _ in images))
+            return self._hint_of_splits(folder, sum(1 for _ in images))
         further = "" if split_of(last) else f", --label-folder last {last!r}"
         return f"--label-folder first takes {first!r} for the label of {path}{further}"
 
-    def hint_of_splits(self, folder: str, count: int) -> str:
+    def _hint_of_splits(self, folder: str, count: int) -> str:
         """What to do with images in folders of splits alone: the list of them, or --unlabelled keep.
 
         Args:

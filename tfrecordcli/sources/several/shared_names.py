@@ -33,8 +33,8 @@ def need_own_images(parts: Sequence[SourcePart]) -> None:
     Raises:
       InputError: with a root, or the names, of each source.
     """
-    root = parts[0].source.image_root
-    if len(parts) < 2 or is_remote(root) or any(part.source.image_root != root for part in parts):
+    root = _root_of_all(parts)
+    if root is None:
         return
     names = [_names_in(part) for part in parts]
     shared = _shared(names)
@@ -56,14 +56,14 @@ def need_own_images(parts: Sequence[SourcePart]) -> None:
 def one_root_doubt(parts: Sequence[SourcePart]) -> str:
     """What rows of several sources may mean that contradict each other below one root that the user gave.
 
+    Args:
+      parts: the sources.
+
     Returns:
       "" where no image stands in several of the sources, or other folders around have none of such names.
     """
-    root = parts[0].source.image_root
-    is_given = all(part.source.rows.options.image_root is not None for part in parts)
-    if not is_given or len(parts) < 2 or is_remote(root):
-        return ""
-    if any(part.source.image_root != root for part in parts):
+    root = _root_of_all(parts)
+    if root is None or any(part.source.rows.options.image_root is None for part in parts):
         return ""
     shared = _shared([_names_in(part) for part in parts])
     near = {root, *(os.path.dirname(os.path.abspath(part.source.rows.name)) for part in parts)}
@@ -75,6 +75,14 @@ def one_root_doubt(parts: Sequence[SourcePart]) -> str:
     return (
         f"several sources have {shared[0]}, and --image-root {shown[0]} gives all of them the images there, "
         f"though {shown[1]} has such names, too; without it, {way}"
+    )
+
+
+def _root_of_all(parts: Sequence[SourcePart]) -> str | None:
+    """The local root that several sources have in common; None where they have none."""
+    roots = {part.source.image_root for part in parts}
+    return (
+        next(iter(roots)) if len(parts) > 1 and len(roots) == 1 and not any(map(is_remote, roots)) else None
     )
 
 
