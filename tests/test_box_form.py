@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import cycle
 from pathlib import Path
 
@@ -14,8 +14,10 @@ from boxing import boxes_of, convert, photos, records, write
 from converting import convert_json, manifest, shell, tfrec
 from PIL import Image
 
+from tfrecordcli.boxes import box_text, image_text
+from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.fit import Numbers, have_areas_of_corners
-from tfrecordcli.sources.misread.corners_as_centers import are_corners_in_the_middle
+from tfrecordcli.sources.misread.corners_as_centers import told_corners
 
 # Corners in images of 80 x 40 pixels; as x, y, width, height the second and third reach beyond.
 CORNERS = [(8, 4, 40, 20), (30, 20, 70, 36), (50, 10, 78, 38)]
@@ -455,26 +457,50 @@ PLACES = {
     "upright": ((0.5, 0.08, 0.6, 0.8), (0.42, 0.05, 0.5, 0.8)),
     "in the upper left": ((0.12, 0.02, 0.15, 0.2), (0.1, 0.02, 0.12, 0.18)),
     "to the left": ((0.36, 0.04, 0.4, 0.6), (0.42, 0.04, 0.5, 0.8)),
+    "small and above the middle": ((0.4, 0.17, 0.04, 0.1), (0.35, 0.17, 0.04, 0.1)),
 }
+SURE = ["small and above the middle", "anywhere"]
+DOUBTED = ["in the middle", "as large as their images"]
 
 
-def _drawn(name: str) -> Iterator[Numbers]:
+def _drawn(name: str, count: int = 30) -> list[Numbers]:
     """Corners of boxes that lie in such places, clipped to the image."""
     chance = random.Random(1)
-    for _ in range(30):
+    boxes = []
+    for _ in range(count):
         sides = []
         for middle, spread, least, most in PLACES[name]:
             at, half = chance.uniform(middle - spread, middle + spread), chance.uniform(least, most) / 2
             sides.append((max(0.0, at - half), min(1.0, at + half)))
         (a, c), (b, d) = sides
-        yield a, b, c, d
+        boxes.append((a, b, c, d))
+    return boxes
+
+
+def told(centers: Iterable[Numbers]) -> list[str]:
+    """What is said of boxes that are taken for centres, all of one image."""
+    corners = [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for x, y, w, h in centers]
+    text = image_text(unit="f") + "".join(box_text(1, map(str, each)) for each in corners)
+    return told_corners("fractions", [("a.png", text)], ".")
 
 
 @pytest.mark.parametrize("name", PLACES)
 def test_corners_taken_for_centers_are_doubted_and_centers_are_not(name: str) -> None:
-    corners = [*_drawn(name)]
-    assert are_corners_in_the_middle(corners) or name != "in the middle"
-    assert not are_corners_in_the_middle([as_center(box) for box in corners])
+    corners = _drawn(name)
+    assert told(map(as_center, corners)) == []
+    if name in SURE:
+        assert len(told(corners[:6])) == 1
+        with pytest.raises(InputError, match="the wider the farther right"):
+            told(corners)
+    else:
+        assert bool(told(corners)) == (name in DOUBTED)
+
+
+def test_centers_of_faces_in_the_upper_left_are_not_refused() -> None:
+    chance = random.Random(3)
+    sizes = [(chance.uniform(0.1, 0.9), chance.uniform(0.1, 0.9)) for _ in range(30)]
+    boxes = [(w * chance.uniform(0.5, 0.95), h * chance.uniform(0.5, 0.95), w, h) for w, h in sizes]
+    assert len(told((min(x, 1 - w / 2), min(y, 1 - h / 2), w, h) for x, y, w, h in boxes)) <= 1
 
 
 def as_center(corners: Numbers) -> Numbers:
@@ -491,14 +517,16 @@ def test_real_centers_of_large_objects_are_not_doubted() -> None:
     boxes = [as_center((a / w, b / h, c / w, d / h)) for w, h, a, b, c, d in rows]
     in_order = [(a, b, c, d) for a, b, c, d in boxes if a < c and b < d]
     assert len(in_order) > len(boxes) / 2  # as corners would be
-    assert not are_corners_in_the_middle(in_order)
+    assert told(in_order) == []
 
 
 @pytest.mark.parametrize("options", [(), ("--box-format", "xyxy"), ("--box-format", "center_xywh")])
-def test_label_files_of_corners_in_the_middle_are_warned_of(options: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["in the middle", "small and above the middle"])
+def test_label_files_of_corners_are_told_of(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
     photos(tmp_path, "in/images/a.png")
-    lines = [f"0 {' '.join(map(str, box))}\n" for box in _drawn("in the middle")]
+    lines = [f"0 {' '.join(map(str, box))}\n" for box in _drawn(name)]
     write(tmp_path / "in/labels", "".join(lines), "a.txt")
     write(tmp_path / "in", "cat\n", "classes.txt")
     done = tfrec("convert", tmp_path / "in", tmp_path / "out", *options)
-    assert (done.code, "--box-format xyxy takes them so" in done.err) == (0, not options), done
+    is_refused = name in SURE and not options
+    assert (done.code, "--box-format xyxy takes them so" in done.err) == (2 * is_refused, not options), done

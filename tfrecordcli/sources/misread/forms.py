@@ -77,13 +77,13 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
             raise thousandths(sample, rows)
         if form is not None and options.box_unit == "auto":
             need_whole_boxes(images, root)
+        is_yolo = form == rows.assumed_form == "center_xywh"
+        corners = told_corners(options.box_unit, images, root) if is_yolo else []
     except InputError as error:
         raise InputError(f"{rows.name}: {error.message}", error.hint) from None
     calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
     is_doubted = form == "xywh" and calls_xy and may_be_centers(options.box_unit, images, root)
     of_originals = _of_originals(originals, sample, images, root)
-    is_yolo = form == rows.assumed_form == "center_xywh"
-    corners = told_corners(options.box_unit, images, root) if is_yolo else []
     return [*([_CENTERS] if is_doubted else []), *corners, *of_originals]
 
 
