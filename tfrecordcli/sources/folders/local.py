@@ -9,7 +9,8 @@ from itertools import chain
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.folders.entry import is_hidden, is_image_entry, is_local_folder, is_loop, is_text
-from tfrecordcli.sources.folders.listing import Level, Listing
+from tfrecordcli.sources.folders.levels import Level
+from tfrecordcli.sources.folders.listing import Listing
 from tfrecordcli.sources.folders.name_sorter import in_order
 from tfrecordcli.storage.files import open_binary
 

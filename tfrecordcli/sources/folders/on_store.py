@@ -5,7 +5,8 @@ from __future__ import annotations
 from tfrecordcli.errors import InputError, StoreError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.folders.entry import HEAD_BYTES, is_hidden, is_image
-from tfrecordcli.sources.folders.listing import Level, Listing
+from tfrecordcli.sources.folders.levels import Level
+from tfrecordcli.sources.folders.listing import Listing
 from tfrecordcli.storage.store_path import Place, StorePath
 from tfrecordcli.storage.stores import hint_of
 

@@ -1,0 +1,146 @@
+"""Where folders of labels and splits stand in a listing that cannot be read for certain, and the ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.folders.annotation_files import names_a_split, sources_of_splits, split_in
+from tfrecordcli.sources.folders.levels import Levels
+from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
+from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
+from tfrecordcli.split_words import parse_split
+
+_TOLD: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The folders of a listing, as far as they were met.
+
+    Attributes:
+      root: the folder that is listed; other paths are relative to it.
+      base: the folder in which those of splits or labels stand.
+      top: names of the folders in base.
+      walked: those of them that were listed with all below them, and whether a folder in one holds others.
+      levels: what is in folders.
+      head: gives so many first bytes of a file.
+      choices: what the folders above an image would be as labels, as `Inventory.choices` has it.
+    """
+
+    root: str
+    base: str
+    top: Sequence[str]
+    walked: Mapping[str, bool]
+    levels: Levels
+    head: Callable[[str, int], bytes]
+    choices: Callable[[str, str, Iterable[str]], str]
+
+    def mixed(self, splits: list[str], others: list[str]) -> InputError:
+        """What is said of folders on top of which only some are splits."""
+        are = "is a split" if len(splits) == 1 else "are splits"
+        folders = "folder" if len(splits) == 1 else "folders"
+        these = "this is not" if len(others) == 1 else "these are not"
+        return InputError(
+            f"{joined(self.root, self.base)}: the {folders} {', '.join(splits)} {are}, "
+            f"but {these}: {', '.join(others)}",
+            f"{self._way_out(splits, others)}; or convert a CSV that lists the images",
+        )
+
+    def _way_out(self, splits: list[str], others: list[str]) -> str:
+        """What to do about folders beside those of splits: left out only if they hold fewer images."""
+        if sets := [*filter(None, (self._set_in(joined(self.base, name)) for name in others))]:
+            command = command_line(["tfrec", "convert", as_path(joined(self.root, sets[0]))])
+            inner = ", ".join(self.levels.look(sets[0]).folders)
+            return f"{command} OUTPUT_DIR takes {inner} in there for splits, without {', '.join(splits)}"
+        are_flat = not any(self.levels.look(joined(self.base, name)).folders for name in others)
+        have_labels = any(self.levels.labels_of(joined(self.base, name), name) for name in splits)
+        # Images without folders are no labels beside splits that have some: `unlabeled` may hold most.
+        if (are_flat and have_labels) or self._count(others) <= self._count(splits):
+            return self._exclude(others)
+        if are_flat:
+            return f"{self._exclude(splits)}, and takes the others for labels"
+        return "call the folders of splits train, validation, test, and move the others away"
+
+    def _exclude(self, names: list[str]) -> str:
+        is_above = not set(names).isdisjoint(self.base.split("/"))  # a name counts at any depth
+        passed = [joined(self.base, name) if is_above else name for name in names[:_TOLD]]
+        option = command_line(["--exclude", ",".join(passed)])
+        return f"{option} passes over {'it' if len(names) == 1 else 'them'}"
+
+    def _set_in(self, folder: str) -> str:
+        """The folder of splits with folders of labels that a folder is, or wraps; empty for none."""
+        folder = self.levels.unwrapped(folder)
+        names = self.levels.look(folder).folders
+        are_splits = all(parse_split(name) is not None for name in names)
+        has_labels = any(self.levels.labels_of(joined(folder, name), name) for name in names)
+        return folder if are_splits and has_labels else ""
+
+    def _count(self, names: list[str]) -> int:
+        """How many images are in some of the folders in base, and below them."""
+        return sum(1 for _ in self.levels.images_below(joined(self.base, name) for name in names))
+
+    def _below_splits(self, folder: str) -> dict[str, str]:
+        """Path by label and name of the images in the splits of a folder."""
+        splits = [joined(folder, name) for name in self.levels.look(folder).folders]
+        return {
+            path[len(split) + 1 :]: path for split in splits for path in self.levels.images_below([split])
+        }
+
+    def too_deep(self, folder: str, deeper: list[str], path: str) -> InputError:
+        """What is said of an image that is deeper than in the folder of a label.
+
+        Args:
+          folder: that of a label or split.
+          deeper: names of the folders in it.
+          path: of the image.
+        """
+        tops = [joined(self.base, name) for name in self.top]
+        sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
+        hint = self.choices(folder.rpartition("/")[2], path, self.levels.images_below(tops))
+        if sizes:
+            return several_sizes(self.root, sizes, hint)
+        shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
+        are_splits = all(parse_split(name) is not None for name in deeper)
+        sets = [*filter(None, map(self._set_in, tops))]
+        if are_splits and len(sets) > 1:
+            need_no_folds(self.root, sets, map(self._below_splits, sets), self.head)
+            hint = f"where each is a set by itself: {converting_sets(self.root, sets)}; {hint}"
+        elif are_splits and self.top == [folder]:  # a wrapper, but for images that stand beside it
+            inner = command_line(["tfrec", "convert", as_path(joined(self.root, folder))])
+            hint = f"{inner} OUTPUT_DIR takes {shown} for splits; {hint}"
+        elif are_splits:
+            hint += "; folders of splits have to stand above those of labels"
+        elif any(map(names_a_split, {*folder.split("/")[-1:], *deeper})):
+            hint += "; folders of splits are called train, validation, test"
+        if sources := self.as_splits():
+            hint = f"where folders are splits: {sources}; else {hint}"
+        return InputError(
+            f"{self.root}: the folder {folder} holds further folders with images ({shown}), "
+            "so it is not certain which one is the label",
+            hint,
+        )
+
+    def as_splits(self) -> str:
+        """The command for the folders on top where most have the word of a split; empty for others.
+
+        Those that have none are left out where nothing in them lies so deep that it can be a label.
+        """
+        named = [*filter(split_in, self.top)]
+        others = [name for name in self.top if name not in named]
+        if len(others) >= len(named) or any(map(self._holds_labels, others)):
+            return ""
+        command = sources_of_splits(joined(self.root, self.base), named)
+        return f"{command} (without {', '.join(others)})" if command and others else command
+
+    def _holds_labels(self, name: str) -> bool:
+        if name in self.walked:
+            return self.walked[name]
+        folder = joined(self.base, name)
+        return any(
+            self.levels.look(f"{folder}/{inner}").folders for inner in self.levels.look(folder).folders
+        )
