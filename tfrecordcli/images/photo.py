@@ -1,4 +1,4 @@
-"""Whether a JPEG is a photo in colour for certain, and no mask: told by how its colours are spread."""
+"""Whether a JPEG or PNG is a photo in colour for certain, and no mask: told by how its colours are spread."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Final
 
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
 
-from tfrecordcli.images import jpeg
+from tfrecordcli.images import jpeg, png
 from tfrecordcli.images.pillow_guard import guarded, undecodable
 from tfrecordcli.reasons import Rejected
 
@@ -23,15 +24,35 @@ _FREQUENT: Final = 16
 _COVERED: Final = 0.75
 
 
+# Masks of many objects have many colours: in a PNG their pixels are those beside them, but for edges.
+_LOOKED_AT: Final = 64  # pixels in the middle, in both directions
+_FLAT: Final = 0.5
+
+
 def is_photo(data: bytes) -> bool:
-    """Whether a file is a JPEG in many colours; False also for a photo of few, and for what is no JPEG."""
-    if not data.startswith(jpeg.SIGNATURE):
+    """Whether a file is a JPEG or PNG in many colours; False also for a photo of few, and for other files."""
+    is_png = data.startswith(png.SIGNATURE)
+    if not is_png and not data.startswith(jpeg.SIGNATURE):
         return False
-    with suppress(Rejected), guarded(undecodable("JPEG")), JpegImageFile(io.BytesIO(data)) as image:
+    file, kind = (PngImageFile, "PNG") if is_png else (JpegImageFile, "JPEG")
+    with suppress(Rejected), guarded(undecodable(kind)), file(io.BytesIO(data)) as image:
         if image.mode != "RGB" or image.width * image.height > _MOST_PIXELS:
             return False
-        pixels = image.resize((_SIDE, _SIDE), Image.Resampling.NEAREST).tobytes()
-        met = Counter(bytes(value // _STEP for value in pixels[i : i + 3]) for i in range(0, len(pixels), 3))
-        frequent = sum(count for _, count in met.most_common(_FREQUENT))
-        return len(met) >= _COLOURS and frequent < _COVERED * _SIDE * _SIDE
+        return _is_colourful(image) and not (is_png and _is_flat(image))
     return False
+
+
+def _is_colourful(image: Image.Image) -> bool:
+    pixels = image.resize((_SIDE, _SIDE), Image.Resampling.NEAREST).tobytes()
+    met = Counter(bytes(value // _STEP for value in pixels[i : i + 3]) for i in range(0, len(pixels), 3))
+    frequent = sum(count for _, count in met.most_common(_FREQUENT))
+    return len(met) >= _COLOURS and frequent < _COVERED * _SIDE * _SIDE
+
+
+def _is_flat(image: Image.Image) -> bool:
+    """Whether most pixels in the middle are the same as the one to their right."""
+    left, top = (max(0, (side - _LOOKED_AT) // 2) for side in image.size)
+    width, height = (min(side, _LOOKED_AT) for side in image.size)
+    pixels = image.crop((left, top, left + width, top + height)).tobytes()
+    same = sum(pixels[i : i + 3] == pixels[i + 3 : i + 6] for i in range(0, len(pixels) - 3, 3))
+    return same > _FLAT * width * height

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
@@ -52,6 +53,7 @@ class _Names:
     count: int = 0
     masks: int = 0
     some: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)  # of all images
 
     @property
     def are_masks(self) -> bool:
@@ -70,6 +72,7 @@ class MaskSearch:
         self._head = head
         self._names = _Names()  # of the folder that is listed now
         self._called: list[_Names] = []  # folders before it whose images are called like masks
+        self._first: dict[str, list[str]] = {}  # images of the folders that are called `mask`, or so
         self._pair = ""
 
     def ask(self, path: str) -> None:
@@ -82,6 +85,7 @@ class MaskSearch:
             self._names = _Names(folder)
         names = self._names
         names.count += 1
+        names.first += [path][: _OPENED - len(names.first)]
         stem = _masked_by(path)
         if not stem:
             return
@@ -97,7 +101,10 @@ class MaskSearch:
         Args:
           folders: paths of all label folders.
         """
-        named = _mask_folders(labels)
+        self._end_folder()
+        all_named = _mask_folders(labels)
+        others = [label for label in labels if label not in all_named]
+        named = [label for label in all_named if say_nothing(others) or not self._holds_photos(label)]
         if named:
             return f"folders of masks ({', '.join(named[:_TOLD])}{', …' if len(named) > _TOLD else ''})"
         certain = (
@@ -117,27 +124,39 @@ class MaskSearch:
         named = [label for label in labels if "mask" in label.lower()]
         if len(named) == 1 < len(labels) and named[0].lower() == "mask":
             return named[0]
+        if photos := _mask_folders(labels):
+            return photos[0]
         return next((_folder_of(mask) for mask, *_ in self._beside(labels, folders)), "")
 
     def _end_folder(self) -> None:
-        if self._names.are_masks:
-            self._called.append(self._names)
+        names, self._names = self._names, _Names()
+        if names.are_masks:
+            self._called.append(names)
+        if "mask" in words_of(names.folder.rpartition("/")[2]):
+            self._first[names.folder] = names.first
+
+    def _holds_photos(self, label: str) -> bool:
+        """Whether folders of a class called `face_mask` or so, beside `face`, hold photos."""
+        called_so = (paths for folder, paths in self._first.items() if folder.rpartition("/")[2] == label)
+        first = [*chain.from_iterable(called_so)]
+        return bool(first) and self._are_all_photos(first)
 
     def _are_photos(self, masks: Sequence[str], image: str) -> bool:
         """Whether files of a class `mask` beside one such as `face` are photos, whatever they are called."""
-        folder = _folder_of(masks[0])
-        if "mask" not in words_of(folder) or say_nothing([_folder_of(image)]):
+        if "mask" not in words_of(_folder_of(masks[0])) or say_nothing([_folder_of(image)]):
             return False
+        return self._are_all_photos(masks)
+
+    def _are_all_photos(self, paths: Sequence[str]) -> bool:
+        """Whether the first of these are photos."""
         from tfrecordcli.images.photo import is_photo  # loads Pillow, which most folders can do without
 
-        return all(is_photo(self._head(path, _LARGEST)) for path in masks[:_OPENED])
+        return all(is_photo(self._head(path, _LARGEST)) for path in paths[:_OPENED])
 
     def _beside(self, labels: Collection[str], folders: Collection[str]) -> Iterator[tuple[str, ...]]:
         """A file, its image and other such files, of folders called like masks of images beside them."""
         if any(map(_tells_of_faces, labels)):
             return
-        self._end_folder()
-        self._names = _Names()
         masks = {names.folder for names in self._called}
         for names in self._called[:_TOLD]:
             above = names.folder.rpartition("/")[0]
