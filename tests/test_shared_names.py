@@ -133,3 +133,28 @@ def test_folders_of_the_same_names_are_no_doubt_where_the_images_are_as_the_list
         shutil.copy(file, tmp_path / "lists")
     values = convert("lists/north.csv", "lists/south.csv", "--multi-label", cwd=tmp_path)
     assert (values["records"], values["rejected"]) == (3, 0)
+
+
+_BOXED: Final = {
+    "north": ["file,species,xmin,ymin,xmax,ymax", "1.jpg,boar,1,1,5,5", "2.jpg,deer,1,1,5,5"],
+    "south": ["file,species,xmin,ymin,xmax,ymax", "1.jpg,fox,2,2,6,6", "2.jpg,deer,2,2,6,6"],
+}
+
+
+@pytest.mark.parametrize(
+    ("lists", "options", "what"), [(_SITES, ("--multi-label",), "labels"), (_BOXED, (), "boxes")]
+)
+def test_one_root_for_lists_of_two_sites_is_told_of_where_images_have_what_both_say(
+    lists: dict[str, list[str]], options: tuple[str, ...], what: str, tmp_path: Path
+) -> None:
+    sites(tmp_path, lists)
+    given = ("lists/north.csv", "lists/south.csv", *options, "--image-root", "north")
+    (warning,) = (each for each in convert(*given, cwd=tmp_path)["warnings"] if "of several sources" in each)
+    assert f"have the {what} of all: several sources have 1.jpg, and --image-root north gives" in warning
+    commands = warning.partition("write it into the names: ")[2].partition("; then give")[0]
+    assert shell(commands, tmp_path).code == 0
+    made = ("lists/north-as-csv.csv", "lists/south-as-csv.csv", *options)
+    values = convert(*made, "--overwrite", cwd=tmp_path)
+    assert not [each for each in values["warnings"] if "of several sources" in each]
+    alone = ("lists/north.csv", *options, "--image-root", "north", "--overwrite")
+    assert not [each for each in convert(*alone, cwd=tmp_path)["warnings"] if "of several sources" in each]

@@ -55,7 +55,8 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
     in_paths = _splits_in_paths(done, source, options.read)
     splits_of_one = several_splits_warning(done.scan.problems.codes, source.contradiction)
-    yield from filter(None, [no_value, rows_of_one, splits_of_one, lost, absent, in_paths])
+    united = _united(done, source)
+    yield from filter(None, [no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths])
 
 
 def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str:
@@ -68,6 +69,14 @@ def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str
     if source.schema.task == "regression":
         return several_values_warning(codes, meant)
     return several_rows_warning(codes, options, meant)
+
+
+def _united(done: SortedRows, source: Source) -> str:
+    """The warning of images of several lists that may be others of the same names."""
+    what = {"detection": "boxes"}.get(source.schema.task, "labels" if done.scan.labels.has_united else "")
+    if not what or not source.contradiction:
+        return ""
+    return f"images of several sources have the {what} of all: {source.contradiction}"
 
 
 def _no_value(done: SortedRows, source: Source, *, are_by_programs: bool) -> str:
