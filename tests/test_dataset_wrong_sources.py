@@ -268,6 +268,14 @@ FOLDERS: dict[str, tuple[dict[str, str], dict[str, int]]] = {
         {"set_part_1/a.jpg": "", "set_part_2/b.jpg": "", "list.csv": "file_name,label\nset_part_1/a.jpg,x\n"},
         {"train": 1},
     ),
+    "doubled parts in two spellings": (
+        {
+            "A_part_1/A_part_1/a.jpg": "",
+            "a_part_2/a_part_2/b.jpg": "",
+            "list.csv": "file_name,label\nA_part_1/A_part_1/a.jpg,x\n",
+        },
+        {"train": 1},
+    ),
 }
 
 
@@ -308,12 +316,13 @@ def test_no_command_is_proposed_that_leaves_out_a_file_of_coco(tmp_path: Path) -
     assert "give those of annotations/cats.json, annotations/dogs.json that you want to tfrec convert" in hint
 
 
+@pytest.mark.parametrize("copies", [(), ("part_2/deep/er", "part_3")])
 def test_images_in_several_folders_are_linked_into_one_by_the_command_that_is_proposed(
-    tmp_path: Path,
+    copies: tuple[str, ...], tmp_path: Path
 ) -> None:
-    for number, folder in enumerate(("part_1", "part_1", "part_2/deep/er")):
+    for number, folder in enumerate(("part_1", "part_1", "part_2/deep/er", *copies)):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
-        (tmp_path / folder / f"a{number}.jpg").write_bytes(jpeg(number))
+        (tmp_path / folder / f"a{number % 3}.jpg").write_bytes(jpeg(number % 3))
     (tmp_path / "list.csv").write_text("image_id,label\na0,nv\na1,bkl\na2,nv\n")
     error = convert_json("list.csv", "out", cwd=tmp_path)["error"]
     assert "images are in several folders (part_1, part_2/deep/er)" in error["hint"]
@@ -334,10 +343,10 @@ TWICE: dict[str, tuple[dict[str, tuple[str, ...]], str]] = {
 def test_nothing_is_linked_where_two_folders_have_a_name(
     folders: dict[str, tuple[str, ...]], twice: str, tmp_path: Path
 ) -> None:
-    for folder, stems in folders.items():
+    for number, (folder, stems) in enumerate(folders.items()):
         (tmp_path / folder).mkdir()
         for stem in stems:
-            (tmp_path / folder / f"{stem}.jpg").write_bytes(jpeg())
+            (tmp_path / folder / f"{stem}.jpg").write_bytes(jpeg(number))
     (tmp_path / "list.csv").write_text("file_name,label\n1.jpg,cat\n2.jpg,cat\n3.jpg,dog\n")
     hint = convert_json("list.csv", "out", cwd=tmp_path)["error"]["hint"]
     assert f"{twice} is in cats and in dogs: the list has to tell the folder of each image" in hint

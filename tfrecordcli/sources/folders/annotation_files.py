@@ -136,7 +136,7 @@ def say_nothing(labels: Iterable[str]) -> bool:
 def _are_parts(names: Sequence[str]) -> bool:
     """Whether folders are called alike up to a number, and after what they are parts of: `images_part_1`."""
     words = set(_WORD.findall(names[0].lower())) if len(names) > 1 else set()
-    alike = {re.sub("[0-9]+", "", name) for name in names}
+    alike = {re.sub("[0-9]+", "", name.lower()) for name in names}
     return len(alike) == 1 and not words.isdisjoint(_PARTS)
 
 

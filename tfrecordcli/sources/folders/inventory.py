@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final
 
@@ -142,18 +142,28 @@ class Inventory:
         is_no_label = say_nothing(self._classes) or are_named
         if not self._classes or self._label_folder is not None or not is_no_label:
             return
-        names = ", ".join([*map(repr, [*self._classes][:_TOLD]), *["…"][: len(self._classes) > _TOLD]])
         hint = "--label-folder first takes them for labels all the same"
         if len({folder.rpartition("/")[0] for folder in self._class_folders}) == len(self._class_folders):
             hint += "; --unlabelled keep takes the images without a label"
+        raise self.no_labels([*self._classes], hint, are_named=are_named)
+
+    def no_labels(self, names: Sequence[str], hint: str, *, are_named: bool = False) -> InputError:
+        """What is said of folders whose names are no labels.
+
+        Args:
+          names: of the folders.
+          hint: what takes them all the same.
+          are_named: whether the names of images tell their labels.
+        """
         if self._lists.first_table():
             hint = f"{self._lists.asked(self._root)}; {hint}"
         elif lines := self._lists.lines_asked(self._root):
             hint = f"{lines}; {hint}"
         elif named := (self._names.hint if are_named else self._names.hint_of_json)(self._root):
             hint = f"{named}; {hint}"
-        raise InputError(
-            f"{self._root}: its folders give no label but {names}, which is not what the images show", hint
+        shown = ", ".join([*map(repr, names[:_TOLD]), *["…"][: len(names) > _TOLD]])
+        return InputError(
+            f"{self._root}: its folders give no label but {shown}, which is not what the images show", hint
         )
 
     def _need_labels_in_splits(self, base: str) -> None:

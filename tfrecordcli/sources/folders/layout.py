@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.folders.annotation_files import names_a_split, sources_of_splits, split_in
+from tfrecordcli.sources.folders.annotation_files import (
+    names_a_split,
+    say_nothing,
+    sources_of_splits,
+    split_in,
+)
+from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
 from tfrecordcli.sources.folders.tree import joined
@@ -29,7 +35,7 @@ class Layout:
       walked: those of them that were listed with all below them, and whether a folder in one holds others.
       levels: what is in folders.
       head: gives so many first bytes of a file.
-      choices: what the folders above an image would be as labels, as `Inventory.choices` has it.
+      inventory: what was met.
     """
 
     root: str
@@ -38,7 +44,7 @@ class Layout:
     walked: Mapping[str, bool]
     levels: Levels
     head: Callable[[str, int], bytes]
-    choices: Callable[[str, str, Iterable[str]], str]
+    inventory: Inventory
 
     def mixed(self, splits: list[str], others: list[str]) -> InputError:
         """What is said of folders on top of which only some are splits."""
@@ -100,8 +106,13 @@ class Layout:
           path: of the image.
         """
         tops = [joined(self.base, name) for name in self.top]
+        bottoms = [*map(self.levels.unwrapped, tops)]
+        if say_nothing(self.top) and say_nothing(folder.rpartition("/")[2] for folder in bottoms):
+            keep = f"{converting_sets(self.root, bottoms)} --unlabelled keep takes the images without a label"
+            hint = f"--label-folder first takes them for labels all the same; {keep}"
+            return self.inventory.no_labels(self.top, hint)
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
-        hint = self.choices(folder.rpartition("/")[2], path, self.levels.images_below(tops))
+        hint = self.inventory.choices(folder.rpartition("/")[2], path, self.levels.images_below(tops))
         if sizes:
             return several_sizes(self.root, sizes, hint)
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")

@@ -188,8 +188,8 @@ class Listing(ABC):
             yield from self._below(split, f"{folder}/{name}", first, name)
 
     def _layout(self) -> Layout:
-        choices = self._inventory.choices
-        return Layout(self.root, self.base, self._top, self._walked, self._levels, self._head, choices)
+        met = (self._top, self._walked, self._levels, self._head, self._inventory)
+        return Layout(self.root, self.base, *met)
 
     def _look_beside(self, image: str = "") -> None:
         """Looks for annotations before the listing is given up, which may not have come to them.

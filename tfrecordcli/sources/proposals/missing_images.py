@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
 import shlex
@@ -27,6 +28,7 @@ _ASKED: Final = 100
 # Folders that are looked into for images that may be spread, and how many of them make it certain.
 _WALKED: Final = 2_000
 _SOME: Final = 2
+_COMPARED: Final = 8  # files of one name and size whose bytes are
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")  # or a share of another machine
 
 
@@ -176,7 +178,7 @@ def spread_by_split(uris: Sequence[str], root: str, roots: Mapping[str, str]) ->
 def _in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     """How to bring images together that are in several folders below the root; empty where they are not.
 
-    Nothing is proposed where two folders have an image of the same name: the list may mean either.
+    Nothing is proposed where two folders have other images of the same name: the list may mean either.
 
     Args:
       split: stands before the root in the option, as ``train=``.
@@ -186,33 +188,51 @@ def _in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     links = os.path.join(root, "linked-images")
     without = any(without_extension(name) == name for name in names)
     found: dict[str, str] = {}
-    first: dict[str, str] = {}  # name of an image -> the folder that has it
-    twice: tuple[str, str, str] | None = None
+    first: dict[str, str] = {}  # name of an image -> the file that has it
+    twice: list[tuple[str, str]] = []  # that file, and another
     for folder, _, files in islice(os.walk(root), _WALKED):
         if folder == links:
             continue
         there = set(files) | {without_extension(file) for file in files}
         found.update((name, folder) for name in names - found.keys() if name in there)
         for file in filter(IMAGE_EXTENSION.search, files):
-            name = without_extension(file) if without else file
-            other = first.setdefault(name, folder)
-            if other != folder and (twice is None or name in names):
-                twice = name, other, folder
+            path = os.path.join(folder, file)
+            other = first.setdefault(without_extension(file) if without else file, path)
+            if os.path.dirname(other) != folder:
+                twice.append((other, path))
     if len(set(found.values())) < _SOME:
         return ""
     folders = sorted({os.path.relpath(folder, root) for folder in found.values()})
-    if twice is not None:
-        one, other = sorted(os.path.relpath(folder, root) for folder in twice[1:])
+    if not _are_copies(twice):
+        pair = next((pair for pair in twice if not names.isdisjoint(_names_of(pair[0]))), twice[-1])
+        name = os.path.basename(pair[0])
+        one, other = sorted(os.path.relpath(os.path.dirname(path), root) for path in pair)
         return (
-            f"images are in several folders ({_told(folders)}), and {_told([twice[0]])} is in {_told([one])} "
+            f"images are in several folders ({_told(folders)}), and {_told([name])} is in {_told([one])} "
             f"and in {_told([other])}: the list has to tell the folder of each image, as {_told([one])}/…"
         )
-    words = ["find", root, "-type", "f", "-exec", "ln", "-s", "{}", f"{links}/", ";"]
+    link = ["ln", "-sf" if twice else "-s"]
+    words = ["find", root, "-type", "f", "-exec", *link, "{}", f"{links}/", ";"]
     option = command_line(["--image-root", split + links])
     return (
-        f"images are in several folders ({_told(folders)}): link them into one: "
-        f"{command_line(['mkdir', links])}; {command_line(words)}; then {option}"
+        f"images are in several folders ({_told(folders)}){', some as copies' * bool(twice)}: "
+        f"link them into one: {command_line(['mkdir', links])}; {command_line(words)}; then {option}"
     )
+
+
+def _names_of(path: str) -> set[str]:
+    name = os.path.basename(path)
+    return {name, without_extension(name)}
+
+
+def _are_copies(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether files are the same two by two: of one size all of them, of the same bytes the first ones."""
+    try:
+        return all(os.path.getsize(one) == os.path.getsize(two) for one, two in pairs) and all(
+            filecmp.cmp(one, two, shallow=False) for one, two in pairs[:_COMPARED]
+        )
+    except OSError:
+        return False
 
 
 def are_below(names: Set[str], root: str) -> bool:
