@@ -42,6 +42,10 @@ OTHER_NAMES = {
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
     "beside outlines": "image,xmin,ymin,xmax,ymax,x0,y0,x1,y1,x2,y2,label\n"
     "a.png,8,4,40,20,8,4,40,9,20,20,cat\na.png,16,8,80,40,16,8,80,9,20,40,dog\nb.png,8,4,40,20,8,4,40,9,9,20,cat\n",
+    "beside a centroid, by ImageJ": "image, ,X,Y,BX,BY,Width,Height,class\n"
+    "a.png,1,24,12,8,4,32,16,cat\na.png,2,48,24,16,8,64,32,dog\nb.png,3,24,12,8,4,32,16,cat\n",
+    "a centre beside a corner": "image,xc,yc,x,y,w,h,label\n"
+    "a.png,24,12,8,4,32,16,cat\na.png,48,24,16,8,64,32,dog\nb.png,24,12,8,4,32,16,cat\n",
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }
@@ -53,6 +57,21 @@ def test_columns_are_found_by_the_names_that_people_use(names: str, tmp_path: Pa
     assert convert(source, tmp_path / "out").records == 2
     found = records(tmp_path / "out")
     assert (boxes_of(found["a.png"]), boxes_of(found["b.png"])) == ([CAT, DOG], [CAT])
+
+
+@pytest.mark.parametrize("names", ["left,top", "bx,by"])
+def test_of_two_corners_beside_one_extent_none_is_chosen(names: str, tmp_path: Path) -> None:
+    text = f"image,x,y,{names},width,height,label\na.png,24,12,8,4,32,16,cat\n"
+    source = write(photos(tmp_path, "a.png"), text)
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert refused.code == 2
+    assert f"could be where boxes begin: x, y or {names.replace(',', ', ')}" in refused.err
+    command = (
+        refused.err.partition("top are the corner: ")[2] or refused.err.partition("by are the corner: ")[2]
+    )
+    assert shell(command.partition("; --task")[0], tmp_path).code == 0
+    convert(tmp_path / "list-boxes.csv", tmp_path / "out")
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT]
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,8 @@ EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "w": ("w", "bboxwidth", "bboxw", "boxwidth", "width"),
     "h": ("h", "bboxheight", "bboxh", "boxheight", "height"),
 }
+# As ImageJ writes them into its table of results, where X and Y are the centroid.
+IMAGEJ: Final = ("BX", "BY", "Width", "Height")
 CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "x": ("xcenter", "centerx", "cx", "xc"),
     "y": ("ycenter", "centery", "cy", "yc"),

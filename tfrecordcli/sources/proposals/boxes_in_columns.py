@@ -1,4 +1,4 @@
-"""The command that makes a row of each box where rows have several: `x1,y1,w1,h1,x2,y2,w2,h2`."""
+"""Commands for columns of several boxes a row (`x1,y1,w1,h1,x2,y2,w2,h2`), and of several corners of one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import changed, literal
+from tfrecordcli.sources.boxes.columns import begins_of_boxes
+from tfrecordcli.sources.boxes.in_text import changed, literal, with_names
 from tfrecordcli.sources.boxes.sides import SidesOfBox, boxes_side_by_side
 from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_IMAGES
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns, likely_columns
@@ -35,6 +36,24 @@ def parted_columns(header: Sequence[str], name: str, delimiter: str) -> str:
     change = _change(header, boxes) if len({box.kind for box in boxes}) == 1 else ""
     command = changed(name, delimiter, change, "boxes") if change else ""
     return f"{f'make a row of each box: {command}' if command else BOX_ROWS}; {WHOLE_IMAGES}"
+
+
+def corners_chosen(header: Sequence[str], name: str, delimiter: str) -> str:
+    """A hint with the commands each of which leaves one pair of columns for where boxes begin.
+
+    Args:
+      header: of the list, which has several such pairs.
+      name, delimiter: of the list; empty where it is no file.
+    """
+    pairs, hints = begins_of_boxes(header), []
+    for chosen in pairs:
+        others = [pair for pair in pairs if pair != chosen]
+        names = dict(zip(chosen, "xy", strict=True))
+        for number, pair in enumerate(others, 2):
+            names |= {column: f"{side}_of_point_{number}" for column, side in zip(pair, "xy", strict=True)}
+        if command := with_names(names, name, delimiter):
+            hints.append(f"where {', '.join(chosen)} are the corner: {command}")
+    return "; ".join([*hints, WHOLE_IMAGES]) if hints else ""
 
 
 def _change(header: Sequence[str], boxes: Sequence[SidesOfBox]) -> str:
