@@ -66,6 +66,10 @@ KINDS: dict[str, tuple[Any, str | None]] = {
         {"data_list": [], "instances": [], "images": [COCO_IMAGE], "annotations": []},
         "coco",
     ),
+    "rows with a file beside images of Scrapy": (
+        [{"file": "a.jpg", "label": "cat", "images": [{"path": "full/b.jpg", "checksum": "c"}]}],
+        "jsonl",
+    ),
     "a mark": ("\ufeff" + '{"image_uri": "a.jpg"}\n', "jsonl"),
     "a CSV": ("image_uri,label\na.jpg,cat\n", None),
     "a CSV of brackets": ("[a].jpg,cat\n", None),

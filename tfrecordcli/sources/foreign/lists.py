@@ -19,6 +19,7 @@ from tfrecordcli.sources.foreign.pascal_text import PASCAL_TEXT
 from tfrecordcli.sources.foreign.pets import need_no_list_of_pets
 from tfrecordcli.sources.foreign.pixels import need_no_pixels
 from tfrecordcli.sources.foreign.printed import need_nothing_printed
+from tfrecordcli.sources.foreign.scrapy import FEED_AS_CSV
 from tfrecordcli.sources.foreign.stylegan import need_no_list_of_stylegan
 from tfrecordcli.sources.foreign.via import VIA_LISTS
 from tfrecordcli.sources.foreign.zooniverse import ZOONIVERSE
@@ -244,7 +245,7 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
     need_none(_KINDS, text, name, but=[*but, _COMMENTS] if options.columns else but)
     need_no_pixels(text, name)
     if not options.columns:
-        need_none((IMAGES_AS_TEXT, ZOONIVERSE), text, name)
+        need_none((IMAGES_AS_TEXT, ZOONIVERSE, FEED_AS_CSV), text, name)
         need_no_attachments(text, name)
         need_nothing_printed(text, name)
         need_no_parts_of_names(text, name, options)

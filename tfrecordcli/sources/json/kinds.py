@@ -19,6 +19,7 @@ from tfrecordcli.sources.foreign.json_lists import (
     need_no_likeness_of_coco,
     need_no_lines_of_tools,
 )
+from tfrecordcli.sources.foreign.scrapy import KEYS, need_no_feed
 from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
@@ -37,6 +38,7 @@ _TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[{])|([\]}])')
 _IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), SAGEMAKER_IMAGE, *KNOWN_COLUMNS["image_uri"]})
 _OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
 _DIGITS: Final = "0123456789_-"  # behind a split, as in train2017
+_OF_PAGES: Final = frozenset({"url", "uri", "image_url"})
 _OF_ROWS: Final = frozenset({"objects", "boxes", *KNOWN_COLUMNS["label"]})
 _OF_SLOTH: Final = frozenset({"annotations", "class", "filename"})
 _OF_VISUAL_GENOME: Final = frozenset({"image_id", "image_url", "objects"})
@@ -95,6 +97,9 @@ def kind_of_json(
     keys, documents = _outline(text)
     is_array = text.lstrip().startswith("[")
     top, inner = (keys[2], keys[4]) if is_array else (keys[1], keys[2] | keys[3])
+    names_files = any(key.lower() in _IMAGE_NAMES - _OF_PAGES for key in top)
+    if not has_columns and not names_files and "images" in top and inner >= KEYS:
+        need_no_feed(text, name)
     if documents == 1 and not has_columns and not (_is_plain_row(top) if is_array else _is_coco(top, inner)):
         need_no_json_of_tools(text, name)
     if documents > 1 and not has_columns:
