@@ -171,8 +171,8 @@ class RowFile:
             options = replace(self.options, columns=given_columns(self.options))
             shape = detect_shape(first, delimiter, options, self.features)
         except InputError as error:
-            table = partial(self._table, delimiter, len(first))
-            unread = Unread(self.name, self.options, first, delimiter, table)
+            rows = partial(self._rows_below, delimiter, len(first))
+            unread = Unread(self.name, self.options, first, delimiter, rows)
             title = self._below_a_title() if len(first) == 1 else ""
             raise InputError(f"{self.name}: {error.message}", title or way_out(error, unread)) from None
         if any(feature.key == IMAGE_TARGET for feature in self.features):
@@ -191,14 +191,12 @@ class RowFile:
             return below_a_title(list(islice(Lines(stream), LOOKED_AT)), self.name)
         return ""
 
-    def _table(self, delimiter: str, width: int) -> list[list[str]]:
-        """The first rows below a header of so many columns, outer blanks removed."""
+    def _rows_below(self, delimiter: str, width: int) -> Iterator[list[str]]:
+        """The rows below a header of so many columns, outer blanks removed."""
         with closing(self._records(delimiter)) as records:
-            return [
-                within([field.strip() for field in fields], width)
-                for _, fields in islice(records, 1, _SAMPLE)
-                if not isinstance(fields, Malformed)
-            ]
+            for _, fields in islice(records, 1, None):
+                if not isinstance(fields, Malformed):
+                    yield within([field.strip() for field in fields], width)
 
     def _open(self) -> TextIO:
         try:

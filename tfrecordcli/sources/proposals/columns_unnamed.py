@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -44,6 +44,7 @@ from tfrecordcli.sources.proposals.columns import (
     propose_columns,
     proposed_image,
 )
+from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
@@ -53,6 +54,7 @@ from tfrecordcli.units import some_of
 
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
+_SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
 _TRUE_NAMES: Final = "with the names that are true"
 
 
@@ -65,14 +67,18 @@ class Unread:
       options: how it was to be read.
       header: its first row, outer blanks removed.
       delimiter: between its fields.
-      table: reads some rows below the first, which may fail as any reading of the list may.
+      rows: reads those below the first, which may fail as any reading of the list may.
     """
 
     name: str
     options: ReadOptions
     header: list[str]
     delimiter: str
-    table: Callable[[], list[list[str]]]
+    rows: Callable[[], Iterator[list[str]]]
+
+    def table(self) -> list[list[str]]:
+        """Some of these rows."""
+        return [*islice(self.rows(), _SAMPLE)]
 
 
 def given_columns(options: ReadOptions) -> tuple[tuple[str, str], ...]:
@@ -95,6 +101,8 @@ def way_out(error: InputError, unread: Unread) -> str:
         proposal = f"{parted_strings(unread.name, several)}; {WHOLE_IMAGES}"
     if message.startswith(SEVERAL_BEGINS):
         proposal = corners_chosen(header, unread.name, unread.delimiter)
+    if message.startswith(SEVERAL_COLUMNS):
+        proposal = joined_lists_hint(header, unread.rows(), unread.name, unread.delimiter)
     if SEVERAL in message or (message.startswith("no label") and boxes_side_by_side(header)):
         proposal = parted_columns(header, unread.name, unread.delimiter)
     if message.startswith("no image column"):
