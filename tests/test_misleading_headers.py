@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from converting import convert_json, tfrec
+from converting import convert_json, shell, tfrec
 from misleading import TABLE, filled, rows
 
 from tfrecordcli.sources.column_words import is_header
@@ -179,6 +179,16 @@ def test_a_title_above_the_header_is_left_out_by_the_command(
     subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
     kept = (tmp_path / "list-without-title.csv").read_text(encoding="utf-8")
     assert kept.endswith(f"{header}\n{body}")
+
+
+def test_a_title_above_a_table_without_a_header_is_left_out_first(tmp_path: Path) -> None:
+    text = "|1x3 Cross validator\n" + "".join(f"{25 + i}, Private, {i}.\n" for i in range(4))
+    (tmp_path / "adult.test").write_text(text, encoding="utf-8")
+    done = tfrec("convert", "adult.test", "out", "--task", "tabular", cwd=tmp_path)
+    command = done.err.partition("where it is a title, leave it out: ")[2].strip()
+    assert (done.code, shell(command, tmp_path).code) == (2, 0), done.err
+    done = tfrec("convert", "adult-without-title.csv", "out", "--task", "tabular", cwd=tmp_path)
+    assert "has it no header? make a CSV of it: (echo column_1,column_2,column_3; cat " in done.err
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from tfrecordcli.sources.row_fields import within, without_padding
 from tfrecordcli.sources.rows import row_parser
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
-from tfrecordcli.sources.title_lines import LOOKED_AT, below_a_title
+from tfrecordcli.sources.title_lines import LOOKED_AT, above_a_table, below_a_title
 
 # (line, fields), or why a row has none; closing it closes the file.
 _Records = Generator[tuple[int, list[str] | Malformed], None, None]
@@ -167,13 +167,15 @@ class RowFile:
 
     def _shape(self, first: list[str], delimiter: str) -> CsvShape:
         first = without_padding(first)
+        if self.options.task == "tabular" and not self.is_own and (title := self._title(above_a_table)):
+            raise InputError(f"{self.name}: the first line is one field, and rows below have several", title)
         try:
             options = replace(self.options, columns=given_columns(self.options))
             shape = detect_shape(first, delimiter, options, self.features)
         except InputError as error:
             rows = partial(self._rows_below, delimiter, len(first))
             unread = Unread(self.name, self.options, first, delimiter, rows)
-            title = self._below_a_title() if len(first) == 1 else ""
+            title = self._title(below_a_title) if len(first) == 1 else ""
             raise InputError(f"{self.name}: {error.message}", title or way_out(error, unread)) from None
         if any(feature.key == IMAGE_TARGET for feature in self.features):
             shape = replace(shape, labels=())
@@ -186,9 +188,10 @@ class RowFile:
             shape = replace(shape, notes=(note, *shape.notes))
         return shape
 
-    def _below_a_title(self) -> str:
+    def _title(self, find: Callable[[list[str], str], str]) -> str:
+        """How to leave out what stands above the rows, as ``find`` has it of the first lines; else empty."""
         with self._open() as stream, suppress(csv.Error, UnicodeError, TooLong):  # told where rows are read
-            return below_a_title(list(islice(Lines(stream), LOOKED_AT)), self.name)
+            return find(list(islice(Lines(stream), LOOKED_AT)), self.name)
         return ""
 
     def _rows_below(self, delimiter: str, width: int) -> Iterator[list[str]]:

@@ -52,6 +52,22 @@ def below_a_title(lines: Sequence[str], name: str) -> str:
     return ""
 
 
+def above_a_table(lines: Sequence[str], name: str) -> str:
+    """The same for rows without images, where one field stands above rows of several, each of as many.
+
+    Args:
+      lines: the first ones of a list.
+    """
+    title, *rows = filter(str.strip, lines)
+    delimiter = detect_delimiter(rows[0]) if rows else ","
+    widths = {len(_fields(row, delimiter)) for row in rows}
+    are_rows = len(rows) >= _FEW and len(widths) == 1 and min(widths) >= _SEVERAL
+    if not are_rows or len(_fields(title, delimiter)) > 1:
+        return ""
+    command = without_lines(1, lines.index(title) + 1, name, "without-title")
+    return f"where it is a title, leave it out: {command}"
+
+
 def _is_above_rows(line: str, below: Sequence[str]) -> bool:
     """Whether a line of names stands above rows of as many fields."""
     delimiter = detect_delimiter(line)
