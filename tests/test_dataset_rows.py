@@ -442,6 +442,16 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], list[str]]] = {
         {},
         ["line 2", "closed only in line 3"],
     ),
+    "a quote of a list whose columns are not known, closed in the next row": (
+        'Photo of it,Kind,note\na.jpg,x,"n\nb.jpg,y,m"\nd.jpg,x,\n',
+        {},
+        ["line 2", "closed only in line 3"],
+    ),
+    "notes of two lines in a list whose columns are not known": (
+        'Photo of it,Kind,note\na.jpg,x,"n, and\nm"\nb.jpg,y,n\nc.jpg,x,n\nd.jpg,y,n\n',
+        {},
+        ["--columns 'image_uri=Photo of it,label=Kind'"],
+    ),
     "a JSON array in a line": ('[{"image": "a.jpg", "label": "x"}]', {}, ["looks like a JSON array"]),
     "a JSON object in lines": ('{\n"pictures": []}', {}, ["looks like JSON (convert"]),
     "a JSON array in lines": ('\n [\n{"image": "a.jpg",\n"label": "x"}]', {}, ["looks like a JSON array"]),

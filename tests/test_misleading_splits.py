@@ -266,6 +266,18 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
     assert not any("merged cells" in each for each in told["warnings"])
 
 
+def test_labels_in_the_first_row_of_each_product_are_filled_in(tmp_path: Path) -> None:
+    table = "Handle,image,label\nred,0.jpg,mug\nred,1.jpg,\nblue,2.jpg,bag\ntop,3.jpg,mug\ntop,4.jpg,\n"
+    (tmp_path / "list.csv").write_text(table)
+    told = ("convert", "list.csv", "out", "--dry-run")
+    done = tfrec(*told, cwd=tmp_path).err
+    assert "in the first row of each Handle only" in done
+    filled(done.partition("\nwarning: convert")[0], tmp_path)
+    assert convert_json("list-as-csv.csv", *told[2:], cwd=tmp_path)["records"] == 5
+    (tmp_path / "list.csv").write_text(table.replace("red,1", "tan,1"))  # a product without a word
+    assert "of each Handle" not in tfrec(*told, cwd=tmp_path).err
+
+
 @pytest.mark.parametrize("words", ["a..b..c", "a..b.c....", "a...b..c" + "." * 1000])
 def test_groups_of_merged_cells_are_refused_with_the_command_that_fills_them_in(
     words: str, tmp_path: Path

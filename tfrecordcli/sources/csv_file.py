@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -173,7 +173,7 @@ class RowFile:
             options = replace(self.options, columns=given_columns(self.options))
             shape = detect_shape(first, delimiter, options, self.features)
         except InputError as error:
-            rows = partial(self._rows_below, delimiter, len(first))
+            rows = partial(self._rows_below, delimiter, first)
             unread = Unread(self.name, self.options, first, delimiter, rows)
             title = self._title(below_a_title) if len(first) == 1 else ""
             raise InputError(f"{self.name}: {error.message}", title or way_out(error, unread)) from None
@@ -194,12 +194,12 @@ class RowFile:
             return find(list(islice(Lines(stream), LOOKED_AT)), self.name)
         return ""
 
-    def _rows_below(self, delimiter: str, width: int) -> Iterator[list[str]]:
-        """The rows below a header of so many columns, outer blanks removed."""
-        with closing(self._records(delimiter)) as records:
-            for _, fields in islice(records, 1, None):
+    def _rows_below(self, delimiter: str, header: Sequence[str]) -> Iterator[list[str]]:
+        """The rows below a header, which names no columns that are known, outer blanks removed."""
+        with closing(self._records(delimiter, CsvShape(delimiter, tuple(header)))) as records:
+            for _, fields in records:
                 if not isinstance(fields, Malformed):
-                    yield within([field.strip() for field in fields], width)
+                    yield within([field.strip() for field in fields], len(header))
 
     def _open(self) -> TextIO:
         try:

@@ -1,9 +1,10 @@
-"""Merged cells of a spreadsheet, which as CSV have their word in the first row only."""
+"""Merged cells of a spreadsheet, and groups of rows, which as CSV have their word in the first row only."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from itertools import pairwise
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -75,9 +76,31 @@ def told_merged_groups(sample: Sample, rows: RowFile) -> Iterator[str]:
 def merged_labels_doubt(sample: Sample, rows: RowFile) -> Iterator[str]:
     """The same of labels: that blank ones may be meant, with the command."""
     labels = sample.shape.labels
-    if len(labels) == 1 and not rows.is_spooled and _merged(sample, rows, labels[0]):
+    if len(labels) != 1 or rows.is_spooled:
+        return
+    if _merged(sample, rows, labels[0]):
         how = _filled(labels[0], sample.shape.delimiter, rows.name)
         yield f"labels stand above rows without one, as merged cells do: {how}"
+    elif name := _key_of_groups(sample, labels[0]):
+        how = _filled(labels[0], sample.shape.delimiter, rows.name, sample.shape.header.index(name))
+        yield f"labels stand in the first row of each {name} only: {how}"
+
+
+def _key_of_groups(sample: Sample, column: int) -> str:
+    """The name of a column each of whose words is in rows below one another, the first of which has a label.
+
+    As exports of shops have a row for each further image of a product. Empty where there is no such column,
+    or a row has no label that is the first of its word, or has one and is not.
+    """
+    are_filled = list(map(bool, _fields(sample.table, column)))
+    if all(are_filled) or not any(are_filled[1:]):
+        return ""
+    for number, name in enumerate(sample.shape.header):
+        keys = list(_fields(sample.table, number))
+        begins = [key != before for before, key in pairwise(["", *keys])]
+        if name and number != column and begins == are_filled and len({*keys}) == sum(begins):
+            return name
+    return ""
 
 
 def _are_assigned_as_said(options: ReadOptions) -> bool:
@@ -139,14 +162,18 @@ def _in_turn(words: Iterable[str]) -> list[str]:
     return met if is_told and (len(different) == len(met) or len(met) >= _MANY) else []
 
 
-def _filled(column: int, delimiter: str, name: str) -> str:
+def _filled(column: int, delimiter: str, name: str, key: int | None = None) -> str:
     """A hint with the command that writes into blank fields of a column what stands above them.
 
     Args:
       column: its number, from 0.
       delimiter, name: of the list.
+      key: the number of the column by whose words rows belong together; None: all below a filled one do.
     """
-    field = f"f[{column}].strip({_BLANKS})"
-    row = f"[*f[:{column}], p := {field} or p, *f[{column + 1}:]] if len(f) > {column} else f"
-    command = rows_by(f'p = ""; w.writerows({row} for f in r)', delimiter)
+    same = "0" if key is None else f"f[{key}]"
+    row = (
+        f"[*f[:{column}], p.update({{{same}: f[{column}].strip({_BLANKS}) or p.get({same})}}) or p[{same}], "
+        f"*f[{column + 1}:]] if len(f) > {max(column, key or 0)} else f"
+    )
+    command = rows_by(f"p = {{}}; w.writerows({row} for f in r)", delimiter)
     return f"fill in what stands above them: {made_by('', command, name)}"
