@@ -43,6 +43,27 @@ def test_words_behind_an_id_become_labels_as_they_stand(
     assert sorted(manifest(tmp_path / "out")["labels"]) == labels
 
 
+@pytest.mark.parametrize("between", [" ", ",", "\t"])
+def test_a_first_row_that_names_an_image_by_letters_is_no_header(between: str, tmp_path: Path) -> None:
+    rows = [f"n0{i}{between}{'golden retriever' if i < 2 else 'pug'}\n" for i in range(4)]
+    (tmp_path / "l.txt").write_text("".join(rows))
+    for number in range(4):
+        (tmp_path / f"n0{number}.jpg").write_bytes(jpeg(number))
+    hint = convert_json("l.txt", "out", cwd=tmp_path)["error"]["hint"]
+    command = hint[hint.index("(echo ") : hint.index("l-as-csv.csv") + len("l-as-csv.csv")]
+    assert shell(command, tmp_path).code == 0
+    done = convert_json("l-as-csv.csv", "out", "--splits", "train=1", cwd=tmp_path)
+    assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (4, ["golden retriever", "pug"])
+
+
+def test_a_first_row_above_names_of_images_is_a_header(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("tier,art\nn01,Hund\nn02,Katze\n")
+    for number in range(1, 3):
+        (tmp_path / f"n0{number}.jpg").write_bytes(jpeg(number))
+    hint = convert_json("l.csv", "out", cwd=tmp_path)["error"]["hint"]
+    assert "--columns image_uri=tier" in hint
+
+
 def test_a_header_is_as_wide_as_the_widest_row(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_text("7,cat 1,2\n8,dog 1,2,x\n")
     hint = convert_json("l.csv", "out", cwd=tmp_path)["error"]["hint"]

@@ -95,6 +95,9 @@ def way_out(error: InputError, unread: Unread) -> str:
     header, message = unread.header, error.message
     if header[0].startswith("#") and message.startswith("no image and no known"):
         return _without_comments(header[0], unread.name)
+    above_ids = _header_above_ids(unread) if message.startswith("no image and no known") else ""
+    if above_ids:
+        return above_ids
     proposal = _naming_columns(unread) if message.startswith("no ") else ""
     several = column_of_several(header)
     if several and several in message:
@@ -134,6 +137,23 @@ def _header_for(unread: Unread) -> str:
     names = _unnamed(max(len(without_padding(row)) for row in rows), is_table=is_table)
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
+
+
+def _header_above_ids(unread: Unread) -> str:
+    """The same where the first row, as others, begins with what an image is called that is there."""
+    root = unread.options.image_root or os.path.dirname(unread.name) or "."
+    rows = [unread.header, *filter(any, unread.table())]
+    are_words = unread.delimiter == " " or (unread.delimiter == "," and all(len(row) == 1 for row in rows))
+    if are_words:
+        rows = [" ".join(row).split() for row in rows]
+    if is_remote(root) or any(len(row) < _PAIR for row in rows):
+        return ""
+    if not are_below({rows[0][0]}, root, 1) or not are_below({row[0] for row in rows}, root):
+        return ""
+    if are_words:
+        return _header_above_words(rows, unread.name)
+    names = ",".join(_unnamed(max(len(without_padding(row)) for row in rows)))
+    return f"has it no header? {made_by(names, as_commas(unread.delimiter), unread.name)}, {_TRUE_NAMES}"
 
 
 def _header_above_words(rows: Sequence[list[str]], name: str) -> str:

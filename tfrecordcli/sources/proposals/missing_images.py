@@ -235,11 +235,11 @@ def _are_copies(pairs: Sequence[tuple[str, str]]) -> bool:
         return False
 
 
-def are_below(names: Set[str], root: str) -> bool:
-    """Whether images of two of these names, without their extensions, are in folders below a local root."""
+def are_below(names: Set[str], root: str, least: int = _SOME) -> bool:
+    """Whether images of so many of these names, without extensions, are in folders below a local root."""
     files = (file for _, _, files in islice(os.walk(root), _WALKED) for file in files)
     found = (file for file in files if IMAGE_EXTENSION.search(file) and without_extension(file) in names)
-    return len([*islice(found, _SOME)]) == _SOME
+    return len([*islice(found, least)]) == least
 
 
 def _far_below(names: Set[str], root: str) -> str:
