@@ -268,6 +268,17 @@ def test_other_rows_with_a_field_too_many_are_read_as_before(rows: str, tmp_path
     assert (done.code, "begins with its number" in done.err) == (0, False)
 
 
+def test_a_slash_in_the_name_of_a_column_is_no_path(tmp_path: Path) -> None:
+    """Kobo and ODK write a column for each choice of a question; rows may also begin with such paths."""
+    rows = "".join(f"{i}.jpg,{'ab'[i % 2]},{i % 2}\n" for i in range(4))
+    (tmp_path / "list.csv").write_text(f"Leaf,Seen,Seen/b\n{rows}")
+    done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert "--columns image_uri=Leaf,label=Seen" in done.err
+    for first in ("b/9,b", "b/9,b,a"):
+        (tmp_path / "list.csv").write_text(f"{first}\n" + "".join(f"a/{i},a\n" for i in range(4)))
+        assert convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["records"] == 5
+
+
 def test_a_column_called_n_a_is_no_path(tmp_path: Path) -> None:
     """Genres of movies that have none; rows without a header may name no image."""
     posters = "Id,Genre,Action,Drama,N/A\na,['Drama'],0,1,0\nb,['N/A'],0,0,1\nc,['Action'],1,0,0\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.schema import Feature
@@ -69,6 +69,7 @@ IMAGE_EXTENSION = re.compile(
 )
 # Fields of a row without a header, as SET,URI,LABEL, one of which may be the label `image`.
 _FEW = 3
+_SOME = 2  # rows with an image
 # Column names that a message lists.
 _LISTED = 50
 
@@ -120,6 +121,25 @@ def columns_beside_boxes(
             for i in (only_one(header, purpose, found) if purpose == "label" else found[:1])
         ]
     return columns
+
+
+def are_names_above(first: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+    """Whether a slash in fields of a first row is no path, as in `Symptoms/rust` of Kobo's and ODK's exports.
+
+    Below them no field has one, and images stand in another column, above which none is.
+
+    Args:
+      rows: some below it, as wide as it.
+    """
+    if not any(map(looks_like_image, first)) or any(map(names_a_file, first)):
+        return False
+    table = list(rows)
+    columns = [[row[i] for row in table if i < len(row) and row[i]] for i in range(len(first))]
+    above_paths = [
+        name for name, fields in zip(first, columns, strict=True) if any(map(looks_like_image, fields))
+    ]
+    has_images = any(len(fields) >= _SOME and all(map(names_a_file, fields)) for fields in columns)
+    return has_images and not any(map(looks_like_image, above_paths))
 
 
 def is_header(first: Sequence[str]) -> bool:

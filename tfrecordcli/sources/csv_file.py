@@ -20,7 +20,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.boxes.columns import BoxFormat
-from tfrecordcli.sources.column_words import looks_like_image
+from tfrecordcli.sources.column_words import are_names_above, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.label_fields import is_wrapped_list
 from tfrecordcli.sources.other_files import need_a_list
@@ -171,7 +171,9 @@ class RowFile:
             raise InputError(f"{self.name}: the first line is one field, and rows below have several", title)
         try:
             options = replace(self.options, columns=given_columns(self.options))
-            shape = detect_shape(first, delimiter, options, self.features)
+            below = islice(self._rows_below(delimiter, first), _SAMPLE)
+            is_named = not self.is_own and are_names_above(first, below)
+            shape = detect_shape(first, delimiter, options, self.features, is_named=is_named)
         except InputError as error:
             rows = partial(self._rows_below, delimiter, first)
             unread = Unread(self.name, self.options, first, delimiter, rows)

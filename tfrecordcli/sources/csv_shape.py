@@ -111,6 +111,8 @@ def detect_shape(
     delimiter: str,
     options: ReadOptions,
     features: Sequence[Feature] = (),
+    *,
+    is_named: bool = False,
 ) -> CsvShape:
     """The shape of a file whose first row is ``first`` (fields stripped).
 
@@ -119,6 +121,7 @@ def detect_shape(
       delimiter: of the file.
       options: columns that the user named, what is made of the list, whether it needs labels.
       features: that come from further columns.
+      is_named: whether a slash in the first row is in the name of a column for certain.
 
     Raises:
       InputError: a header that lacks the image or label column or that of a feature, or names two for one
@@ -148,7 +151,8 @@ def detect_shape(
     if options.task == "detection" or (options.task in _WITH_BOXES and _is_automl_row(first)):
         return _by_position(delimiter, features, options, is_retinanet=False)
     word = parse_split(first[0])
-    if looks_like_image(first[0]) or word is not None or may_hold_an_image(first):
+    may_hold_one = looks_like_image(first[0]) or word is not None or may_hold_an_image(first)
+    if may_hold_one and not is_named:
         further = tuple(further_column(first[:0], feature) for feature in features)
         return CsvShape(delimiter, further=further)
     hint = "name the columns, as in --columns image_uri=Filename,label=Species"
