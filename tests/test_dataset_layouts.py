@@ -123,6 +123,35 @@ def test_sets_with_splits_of_their_own_and_other_images_are_read_by_the_command(
     assert {name: split["records"] for name, split in done["splits"].items()} == {"train": 6, "validation": 6}
 
 
+@pytest.mark.parametrize("are_same", [False, True])
+def test_folds_in_folders_of_splits_are_no_labels(are_same: bool, tmp_path: Path) -> None:
+    _of_folds(tmp_path / "cv", are_same=are_same)
+    for path in sorted((tmp_path / "cv").glob("fold_*/*/*")):
+        fold, split, label = path.parts[-3:]
+        (tmp_path / "sites" / split / fold).mkdir(parents=True, exist_ok=True)
+        path.rename(tmp_path / "sites" / split / fold / label)
+    refused = convert_json("sites", "out", cwd=tmp_path)["error"]
+    command = "tfrec convert train=sites/train/fold_1 validation=sites/val/fold_1 OUTPUT_DIR"
+    assert command in refused["hint"]
+    assert "--label-folder first" not in refused["hint"]
+    assert ("hold the same images" in refused["message"]) == are_same
+    assert ("--label-folder last takes 'cat'" in refused["hint"]) != are_same
+    assert shell(command, tmp_path).code == 0
+    assert manifest(tmp_path / "OUTPUT_DIR")["labels"] == {"cat": 0, "dog": 1}
+    told = convert_json("sites", "out", "--label-folder", "first", cwd=tmp_path)["error"]
+    assert "all labels are folds: fold_1, fold_2" in told["message"]
+    assert "--label-folder last" in told["hint"]
+
+
+def test_folders_of_folds_alone_are_no_labels(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "fold1/a.jpg", "fold2/b.jpg")
+    hint = convert_json(root, "out", cwd=tmp_path)["error"]["hint"]
+    done = shell(f"{hint.partition(' takes')[0]} --splits train=1 --json", tmp_path)
+    assert json.loads(done.out)["records"] == 2
+    assert [row[2] for row in rows_of(root, label_type="name")] == ["fold1", "fold2"]
+    assert len(rows_of(make(tmp_path / "good", "fold1/a.jpg", "crease/b.jpg", "manifold1/c.jpg"))) == 3
+
+
 def test_one_folder_of_images_is_one_class_and_no_wrapper(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "cat/1.jpg")
     assert rows_of(root) == [("", "cat/1.jpg", "cat")]

@@ -15,7 +15,9 @@ from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch
+from tfrecordcli.sources.folders.same_images import is_fold
 from tfrecordcli.sources.folders.silent_splits import no_labels_in, silent_splits
+from tfrecordcli.sources.folders.split_labels import hint_of_splits, need_no_split_words
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
@@ -103,7 +105,7 @@ class Inventory:
         Raises:
           InputError: what they are instead.
         """
-        self._need_no_split_words(base)
+        need_no_split_words(self._root, base, self._classes, self._class_folders, self._lists, self._options)
         self._need_meaning()
         self._need_labels_in_splits(base)
         self._need_no_splits_in_names(base)
@@ -112,25 +114,6 @@ class Inventory:
         self._need_no_json_of_images()
         self._need_no_lists()
         self._doubt_what_was_left(base)
-
-    def _need_no_split_words(self, base: str) -> None:
-        """Refuses labels that are all words of splits: as of `--label-folder last` for `images/100k/train`.
-
-        Raises:
-          InputError: with the list of the images, or what takes the folders for splits.
-        """
-        has_splits = any(filter(None, chain.from_iterable(self._classes.values())))
-        is_meant = self._options.label_type != "auto" or has_splits
-        if is_meant or not self._classes or not all(map(split_of, self._classes)):
-            return
-        tops = sorted({folder[len(base) :].lstrip("/").partition("/")[0] for folder in self._class_folders})
-        hint = f"--label-folder first takes {', '.join(tops[:_TOLD])} for labels"
-        if len({folder.rpartition("/")[0] for folder in self._class_folders}) == 1:
-            hint = self._hint_of_splits(min(self._class_folders), len(self._class_folders))
-        raise InputError(
-            f"{self._root}: all labels are words of splits: {', '.join(sorted(self._classes)[:_TOLD])}",
-            f"{hint}; --label-type name takes them for labels",
-        )
 
     def _need_meaning(self) -> None:
         """Refuses labels such as `images`.
@@ -321,7 +304,7 @@ class Inventory:
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)
 
     def choices(self, first: str, path: str, images: Iterable[str]) -> str:
-        """What the folders above an image would be as labels, without those of splits.
+        """What the folders above an image would be as labels, without those of splits and folds.
 
         Args:
           first: the folder on top.
@@ -331,18 +314,9 @@ class Inventory:
         folder = path.rpartition("/")[0]
         last = folder.rpartition("/")[2]
         if split_of(last) and say_nothing([first]):
-            return self._hint_of_splits(folder, sum(1 for _ in images))
-        further = "" if split_of(last) else f", --label-folder last {last!r}"
-        return f"--label-folder first takes {first!r} for the label of {path}{further}"
-
-    def _hint_of_splits(self, folder: str, count: int) -> str:
-        """What to do with images in folders of splits alone: the list of them, or --unlabelled keep.
-
-        Args:
-          folder: one of these, below the root.
-          count: of the images.
-        """
-        above = joined(self._root, folder.rpartition("/")[0])
-        command = command_line(["tfrec", "convert", as_path(above)])
-        as_splits = f"{command} OUTPUT_DIR --unlabelled keep takes the folders in there for splits"
-        return "; ".join(filter(None, [self._lists.asked(self._root, count), as_splits]))
+            return hint_of_splits(self._root, folder, sum(1 for _ in images), self._lists)
+        ways = {"first": first} if split_of(last) else {"first": first, "last": last}
+        certain = {way: label for way, label in ways.items() if not is_fold(label)} or ways
+        (way, label), *further = certain.items()
+        also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
+        return f"--label-folder {way} takes {label!r} for the label of {path}{also}"

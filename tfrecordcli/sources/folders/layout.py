@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,10 +17,10 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.levels import Levels
-from tfrecordcli.sources.folders.same_images import converting_sets, need_no_folds
+from tfrecordcli.sources.folders.same_images import converting_sets, is_fold, need_no_folds
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
-from tfrecordcli.split_words import parse_split
+from tfrecordcli.split_words import parse_split, split_of
 
 _TOLD: Final = 5
 
@@ -116,6 +117,11 @@ class Layout:
         if sizes:
             return several_sizes(self.root, sizes, hint)
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
+        if one_fold := self._one_fold():
+            folds = self._folds()
+            what = "stand in folders of splits"
+            need_no_folds(self.root, [*folds], folds.values(), self.head, what, one_fold)
+            hint = f"{one_fold} takes one fold; {hint}"
         are_splits = all(parse_split(name) is not None for name in deeper)
         sets = [*filter(None, map(self._set_in, tops))]
         if are_splits and len(sets) > 1:
@@ -135,6 +141,27 @@ class Layout:
             "so it is not certain which one is the label",
             hint,
         )
+
+    def _one_fold(self) -> str:
+        """The command for the first fold that all folders of splits on top hold; empty where none is."""
+        if not all(map(split_of, self.top)):
+            return ""
+        held = [{*self.levels.look(joined(self.base, name)).folders} for name in self.top]
+        fold = min(filter(is_fold, set.intersection(*held)), default="")
+        sources = (
+            f"{split_of(name)}={posixpath.join(self.root, self.base, name, fold)}" for name in self.top
+        )
+        return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR" if fold else ""
+
+    def _folds(self) -> dict[str, dict[str, str]]:
+        """Path by label and name of the images in each fold in the splits on top."""
+        folds: dict[str, dict[str, str]] = {}
+        for top in self.top:
+            for fold in filter(is_fold, self.levels.look(joined(self.base, top)).folders):
+                folder = joined(self.base, f"{top}/{fold}")
+                paths = self.levels.images_below([folder])
+                folds.setdefault(fold, {}).update((path[len(folder) + 1 :], path) for path in paths)
+        return folds
 
     def as_splits(self) -> str:
         """The command for the folders on top where most have the word of a split; empty for others.

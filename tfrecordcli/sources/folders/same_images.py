@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -13,6 +14,12 @@ from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES
 _TOLD: Final = 3
 # Images of the same name whose bytes are compared.
 _COMPARED: Final = 8
+_FOLD: Final = re.compile(r"k?[ _-]?fold[ _-]?[0-9]{1,2}", re.IGNORECASE)
+
+
+def is_fold(name: str) -> bool:
+    """Whether a folder is called like a fold of a cross-validation: `fold1`, `fold_02`."""
+    return _FOLD.fullmatch(name) is not None
 
 
 def need_no_folds(
@@ -21,6 +28,7 @@ def need_no_folds(
     images: Iterable[Mapping[str, str]],
     head: Callable[[str, int], bytes],
     what: str = "have folders of splits each",
+    command: str = "",
 ) -> None:
     """Refuses sets that hold the same images, which would be several times in one, and in several splits.
 
@@ -30,6 +38,7 @@ def need_no_folds(
       images: of each the path of every image by its name, as the sets have it in common.
       head: gives so many first bytes of a file.
       what: they are or have, for the message.
+      command: for one of them; that for its folder without it.
 
     Raises:
       InputError: naming an image, with the command for one of them.
@@ -37,7 +46,7 @@ def need_no_folds(
     if again := _held_twice(images, head):
         raise InputError(
             f"{root}: {sets_shown(sets)} {what} and hold the same images, as folds do: {', '.join(again)}",
-            f"convert one of them: {converting_sets(root, sets[:1])}",
+            f"convert one of them: {command or converting_sets(root, sets[:1])}",
         )
 
 

@@ -1,0 +1,74 @@
+"""Labels that are words of splits, or folds of a cross-validation, and what to do about them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import chain
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.folders.lists_beside import ListsBeside
+from tfrecordcli.sources.folders.same_images import converting_sets, is_fold
+from tfrecordcli.sources.folders.tree import joined
+from tfrecordcli.split_words import split_of
+
+_TOLD: Final = 5
+_AS_NAMES: Final = "--label-type name takes them for labels"
+
+
+def need_no_split_words(
+    root: str,
+    base: str,
+    classes: Mapping[str, Collection[str]],
+    folders: Collection[str],
+    lists: ListsBeside,
+    options: ReadOptions,
+) -> None:
+    """Refuses labels that are all words of splits: as of `--label-folder last` for `images/100k/train`.
+
+    So are those that are all folds, as of `--label-folder first` for `fold1/cat`.
+
+    Args:
+      root: the folder that is listed.
+      base: the folder below root in which the folders of splits or labels stand.
+      classes: the splits of each label.
+      folders: of the images.
+      lists: beside them.
+
+    Raises:
+      InputError: with the list of the images, or what takes the folders for splits.
+    """
+    if options.label_type != "auto" or not classes:
+        return
+    shown = ", ".join(sorted(classes)[:_TOLD])
+    has_splits = any(filter(None, chain.from_iterable(classes.values())))
+    if all(map(is_fold, classes)):
+        deeper = "--label-folder last takes the folders right above the images for labels"
+        flat = f"{converting_sets(root, sorted(folders))} --unlabelled keep takes the images without a label"
+        is_flat = options.label_folder is None and not has_splits
+        ways = [lists.asked(root), deeper * (options.label_folder == "first"), flat * is_flat, _AS_NAMES]
+        raise InputError(f"{root}: all labels are folds: {shown}", "; ".join(filter(None, ways)))
+    if has_splits or not all(map(split_of, classes)):
+        return
+    tops = sorted({folder[len(base) :].lstrip("/").partition("/")[0] for folder in folders})
+    hint = f"--label-folder first takes {', '.join(tops[:_TOLD])} for labels"
+    if len({folder.rpartition("/")[0] for folder in folders}) == 1:
+        hint = hint_of_splits(root, min(folders), len(folders), lists)
+    raise InputError(f"{root}: all labels are words of splits: {shown}", f"{hint}; {_AS_NAMES}")
+
+
+def hint_of_splits(root: str, folder: str, count: int, lists: ListsBeside) -> str:
+    """What to do with images in folders of splits alone: the list of them, or --unlabelled keep.
+
+    Args:
+      root: the folder that is listed.
+      folder: one of these, below the root.
+      count: of the images.
+      lists: beside them.
+    """
+    above = joined(root, folder.rpartition("/")[0])
+    command = command_line(["tfrec", "convert", as_path(above)])
+    as_splits = f"{command} OUTPUT_DIR --unlabelled keep takes the folders in there for splits"
+    return "; ".join(filter(None, [lists.asked(root, count), as_splits]))
