@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from boxing import photos
-from converting import convert_json, jpeg
+from converting import convert_json, jpeg, shell
 from recording import foreign
 
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes
@@ -55,6 +55,35 @@ def test_one_dataset_in_several_sizes_is_refused_with_the_largest(
         words = shlex.split(command)[2:]
         done = convert_json(*words, f"out{number}", "--splits", "train=1", cwd=tmp_path)
         assert done["records"] == 2 * (number + 1), done
+
+
+@pytest.mark.parametrize("has_list", [True, False])
+@pytest.mark.parametrize("name", ["images_{}", "{}"])
+def test_flat_folders_of_sizes_lead_to_one_of_them(name: str, has_list: bool, tmp_path: Path) -> None:
+    for size in (96, 128):
+        photos(tmp_path / "in" / name.format(size), "cat_1.png", "cat_2.png", "dog_1.png", "dog_2.png")
+    if has_list:
+        (tmp_path / "in/list.csv").write_text("image,label\ncat_1,cat\ndog_2,dog\n")
+    error = convert_json("in", "out", cwd=tmp_path)["error"]
+    assert "looks like one dataset in several sizes" in error["message"]
+    largest = f"in/{name.format(128)}"
+    assert (f"with --image-root {largest}; " in error["hint"]) is has_list
+    assert (f"convert one of them: tfrec convert {largest} OUTPUT_DIR" in error["hint"]) is not has_list
+    told = convert_json("in/list.csv" if has_list else largest, "out", cwd=tmp_path)["error"]["hint"]
+    option = told.partition("may be one dataset in several sizes: ")[2].removesuffix(" takes the largest")
+    if not has_list:
+        shell(told.partition("make a list: ")[2].partition("; --unlabelled")[0], tmp_path)
+    source = "in/list.csv" if has_list else f"{largest}/list.csv"
+    done = convert_json(source, "out", *shlex.split(option), cwd=tmp_path)
+    assert (done["records"], bool(option)) == (2 if has_list else 4, has_list)
+    assert "label-folder first" in error["hint"]
+    done = convert_json("in", "sizes", "--label-folder", "first", cwd=tmp_path)
+    assert done["records"] == 8
+
+
+def test_classes_called_like_sizes_with_images_of_their_own_are_read(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "model_128/a.png", "model_128/b.png", "model_256/c.png", "model_256/b.png")
+    assert convert_json("in", "out", cwd=tmp_path)["records"] == 4
 
 
 def test_folders_of_sizes_with_files_of_their_own_are_read(tmp_path: Path) -> None:

@@ -50,16 +50,35 @@ def several_sizes(root: str, folders: Sequence[str], *others: str) -> InputError
     """
     paths = [as_path(os.path.join(root, folder)) for folder in folders]
     one, all_of_them = (command_line(["tfrec", "convert", *some]) for some in (paths[-1:], paths))
+    all_ways = [
+        f"convert one of them: {one} OUTPUT_DIR",
+        f"{all_of_them} OUTPUT_DIR takes all, where they are different images",
+        *others,
+    ]
+    return _looks_so(root, folders, "; ".join(all_ways))
+
+
+def flat_sizes(root: str, folders: Sequence[str], listed: str) -> InputError:
+    """What is said of such folders that hold images and no folders of labels.
+
+    Args:
+      folders: relative to root.
+      listed: the list of their images with its command; empty where none is known.
+    """
+    largest = as_path(os.path.join(root, folders[-1]))
+    way = f"convert one of them: {command_line(['tfrec', 'convert', largest])} OUTPUT_DIR"
+    if listed:
+        way = (
+            f"{listed}, and where it does not tell the folder, with {command_line(['--image-root', largest])}"
+        )
+    return _looks_so(root, folders, f"{way}; --label-folder first takes them for labels all the same")
+
+
+def _looks_so(root: str, folders: Sequence[str], hint: str) -> InputError:
     return InputError(
         f"{root}: this looks like one dataset in several sizes, with files of the same names "
         f"({some_of(folders)})",
-        "; ".join(
-            [
-                f"convert one of them: {one} OUTPUT_DIR",
-                f"{all_of_them} OUTPUT_DIR takes all, where they are different images",
-                *others,
-            ]
-        ),
+        hint,
     )
 
 

@@ -22,10 +22,12 @@ from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
+from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, size_in
 from tfrecordcli.split_words import split_of
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
+_OF_SIZE: Final = 1_000  # images of a folder whose names are compared with those of another size
 # Kinds of files that may hold images, and no reader takes.
 _UNREAD: Final = re.compile(
     r"\.(?:svgz?|exr|hdr|pdf|eps|dcm|dicom|nii(?:\.gz)?|dng|cr[23]|nef|arw|orf|rw2|mov|mkv|webm|m4v)$",
@@ -65,6 +67,7 @@ class Inventory:
         # Names of label folders as they were met, and of the folders of splits they stand in.
         self._classes: dict[str, set[str]] = {}
         self._class_folders: set[str] = set()
+        self._sized: dict[str, list[str]] = {}  # images of folders with a size in their names, the first ones
 
     def add(self, row: ListedRow) -> None:
         """Takes in an image."""
@@ -72,8 +75,11 @@ class Inventory:
         self._masks.ask(path)
         self._names.add(path)
         if label:
+            folder = path.rpartition("/")[0]
             self._classes.setdefault(label, set()).add(split)
-            self._class_folders.add(path.rpartition("/")[0])
+            self._class_folders.add(folder)
+            if size_in(folder) and len(some := self._sized.setdefault(folder, [])) < _OF_SIZE:
+                some.append(path)
             self._copies.add(path)
 
     def pass_over(self, path: str) -> None:
@@ -106,6 +112,7 @@ class Inventory:
           InputError: what they are instead.
         """
         need_no_split_words(self._root, base, self._classes, self._class_folders, self._lists, self._options)
+        self._need_no_sizes()
         self._need_meaning()
         self._need_labels_in_splits(base)
         self._need_no_splits_in_names(base)
@@ -114,6 +121,16 @@ class Inventory:
         self._need_no_json_of_images()
         self._need_no_lists()
         self._doubt_what_was_left(base)
+
+    def _need_no_sizes(self) -> None:
+        """Refuses folders of the same images in several sizes, and nothing else.
+
+        Raises:
+          InputError: with the command for one of them.
+        """
+        sizes = folders_of_sizes(chain.from_iterable(self._sized.values()))
+        if sizes and {*sizes} == self._class_folders and self._label_folder is None:
+            raise flat_sizes(self._root, sizes, self._lists.asked(self._root))
 
     def _need_meaning(self) -> None:
         """Refuses labels such as `images`.

@@ -17,6 +17,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS
 from tfrecordcli.sources.image_paths import EXTENSIONS
+from tfrecordcli.sources.sizes_in_names import folders_of_sizes
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
 from tfrecordcli.units import join_pairs
 
@@ -130,6 +131,10 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
         most = max(counts.values(), default=0)
         likely = [folder for folder in counts if most and counts[folder] == most and 2 * most >= len(uris)]
         if len(likely) > 1:
+            held = (os.path.relpath(os.path.join(folder, uri), root) for folder in likely for uri in uris)
+            if len(sizes := folders_of_sizes(held)) == len(likely):
+                option = command_line(["--image-root", os.path.join(root, sizes[-1])])
+                return f"{_told(sizes)} may be one dataset in several sizes: {option} takes the largest"
             one, other = (os.path.relpath(folder, root) for folder in likely[:2])
             return f"{one} and {other} have such a file each: write the folder into the paths, as {one}/…"
         if likely:
