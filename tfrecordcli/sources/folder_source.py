@@ -32,6 +32,7 @@ from tfrecordcli.sources.foreign.fiftyone import need_no_fiftyone
 from tfrecordcli.sources.foreign.open_images import need_no_open_images
 from tfrecordcli.sources.foreign.pets import need_no_pets
 from tfrecordcli.sources.foreign.stylegan import need_no_stylegan
+from tfrecordcli.sources.foreign.wider_face import need_no_wider_face
 from tfrecordcli.sources.further_keys import FurtherKeys
 from tfrecordcli.sources.list_source import (
     ABOUT_KEYS,
@@ -93,6 +94,8 @@ def source_of_folder(
         kind = kind_of_folder(path, out, options.exclude)
         if kind is not None:
             return _from_annotated_folder(kind, path, options, spool, out)
+    if options.task != "classification":
+        need_no_wider_face(path)
     if options.label_folder is None:
         need_no_birds(path)
         need_no_pets(path)

@@ -320,6 +320,10 @@ class Inventory:
         hint = f"{named}; {hint}" if named else hint
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)
 
+    def listed_in(self, folders: Iterable[str]) -> str:
+        """Whether a list in some folders is that of the images, with its command; empty where none is."""
+        return self._lists.right_in(folders).asked(self._root)
+
     def choices(self, first: str, path: str, images: Iterable[str]) -> str:
         """What the folders above an image would be as labels, without those of splits and folds.
 

@@ -173,7 +173,12 @@ class Layout:
         if len(others) >= len(named) or any(map(self._holds_labels, others)):
             return ""
         command = sources_of_splits(joined(self.root, self.base), named)
-        return f"{command} (without {', '.join(others)})" if command and others else command
+        if not command or not others:
+            return command
+        for name in {*others} - self.walked.keys():
+            self.levels.look(joined(self.base, name))  # meets the lists in there
+        listed = self.inventory.listed_in(joined(self.base, name) for name in others)
+        return f"{command} (without {', '.join(others)}{'; ' * bool(listed)}{listed})"
 
     def _holds_labels(self, name: str) -> bool:
         if name in self.walked:

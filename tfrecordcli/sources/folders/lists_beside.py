@@ -81,8 +81,12 @@ class ListsBeside:
     def above(self, folders: Iterable[str]) -> ListsBeside:
         """Those that stand in some folders, or above these."""
         parents = {parent for folder in folders for parent in accumulate(folder.split("/"), joined)} | {""}
+        return self.right_in(parents)
+
+    def right_in(self, folders: Iterable[str]) -> ListsBeside:
+        """Those that stand right in some folders."""
         found = ListsBeside(self._head)
-        for folder in sorted(parents):
+        for folder in sorted(folders):
             for path in {*self._paths.get(folder, ()), *self._texts.get(folder, ())}:
                 found.add(path)
         return found

@@ -22,6 +22,7 @@ from tfrecordcli.sources.foreign.printed import need_nothing_printed
 from tfrecordcli.sources.foreign.scrapy import FEED_AS_CSV
 from tfrecordcli.sources.foreign.stylegan import need_no_list_of_stylegan
 from tfrecordcli.sources.foreign.via import VIA_LISTS
+from tfrecordcli.sources.foreign.wider_face import WIDER_FACE
 from tfrecordcli.sources.foreign.zooniverse import ZOONIVERSE
 
 
@@ -39,10 +40,6 @@ def _mxnet_boxes() -> re.Pattern[str]:
     return lines_like(rf"(?:{number}\t{IMAGE}[ \t]*\r?\n)*{number}{objects}\t{IMAGE}")
 
 
-_FACES: Final = (
-    """awk -v OFS=, 'NF == 1 && /[.]/ {{image = $1}} NF > 3 {{if ($3 > 0 && $4 > 0) """
-    """print image, $1, $2, $3, $4, "face"; else print image, "", "", "", "", ""}}' {name}"""
-)
 # Ellipses: the longer and the shorter half, the angle of the longer one in radians, the centre, and 1
 # (http://vis-www.cs.umass.edu/fddb/README.txt). The upright rectangle around each.
 _ELLIPSES: Final = (
@@ -52,12 +49,7 @@ _ELLIPSES: Final = (
 )
 _COMMENTS: Final = "a list with comments above its rows"
 _KINDS: Final = (
-    ForeignList(
-        "a list of WIDER FACE",
-        lines_like(IMAGE, r"[0-9]+", rf"(?:{WRITTEN}[ \t]+){{9}}{WRITTEN}"),
-        EXTENT,
-        _FACES,
-    ),
+    WIDER_FACE,
     ForeignList(
         "a list of ellipses of FDDB",
         lines_like(r"[^\s,;|]+/[^\s,;|]+", r"[0-9]+", rf"(?:{WRITTEN}[ \t]+){{5}}1"),
