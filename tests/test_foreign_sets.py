@@ -216,6 +216,21 @@ CASES: Final = {
         ("a.png", "b.png"), "list.csv", "VGG Image Annotator,", "list-as-csv.csv", ["cat", "dog"],
         [("cat", BOX), ("dog", BOX), ("dog", (16, 8, 80, 40))],
     ),
+    "one box by image below a remark": Case(
+        {"list.json": json.dumps({"form": "[x, y, w, h]", "a.png": [8, 4, 32, 16], "b.png": [1, 2, 9, 9]})},
+        ("a.png", "b.png"), "list.json", "boxes by image (JSON)", "list-as-lines.jsonl", ["object"],
+        [("object", BOX)], options=("--box-format", "xywh"),
+    ),
+    "pairs of an image and its boxes": Case(
+        {"list.json": json.dumps([["b.png", []], ["a.png", [[8, 4, 40, 20]]], ["c.png", [[0, 0, 0, 0]]]])},
+        ("a.png", "b.png", "c.png"), "list.json", "images and their boxes (JSON)", "list-as-lines.jsonl",
+        ["object"], [("object", BOX)], options=("--box-format", "xyxy"), records=3,
+    ),
+    "objects with boxes by image": Case(
+        {"list.json": json.dumps({"b.png": [], "a.png": [
+            {"class": "cat", "bbox": {"x1": 8, "y1": 4, "x2": 40, "y2": 20.0}}]})},
+        ("a.png", "b.png"), "list.json", "boxes by image (JSON)", "list-as-csv.csv", ["cat"], [("cat", BOX)],
+    ),
     "OIDv4 from above": Case(
         {"OID/Dataset/train/Apple/Label/1.txt": "Apple 8.0 4.0 40.0 20.0\n", "OID/csv_folder/a.csv": "a,b\n"},
         ("OID/Dataset/train/Apple/1.jpg",), "OID", "of the kind OIDv4 ToolKit", "list.csv", ["Apple"],

@@ -93,6 +93,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "something else": ({"labels": ["a", "b"]}, "JSON of an unknown kind, with the keys labels"),
     "an array of arrays": ([["a.jpg", "cat"]], "an array of images and labels"),
     "an array of others": ([["a", "cat"]], "JSON of an unknown kind, without any key that is known"),
+    "rows of 0 and 1 by image": ({"a.jpg": [0, 0, 1, 0], "b.jpg": [1, 0, 0, 0]}, "JSON of an unknown kind"),
+    "ids by image": ({"a.jpg": [3, 17, 25, 40], "b.jpg": [1, 2]}, "JSON of an unknown kind"),
     "a table by its columns": ({"label": {"0": "x"}, "image": {"0": "a.jpg"}}, "a table by its columns"),
     "an empty array": ([], "JSON of an unknown kind"),
 }

@@ -7,19 +7,18 @@ import re
 from collections.abc import Set
 from typing import Final
 
-from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.foreign.bdd import BDD
+from tfrecordcli.sources.foreign.by_image import boxes_in_pairs, by_image
 from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
-from tfrecordcli.sources.foreign.kind import ForeignList, need_none
+from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.split_words import SPLIT_WORDS
 
 _JSON_NAME: Final = r'"[^"\n]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"'
 # What a column of images is called where JSON has a table by its columns, an array or pandas' object of each.
 _JSON_IMAGES: Final = rf'"(?:{"|".join(map(re.escape, sorted(KNOWN_COLUMNS["image_uri"])))})"\s*:'
-_LOADED: Final = "python -c 'import json, sys, pandas as pd; t = json.load(open(sys.argv[1])); "
 # Names of classes in OpenMMLab's lists; without an array of them, numbers remain.
 _OPEN_MMLAB: Final = (
     """m = t.get("metainfo", dict()); n = m.get("classes", m.get("CLASSES")); """
@@ -27,7 +26,7 @@ _OPEN_MMLAB: Final = (
 )
 _AS_TABLE: Final = """columns="%s".split(), dtype=object).to_csv(sys.stdout, index=False)' {name}"""
 _BY_COLUMNS: Final = "a table by its columns (JSON)"
-_FROM_COLUMNS: Final = _LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}"
+_FROM_COLUMNS: Final = LOADED + "pd.DataFrame(t).to_csv(sys.stdout, index=False)' {name}"
 _JSON_PATHS: Final = rf'\[\s*(?:{_JSON_NAME}|"[^"\n]+/[^"\n]+"\s*[,\]])'
 _EXPLODED: Final = """pd.Series(t).explode().rename_axis("%s").rename("image").to_csv(sys.stdout)' {name}"""
 # The same of an array, or of JSON Lines.
@@ -66,8 +65,7 @@ _JSON_KINDS: Final = (
         "a list of objects of Visual Genome (JSON)",
         re.compile(r'\s*\[\s*\{(?=[\s\S]*"objects"\s*:)(?=[\s\S]*"(?:synsets|merged_object_ids)"\s*:)'),
         "",
-        _LOADED
-        + """pd.DataFrame([(str(i["image_id"]) + ".jpg", (o.get("names") or [None])[0], o.get("x"), """
+        LOADED + """pd.DataFrame([(str(i["image_id"]) + ".jpg", (o.get("names") or [None])[0], o.get("x"), """
         """o.get("y"), o.get("w"), o.get("h")) for i in t for o in i["objects"] or [{{}}]], """
         + _AS_TABLE
         % "image label x y w h",
@@ -91,7 +89,7 @@ _JSON_KINDS: Final = (
         "a list of MMDetection 2 (JSON)",
         re.compile(r'\s*\[\s*\{(?=[\s\S]*"filename"\s*:)(?=[\s\S]*"ann"\s*:\s*\{\s*"bboxes"\s*:)'),
         "",
-        _LOADED + """none = [([None] * 4, None)]; pd.DataFrame([(i["filename"], k, *b) for i in t """
+        LOADED + """none = [([None] * 4, None)]; pd.DataFrame([(i["filename"], k, *b) for i in t """
         """for b, k in list(zip(i["ann"]["bboxes"], i["ann"]["labels"])) or none], """
         + _AS_TABLE
         % "image label xmin ymin xmax ymax",
@@ -133,66 +131,31 @@ _IMATERIALIST: Final = ForeignList(
 )
 
 
-def _by_image(name: str) -> tuple[ForeignList, ...]:
-    """Objects with what is told of each image.
-
-    Args:
-      name: pattern of a key, which is an image.
-    """
-    return (
-        ForeignList(
-            "an object of boxes by image (JSON)",
-            re.compile(
-                rf"\s*\{{\s*(?:{name}\s*:\s*\[\s*\]\s*,\s*)*{name}\s*:"
-                rf'\s*\[\s*\[(?:\s*{WRITTEN}\s*,){{4}}\s*(?:"[^"\n]*"|[0-9]+)\s*\]',
-                re.IGNORECASE,
-            ),
-            "",
-            "python -c 'import json, sys; [print(json.dumps(dict(image=k, boxes=[b[:4] for b in v], "
-            "labels=[b[4] for b in v]))) for k, v in json.load(open(sys.argv[1])).items()]' {name}",
-            as_lines=True,
-        ),
-        ForeignList(
-            "an object of labels by image (JSON)",
-            re.compile(rf'\s*\{{\s*{name}\s*:\s*["0-9]', re.IGNORECASE),
-            "",
-            _LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
-        ),
-        ForeignList(
-            "an object of images with what is told of each (JSON)",
-            re.compile(rf"\s*\{{\s*{name}\s*:\s*\{{", re.IGNORECASE),
-            "",
-            _LOADED
-            + """pd.DataFrame.from_dict(t, orient="index").rename_axis("image").to_csv(sys.stdout)' {name}""",
-        ),
-    )
-
-
 # Those by keys of their own, in which any other JSON may be seen.
 _UNKNOWN_JSON: Final = (
     ForeignList(
         "a table of pandas with its columns apart (JSON)",
         re.compile(r'\s*\{\s*"columns"\s*:\s*\[\s*"(?=[\s\S]*"data"\s*:\s*\[\s*\[)'),
         "",
-        _LOADED + """pd.DataFrame(t["data"], columns=t["columns"]).to_csv(sys.stdout, index=False)' {name}""",
+        LOADED + """pd.DataFrame(t["data"], columns=t["columns"]).to_csv(sys.stdout, index=False)' {name}""",
     ),
     ForeignList(
         "a table of pandas with its schema (JSON)",
         re.compile(r'\s*\{\s*"schema"\s*:\s*\{\s*"fields"\s*:\s*\[(?=[\s\S]*"data"\s*:\s*\[\s*\{)'),
         "",
-        _LOADED + """pd.DataFrame(t["data"]).to_csv(sys.stdout, index=False)' {name}""",
+        LOADED + """pd.DataFrame(t["data"]).to_csv(sys.stdout, index=False)' {name}""",
     ),
     ForeignList(
         "an object of rows by their numbers (JSON)",
         re.compile(rf'\s*\{{\s*"[0-9]+"\s*:\s*\{{(?:[^{{}}]*,)?\s*{_JSON_IMAGES}\s*"', re.IGNORECASE),
         "",
-        _LOADED + """pd.DataFrame.from_dict(t, orient="index").to_csv(sys.stdout, index=False)' {name}""",
+        LOADED + """pd.DataFrame.from_dict(t, orient="index").to_csv(sys.stdout, index=False)' {name}""",
     ),
     ForeignList(
         "a list of MMPretrain (JSON)",
         re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"gt_label"\s*:)'),
         "",
-        _LOADED + _OPEN_MMLAB + """pd.DataFrame([(i["img_path"], name(k)) for i in t["data_list"] """
+        LOADED + _OPEN_MMLAB + """pd.DataFrame([(i["img_path"], name(k)) for i in t["data_list"] """
         """for g in [i.get("gt_label")] for k in (g if isinstance(g, list) else [g]) or [None]], """
         + _AS_TABLE
         % "image label",
@@ -201,7 +164,7 @@ _UNKNOWN_JSON: Final = (
         "a list of MMDetection 3 (JSON)",
         re.compile(r'\s*\{(?=[\s\S]*"data_list"\s*:)(?=[\s\S]*"instances"\s*:)'),
         "",
-        _LOADED + _OPEN_MMLAB + """none = [dict(bbox=[None] * 4)]; """
+        LOADED + _OPEN_MMLAB + """none = [dict(bbox=[None] * 4)]; """
         """pd.DataFrame([(i["img_path"], name(o.get("bbox_label")), *o["bbox"], """
         """o.get("ignore_flag")) for i in t["data_list"] for o in i.get("instances") or none], """
         + _AS_TABLE
@@ -212,7 +175,7 @@ _UNKNOWN_JSON: Final = (
         # https://cg.cs.tsinghua.edu.cn/traffic-sign/: images by their ids, boxes as objects of sides
         re.compile(r'\s*\{(?=[\s\S]*"imgs"\s*:\s*\{)(?=[\s\S]*"objects"\s*:\s*\[)(?=[\s\S]*"path"\s*:\s*")'),
         "",
-        _LOADED + """k = "xmin ymin xmax ymax".split(); none = [dict(bbox=dict())]; """
+        LOADED + """k = "xmin ymin xmax ymax".split(); none = [dict(bbox=dict())]; """
         """pd.DataFrame([(i["path"], o.get("category"), *map(o["bbox"].get, k)) """
         """for i in t["imgs"].values() for o in i.get("objects") or none], """
         + _AS_TABLE
@@ -225,27 +188,28 @@ _UNKNOWN_JSON: Final = (
         "",
         _FROM_COLUMNS,
     ),
-    *_by_image(_JSON_NAME),
+    *by_image(_JSON_NAME),
     ForeignList(
         "an object of images by split (JSON)",
         re.compile(rf'\s*\{{\s*"(?:{"|".join(SPLIT_WORDS)})"\s*:\s*{_JSON_PATHS}', re.IGNORECASE),
         "",
-        _LOADED + _EXPLODED % "split",
+        LOADED + _EXPLODED % "split",
     ),
     ForeignList(
         "an object of images by label (JSON)",
         re.compile(rf'\s*\{{\s*"[^"\n]+"\s*:\s*{_JSON_PATHS}', re.IGNORECASE),
         "",
-        _LOADED + _EXPLODED % "label",
+        LOADED + _EXPLODED % "label",
     ),
     ForeignList(
         "an array of images and labels (JSON)",
         re.compile(rf'\s*\[\s*\[\s*{_JSON_NAME}\s*,\s*(?:"[^"\n]*"|[0-9]+)\s*\]', re.IGNORECASE),
         "",
-        _LOADED + """pd.DataFrame(t, columns=["image", "label"]).to_csv(sys.stdout, index=False)' {name}""",
+        LOADED + """pd.DataFrame(t, columns=["image", "label"]).to_csv(sys.stdout, index=False)' {name}""",
     ),
+    *boxes_in_pairs(_JSON_NAME),
 )
-_BY_ID: Final = _by_image(r'"[^"\n]+"')
+_BY_ID: Final = by_image(r'"[^"\n]+"')
 
 
 def need_no_json_of_tools(text: str, name: str) -> None:

@@ -14,6 +14,8 @@ from tfrecordcli.sources.made_list import made_by
 IMAGE: Final = r"[^\s,;|]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
 CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
 EXTENT: Final = "image,x,y,width,height,label"
+# The begin of a command that makes a table of JSON: ``t`` is all of it.
+LOADED: Final = "python -c 'import json, sys, pandas as pd; t = json.load(open(sys.argv[1])); "
 _EXPORT: Final = "export the annotations as COCO there, and convert that file"
 
 

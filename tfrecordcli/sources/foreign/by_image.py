@@ -1,0 +1,84 @@
+"""JSON that tells of images by their names: an object of them, or an array of pairs."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tfrecordcli.number_patterns import WRITTEN
+from tfrecordcli.sources.foreign.kind import LOADED, ForeignList
+
+_CLASS: Final = r'(?:,\s*(?:"[^"\n]*"|[0-9]+)\s*)?'
+_BOX: Final = rf"\[(?:\s*{WRITTEN}\s*,){{3}}\s*{WRITTEN}\s*"
+# One box without a class may as well be four labels: one of it is above 1, and all images have as many.
+_ONE_BOX: Final = (
+    rf"(?=[^\]]*[\[,]\s*(?:[2-9]|[1-9][0-9])){_BOX}\]"
+    rf"(?![\s\S]*[:,]\s*\[\s*{WRITTEN}(?:(?:\s*,\s*{WRITTEN}){{0,2}}|(?:\s*,\s*{WRITTEN}){{4,}})\s*\])"
+)
+_BOXES: Final = rf'(?:\[\s*{_BOX}{_CLASS}\]|{_BOX},\s*"[^"\n]*"\s*\]|{_ONE_BOX})'
+# ``p`` are images, each with what is told of it; remarks and null are left out.
+_PAIRS: Final = (
+    "p = [(k, v) for k, v in (t.items() if isinstance(t, dict) else t) "
+    'if isinstance(v, list) or print("left out:", k, file=sys.stderr)]; '
+)
+_AS_LINES: Final = (
+    "python -c 'import json, sys; t = json.load(open(sys.argv[1])); "
+    + _PAIRS
+    + "p = [(k, [v] if v and not isinstance(v[0], list) else v) for k, v in p]; "
+    "[print(json.dumps(dict(image=k, boxes=[b[:4] for b in v], "
+    """labels=[[*b, "object"][4] for b in v]))) for k, v in p]' {name}"""
+)
+_AS_ROWS: Final = (
+    LOADED + _PAIRS + "pd.json_normalize([dict(o, image=k) for k, v in p for o in v or [dict()]])"
+    ".to_csv(sys.stdout, index=False)' {name}"
+)
+
+
+def by_image(name: str) -> tuple[ForeignList, ...]:
+    """Objects with what is told of each image.
+
+    Args:
+      name: pattern of a key, which is an image.
+    """
+    remarks = rf'(?:(?!{name})"[^"\n]*"\s*:\s*"[^"\n]*"\s*,\s*)*'
+    first = rf"\s*\{{\s*{remarks}(?:{name}\s*:\s*\[\s*\]\s*,\s*)*{name}\s*:\s*"
+    return (
+        *_of_boxes("an object of boxes by image (JSON)", first),
+        ForeignList(
+            "an object of labels by image (JSON)",
+            re.compile(rf'\s*\{{\s*{name}\s*:\s*["0-9]', re.IGNORECASE),
+            "",
+            LOADED + """pd.Series(t).rename_axis("image").rename("label").to_csv(sys.stdout)' {name}""",
+        ),
+        ForeignList(
+            "an object of images with what is told of each (JSON)",
+            re.compile(rf"\s*\{{\s*{name}\s*:\s*\{{", re.IGNORECASE),
+            "",
+            LOADED
+            + """pd.DataFrame.from_dict(t, orient="index").rename_axis("image").to_csv(sys.stdout)' {name}""",
+        ),
+    )
+
+
+def boxes_in_pairs(name: str) -> tuple[ForeignList, ...]:
+    """Arrays of an image and its boxes: `[["a.jpg", [[1, 2, 9, 9]]]]`.
+
+    Args:
+      name: pattern of an image.
+    """
+    first = rf"\s*\[\s*(?:\[\s*{name}\s*,\s*\[\s*\]\s*\]\s*,\s*)*\[\s*{name}\s*,\s*"
+    return _of_boxes("an array of images and their boxes (JSON)", first)
+
+
+def _of_boxes(what: str, first: str) -> tuple[ForeignList, ...]:
+    """Boxes as arrays, whose class stands behind them if anywhere, and as objects, one in a row each.
+
+    Args:
+      what: they are.
+      first: pattern of all before the first boxes.
+    """
+    arrays, objects = rf"{first}{_BOXES}", rf"{first}\[\s*\{{"
+    return (
+        ForeignList(what, re.compile(arrays, re.IGNORECASE), "", _AS_LINES, as_lines=True),
+        ForeignList(what, re.compile(objects, re.IGNORECASE), "", _AS_ROWS),
+    )
