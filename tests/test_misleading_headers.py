@@ -251,6 +251,15 @@ def test_names_of_rows_as_r_writes_them_get_a_name(delimiter: str, option: str, 
     filled(refused.err, tmp_path)
     told = convert_json("list-as-csv.csv", "out", "--dry-run", cwd=tmp_path)
     assert (told["records"], told["rejected"]) == (4, 0)
+    for head, how in (
+        ('"Pic","Kind"', ()),
+        ('"size","label"', ("--task", "tabular")),
+    ):  # no known name, no image
+        others = text.replace(delimiter, ",").replace('"image","label"', head)
+        (tmp_path / "list.csv").write_text(others)
+        assert (
+            "each row begins with its number" in tfrec("convert", "list.csv", "out", *how, cwd=tmp_path).err
+        )
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from tfrecordcli.sources.repeated_header import header_in, tells_headers
 from tfrecordcli.sources.reported import report_of
 from tfrecordcli.sources.row import Malformed, Row, RowParser
 from tfrecordcli.sources.row_fields import within, without_padding
+from tfrecordcli.sources.row_names import ROW_NAMES, have_row_names, naming_row_names
 from tfrecordcli.sources.rows import row_parser
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
@@ -176,6 +177,9 @@ class RowFile:
             shape = detect_shape(first, delimiter, options, self.features, is_named=is_named)
         except InputError as error:
             rows = partial(self._rows_below, delimiter, first)
+            if have_row_names(first, list(islice(rows(), _SAMPLE))):
+                hint = naming_row_names(delimiter, self.name)
+                raise InputError(f"{self.name}: {ROW_NAMES}", hint) from None
             unread = Unread(self.name, self.options, first, delimiter, rows)
             title = self._title(below_a_title) if len(first) == 1 else ""
             raise InputError(f"{self.name}: {error.message}", title or way_out(error, unread)) from None
