@@ -119,6 +119,7 @@ def test_a_few_labels_among_whole_floats_are_named(tmp_path: Path) -> None:
         [",5", "-1,5", "2.5"],
         ["4,00638E+12", "8,7E+12"],
         ["8,1", "9,5", "n.b."],
+        ["1,234", "2,000", "n.b."],
     ],
 )
 def test_numbers_with_a_comma_are_no_classes(labels: list[str]) -> None:
@@ -130,7 +131,16 @@ def test_numbers_with_a_comma_are_no_classes(labels: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "labels", [["1.5", "cat", "dog"], ["1", "2", "cat"], ["v1.0", "v2.0"], ["1.2.3", "1.2.4"], ["nan", "inf"]]
+    "labels",
+    [
+        ["1,000", "500", "coin"],
+        ["1,000", "20,000"],
+        ["1.5", "cat", "dog"],
+        ["1", "2", "cat"],
+        ["v1.0", "v2.0"],
+        ["1.2.3", "1.2.4"],
+        ["nan", "inf"],
+    ],
 )
 def test_names_with_points_are_names(labels: list[str]) -> None:
     assert build_label_map(labels, "auto").kind == "name"

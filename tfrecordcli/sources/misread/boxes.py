@@ -31,6 +31,7 @@ from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.misread.boxes_of_nulls import need_no_nulls
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
 from tfrecordcli.sources.sample import Sample
 
@@ -70,6 +71,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
       InputError: with what settles it.
     """
     need_no_scored_rows(rows.name, sample.unread(is_score), sample.shape.delimiter)
+    need_no_nulls(sample, rows)
     need_points_of_boxes(sample, rows)
     _need_upright_boxes(sample)
     _need_labels(sample, rows)
