@@ -72,6 +72,10 @@ VIA: Final = (
     "filename,file_size,file_attributes,region_count,region_id,region_shape_attributes,region_attributes\n"
 )
 VIA_BOX: Final = '{""name"":""rect"",""x"":8,""y"":4,""width"":32,""height"":16}'
+VIA_REGION: Final = {
+    "shape_attributes": {"name": "rect", "x": 8, "y": 4, "width": 32, "height": 16},
+    "region_attributes": {"kind": "cat"},
+}
 ADIENCE: Final = "user_id\toriginal_image\tface_id\tage\tgender\tx\n"
 EXTENT: Final = {"x": 8, "y": 4, "w": 32, "h": 16}
 
@@ -381,6 +385,23 @@ def test_the_command_of_a_refusal_makes_a_list_that_is_read(case: Case, tmp_path
             values for name, values in found.items() if case.images[0].endswith(name.removeprefix("../"))
         )
         assert boxes_of(values) == case.boxes
+
+
+@pytest.mark.parametrize("regions", [[VIA_REGION], {"0": VIA_REGION}], ids=["version 2", "version 1"])
+@pytest.mark.parametrize("is_project", [False, True])
+def test_json_of_via_becomes_its_csv(regions: Any, is_project: bool, tmp_path: Path) -> None:
+    told = {"a.png9": {"filename": "a.png", "size": 9, "regions": regions, "file_attributes": {"by": "x"}},
+            "b.png7": {"filename": "b.png", "size": 7, "regions": [], "file_attributes": {}}}  # fmt: skip
+    told = {"_via_settings": {"ui": {}}, "_via_img_metadata": told} if is_project else told
+    write_files(tmp_path, {"list.json": json.dumps(told)})
+    done = tfrec("convert", "list.json", tmp_path / "out", cwd=tmp_path)
+    assert "this is JSON of the VGG Image Annotator" in done.err
+    made = (tmp_path / _run(done.err, "list-as-csv.csv", tmp_path)).read_text()
+    assert [*csv.reader(io.StringIO(made))] == [
+        VIA.strip().split(","),
+        ["a.png", "9", '{"by": "x"}', "1", "0", *map(json.dumps, VIA_REGION.values())],
+        ["b.png", "7", "{}", "0", "0", "{}", "{}"],
+    ]
 
 
 def _run(message: str, made: str, folder: Path) -> str:

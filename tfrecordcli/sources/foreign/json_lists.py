@@ -13,6 +13,7 @@ from tfrecordcli.sources.foreign.by_image import boxes_in_pairs, by_image
 from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
+from tfrecordcli.sources.foreign.via_json import VIA_JSON
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.split_words import SPLIT_WORDS
 
@@ -133,6 +134,7 @@ _IMATERIALIST: Final = ForeignList(
 
 # Those by keys of their own, in which any other JSON may be seen.
 _UNKNOWN_JSON: Final = (
+    VIA_JSON,
     ForeignList(
         "a table of pandas with its columns apart (JSON)",
         re.compile(r'\s*\{\s*"columns"\s*:\s*\[\s*"(?=[\s\S]*"data"\s*:\s*\[\s*\[)'),

@@ -54,8 +54,6 @@ _REFUSED: Final[tuple[tuple[str, _Sign, str], ...]] = (
     ("a VoTT export", lambda top, _: "assets" in top and top & {"tags", "videoSettings", "version"},
      "export it from VoTT as CSV"),
     ("a VoTT asset", lambda top, _: {"asset", "regions"} <= top, "export the project from VoTT as CSV"),
-    ("a project of the VGG Image Annotator", lambda top, inner: "_via_settings" in top
-     or {"filename", "regions"} <= top | inner, "export it there as COCO: Annotation, Export Annotations"),
     ("an export of Label Studio", lambda top, inner: (top & {"data", "completions"}
      and top & {"annotations", "predictions", "completions"}) or inner & {"rectanglelabels", "polygonlabels"},
      "export it from Label Studio as COCO"),
