@@ -18,6 +18,7 @@ from joining import BOXES
 from test_dataset_samples import write
 
 from tfrecordcli.dataset.given_labels import read_given_labels
+from tfrecordcli.dataset.label_names import read_label_names
 from tfrecordcli.dataset.labels import (
     LabelMap,
     build_label_map,
@@ -353,6 +354,24 @@ def test_names_that_are_numbered_otherwise_than_by_their_ids_are_told(tmp_path: 
     names = write(tmp_path, "0,pug\n1,cat\n2,fox\n3,dog\n", "names.csv")
     run = tfrec("convert", plain, tmp_path / "out2", "--label-names", names)
     assert "names are numbered" not in run.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0,tench, Tinca tinca\n1,goldfish\n",
+        '0,"tench, Tinca tinca"\n1,goldfish\n',
+        "0 tench, Tinca tinca\n1 goldfish\n",
+    ],
+)
+def test_names_of_ids_may_have_commas(text: str, tmp_path: Path) -> None:
+    names = read_label_names(str(write(tmp_path, text, "names.txt"))).names
+    assert names == {"0": "tench, Tinca tinca", "1": "goldfish"}
+
+
+def test_a_third_column_is_no_part_of_a_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="a code and its name are needed"):
+        read_label_names(str(write(tmp_path, "0,tench,fish\n1,goldfish,fish\n", "names.txt")))
 
 
 # content of --labels, --label-type, words of the error

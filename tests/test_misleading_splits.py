@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from boxing import photos
-from converting import convert_json, tfrec
+from converting import convert_json, shell, tfrec
 from misleading import filled
 from test_dataset_samples import plan_from
 
@@ -293,6 +293,10 @@ def test_groups_of_merged_cells_are_refused_with_the_command_that_fills_them_in(
     assert "--split-by Sample: its words (a, b, c) stand above rows without one" in refused.err
     filled(refused.err, tmp_path)
     convert_json("list-as-csv.csv", *told[2:], cwd=tmp_path)
+    alone = refused.err.partition("a word of its own: make a CSV of it: ")[2].strip()
+    assert shell(alone, tmp_path).code == 0
+    done = convert_json("list-as-csv.csv", *told[2:], cwd=tmp_path)
+    assert done["records"] == len(words)
 
 
 @pytest.mark.parametrize("words", ["a.b.c.", "a.b...c", "abc" + "." * 1000])

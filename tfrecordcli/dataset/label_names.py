@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, 
 from tfrecordcli.errors import InputError
 
 _LINES: Final = 1_000  # by which the kind of a file is told
+# `0,tench, Tinca tinca`: further commas have a blank behind them, as those of a text.
+_WITH_COMMAS: Final = re.compile(r'[^\s,;"]+,[^\s,;"][^,"]*(?:, [^,"]+)*')
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class LabelNames:
 
 def read_label_names(path: str) -> LabelNames:
     """Reads `code,name` or `code<tab>name` or `code name` lines, or a JSON object of names by code.
+
+    A name may have commas, behind a blank, in quotes, or with a blank behind each.
 
     Codes of one name are added to it, as ImageNet's two cranes need it. A header, such as
     `LabelName,DisplayName`, names a code that no list has, but stands among codes that are numbers.
@@ -71,10 +76,14 @@ def _pairs(text: str, path: str) -> Iterator[tuple[str, str, str]]:
         return
     lines = [(f"line {number}", line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(place, line) for place, line in lines if line]
-    delimiter = _delimiter(line for _, line in lines[:_LINES])
+    first = [line for _, line in lines[:_LINES]]
+    delimiter = _delimiter(first)
+    is_first_alone = delimiter == " "
+    if is_first_alone and all(map(_WITH_COMMAS.fullmatch, first)):
+        delimiter = ","
     for place, line in lines:
-        if delimiter == " ":
-            code, _, name = line.partition(" ")
+        if is_first_alone:
+            code, _, name = line.partition(delimiter)
             fields = [code, name]
         else:
             fields = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))

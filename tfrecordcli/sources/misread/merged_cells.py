@@ -68,7 +68,7 @@ def told_merged_groups(sample: Sample, rows: RowFile) -> Iterator[str]:
     if 2 * sum(count > 1 for count in below.values()) > len(below):
         raise InputError(
             f"{message}, which would part those of one over splits",
-            f"{how}; where blank ones are each alone, leave --split-by out",
+            f"{how}; where blank ones are each alone, {_alone(column, sample.shape.delimiter, rows.name)}",
         )
     yield f"{message}: {how}; where blank ones are each alone, all is well"
 
@@ -160,6 +160,14 @@ def _in_turn(words: Iterable[str]) -> list[str]:
         count, before = count + 1, word
     is_told = len(met) > 1 and 2 * len(met) <= count
     return met if is_told and (len(different) == len(met) or len(met) >= _MANY) else []
+
+
+def _alone(column: int, delimiter: str, name: str) -> str:
+    """The command that writes a word of its own into each blank field of a column, as `_filled` has it."""
+    field = f"f[{column}].strip({_BLANKS})"
+    row = f'[*f[:{column}], {field} or f"alone-{{n}}", *f[{column + 1}:]] if len(f) > {column} else f'
+    command = rows_by(f"w.writerows({row} for n, f in enumerate(r))", delimiter)
+    return f"give each a word of its own: {made_by('', command, name)}"
 
 
 def _filled(column: int, delimiter: str, name: str, key: int | None = None) -> str:
