@@ -157,6 +157,10 @@ CIRCLES = {
         "ref,cx,cy,r,class", "a.png,20,20,10,cat\na.png,40,10,5,cat\nb.png,,,,",
         "--columns image_uri=ref,label=class", "cat",
     ),
+    "beside a colour": (
+        "image,x,y,radius,R,G,B,label", "a.png,20,20,10,9,9,9,cat\na.png,40,10,5,9,9,9,cat\nb.png,,,,,,,",
+        "", "cat",
+    ),
 }  # fmt: skip
 
 
@@ -181,6 +185,14 @@ def test_circles_are_refused_with_the_command_for_the_squares_around_them(
     assert boxes_of(found["b.png"]) == []
 
 
+def test_two_labels_of_one_circle_are_of_two_objects(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png")
+    write(folder, "image,x,y,radius,label\na.png,20,20,10,cat\na.png,20,20,10,dog\n")
+    refused = tfrec("convert", "list.csv", "../out", cwd=folder)
+    assert refused.code == 2
+    assert "are circles around objects, several in an image" in refused.err
+
+
 def test_circles_in_fractions_are_no_squares_of_images_that_are_none(tmp_path: Path) -> None:
     folder = photos(tmp_path / "in", "a.png", "b.png")
     write(
@@ -200,6 +212,7 @@ NO_CIRCLES = {
     "whole images": ("x,y,radius", "20,20,10", "aab", "--task classification", False),
     "asked for": ("x,y,radius", "20,20,10", "abc", "--features radius", False),
     "a colour at a place": ("r,g,b,x,y", "20,20,10,30,30", "abc", "", False),
+    "colours at a place": ("r,g,b,x,y", "20,20,10,30,30", "aab", "", False),
     "one an image, twice": ("x,y,radius", "20,20,10", "aab", "", True),
 }
 

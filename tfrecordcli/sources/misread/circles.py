@@ -27,12 +27,22 @@ _RADII: Final = ("radius", "r", "radiuspx", "circleradius", "circler")
 _DIAMETERS: Final = ("diameter", "diam", "diameterpx", "circlediameter")
 
 
+class _Circle(NamedTuple):
+    """What a row says of one: of its ``radius``, or of its diameter if that is what the column has."""
+
+    image: str
+    x: float
+    y: float
+    radius: float
+    labels: tuple[str, ...]
+
+
 class _Circles(NamedTuple):
-    """Names of three columns, and (image, x, y, radius) of the rows that have a circle."""
+    """Names of three columns, and the circles of the rows that have one."""
 
     names: Sequence[str]
     is_diameter: bool
-    found: Sequence[tuple[str, float, float, float]]
+    found: Sequence[_Circle]
 
 
 def need_no_circles(sample: Sample, rows: RowFile, root: str) -> None:
@@ -42,7 +52,7 @@ def need_no_circles(sample: Sample, rows: RowFile, root: str) -> None:
       InputError: with the command that writes the square around each, and what takes whole images.
     """
     circles = _circles_in(sample, rows, root)
-    if circles is not None and len({image for image, *_ in circles.found}) < len({*circles.found}):
+    if circles is not None and len({each.image for each in circles.found}) < len({*circles.found}):
         names = ", ".join(circles.names)
         raise InputError(
             f"columns {names} are circles around objects, several in an image, which are not read",
@@ -66,38 +76,45 @@ def _circles_in(sample: Sample, rows: RowFile, root: str) -> _Circles | None:
     if shape.image is None or options.task != "auto" or rows.is_spooled:
         return None
     words = columns_by_word(shape.header)
+    radii = _RADII if not {"g", "b"} <= words.keys() else tuple(word for word in _RADII if word != "r")
     x, y = (columns_called(words, (*names, way)) for names, way in zip(_CENTERS, "xy", strict=True))
-    radius = columns_called(words, (*_RADII, *_DIAMETERS))
-    is_colour = {"r", "g", "b"} <= words.keys()
-    if is_colour or not all(len(columns) == 1 for columns in (x, y, radius)):
+    radius = columns_called(words, (*radii, *_DIAMETERS))
+    if not all(len(columns) == 1 for columns in (x, y, radius)):
         return None
     columns = [*x, *y, *radius]
     names = [shape.header[column] for column in columns]
     if options.split_by in names or any(is_asked_for(name, options.features) for name in names):
         return None
-    told = [row for row in sample.parts([shape.header[shape.image], *names]) if any(row[1:])]
-    if not told or not all(NUMBER.fullmatch(field) for field in chain(*(row[1:] for row in told))):
+    labels = [shape.header[column] for column in shape.labels]
+    told = [row for row in sample.parts([shape.header[shape.image], *names, *labels]) if any(row[1:4])]
+    if not told or not all(NUMBER.fullmatch(field) for field in chain(*(row[1:4] for row in told))):
         return None
-    found = [(image, float(x), float(y), float(r)) for image, x, y, r in told]
-    are_inside = all(min(x, y) >= 0 and r > 0 for _, x, y, r in found) and _fit(found, root)
-    return _Circles(names, not columns_called(words, _RADII), found) if are_inside else None
+    found = [_Circle(image, float(x), float(y), float(r), tuple(rest)) for image, x, y, r, *rest in told]
+    are_inside = all(min(each.x, each.y) >= 0 and each.radius > 0 for each in found) and _fit(found, root)
+    return _Circles(names, not columns_called(words, radii), found) if are_inside else None
 
 
-def _fit(found: Sequence[tuple[str, float, float, float]], root: str) -> bool:
+def _fit(found: Sequence[_Circle], root: str) -> bool:
     """Whether all centres lie in their images, as far as these are here; places on a map do not."""
-    if all(max(numbers) <= 1 for _, *numbers in found):
+    if _are_fractions(found):
         return True
-    uris = dict.fromkeys(uri for uri, *_ in found)
+    uris = dict.fromkeys(each.image for each in found)
     sizes = {uri: size for (uri, _), size in sizes_of(((uri, "") for uri in uris), root)}
     return all(
-        fits(x, y, sizes[uri]) and radius <= max(sizes[uri]) for uri, x, y, radius in found if uri in sizes
+        fits(each.x, each.y, sizes[each.image]) and each.radius <= max(sizes[each.image])
+        for each in found
+        if each.image in sizes
     )
+
+
+def _are_fractions(found: Sequence[_Circle]) -> bool:
+    return all(max(each.x, each.y, each.radius) <= 1 for each in found)
 
 
 def _as_squares(circles: _Circles, sample: Sample, rows: RowFile) -> str:
     """The command that writes the sides of the square around each circle in place of it."""
     x, y, radius = map(literal, circles.names)
-    if all(max(numbers) <= 1 for _, *numbers in circles.found):
+    if _are_fractions(circles.found):
         return BOX_ROWS  # a radius is no fraction of width and height both
     part = " / 2" if circles.is_diameter else ""
     change = (
