@@ -362,26 +362,30 @@ def test_unknown_keys_are_told_from_their_values(lines: list[Any], options: str,
     assert caught.value.hint == (proposed if options else "--columns image_uri=KEY says which one does")
 
 
-# keys of labels of the first box and of the second one, whether that is a reject
+# labels of the boxes of three lines, and what is read of them: "" is a reject
 LABEL_KEYS = {
-    "another key": ("category", "target", True),
-    "a known key behind another": ("target", "name", True),
-    "known keys": ("category", "name", False),
-    "one key of another name": ("target", "target", False),
-}
+    "another key": ([{"category": "cat"}, {"target": "dog"}], ["cat", ""]),
+    "a known key behind another": ([{"target": "cat"}, {"name": "dog"}], ["cat", ""]),
+    "known keys": ([{"category": "cat"}, {"name": "dog"}], ["cat", "dog"]),
+    "one key of another name": ([{"target": None}, {"target": "cat"}], ["", "cat"]),
+    "a known key without a value": (
+        [{"category": None, "target": "1"}, {"target": "2"}, {"category": "cat", "target": "3"}],
+        ["", "", "cat"],
+    ),
+    "another key without a value": ([{"target": None}, {"category": "cat"}], ["", "cat"]),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("first", "second", "is_lost"), LABEL_KEYS.values(), ids=LABEL_KEYS)
+@pytest.mark.parametrize(("labels", "read_as"), LABEL_KEYS.values(), ids=LABEL_KEYS)
 @pytest.mark.parametrize("key", ["boxes", "objects"])
 def test_boxes_of_a_file_have_their_labels_under_the_keys_of_the_first(
-    first: str, second: str, is_lost: bool, key: str, tmp_path: Path
+    labels: list[dict[str, Any]], read_as: list[str], key: str, tmp_path: Path
 ) -> None:
     sides = {"xmin": 1, "ymin": 2, "xmax": 3, "ymax": 4} if key == "boxes" else {"bbox": [1, 2, 3, 4]}
-    lines = [{"file_name": "a.jpg", key: [sides | {name: "cat"}]} for name in (first, second)]
-    images, _ = read(tmp_path, *lines)
-    assert [box.label for image in images for box in image.boxes or ()] == ["cat", "" if is_lost else "cat"]
-    problem = images[1].problem
-    assert (f"label of {key}[0] is missing" in str(problem)) if is_lost else problem is None
+    images, _ = read(tmp_path, *({"file_name": "a.jpg", key: [sides | label]} for label in labels))
+    assert [box.label for image in images for box in image.boxes or ()] == read_as
+    for image, label in zip(images, read_as, strict=True):
+        assert image.problem is None if label else f"label of {key}[0] is missing" in str(image.problem)
 
 
 def test_a_file_without_a_line_is_refused(tmp_path: Path) -> None:

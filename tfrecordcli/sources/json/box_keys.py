@@ -45,9 +45,10 @@ def label_keys(element: Mapping[str, Any], known: tuple[str, ...], taken: tuple[
 
 @dataclass(slots=True)
 class LabelKey:
-    """Under which keys the boxes of a file have their labels, as its first box with a label has it.
+    """Under which keys the boxes of a file have their labels, as its first box with such a key has them.
 
-    Another key of a box without it says something else: `target` where the others have `category`.
+    Another key of a box without it says something else: `target` where the others have `category`, if only
+    null.
 
     Attributes:
       key: one that is known by a CSV's column alone; empty: those that are known; None: no box had one.
@@ -61,10 +62,11 @@ class LabelKey:
         """As `label_keys`; where it is decided, those alone."""
         if self.key is not None:
             return (self.key,) if self.key else known
+        if any(key in element for key in known):
+            self.key = ""
+            return known
         keys = label_keys(element, known, taken)
-        first = next((key for key in keys if element.get(key) not in (None, "")), None)
-        if first is not None:
-            self.key = "" if first in known else first
+        self.key = next((key for key in keys if element.get(key) not in (None, "")), None)
         return keys
 
 
