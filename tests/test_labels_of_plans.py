@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from converting import jpeg, shell, tfrec
+from converting import jpeg, manifest, shell, tfrec
 from test_dataset_samples import plan_of, write
 
 from tfrecordcli.dataset.labels import (
@@ -77,23 +78,31 @@ def test_fixed_vocabulary(tmp_path: Path) -> None:
     assert made.labels_text == "goat\ncat\n"
 
 
-# names, ids in the list, what is proposed, labels of the dataset; nothing proposed: rejected otherwise
+# names, ids in the list, labels of the dataset by each way that is proposed; none: rejected otherwise
 NUMBERED = {
-    "from 1": ("Acura, RL\nAudi\nBMW", "13", "names.csv 1 >", ["Acura, RL", "BMW"]),
-    "from 0": ("Acura, RL\nAudi\nBMW", "02", "names.csv 0 >", ["Acura, RL", "BMW"]),
-    "from 0, which does not occur": ("Acura, RL\nAudi\nBMW", "12", "names.csv 0 >", ["Audi", "BMW"]),
-    "below a header": ("name\nAcura\nAudi\nBMW", "13", "names.csv 0 >", ["Acura", "BMW"]),
-    "behind their numbers": ("id,name\n1,Audi\n2,BMW", "12", "--label-names names.csv", ["Audi", "BMW"]),
-    "fewer than numbers": ("Acura\nAudi", "13", "", []),
-    "many more than numbers": ("Acura\nAudi\nBMW\nFord", "12", "", []),
-    "beside a number": ("Acura\nAudi\nBMW", ["3", "Audi"], "", []),
-    "a number without end": ("Acura\nAudi", ["1", "2" * 5000], "", []),
-}
+    "from 1": ("Acura, RL\nAudi\nBMW", "13", {"from 1": ["Acura, RL", "BMW"]}),
+    "from 0": ("Acura, RL\nAudi\nBMW", "02", {"from 0": ["Acura, RL", "BMW"]}),
+    "either": ("Acura\nAudi\nBMW", "12", {"from 1": ["Acura", "Audi"], "from 0": ["Audi", "BMW"]}),
+    "below a header": ("name\nAcura\nAudi", "12", {"from 1": ["name", "Acura"], "from 0": ["Acura", "Audi"]}),
+    "behind their numbers": ("id,name\n1,Audi\n2,BMW", "12", {"by number": ["Audi", "BMW"]}),
+    "behind numbers with gaps": ("1,Audi\n5,BMW", "15", {"by number": ["Audi", "BMW"]}),
+    "that begin with numbers": (
+        "2 Series\n1 Series", "12",
+        {"by number": ["Series (1)", "Series (2)"], "from 1": ["1 Series", "2 Series"]},
+    ),
+    "above blank lines": ("Acura\nAudi\n\n \n", "12", {"from 1": ["Acura", "Audi"]}),
+    "fewer than numbers": ("Acura\nAudi", "13", {}),
+    "many more than numbers": (
+        "Acura\nAudi\nBMW\nFord", "12", {"from 1": ["Acura", "Audi"], "from 0": ["Audi", "BMW"]}
+    ),
+    "beside a number": ("Acura\nAudi\nBMW", ["3", "Audi"], {}),
+    "a number without end": ("Acura\nAudi", ["1", "2" * 5000], {}),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("names", "ids", "says", "expected"), NUMBERED.values(), ids=NUMBERED)
+@pytest.mark.parametrize(("names", "ids", "ways"), NUMBERED.values(), ids=NUMBERED)
 def test_numbers_of_the_lines_of_a_vocabulary(
-    names: str, ids: Sequence[str], says: str, expected: list[str], tmp_path: Path
+    names: str, ids: Sequence[str], ways: dict[str, list[str]], tmp_path: Path
 ) -> None:
     for seed, name in enumerate(("a.jpg", "b.jpg")):
         (tmp_path / name).write_bytes(jpeg(seed))
@@ -101,14 +110,17 @@ def test_numbers_of_the_lines_of_a_vocabulary(
     write(tmp_path, names, "names.csv")
     run = tfrec("convert", "list.csv", "out", "--labels", "names.csv", cwd=tmp_path)
     assert run.code in (1, 2)
-    assert ("names.csv has names, and labels are numbers" in run.err) == bool(says)
-    assert says in run.err
-    if says:
-        command = run.err.partition("number its lines: ")[2].partition("; then ")[0]
+    assert ("names.csv has names, and labels are numbers" in run.err) == bool(ways)
+    told = re.findall(r"(by number|from \d): (?:(python .*?); then )?--label-names (\S+)", run.err)
+    assert {way for way, *_ in told} == {*ways}
+    for way, command, option in told:
         assert not command or not shell(command, tmp_path).code
-        option = run.err.partition("--label-names ")[2].split()[0]
-        tfrec("convert", "list.csv", "out", "--label-names", option, cwd=tmp_path)
-        assert {*(tmp_path / "out" / "labels.txt").read_text().splitlines()} >= {*expected}
+        assert not tfrec("convert", "list.csv", f"out {way}", "--label-names", option, cwd=tmp_path).code
+        made = manifest(tmp_path / f"out {way}")
+        used = {number for split in made["splits"].values() for number in split["labels"]}
+        assert sorted(name for name, number in made["labels"].items() if str(number) in used) == sorted(
+            ways[way]
+        )
 
 
 def test_numbers_may_be_names_beside_those_of_a_vocabulary(tmp_path: Path) -> None:

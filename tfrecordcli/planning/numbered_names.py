@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -16,14 +16,14 @@ from tfrecordcli.units import plural
 
 _CODE: Final = (
     'import json, sys; lines = open(sys.argv[1], encoding="utf-8-sig").read().splitlines(); '
-    "print(json.dumps(dict(enumerate(lines, int(sys.argv[2])))))"
+    "print(json.dumps(dict(enumerate(filter(str.strip, lines), int(sys.argv[2])))))"
 )
 
 _OTHERS: Final = frozenset((".json", ".pbtxt"))  # these are no names, one a line
 
 
 def need_no_numbers(labels: LabelMap, used: Collection[str], options: ReadOptions) -> None:
-    """Refuses numbers for labels where a file of names was given that has as many lines, and none of them.
+    """Refuses numbers for labels where a file of names was given that has as many lines, and no such name.
 
     Args:
       labels: of the file.
@@ -31,32 +31,45 @@ def need_no_numbers(labels: LabelMap, used: Collection[str], options: ReadOption
       options: that may say that they are names.
 
     Raises:
-      InputError: with the command that numbers the lines, from 0 where there is one more than the highest
-        number: the first one is that, or a header.
+      InputError: with the command that numbers the lines, or that the file does.
     """
     is_meant = labels.kind != "name" or options.label_type == "name" or options.new_labels == "append"
     are_numbers = bool(used) and all(map(is_canonical_id, used))
     if is_meant or not are_numbers or not labels.ids.keys().isdisjoint(used):
         return
-    path, last, count = labels.source, max(map(int, used)), len(labels.ids)
-    start = {count: 1, count - 1: 0}.get(last) if "0" not in used else 0 if last < count else None
-    if start is not None and os.path.isfile(path) and os.path.splitext(path)[1].lower() not in _OTHERS:
-        first = ", ".join(map(quoted, sorted(used, key=int)[:3]))
+    path, count = labels.source, len(labels.ids)
+    is_list = os.path.isfile(path) and os.path.splitext(path)[1].lower() not in _OTHERS
+    if is_list and (ways := _ways(path, used, count)):
+        numbers = sorted(used, key=int)
         raise InputError(
-            f"{path} has names, and labels are numbers ({first}), up to {last} of {plural(count, 'name')}",
-            _way(path, used, start),
+            f"{path} has names, and labels are numbers ({', '.join(map(quoted, numbers[:3]))}), "
+            f"up to {numbers[-1]} of {plural(count, 'name')}",
+            "; ".join(ways),
         )
 
 
-def _way(path: str, used: Collection[str], start: int) -> str:
+def _ways(path: str, used: Collection[str], count: int) -> list[str]:
     """How these numbers get their names: by the file itself, where it has codes too, or by its lines."""
     instead = f"instead of {command_line(['--labels', path])}"
+    ways = []
     with suppress(InputError):
-        if {*used} <= read_label_names(path).names.keys():
-            return f"it has their names by number: {command_line(['--label-names', path])} {instead}"
+        given = read_label_names(path)
+        if {*used} <= given.names.keys():
+            ways = [f"where it has their names by number: {command_line(['--label-names', path])} {instead}"]
+            # `3 Series` above `1 Series` may be names.
+            if not given.doubled and given.in_order_of_ids() == [*given.names.values()]:
+                return ways
     target = as_path(f"{os.path.splitext(path)[0]}-by-number.json")
-    command = command_line(["python", "-c", _CODE, as_path(path), str(start)])
-    return (
-        f"where they number its lines: {command} > {command_line([target])}; then "
-        f"{command_line(['--label-names', target])} {instead}"
-    )
+    then = f"> {command_line([target])}; then {command_line(['--label-names', target])} {instead}"
+    for start in _starts(used, count):
+        command = command_line(["python", "-c", _CODE, as_path(path), str(start)])
+        ways += [f"where they number its lines from {start}: {command} {then}"]
+    return ways
+
+
+def _starts(used: Collection[str], count: int) -> Sequence[int]:
+    """The numbers that the first of so many lines may have: both where neither 0 nor the last one occurs."""
+    last = max(map(int, used))
+    if "0" in used:
+        return [0] if last < count else []
+    return [1] if last == count else [1, 0] if last < count else []
