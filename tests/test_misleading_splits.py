@@ -108,6 +108,16 @@ def test_names_of_which_some_begin_with_no_split_are_not_told_of(tmp_path: Path)
     assert not any("words of splits" in each for each in told["warnings"])
 
 
+def test_splits_that_some_rows_name_hide_those_of_their_folders_though_others_are_repeated(
+    tmp_path: Path,
+) -> None:
+    lines = "train/0.jpg,a,\n" * 5 + "test/1.jpg,b,\n" * 5 + "train/2.jpg,a,train\ntest/3.jpg,b,val\n"
+    (tmp_path / "list.csv").write_text(f"image,label,split\n{lines}", encoding="utf-8")
+    told = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    assert told["rows"] == 12
+    assert not any("folders called like splits" in each for each in told["warnings"])
+
+
 def flags_list(splits: list[str], columns: dict[str, str], folder: Path) -> None:
     """A list of images of these splits with a column of 0 and 1 for each of some."""
     lines = [

@@ -93,8 +93,7 @@ def _no_value(done: SortedRows, source: Source, *, are_by_programs: bool) -> str
 def _splits_in_paths(done: SortedRows, source: Source, options: ReadOptions) -> str:
     """The warning where no row names a split, and nothing was said of how they are assigned."""
     is_said = options.split_by is not None or options.stratify or options.splits != ReadOptions().splits
-    # Rows of one image are merged, so that those assigned can be more than are planned.
-    if is_said or done.scan.assigned.count < sum(done.counts.values()):
+    if is_said or not done.scan.assigned.are_all:
         return ""
     if source.named_splits:
         return (

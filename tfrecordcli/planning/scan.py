@@ -201,6 +201,7 @@ def scan_rows(
     splitter = Splitter(options.splits, options.split_seed)
     number = told = 0
     for block in blocks:
+        scan.assigned.are_all = scan.assigned.are_all and not _names_splits(block)
         if isinstance(block, PlainRows):
             _place_plain(block, scan, splitter)
         else:
@@ -211,6 +212,11 @@ def scan_rows(
             tell(number)
     buckets.flush()
     return scan
+
+
+def _names_splits(block: Block) -> bool:
+    splits = block.splits if isinstance(block, PlainRows) else (row.split for row in block)
+    return not _SPLIT_BITS.keys().isdisjoint(splits)
 
 
 def _place_plain(rows: PlainRows, scan: Scan, splitter: Splitter) -> None:

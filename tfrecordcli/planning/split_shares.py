@@ -20,10 +20,14 @@ _TRIALS: Final = 50_000
 
 @dataclass(slots=True)
 class SplitRows:
-    """Rows that name no split and can be used: how many, and the images of the first ones."""
+    """Rows that name no split and can be used: how many, and the images of the first ones.
+
+    ``are_all`` tells whether no row of the list names its split.
+    """
 
     count: int = 0
     first: dict[str, None] = field(default_factory=dict)
+    are_all: bool = True
 
     def add(self, *image_uris: str) -> None:
         self.add_all(len(image_uris), image_uris)
