@@ -46,6 +46,10 @@ OTHER_NAMES = {
     "a.png,1,24,12,8,4,32,16,cat\na.png,2,48,24,16,8,64,32,dog\nb.png,3,24,12,8,4,32,16,cat\n",
     "a centre beside a corner": "image,xc,yc,x,y,w,h,label\n"
     "a.png,24,12,8,4,32,16,cat\na.png,48,24,16,8,64,32,dog\nb.png,24,12,8,4,32,16,cat\n",
+    "in German": "image,links,oben,Breite,Höhe,label\n"
+    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
+    "in French": f"image,gauche,haut,droite,bas,label\n{_AS_ABOVE}",
+    "in Spanish": f"image,izquierda,arriba,derecha,abajo,label\n{_AS_ABOVE}",
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }
@@ -80,6 +84,8 @@ def test_of_two_corners_beside_one_extent_none_is_chosen(names: str, tmp_path: P
         "image,label,left_eye_x,left_eye_y,right_eye_x,right_eye_y",
         "image,label,mouth_left_x,mouth_left_y,mouth_right_x,mouth_right_y",
         "image,label,sepal_width,sepal_height,x,y",
+        "image,label,haut,bas,alto,ancho",
+        "image,label,Breite,Höhe,x,y",
     ],
 )
 def test_four_columns_of_points_are_no_box(header: str, tmp_path: Path) -> None:
@@ -107,6 +113,31 @@ def test_sides_of_what_may_be_no_box_are_boxes_where_it_is_said(names: str, tmp_
     convert(source, tmp_path / "boxes", task="detection")
     assert len(boxes_of(records(tmp_path / "boxes")["a.png"])) == 1
     assert said not in str(convert(source, tmp_path / "labels", task="classification").remarks)
+
+
+@pytest.mark.parametrize(
+    ("names", "sides"), [("lewo,gora,szer,wys", "x, y, w, h"), ("a,b,c,d", "xmin, ymin, xmax, ymax")]
+)
+def test_numbers_of_rows_of_one_image_may_be_boxes_before_they_are_labels(
+    names: str, sides: str, tmp_path: Path
+) -> None:
+    one, other = ("40,20", "41,21") if "xmax" in sides else ("9,3", "8,4")
+    rows = f"a.png,0,17,cat,8,4,{one}\na.png,0,18,dog,10,7,{other}\nb.png,1,18,dog,7,2,{one}\n"
+    source = write(photos(tmp_path, "a.png", "b.png"), f"image,site,code,label,{names}\n{rows}")
+    done = tfrec("convert", source, tmp_path / "out")
+    called = f"if they are, call them {sides} as they are"
+    assert f"columns {names.replace(',', ', ')} may be boxes of objects: {called}" in done.err
+    command = done.err.partition("and convert that: ")[2].partition("; where an image")[0]
+    assert shell(command, tmp_path).code == 0
+    assert convert(tmp_path / "list-boxes.csv", tmp_path / "boxes").records == 2
+    same = rows.replace(f"10,7,{other}", f"8,4,{one}")  # of the whole image: no boxes
+    write(tmp_path, f"image,site,code,label,{names}\n{same}")
+    assert "may be boxes" not in tfrec("convert", source, tmp_path / "out", "--dry-run").err
+
+
+def test_sides_of_boxes_are_named_in_the_header(tmp_path: Path) -> None:
+    refused = tfrec("convert", "list.csv", tmp_path / "out", "--columns", "image_uri=a,x=links")
+    assert "sed 1s/links/x/ LIST.csv > LIST-boxes.csv" in refused.err
 
 
 UNKNOWN_LABELS = {

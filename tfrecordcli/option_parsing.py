@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import math
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -53,13 +54,24 @@ def columns(value: Any, option: str) -> tuple[tuple[str, str], ...]:
     pairs = _pairs(value, option, may_be_empty=True)
     for name, column in pairs:
         if name not in ("image_uri", "label", "split"):
-            raise UsageError(f"{option}: {name!r} is none of image_uri, label, split")
+            hint = _naming_sides(name, column) if name in _SIDES else ""
+            raise UsageError(f"{option}: {name!r} is none of image_uri, label, split", hint)
         if not column and name != "split":
             raise UsageError(
                 f"{option}: '{name}=' names no column, which only split= may", f"as in {option} {name}=COLUMN"
             )
     _need_once((name for name, _ in pairs if name != "label"), option)
     return tuple(pairs)
+
+
+_SIDES: Final = frozenset(("x", "y", "w", "h", "width", "height", "xmin", "ymin", "xmax", "ymax", "bbox"))
+
+
+def _naming_sides(name: str, column: str) -> str:
+    """A hint for a column of boxes."""
+    change = f"1s/{re.sub('[^ _a-zA-Z0-9]', '.', column)}/{name}/"
+    command = f"sed {shlex.quote(change)} LIST.csv > LIST-boxes.csv"
+    return f"columns of boxes are known by their names in the header alone, write them there: {command}"
 
 
 def names(value: Any, option: str) -> tuple[str, ...]:

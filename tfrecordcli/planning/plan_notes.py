@@ -27,6 +27,7 @@ from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
 from tfrecordcli.sources.assumed_labels import naming_labels
+from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.label_spelling import one_spelling, without_points
 from tfrecordcli.sources.raters import of_raters
@@ -64,7 +65,7 @@ def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str
     codes = done.scan.problems.codes
 
     def meant() -> str:
-        return source.contradiction or of_raters(source.rows)
+        return source.contradiction or unnamed_boxes(source.rows) or of_raters(source.rows)
 
     if source.schema.task == "regression":
         return several_values_warning(codes, meant)
