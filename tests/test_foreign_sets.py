@@ -360,6 +360,21 @@ CASES: Final = {
         ("in/PNGImages/1.png", "in/PNGImages/2.png", "in/PedMasks/1_mask.png"), "in",
         "PASCAL's annotations in text, version 1.00", "1-as-csv.csv", ["PASperson"], [("PASperson", BOX)],
     ),
+    "labels on lines of their own": Case(
+        {"list.txt": "a b.jpg\r\n4\r\n2.jpg\r\n0\r\n3.jpg\r\n4\r\n"}, ("a b.jpg", "2.jpg", "3.jpg"),
+        "list.txt", "an image on one line and its label on the next", "list-as-csv.csv", ["0", "4"],
+        records=3,
+    ),
+    "ELPV": Case(
+        {"labels.csv": "i/1.png  1.0                 mono\ni/2.png  0.3333333333333333  poly\n"},
+        ("i/1.png", "i/2.png"), "labels.csv", "cells of ELPV", "labels-as-csv.csv",
+        ["0.3333333333333333", "1.0"], options=("--columns", "label=probability", "--label-type", "name"),
+    ),
+    "keras-yolo3 with bars": Case(
+        {"train.txt": "1.png| 8,4,40,20,7\n2.png|\n"}, ("1.png", "2.png"), "train.txt",
+        "as keras-yolo3 has it", "train-as-csv.csv", ["7"], [("7", BOX)],
+        options=("--unlabelled", "keep"),
+    ),
 }  # fmt: skip
 
 
@@ -418,9 +433,10 @@ def _run(message: str, made: str, folder: Path) -> str:
     [
         ("train_0001.png 4\ntest_0001.png 7\n", ("train_0001.png", "test_0001.png"), ()),
         ("train_1.jpg 4\ntest_1.jpg 7\n", ("train_1.jpg", "test_1.jpg", "train_1_aligned.jpg"), ()),
+        ("a.png  1\nb.png    0\n", ("a.png", "b.png"), ()),
         ("5.5 a.png\n6.5 b.png\n", ("5.5 a.png", "6.5 b.png"), ("--unlabelled", "keep")),
     ],
-    ids=["RAF-DB's in another format", "RAF-DB's own names", "names with a number before"],
+    ids=["RAF-DB's in another format", "RAF-DB's own names", "several blanks", "names with a number before"],
 )
 def test_lists_that_name_their_images_are_read(
     text: str, images: tuple[str, ...], options: tuple[str, ...], tmp_path: Path

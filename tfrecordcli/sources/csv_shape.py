@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.number_patterns import WRITTEN, WRITTEN_NUMBER
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import ROW_LABEL, Feature
@@ -86,7 +86,8 @@ _WITH_BOXES = ("auto", "detection")  # tasks for which box columns are read
 _DELIMITERS = ",\t;|"
 # The path of an image, and words that are none.
 _PARTED_BY_BLANKS = re.compile(
-    r"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +[^\s,;|./]+)+|[^\s,;|]+/[^\s,;|/.]+ +[0-9]+",
+    rf"[^\s,;|]+\.(?:jpe?g|png|gif|bmp|webp|tiff?)(?: +(?:[^\s,;|./]+|{WRITTEN}))+"
+    r"|[^\s,;|]+/[^\s,;|/.]+ +[0-9]+",
     re.IGNORECASE,
 )
 _PARTED_BY_A_COLON = re.compile(

@@ -67,7 +67,10 @@ def sample_of(rows: RowFile) -> Sample:
     words = []
     for fields in table:
         try:
-            words.append(words_of(shape, fields))
+            word, uri, names = words_of(shape, fields)
         except Rejected:
             continue  # told with the other rejects
+        if shape.delimiter == " " and not shape.header:
+            names = [name for name in names if name]  # of several blanks each parts fields
+        words.append((word, uri, names))
     return Sample(shape, table, words, (lines[0], lines[-1]))

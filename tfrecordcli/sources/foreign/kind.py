@@ -10,8 +10,10 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.made_list import made_by
 
-# Of patterns: a path of an image. Headers of the lists that are made: boxes by corners, and by their extent.
-IMAGE: Final = r"[^\s,;|]+\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
+# Of patterns: the end of a path of an image, and such a path. Headers of the lists that are made: boxes by
+# corners, and by their extent.
+EXTENSION: Final = r"\.(?:jpe?g|png|bmp|gif|webp|tiff?)"
+IMAGE: Final = rf"[^\s,;|]+{EXTENSION}"
 CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
 EXTENT: Final = "image,x,y,width,height,label"
 # The begin of a command that makes a table of JSON: ``t`` is all of it.

@@ -12,7 +12,15 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.foreign.airtable import need_no_attachments
 from tfrecordcli.sources.foreign.birds import PARTS_OF_BIRDS, need_no_birds
 from tfrecordcli.sources.foreign.hugging_face import IMAGES_AS_TEXT
-from tfrecordcli.sources.foreign.kind import CORNERS, EXTENT, IMAGE, ForeignList, lines_like, need_none
+from tfrecordcli.sources.foreign.kind import (
+    CORNERS,
+    EXTENSION,
+    EXTENT,
+    IMAGE,
+    ForeignList,
+    lines_like,
+    need_none,
+)
 from tfrecordcli.sources.foreign.location_tokens import LOCATION_TOKENS
 from tfrecordcli.sources.foreign.named_by_parts import need_no_parts_of_names
 from tfrecordcli.sources.foreign.pascal_text import PASCAL_TEXT
@@ -71,9 +79,10 @@ _KINDS: Final = (
     ),
     ForeignList(
         "a list of boxes behind each path, as keras-yolo3 has it",
-        lines_like(rf"{IMAGE}(?:[ \t]+{WRITTEN}(?:,{WRITTEN}){{4}})+"),
+        lines_like(rf"{IMAGE}\|?(?:[ \t]+{WRITTEN}(?:,{WRITTEN}){{4}})+"),
         CORNERS,
-        """awk 'NF == 1 {{print $1 ",,,,,"}} {{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",
+        """awk '{{sub(/[|]$/, "", $1)}} NF == 1 {{print $1 ",,,,,"}} """
+        """{{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",
         tells_boxes=True,
     ),
     ForeignList(
@@ -152,6 +161,20 @@ _KINDS: Final = (
         "",
         """awk -v OFS=, 'NR == 2 {{$1 = $1; names = $0; count = NF}} """
         """NR == 3 {{print (NF > count ? "image," : "") names}} NR > 2 {{$1 = $1; print}}' {name}""",
+    ),
+    ForeignList(
+        "a list of an image on one line and its label on the next",
+        lines_like(*[rf"[^\n,;|]+{EXTENSION}", r"[^\s,;|./\\]+"] * 3),
+        "image,label",
+        "tr -d '\\r' < {name} | paste -d , - -",
+    ),
+    ForeignList(
+        "a list of photovoltaic cells of ELPV, parted by blanks",
+        lines_like(*[rf"{IMAGE}[ ]+[01](?:\.[0-9]+)?[ ]+(?:mono|poly)"] * 2),
+        "image,probability,type",
+        "awk -v OFS=, '{{print $1, $2, $3}}' {name}",
+        otherwise="convert that with --columns label=probability, and --label-type name for classes or "
+        "--task regression for numbers",
     ),
     *VIA_LISTS,
     PASCAL_TEXT,
