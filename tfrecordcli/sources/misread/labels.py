@@ -22,7 +22,7 @@ from tfrecordcli.sources.boxes.words import BOX_ROWS, as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
 from tfrecordcli.sources.made_list import as_commas, made_by
-from tfrecordcli.sources.misread.numbers_behind import need_labels_behind
+from tfrecordcli.sources.misread.numbers_behind import need_labels_behind, need_one_number_behind
 from tfrecordcli.sources.misread.repeated_labels import need_no_repeated_labels, of_one_column
 from tfrecordcli.sources.misread.sentences import need_no_captions
 from tfrecordcli.sources.misread.splits import need_no_split_words
@@ -62,6 +62,7 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     need_labels_behind(sample, rows)
     need_single_words(sample, rows)
     need_no_repeated_labels(sample, rows)
+    need_one_number_behind(sample, rows)
     need_no_captions(sample, rows)
     if not rows.is_spooled:
         _need_labels(sample, rows)

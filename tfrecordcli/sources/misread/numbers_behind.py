@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -24,6 +25,7 @@ _DRIVEN: Final = ("steering", "throttle", "brake", "speed")
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _EXTENT: Final = ("x", "y", "width", "height")
 _CENTRE: Final = ("x_center", "y_center", "width", "height")
+_ALL_LABELS: Final = "--task classification takes all of them for labels"
 _Columns = Sequence[tuple[str, ...]]
 
 
@@ -33,12 +35,7 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
     Raises:
       InputError: with the command that writes a header, and what takes them for labels all the same.
     """
-    options = rows.options
-    labels = [names for _, _, names in sample.words if names]
-    is_said = options.label_type != "auto" or options.task == "classification" or options.multi_label
-    if sample.shape.header or is_said or not labels:
-        return
-    columns = list(zip(*labels, strict=False))  # those that all rows have
+    labels, columns = _behind(sample, rows)
     images = next((column for column in columns if all(map(IMAGE_EXTENSION.search, column))), None)
     if images is not None and len(columns) > 1:
         raise InputError(
@@ -47,19 +44,50 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
         )
     numbers = sum(map(_are_numbers, columns))
     if numbers >= _SIDES:
-        command = BOX_ROWS
-        if len(set(map(len, labels))) == 1:
-            command = f"{_with_header(sample, columns, rows.name)}, with the names that are true"
+        command = _with_header(sample, columns, rows.name) if _are_alike(labels) else BOX_ROWS
         raise InputError(
             f"each row has {numbers} numbers behind its image, and no header says what they are",
-            f"are they a box? {command}; --task classification takes all of them for labels",
+            f"are they a box? {command}; {_ALL_LABELS}",
         )
-    if 0 < numbers < len(columns) and _are_told_apart(labels, columns):
-        command = f"{_with_header(sample, columns, rows.name)}, with the names that are true"
+    if 0 < numbers < len(columns) and _are_alike(labels, _SOME_ROWS) and _are_told_apart(columns):
         raise InputError(
             "each row has words and numbers behind its image, and no header says which are its label",
-            f"{command}; --task classification takes all of them for labels",
+            f"{_with_header(sample, columns, rows.name)}; {_ALL_LABELS}",
         )
+
+
+def need_one_number_behind(sample: Sample, rows: RowFile) -> None:
+    """Refuses as many numbers, two or three, behind each image: no set of labels has one size in all rows.
+
+    Those that ascend in each row, and some of which stand in several columns, may be the ids of such a set.
+
+    Raises:
+      InputError: as `need_labels_behind`.
+    """
+    labels, columns = _behind(sample, rows)
+    are_numbers = len(columns) > 1 and all(map(_are_numbers, columns))
+    if rows.options.task == "regression":
+        return  # which needs a header, and tells of it
+    if are_numbers and _are_alike(labels, _SOME_ROWS) and not _may_be_a_set(columns):
+        raise InputError(
+            f"each row has {len(columns)} numbers behind its image, and no header says which is its label",
+            f"{_with_header(sample, columns, rows.name)}; {_ALL_LABELS}",
+        )
+
+
+def _behind(sample: Sample, rows: RowFile) -> tuple[Sequence[Sequence[str]], _Columns]:
+    """What is behind each image without a header, and the columns of all rows; none where it is said."""
+    options = rows.options
+    is_said = options.label_type != "auto" or options.task == "classification" or options.multi_label
+    if sample.shape.header or is_said:
+        return [], []
+    labels = [names for _, _, names in sample.words if names]
+    return labels, list(zip(*labels, strict=False))
+
+
+def _are_alike(labels: Sequence[Sequence[str]], least: int = 1) -> bool:
+    """Whether all rows have as many fields, and there are at least so many rows."""
+    return len(labels) >= least and len(set(map(len, labels))) == 1
 
 
 def _further_images(sample: Sample, columns: _Columns, name: str) -> str:
@@ -76,10 +104,16 @@ def _further_images(sample: Sample, columns: _Columns, name: str) -> str:
     return "write a header that says which column is the image and which the label, as image,other,label"
 
 
-def _are_told_apart(labels: Sequence[Sequence[str]], columns: _Columns) -> bool:
-    """Whether all rows are of one length, and each column holds numbers or none."""
-    if len(set(map(len, labels))) > 1 or len(labels) < _SOME_ROWS:
-        return False
+def _may_be_a_set(columns: _Columns) -> bool:
+    """Whether numbers ascend in each row, and columns side by side have some in common, as ids of labels."""
+    return all(
+        not {*left}.isdisjoint(right) and all(float(a) < float(b) for a, b in zip(left, right, strict=True))
+        for left, right in pairwise(columns)
+    )
+
+
+def _are_told_apart(columns: _Columns) -> bool:
+    """Whether each column holds numbers or none."""
     return all(_are_numbers(column) or not any(map(WRITTEN_NUMBER.fullmatch, column)) for column in columns)
 
 
@@ -88,9 +122,21 @@ def _are_numbers(column: Sequence[str]) -> bool:
 
 
 def _with_header(sample: Sample, columns: _Columns, name: str) -> str:
-    """A hint with the command that writes the likeliest header above such a list."""
+    """A hint with the commands that write the likeliest headers above such a list."""
+    ways = [_header(sample, names, name) for names in _names(columns)]
+    return "; or, where the class is at the other end, ".join(
+        f"{way}, with the names that are true" for way in ways
+    )
+
+
+def _header(sample: Sample, names: Sequence[str], name: str) -> str:
+    """The command that writes this header.
+
+    Args:
+      names: of the columns behind the image.
+      name: of the list.
+    """
     word = next(word for word, _, labels in sample.words if labels)
-    names = _names(columns)
     before = ["split" if parse_split(word) is not None else "label"] if word else []
     if before == ["label"]:
         names = ["column_0" if name == "label" else name for name in names]
@@ -101,9 +147,24 @@ def _with_header(sample: Sample, columns: _Columns, name: str) -> str:
     return made_by(shlex.quote(delimiter.join(header)), "cat {name}", name)
 
 
-def _names(columns: _Columns) -> list[str]:
-    """What columns behind an image are likely to be: a box, a label, and what nobody reads."""
-    start, sides = _box(columns)
+def _names(columns: _Columns) -> list[list[str]]:
+    """What columns behind an image are likely to be: a box, a label, and what nobody reads.
+
+    Twice where the label may be before the box as well as behind it, the likelier first.
+    """
+    starts = _boxes(columns) or {len(columns): ()}
+    if len(starts) > 1 and len(columns) == _SIDES + 1:
+        ends = {1: len({*columns[0]}), 0: len({*columns[-1]})}  # start of a box -> classes beside it
+        likely = sorted(starts, key=lambda start: ends[start])
+        few, many = (2 * ends[start] > len(columns[0]) for start in likely)
+        starts = {start: starts[start] for start in (likely[:1] if many and not few else likely)}
+    else:
+        starts = dict([next(iter(starts.items()))])
+    return [_named(columns, start, sides) for start, sides in starts.items()]
+
+
+def _named(columns: _Columns, start: int, sides: Sequence[str]) -> list[str]:
+    """Names of columns of which those from ``start`` on are the sides of a box."""
     others = [i for i in range(len(columns)) if not start <= i < start + _SIDES]
     label = next((i for i in others if not _are_numbers(columns[i])), others[0] if others else -1)
     return [
@@ -112,8 +173,8 @@ def _names(columns: _Columns) -> list[str]:
     ]
 
 
-def _box(columns: _Columns) -> tuple[int, Sequence[str]]:
-    """The first column of a box, and what its numbers are: corners where they can be, else an extent.
+def _boxes(columns: _Columns) -> dict[int, Sequence[str]]:
+    """Where a box may begin, and what its numbers are: corners where they can be, else an extent.
 
     Fractions are those of YOLO, from the centre, where these stay within the image.
     """
@@ -124,11 +185,9 @@ def _box(columns: _Columns) -> tuple[int, Sequence[str]]:
         for start, run in runs.items()
         if all(map(_are_numbers, run))
     }
-    for start, rows in boxes.items():
-        if all(a < c and b < d for a, b, c, d in rows):
-            return start, _CORNERS
-    if not boxes:
-        return len(columns), ()
+    corners = [start for start, rows in boxes.items() if all(a < c and b < d for a, b, c, d in rows)]
+    if corners or not boxes:
+        return dict.fromkeys(corners, _CORNERS)
     start = max(boxes)
     are_central = all(c / 2 <= a <= 1 - c / 2 and d / 2 <= b <= 1 - d / 2 for a, b, c, d in boxes[start])
-    return start, _CENTRE if are_central else _EXTENT
+    return {start: _CENTRE if are_central else _EXTENT}
