@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -35,6 +36,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _PROJECT = Path(__file__).resolve().parents[1]
 _REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def pytest_collection_finish() -> None:
+    """What the collection made stays to the end, and need not be looked through for garbage."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -100,6 +106,7 @@ def tf() -> Any:
     """TensorFlow, the witness."""
     import tensorflow
 
+    gc.freeze()
     return tensorflow
 
 

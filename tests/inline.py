@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
-from types import ModuleType
 from typing import Any
 from unittest import mock
 
@@ -24,6 +23,8 @@ import tfrecordcli.cli.main as command_line
 from tfrecordcli.bench import comparison as feeding_comparison
 from tfrecordcli.bench import worker as way_worker
 from tfrecordcli.bench.ways import WayResult, WayTask
+from tfrecordcli.formats import typed_json
+from tfrecordcli.option_definition import options_of
 from tfrecordcli.runners import local, worker
 from tfrecordcli.runners.messages import Message, Request, received, send
 
@@ -158,16 +159,21 @@ def run_python_here(code: str, words: list[str], cwd: Path, stdin: bytes) -> tup
     return exit_code, out.getvalue(), err.getvalue()
 
 
-# Module -> what empties its caches. A call would take longer to look for them than to begin.
-_CLEARED: dict[ModuleType, list[Callable[[], None]]] = {}
+# What these remember follows from types alone.
+_KEPT = (typed_json._decoder, options_of)
+# How many modules were loaded when it was last looked for, and what empties the caches of ours.
+_found: tuple[int, list[Callable[[], None]]] = (0, [])
 
 
 def _forget() -> None:
     """Empties what the package remembers from one call to the next, as a new process would."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("tfrecordcli"):
-            if module not in _CLEARED:
-                clears = [getattr(value, "cache_clear", None) for value in vars(module).values()]
-                _CLEARED[module] = [clear for clear in clears if callable(clear)]
-            for clear in _CLEARED[module]:
-                clear()
+    global _found
+    if _found[0] != len(sys.modules):  # thousands, which take as long as to convert a small list
+        modules = [module for name, module in list(sys.modules.items()) if name.startswith("tfrecordcli")]
+        values = {id(value): value for module in modules for value in vars(module).values()}
+        for kept in _KEPT:
+            values.pop(id(kept), None)
+        clears = [getattr(value, "cache_clear", None) for value in values.values()]
+        _found = len(sys.modules), [clear for clear in clears if callable(clear)]
+    for clear in _found[1]:
+        clear()
