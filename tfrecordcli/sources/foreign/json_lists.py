@@ -13,6 +13,7 @@ from tfrecordcli.sources.foreign.by_image import boxes_in_pairs, by_image
 from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
+from tfrecordcli.sources.foreign.sloth import SLOTH
 from tfrecordcli.sources.foreign.via_json import VIA_JSON
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.split_words import SPLIT_WORDS
@@ -95,22 +96,7 @@ _JSON_KINDS: Final = (
         + _AS_TABLE
         % "image label xmin ymin xmax ymax",
     ),
-    ForeignList(
-        "a list of Sloth (JSON)",
-        # https://sloth.readthedocs.io/en/latest/first_steps.html; a class "rect" says the form, and then the
-        # name of the file is the class, as in fisheries monitoring: alb_labels.json.
-        re.compile(
-            r'\s*\[\s*\{(?=[\s\S]*"filename"\s*:)(?=[\s\S]*"class"\s*:\s*"image")'
-            r'(?=[\s\S]*"annotations"\s*:\s*\[\s*\{(?=[^{}]*"class"\s*:)(?=[^{}]*"width"\s*:))'
-        ),
-        "",
-        "python -c 'import csv, json, os, sys; t = json.load(open(sys.argv[1])); w = csv.writer(sys.stdout); "
-        'k = os.path.basename(sys.argv[1]).rsplit(".", 1)[0].removesuffix("_labels"); '
-        'w.writerow("image left top width height label".split()); '
-        'w.writerows([i["filename"], *([o["x"], o["y"], o["width"], o["height"], '
-        'k if o["class"] == "rect" else o["class"]] if o else [None] * 5)] '
-        'for i in t for o in i.get("annotations") or [None])\' {name}',
-    ),
+    SLOTH,
     _DETECTRON_2,
     DATATURKS,
     BDD,
@@ -238,7 +224,7 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none((_DETECTRON_2, DATATURKS), text, name)
+    need_none((_DETECTRON_2, DATATURKS, SLOTH), text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:
