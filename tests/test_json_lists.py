@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from boxing import CAT, DOG, boxes_of, convert, photo, photos, records, write
-from converting import manifest, read_csv, tfrec
+from converting import convert_json, manifest, read_csv, shell, tfrec
 from verifying import verify
 
 CATEGORIES = [{"id": 3, "name": "cat"}, {"id": 7, "name": "dog"}]
@@ -122,6 +122,32 @@ def test_labels_of_whole_images(tmp_path: Path) -> None:
     assert (done.exit_code, done.records, dict(done.reasons)) == (1, 2, {"no_label": 1})
     assert records(tmp_path / "out")["a.png"]["image/class/text"] == [b"x", b"y"]
     assert convert(source, tmp_path / "kept", unlabelled="keep").records == 3
+
+
+UNKNOWN_KEYS = [{"photo": "a.png", "by": {"id": 1}, "kind": "cat"}, {"photo": "b.png", "kind": "dog"}]
+
+
+def test_an_array_of_unknown_keys_is_read_as_lines_of_them_are(tmp_path: Path) -> None:
+    write(photos(tmp_path, "a.png", "b.png"), json.dumps(UNKNOWN_KEYS), "list.json")
+    asked = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    assert (asked.code, "--columns image_uri=photo,label=kind" in asked.err) == (2, True)
+    told = convert_json(
+        "list.json", "out", "--columns", "image_uri=photo,label=kind", "--dry-run", cwd=tmp_path
+    )
+    assert told["records"] == 2
+
+
+@pytest.mark.parametrize("key", ["reports", ""])
+def test_objects_by_id_become_lines_by_the_command(key: str, tmp_path: Path) -> None:
+    by_id = {f"-Nx{i}": value for i, value in enumerate(UNKNOWN_KEYS)}
+    text = json.dumps({key: by_id, "users": {"u1": {"name": "Ann"}}, "version": 3} if key else by_id)
+    write(photos(tmp_path, "a.png", "b.png"), text, "list.json")
+    refused = tfrec("convert", "list.json", "out", cwd=tmp_path)
+    assert refused.code == 2
+    command = refused.err.partition("python -c ")
+    assert shell("".join(command[1:]).strip(), tmp_path).code == 0
+    lines = (tmp_path / "list-as-lines.jsonl").read_text().splitlines()
+    assert list(map(json.loads, lines)) == UNKNOWN_KEYS
 
 
 def test_an_image_that_nobody_labelled_is_not_one_without_objects(tmp_path: Path) -> None:

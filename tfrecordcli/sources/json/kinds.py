@@ -24,6 +24,7 @@ from tfrecordcli.sources.json.chats import chat_hint
 from tfrecordcli.sources.json.cloud_lines import SAGEMAKER_IMAGE
 from tfrecordcli.sources.json.createml import BOX_KEYS, IMAGE_KEYS
 from tfrecordcli.sources.json.lines import VERTEX_IMAGE
+from tfrecordcli.sources.json.objects import TOKEN, are_of_images, lines_of_objects
 from tfrecordcli.sources.made_list import AS_LINES
 from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.units import some_of
@@ -33,8 +34,6 @@ _Keys = set[str]
 
 # How a file begins that is JSON, or was meant to be.
 _BEGINS: Final = re.compile(r"\s*(?:\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$))")
-# A key or another text, an opening or a closing bracket.
-_TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[{])|([\]}])')
 _IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), SAGEMAKER_IMAGE, *KNOWN_COLUMNS["image_uri"]})
 _OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
 _DIGITS: Final = "0123456789_-"  # behind a split, as in train2017
@@ -119,6 +118,9 @@ def kind_of_json(
     else:
         need_no_foreign_json(text, name)
         need_no_json_by_id(text, top, name)
+        if is_array and top and (has_columns or are_of_images(text)):
+            return "jsonl"  # whose keys are asked for
+        hint = lines_of_objects(text, name) or hint
     hint = chat_hint(top, name) or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
@@ -188,7 +190,7 @@ def _outline(text: str) -> tuple[defaultdict[int, _Keys], int]:
     """The keys at each depth of brackets, and how many documents begin in a text that may be cut."""
     keys: defaultdict[int, _Keys] = defaultdict(set)
     depth = documents = 0
-    for name, colon, opens, closes in _TOKEN.findall(text):
+    for name, colon, opens, closes in TOKEN.findall(text):
         if opens:
             documents += depth == 0
             depth += 1
