@@ -114,7 +114,7 @@ def boxes_with_sizes(
       unit, images, root: as of `need_form`.
       are_doubtful: none where their numbers alone say that they are of this form.
     """
-    by_image, texts = _grouped(images, form)
+    by_image, texts = grouped(images, form)
     numbers = [each for some in by_image.values() for each in some]
     if not numbers or (are_doubtful and not _MAY_BE_OTHERS[form](numbers)):
         return []
@@ -129,7 +129,7 @@ def are_thousandths(images: Sequence[tuple[str, str]], root: str) -> bool:
     Args:
       images, root: as of `need_form`.
     """
-    by_image, texts = _grouped(images, "xyxy")
+    by_image, texts = grouped(images, "xyxy")
     numbers = [number for some in by_image.values() for each in some for number in each]
     if any(number % 1 for number in numbers) or not _MANY_THOUSANDTHS <= max(numbers, default=0) <= _THOUSAND:
         return False
@@ -145,7 +145,7 @@ def are_in_others(images: Sequence[tuple[str, str]], others: Mapping[str, Size],
       images, root: as of `need_form`.
       others: by path or URL.
     """
-    by_image, texts = _grouped(images, "xyxy")
+    by_image, texts = grouped(images, "xyxy")
     known = [(size, others[uri], by_image[uri]) for uri, size in _sizes(texts, root) if uri in others]
     told = [(max(a, c), max(b, d), size, other) for size, other, some in known for a, b, c, d in some]
     beyond = sum(not fits(right, bottom, size) for right, bottom, size, _ in told)
@@ -154,7 +154,7 @@ def are_in_others(images: Sequence[tuple[str, str]], others: Mapping[str, Size],
     )
 
 
-def _grouped(
+def grouped(
     images: Sequence[tuple[str, str]], form: BoxFormat
 ) -> tuple[dict[str, list[Numbers]], dict[str, str]]:
     """The boxes of each image in one form, and the first text of each."""

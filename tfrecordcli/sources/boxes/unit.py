@@ -123,6 +123,14 @@ def size_of_image(image: _Image, root: str) -> tuple[int, int] | None:
         return None
 
 
+def size_of_file(uri: str, root: str) -> tuple[int, int] | None:
+    """Width and height of an image, whatever its list says; None for one that cannot be read here."""
+    try:
+        return _size_of((uri, ""), root)
+    except TfrecError:
+        return None
+
+
 def _size_of(image: _Image, root: str) -> tuple[int, int] | None:
     """As `size_of_image`; raises as `read_image` does where no image is to blame."""
     uri, boxes = image

@@ -31,6 +31,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.misread.boxes import thousandths
 from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxes
 from tfrecordcli.sources.misread.corners_as_centers import told_corners
+from tfrecordcli.sources.misread.squashed import need_no_squashed
 from tfrecordcli.sources.row import Row
 from tfrecordcli.sources.sample import Sample
 
@@ -75,6 +76,8 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
             need_form(form, options.box_unit, images, root)
         if may_be_thousandths and are_thousandths(images, root):
             raise thousandths(sample, rows)
+        if may_be_thousandths:
+            need_no_squashed(rows, sample, images, root)
         if form is not None and options.box_unit == "auto":
             need_whole_boxes(images, root)
         is_yolo = form == rows.assumed_form == "center_xywh"
