@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -466,6 +467,29 @@ def test_json_of_anything_but_boxes_is_not_called_boxes(tmp_path: Path) -> None:
     hint = tfrec("convert", "boxes.csv", "out", cwd=tmp_path).err.partition("make a row of each box: ")[2]
     run_bash(hint.partition("; --task")[0], tmp_path)
     assert (tmp_path / "boxes-boxes.csv").read_text().splitlines()[1] == "a.png,aaa,1,"
+
+
+@pytest.mark.parametrize(
+    ("first", "box", "label"),
+    [("0,", "('cat', (8, 4, 32, 16))", "cat"), ("a.png,", "('cat', (8, 4, 32, 16))", "cat"),
+     ("image,label\na.png,", "[8, 4, 32, 16]", "")],
+)  # fmt: skip
+def test_lists_of_boxes_under_no_name_of_boxes_become_rows_of_each(
+    first: str, box: str, label: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write_files(tmp_path, {"list.csv": f'{first}"[{box}, {box.replace("8", "9")}]"\n'})
+    done = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    command = re.search(r"(?:\(echo|python -c) .*", done.err)
+    assert command is not None, done
+    run_bash(command[0].partition("; --")[0], tmp_path)
+    (made,) = {path.name for path in tmp_path.glob("*.csv")} - {"list.csv"}
+    hint = tfrec("convert", made, "out", cwd=tmp_path).err.partition("make a row of each box: ")[2]
+    run_bash(hint.partition("; --task")[0], tmp_path)
+    rows = max(tmp_path.glob("*.csv"), key=lambda path: len(path.name)).read_text().splitlines()
+    assert len(rows) == 3
+    assert "8, 4, 32, 16" in rows[1]
+    assert label in rows[1]
 
 
 @pytest.mark.parametrize(("column", "delimiter"), [("image", ","), ("img", ","), ("image", ";")])

@@ -22,6 +22,8 @@ _FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", r
 # The same with a confidence behind each label: `opacity 1 78 58 178 258 none 1 0 0 1 1`.
 _SIXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){5} ?)+", re.ASCII)
 _PAIR: Final = rf"[\[(]\s*{WRITTEN}\s*,\s*{WRITTEN}\s*[\])]"
+# A label and its box, as Python writes a list of such: `[('cat', (1, 2, 30, 40))]`.
+_LABELLED: Final = re.compile(rf"""[\[(]\s*[\[(]\s*(?:'[^']*'|"[^"]*")\s*,\s*[\[(]\s*{WRITTEN}\s*,""")
 _OUTLINE: Final = re.compile(rf"[\[(]\s*{_PAIR}(?:\s*,\s*{_PAIR}){{2,}}\s*,?\s*[\])]", re.ASCII)
 # What says in an object that it tells of places: a key, or four numbers.
 _PLACE: Final = re.compile(
@@ -44,6 +46,11 @@ def is_json_object(field: str) -> bool:
 def is_json_of_boxes(field: str) -> bool:
     """Whether a field holds an object, or several arrays in one."""
     return is_json_object(field) or _NESTED.match(field) is not None
+
+
+def is_list_of_boxes(field: str) -> bool:
+    """Whether a field holds several arrays in one, of which one has four numbers."""
+    return _NESTED.match(field) is not None and _PLACE.search(field) is not None
 
 
 def tells_of_boxes(field: str) -> bool:
@@ -76,6 +83,9 @@ def parted(column: str, field: str, name: str, beside_it: Sequence[str] = ()) ->
             "t = t.drop(columns=c)"
             ".join(pd.json_normalize([v if isinstance(v, dict) else {} for v in t[c]])); "
         )
+    elif _LABELLED.match(field):
+        each = 'v if isinstance(v, (list, tuple)) else ("", "")'
+        change += f't["label"], t["bbox"] = zip(*[{each} for v in t.pop(c)]); '
     module = loads.partition(".")[0]
     command = changed(name, ",", f"{change}t", "boxes", modules=f"{module}, pandas as pd")
     return f"make a row of each box: {command}" if command else BOX_ROWS

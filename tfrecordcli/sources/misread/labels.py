@@ -15,8 +15,10 @@ from tfrecordcli.sources.boxes.in_text import (
     beside,
     is_json_object,
     is_label_studio,
+    is_list_of_boxes,
     parted_rectangles,
     parted_texts,
+    with_names,
 )
 from tfrecordcli.sources.boxes.words import BOX_ROWS, as_word
 from tfrecordcli.sources.csv_file import RowFile
@@ -53,6 +55,7 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     """
     options = rows.options
     _need_no_boxes(sample, rows)
+    _need_no_lists_of_boxes(sample, rows)
     need_no_weights(sample, rows)
     _need_whole_one_hot(sample, options)
     _need_no_flags(sample, options)
@@ -101,6 +104,30 @@ def _need_no_boxes(sample: Sample, rows: RowFile) -> None:
         elif header and len(sample.shape.labels) == 1 and all(map(are_choices, objects)):
             hint = choices_as_lists(header[sample.shape.labels[0]], rows.name, sample.shape.delimiter)
         raise InputError(f"a label is a JSON object, as {objects[0][:60]}, which is not read", hint)
+
+
+def _need_no_lists_of_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses labels each of which is a list of boxes, as `[('cat', (1, 2, 30, 40))]`.
+
+    Raises:
+      InputError: with the command that calls them boxes, of which the next message makes rows.
+    """
+    options, header = rows.options, sample.shape.header
+    fields = [name for _, _, names in sample.words for name in names if name]
+    is_said = options.label_type != "auto" or options.label_separator is not None
+    if is_said or not fields or not all(map(is_list_of_boxes, fields)):
+        return
+    if rows.is_spooled:
+        hint = BOX_ROWS
+    elif header:
+        column, delimiter = header[sample.shape.labels[0]], sample.shape.delimiter
+        hint = f"call that column boxes: {with_names({column: 'boxes'}, rows.name, delimiter)}"
+    else:
+        names = f"{'split,' * all(word for word, _, _ in sample.words)}image,boxes"
+        hint = f"call that column boxes: {made_by(names, as_commas(sample.shape.delimiter), rows.name)}"
+    raise InputError(
+        f"labels are lists of boxes, as {fields[0][:60]}", f"{hint}; --label-type name makes a class of each"
+    )
 
 
 def _need_whole_one_hot(sample: Sample, options: ReadOptions) -> None:

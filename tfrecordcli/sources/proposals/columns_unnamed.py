@@ -127,6 +127,10 @@ def _without_comments(first: str, name: str) -> str:
 def _header_for(unread: Unread) -> str:
     """The command that writes a header above rows of words and numbers; empty where the first is none."""
     first = unread.header
+    boxes = [tells_of_boxes(field) for field in first]
+    if sum(boxes) == 1 < len(first):
+        names = ["boxes" if boxes[i] else name for i, name in enumerate(_unnamed(len(first)))]
+        return f"has it no header? {made_by(','.join(names), as_commas(unread.delimiter), unread.name)}"
     are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
     if not are_values or any(map(names_a_file, first)):
         return ""
@@ -185,7 +189,7 @@ def _joining_columns(unread: Unread) -> str:
 def _naming_columns(unread: Unread) -> str:
     """Options that name the columns of a list whose header does not; empty when it has no such header."""
     header = unread.header
-    if any(map(names_a_file, header)) or is_no_header(header):
+    if any(map(names_a_file, header)) or is_no_header(header) or any(map(tells_of_boxes, header)):
         return ""
     table = unread.table()
     return _parting_boxes(unread, table) or _parting_classes(unread, table) or _naming(unread, table)
