@@ -130,7 +130,7 @@ UNKNOWN_KEYS = [{"photo": "a.png", "by": {"id": 1}, "kind": "cat"}, {"photo": "b
 def test_an_array_of_unknown_keys_is_read_as_lines_of_them_are(tmp_path: Path) -> None:
     write(photos(tmp_path, "a.png", "b.png"), json.dumps(UNKNOWN_KEYS), "list.json")
     asked = tfrec("convert", "list.json", "out", cwd=tmp_path)
-    assert (asked.code, "--columns image_uri=photo,label=kind" in asked.err) == (2, True)
+    assert (asked.code, "--columns image_uri=photo" in asked.err) == (2, True)
     told = convert_json(
         "list.json", "out", "--columns", "image_uri=photo,label=kind", "--dry-run", cwd=tmp_path
     )

@@ -27,7 +27,7 @@ def are_of_images(text: str) -> bool:
 
 
 def lines_of_objects(text: str, name: str) -> str:
-    """A hint with the command that makes JSON Lines of objects by id, one of which names an image; else empty.
+    """A hint with the command that makes JSON Lines of objects by id, if one names an image; else empty.
 
     Args:
       text: the first of the file.
