@@ -128,7 +128,8 @@ def varied(columns: str, count: int = 60) -> list[list[str]]:
 def test_numbers_of_many_values_are_proposed_where_nothing_else_is_a_label(
     header: str, columns: str, task: str, proposed: str
 ) -> None:
-    assert propose_columns(header.split(","), varied(columns), [], task) == f"--columns {proposed}"
+    first, *_ = propose_columns(header.split(","), varied(columns), [], task)
+    assert first.options == f"--columns {proposed}"
 
 
 WEIGHTS = "".join(f"{i}.jpg,0.{i + 1},0.{9 - i},0\n" for i in range(6))
@@ -170,14 +171,15 @@ def test_votes_for_labels_in_columns_have_the_command_that_takes_the_likeliest(
 def test_grades_that_do_not_add_up_are_no_votes() -> None:
     grades = [(0, 4, 1), (3, 0, 0), (0, 0, 2), (2, 0, 4), (0, 1, 0), (0, 0, 0), (4, 3, 4), (1, 0, 0)]
     table = [[f"{i}.jpg", *map(str, each)] for i, each in enumerate(grades)]
-    assert propose_columns(["image", "a", "b", "c"], table, []) == "--columns image_uri=image,label=b"
+    first, *_ = propose_columns(["image", "a", "b", "c"], table, [])
+    assert first.options == "--columns image_uri=image,label=b"
 
 
 @pytest.mark.parametrize("labels", ["1,1,0,1", "1,0,0,0"])
 def test_flags_are_no_votes(labels: str) -> None:
     turned = [[f"{i}.jpg", *(labels.split(",")[i % 4 :] + labels.split(",")[: i % 4])] for i in range(8)]
-    proposed = propose_columns(["image", "a", "b", "c", "d"], turned, [])
-    assert proposed == "--columns image_uri=image --one-hot a,b,c,d"
+    (proposed,) = propose_columns(["image", "a", "b", "c", "d"], turned, [])
+    assert proposed.options == "--columns image_uri=image --one-hot a,b,c,d"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from test_dataset_samples import plan_from
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.misread.merged_cells import _blanks_below, _in_turn
-from tfrecordcli.sources.proposals.columns import propose_columns, split_option
+from tfrecordcli.sources.proposals.columns import propose_columns
+from tfrecordcli.sources.proposals.splits import split_option
 from tfrecordcli.split_words import suggest_split
 
 
@@ -193,14 +194,14 @@ def test_a_flag_called_by_a_split_alone_may_be_it() -> None:
 def test_a_column_called_usage_is_proposed_for_splits_by_its_words(usage: str, proposed: str) -> None:
     words = usage.split()
     table = [[f"{i}.jpg", f"c{i % 3}", words[i % len(words)]] for i in range(9)]
-    found = propose_columns(["pic", "kind", "usage"], table, [])
-    assert f"{found} ".startswith(f"--columns image_uri=pic,{proposed} ")
+    first, *_ = propose_columns(["pic", "kind", "usage"], table, [])
+    assert f"{first.options} ".startswith(f"--columns image_uri=pic,{proposed} ")
 
 
 def test_flags_of_splits_are_proposed_for_no_labels() -> None:
     table = [[f"{i}.jpg", f"c{i % 3}", str(i % 2), str(1 - i % 2)] for i in range(9)]
-    found = propose_columns(["pic", "kind", "is_train", "is_val"], table, [])
-    assert found == "--columns image_uri=pic,label=kind"
+    (found,) = propose_columns(["pic", "kind", "is_train", "is_val"], table, [])
+    assert found.options == "--columns image_uri=pic,label=kind"
 
 
 def list_of(splits: str, labels: str, folder: Path, delimiter: str = ",") -> None:

@@ -24,7 +24,7 @@ from tfrecordcli.sources.data_frame import frame_table
 from tfrecordcli.sources.foreign.lists import need_no_foreign_list
 from tfrecordcli.sources.further_keys import FurtherKeys
 from tfrecordcli.sources.own_list import OwnList, Reader, write_own_list
-from tfrecordcli.sources.proposals.columns import split_option
+from tfrecordcli.sources.proposals.splits import split_option
 from tfrecordcli.sources.source import (
     OF_FILES,
     Source,

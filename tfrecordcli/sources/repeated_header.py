@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.csv_shape import CsvShape
-from tfrecordcli.sources.proposals.columns import column_of
+from tfrecordcli.sources.proposals.table import column_of
 
 
 def tells_headers(table: Sequence[list[str]], shape: CsvShape, na: Collection[str], is_known: bool) -> bool:

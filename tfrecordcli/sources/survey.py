@@ -58,7 +58,8 @@ from tfrecordcli.sources.misread.splits import need_known_splits
 from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
 from tfrecordcli.sources.misread.words_behind import told_several_words
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
-from tfrecordcli.sources.proposals.columns import flag_columns, propose_split
+from tfrecordcli.sources.proposals.flag_columns import flag_columns
+from tfrecordcli.sources.proposals.splits import propose_split
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import GROUP, Malformed
 from tfrecordcli.sources.sample import MOST_ROWS, Sample, sample_of

@@ -136,7 +136,8 @@ def _no_label(path: str, encoding: str, file: LineFile) -> InputError:
     chats = chat_hint(keys, file.name)
     option = "" if likely else _proposed(path, encoding, file)
     option = option if "label=" in option else f"--columns label={likely or 'KEY'}"
-    which = f"{chats}; " if chats else f"{option} says which one holds it; " if free else ""
+    says = f"{option}{': one of these' if ', --columns' in option else ''} says which one holds it"
+    which = f"{chats}; " if chats else f"{says}; " if free else ""
     return InputError(
         f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
         f"{which}--unlabelled keep takes images without labels",

@@ -15,7 +15,7 @@ from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option
 from tfrecordcli.sources.json.fields import encodable
 from tfrecordcli.sources.json.line_roles import Columns
 from tfrecordcli.sources.listed import Findings
-from tfrecordcli.sources.proposals.columns import MOST_SPLITS, propose_split_map
+from tfrecordcli.sources.proposals.splits import MOST_SPLITS, propose_split_map
 from tfrecordcli.split_words import PUBLISHED, parse_split, split_of
 from tfrecordcli.units import join_pairs
 

@@ -31,7 +31,8 @@ from tfrecordcli.sources.misread.splits import need_no_split_words
 from tfrecordcli.sources.misread.weighted_labels import need_no_weights
 from tfrecordcli.sources.misread.words_behind import need_single_words
 from tfrecordcli.sources.proposals.boxes_by_class import CELLS, holds_boxes, parted_classes
-from tfrecordcli.sources.proposals.columns import are_one_of, boxes_columns, flag_columns
+from tfrecordcli.sources.proposals.flag_columns import are_one_of, flag_columns
+from tfrecordcli.sources.proposals.table import boxes_columns
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.studio_choices import are_choices, choices_as_lists
 from tfrecordcli.units import join_names

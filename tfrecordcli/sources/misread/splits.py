@@ -10,7 +10,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
-from tfrecordcli.sources.proposals.columns import propose_split_map
+from tfrecordcli.sources.proposals.splits import propose_split_map
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
 from tfrecordcli.sources.unmatched import is_of_rejects

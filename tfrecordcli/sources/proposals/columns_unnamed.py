@@ -36,18 +36,13 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
 )
 from tfrecordcli.sources.proposals.boxes_in_columns import corners_chosen, parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint
-from tfrecordcli.sources.proposals.columns import (
-    NO_LABEL,
-    boxes_columns,
-    column_of,
-    id_columns,
-    propose_columns,
-    proposed_image,
-)
+from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
+from tfrecordcli.sources.proposals.image_columns import id_columns, proposed_image
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
+from tfrecordcli.sources.proposals.table import boxes_columns, column_of
 from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
@@ -223,7 +218,8 @@ def _parting_classes(unread: Unread, table: Sequence[list[str]]) -> str:
         return f"{what}: {parted_classes(image, unread.name, unread.delimiter)}"
     classes = numbered_classes(header, table)
     others = ["" if any(name.startswith(f"{each}_") for each in classes) else name for name in header]
-    if not classes or f"label={NO_LABEL}" not in propose_columns(others, table, given, unread.options.task):
+    proposals = propose_columns(others, table, given, unread.options.task) if classes else []
+    if not proposals or proposals[0].has_label:
         return ""
     how = parted_numbers(classes, image, unread.name, unread.delimiter)
     names = f"{classes[0]}_1 to {classes[0]}_4"
@@ -234,39 +230,40 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     header, given = unread.header, given_columns(unread.options)
     given = (*given, *_images_by_id(unread, table, given))
     free = _without_sides(header)
-    options = propose_columns(free, table, given, unread.options.task)
-    if not options:
+    proposals = propose_columns(free, table, given, unread.options.task)
+    if not proposals:
         return ""
     columns = {name: column_of(table, number) for number, name in enumerate(header)}
-    has_label = f"label={NO_LABEL}" not in options
+    first = proposals[0]
     captions = next((name for name, fields in columns.items() if name and are_captions(fields)), "")
     image = proposed_image(header, table, given)
-    if captions and image not in ("", captions) and not has_label:
+    if captions and image not in ("", captions) and not first.has_label:
         return captions_hint(image, columns[image], captions, unread.name, unread.delimiter)
     images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
     one = f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else ""
-    weights = weight_columns({i: column_of(table, i) for i, name in enumerate(free) if name})
-    votes = vote_columns(table, [i for i, name in enumerate(free) if name])
-    weights = weights or votes
-    if weights and not has_label:
-        named = options.replace(f"label={NO_LABEL}", "label=label")
-        one += (
-            f"; where {some_of([header[i] for i in weights])} are {'votes for' if votes else 'weights of'} "
-            "labels, which are not stored: "
-            f"{likeliest_label(weights, unread.name, unread.delimiter)}, and convert that with {named}"
-        )
-    one += _flags_instead(options, free, table, given, unread.options.task)
-    return f"name the columns, as in {options} (--unlabelled keep: none is a label){one}"
+    if not first.has_label:
+        one += _taking_the_likeliest(unread, table, free, first.options)
+    none = " (--unlabelled keep: none is a label)"
+    if len(proposals) > 1:
+        none = "; where none is a label, --unlabelled keep"
+    return f"name the columns, as in {choice(proposals)}{none}{one}"
 
 
-def _flags_instead(
-    options: str, header: Sequence[str], table: Sequence[list[str]], given: _Pairs, task: str
+def _taking_the_likeliest(
+    unread: Unread, table: Sequence[list[str]], header: Sequence[str], options: str
 ) -> str:
-    """What makes a label of each column of yes and no, where one of words was proposed beside several."""
-    label = max((name for name in header if name and f"label={name}" in options), key=len, default="")
-    others = propose_columns([name if name != label else "" for name in header], table, given, task)
-    flags = others.partition(" --one-hot ")[2] if label and not dict(given).get("label") else ""
-    return f"; where columns of yes and no are the labels, --one-hot {flags}" if flags else ""
+    """What makes one label of columns of weights or votes; empty where there are none."""
+    weights = weight_columns({i: column_of(table, i) for i, name in enumerate(header) if name})
+    votes = vote_columns(table, [i for i, name in enumerate(header) if name])
+    weights = weights or votes
+    if not weights:
+        return ""
+    named = options.replace(f"label={NO_LABEL}", "label=label")
+    return (
+        f"; where {some_of([header[i] for i in weights])} are {'votes for' if votes else 'weights of'} "
+        "labels, which are not stored: "
+        f"{likeliest_label(weights, unread.name, unread.delimiter)}, and convert that with {named}"
+    )
 
 
 def _images_by_id(

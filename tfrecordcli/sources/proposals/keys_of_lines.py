@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, KNOWN_COLUMNS, columns_option
-from tfrecordcli.sources.proposals.columns import NO_LABEL, propose_columns
+from tfrecordcli.sources.proposals.columns import Proposal, choice, propose_columns
 from tfrecordcli.sources.proposals.missing_images import folders_in
 
 # Keys that tell what images show, whatever they are called.
@@ -33,20 +34,22 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
     if not image or not lines:
         return ""
     words = [("image_uri", image), *((purpose, key) for purpose, key in given if purpose != "image_uri")]
-    options = "" if any(key.lower() in _TELLING for key in keys) else _with_label(keys, lines, words)
     names = [str(line.get(image)) for line in lines[:_LOOKED_FOR]]
-    return " ".join(filter(None, (options or columns_option(words), _image_root(names, folder))))
+    root = _image_root(names, folder)
+    found = [] if any(key.lower() in _TELLING for key in keys) else _with_label(keys, lines, words)
+    if not found:
+        return " ".join(filter(None, (columns_option(words), root)))
+    return choice([replace(each, options=" ".join(filter(None, (each.options, root)))) for each in found])
 
 
 def _with_label(
     keys: Collection[str], lines: Sequence[Mapping[str, Any]], words: Sequence[tuple[str, str]]
-) -> str:
-    """Options as for a CSV of the same fields; empty where they name no label, or are for CSVs alone."""
+) -> list[Proposal]:
+    """What is proposed for a CSV of the same fields, but for what names no label, or is for CSVs alone."""
     shown = (key for key in keys if not key.startswith("_"))
     header = [key for key in shown if all(_is_plain(line.get(key)) for line in lines)]
     table = [["" if line.get(key) is None else str(line[key]) for key in header] for line in lines]
-    options = propose_columns(header, table, words)
-    return "" if f"label={NO_LABEL}" in options or "--one-hot" in options else options
+    return [each for each in propose_columns(header, table, words) if each.column]
 
 
 def _names_image(value: object) -> bool:

@@ -7,12 +7,14 @@ from typing import Final
 
 # Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
 _CALLED_LABEL: Final = re.compile(
-    r"^(dx|level|grade|condition)$|_grade$|patholog|disease|severity|class|label|categor|taxon", re.IGNORECASE
+    r"^(dx|level|grade|condition)$|_grade$|patholog|disease|severity|class|label|categor|taxon"
+    r"|(^|[\s_-])(cls|genus|family|variety|cultivar|rasse|gattung|sorte)($|[\s_-])",
+    re.IGNORECASE,
 )
 # Surer ones, as `scientific_name` of iNaturalist beside its `iconic_taxon_name` of larger groups.
 _SURELY_LABEL: Final = re.compile(
     r"(.*[\s_-])?(species|(common|scientific|latin)[\s_-]?name|breed|diagnos(is|e|tic)|histolog(y|ie)|befund)"
-    r"([\s_-]?(\d+|guess|name))?",
+    r"([\s_-]?(\d+|guess|name|id|code))?",
     re.IGNORECASE,
 )
 # Who told of an image, and remarks on it.
@@ -24,8 +26,26 @@ _TOLD_BY: Final = (
 _ABOUT_ROWS: Final = re.compile(
     rf"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|camera|{_TOLD_BY})", re.IGNORECASE
 )
+# Where an image was taken, by whose hands and with what.
+_TAKEN: Final = (
+    r"site|station|location|region|country|city|hospital|clinic|cent(er|re)|farm|field|plot|boat|trap|batch|replicate"
+    r"|licen[cs]e|source|camera|device|scanner|photographer|user|owner"
+)
 # Columns that stand beside what is to be told of an image: who is in it, and who told of it.
-_BESIDE_TARGET: Final = re.compile(rf"(fe)?male|sex|(.*[\s_-])?({_TOLD_BY})", re.IGNORECASE)
+_BESIDE_TARGET: Final = re.compile(
+    rf"(fe)?male|(.*[\s_-])?(sex|gender|geschlecht|laterality|{_TAKEN}|{_TOLD_BY})", re.IGNORECASE
+)
+
+
+# What comes again and is no label.
+_NO_LABEL: Final = re.compile(
+    r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame)$|_(date|time)$", re.IGNORECASE
+)
+
+
+def is_no_label(name: str) -> bool:
+    """Whether a column is called like what comes again in rows that have nothing else in common."""
+    return _NO_LABEL.search(name) is not None
 
 
 def is_beside_target(name: str) -> bool:

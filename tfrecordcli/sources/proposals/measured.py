@@ -1,17 +1,17 @@
-"""Columns of what is measured: many different numbers, with a unit in their name or a decimal point."""
+"""Columns of numbers, told by their fields."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 
+# Whole numbers as far apart as this are no grades, and as many different ones are many.
 _MANY_VALUES: Final = 20
-_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|[0-9]*\.[0-9]*(?:[eE][+-]?[0-9]+)?)")
-# `Länge (mm)`, `area [km²]`.
-_WITH_UNIT: Final = re.compile(r".+[\s_][(\[][a-zA-Zµ°%²³/]{1,6}[)\]]")
+_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 
 
 def are_many_numbers(fields: Sequence[str]) -> bool:
@@ -26,6 +26,37 @@ def are_decimal(fields: Iterable[str]) -> bool:
     return any(map(_DECIMAL.fullmatch, fields))
 
 
-def is_measured(name: str) -> bool:
-    """Whether a column has a unit in its name."""
-    return _WITH_UNIT.fullmatch(name) is not None
+def are_whole(fields: Iterable[str]) -> bool:
+    """Whether all fields are whole numbers: `3`, `80.0`."""
+    return all(NUMBER.fullmatch(field) and float(field).is_integer() for field in fields)
+
+
+def are_apart(fields: Iterable[str]) -> bool:
+    """Whether the largest number is far above the smallest one."""
+    numbers = sorted(map(_value, _numbers(fields)))
+    return bool(numbers) and numbers[-1] - numbers[0] >= _MANY_VALUES
+
+
+def are_numbered(fields: Iterable[str]) -> bool:
+    """Whether fields are whole numbers without a gap from 0 or 1, as classes are numbered by programs."""
+    numbers = sorted({float(field) for field in fields})
+    return numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1
+
+
+def count_rows(fields: Sequence[str]) -> bool:
+    """Whether whole numbers go up by one from row to row."""
+    return all(float(after) - float(before) == 1 for before, after in pairwise(fields))
+
+
+def shown_range(fields: Iterable[str]) -> str:
+    """`3.1 to 41.2`: the smallest number and the largest one, as they are written."""
+    numbers = sorted(_numbers(fields), key=_value)
+    return f"{numbers[0]} to {numbers[-1]}"
+
+
+def _numbers(fields: Iterable[str]) -> list[str]:
+    return [field for field in fields if NUMBER.fullmatch(field) or _DECIMAL.fullmatch(field)]
+
+
+def _value(field: str) -> float:
+    return float(field.replace(",", "."))

@@ -1,0 +1,132 @@
+"""What is proposed where no column is known to be the label: each way that is plausible, likeliest first."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+from converting import convert_json
+from listing_json import read_with, write_json
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.json.lines import read_json_lines
+from tfrecordcli.sources.proposals.columns import propose_columns
+
+_ROWS: Final = 120
+# What a column holds, by the letter behind its name: of the number of a row, and of chance.
+_FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
+    "i": lambda row, chance: f"{row}.jpg",
+    "f": lambda row, chance: str(chance.randrange(2)),
+    "t": lambda row, chance: str(chance.random() < 0.5),
+    "w": lambda row, chance: chance.choice(["ab", "cd", "ef"]),
+    "v": lambda row, chance: chance.choice(["gh", "jk", "lm", "no"]),
+    "g": lambda row, chance: str(chance.randrange(5)),
+    "n": lambda row, chance: str(chance.randint(17, 99)),
+    "r": lambda row, chance: str(chance.randint(100, 130)),
+    "d": lambda row, chance: f"{chance.uniform(3, 42):.1f}",
+    "h": lambda row, chance: str(2.5 + row % 6 / 4),
+    "x": lambda row, chance: f"{chance.uniform(40, 60):.5f}",
+    "c": lambda row, chance: str(row + 7),
+    "0": lambda row, chance: str(row % 3 == 0),
+    "1": lambda row, chance: str(row % 3 == 1),
+    "2": lambda row, chance: str(row % 3 == 2),
+}
+
+
+def table_of(columns: str) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of `photo:i, breed:w`."""
+    header, letters = zip(*(each.rsplit(":", 1) for each in columns.split(", ")), strict=True)
+    chance = Random(0)
+    return list(header), [[_FORMS[each](row, chance) for each in letters] for row in range(_ROWS)]
+
+
+# Lists of people, each with what is proposed of it: `weight?` is to be predicted, `breed` is the label.
+_LISTS: Final = {
+    "flags and a score": ("Id:i, Face:f, Blur:f, Info:f, Pawpularity:n", "Pawpularity? flags"),
+    "ids that come again": ("photo:i, pig_id:r, weight_kg:d", "weight_kg? pig_id"),
+    "coordinates": ("file:i, latitude:x, longitude:x, species_richness:n", "species_richness?"),
+    "coordinates as Exif has them": ("file:i, GPSLatitude:x, altitude_m:d, cover:w", "cover"),
+    "nothing but coordinates": ("file:i, lat:x, lon:x", "lat?"),
+    "a place and its coordinates": ("file:i, country:w, decimalLatitude:x", "country"),
+    "sex and age": ("Datei:i, Sex:w, Age (y):n", "Age (y)? Sex"),
+    "findings beside age": ("Path:i, Sex:w, Age:n, Edema:f, Fracture:f, Mass:f", "flags"),
+    "findings beside a grade": ("file:i, hospital:w, KL:g, pain:f, surgery:f", "flags KL"),
+    "one of two is about the person": ("photo:i, male:f, malignant:f", "malignant flags"),
+    "two of yes and no": ("photo:i, wet:f, worms:f, pH:d, clay:d", "flags pH? wet"),
+    "a score beside other numbers": (
+        "photo:i, blur:f, dark:f, width:n, sd:d, score:d",
+        "score? flags",
+    ),
+    "classes of which each row has one": ("photo:i, cat:0, dog:1, owl:2, area:n", "flags area?"),
+    "houses": ("image_id:c, city:w, bed:g, sqft:n, price:n", "price? bed"),
+    "goods": ("image:i, brand:w, price:d", "price? brand"),
+    "a breed and a weight": ("photo:i, breed:w, weight_kg:d", "breed weight_kg?"),
+    "a breed beside remarks": ("photo:i, region:w, breed:v, camera:w", "breed"),
+    "skin": ("image_id:c, lesion_id:r, dx:w, dx_type:v, age:n, sex:w, localization:v", "dx"),
+    "faces": ("file:i, age:n, gender:f, ethnicity:w", "ethnicity age?"),
+    "words of which nothing is said": ("photo:i, kind:w, color:v, remarks:w", "kind color"),
+    "a condition of animals": ("file:i, cow_id:r, bcs:h", "bcs? bcs"),
+    "food": ("dish_image:i, calories:d, mass:d", "calories? mass?"),
+    "a meter": ("photo:i, reading:n", "reading?"),
+    "sizes of files": ("photo:i, width:n, height:n, filesize:r", ""),
+    "numbers of rows": ("photo:i, reading:c", ""),
+    "a timestamp": ("photo:i, timestamp:n, kind:w", "kind"),
+    "steering": ("center:i, steering:d, throttle:d, mode:w", "steering?"),
+    "a known label": ("photo:i, label:w, age:n, smoke:f, biopsy:f", "label flags"),
+    "a number called like a label": ("photo:i, target:d, kind:w", "target?"),
+    "grades": ("photo:i, grade:g, farm:w", "grade"),
+}
+
+
+@pytest.mark.parametrize(("columns", "ways"), _LISTS.values(), ids=_LISTS)
+def test_each_plausible_way_is_named(columns: str, ways: str) -> None:
+    found = propose_columns(*table_of(columns), [])
+    shown = {"flags": "flags", "label": "{}", "target": "{}?"}
+    assert " ".join(shown[each.kind].format(each.column) for each in found) == ways
+    for each in found:
+        assert each.has_label == bool(ways)
+        assert ("--task regression" in each.options) == (each.kind == "target")
+
+
+def test_numbers_are_what_regression_is_asked_for() -> None:
+    columns = "photo:i, breed:w, weight_kg:d, height:n, fit:f, lame:f"
+    found = propose_columns(*table_of(columns), [], "regression")
+    assert [each.options for each in found] == [
+        "--columns image_uri=photo,label=weight_kg",
+        "--columns image_uri=photo,label=height",
+    ]
+
+
+def test_a_column_that_is_named_in_other_letters_is_no_crash() -> None:
+    (found, _) = propose_columns(*table_of("Photo:i, breed:w, weight_kg:d"), [("image_uri", "photo")])
+    assert found.options == "--columns image_uri=photo,label=breed"
+
+
+def test_each_command_that_is_proposed_reads_the_list(tmp_path: Path) -> None:
+    header, rows = table_of("photo:i, Face:f, Blur:f, Art der Aufnahme:w, kg:d")
+    (tmp_path / "list.csv").write_text("\n".join(map(",".join, [header, *rows])), encoding="utf-8")
+    hint = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)["error"]["hint"]
+    proposed, none = hint.removeprefix("name the columns, as in ").split("; where none is a label, ")
+    first, flags, words = proposed.split("; where ")
+    options = [first.partition(" (")[0], *(each.partition("), ")[2] for each in (flags, words))]
+    options.append(f"--columns image_uri=photo {none}")
+    for given, count in zip(options, (0, 2, 3, 0), strict=True):
+        done = convert_json("list.csv", "out", "--dry-run", *shlex.split(given), cwd=tmp_path)
+        assert (done["rows"], done["num_labels"]) == (_ROWS, count), given
+
+
+def test_keys_of_lines_are_proposed_alike(tmp_path: Path) -> None:
+    header, rows = table_of("foto:i, pig_id:r, weight_kg:d")
+    lines = "".join(f"{json.dumps(dict(zip(header, row, strict=True)))}\n" for row in rows)
+    with pytest.raises(InputError) as caught:
+        read_with(read_json_lines, write_json(tmp_path, lines, "a.jsonl"))
+    assert re.sub(r" \(.*?\)", "", caught.value.hint) == (
+        "name them, as in --columns image_uri=foto,label=weight_kg --task regression; "
+        "where pig_id is the label, --columns image_uri=foto,label=pig_id"
+    )

@@ -1,0 +1,52 @@
+"""The column that names the images of a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from tfrecordcli.sources.column_words import known_columns, likely_columns, looks_like_image
+from tfrecordcli.sources.proposals.table import Table, column_of
+
+_CALLED_IMAGE: Final = re.compile(r"image|img|file|photo|pic", re.IGNORECASE)
+_CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
+
+
+def proposed_image(header: Sequence[str], table: Table, given: Iterable[tuple[str, str]]) -> str:
+    """The column that is given, or proposed, for images; empty when it cannot be told."""
+    chosen = dict(given := list(given))
+    found = _image_columns(header, table, free_columns(header, given))
+    return chosen.get("image_uri") or next((header[i] for i in found), "")
+
+
+def free_columns(header: Sequence[str], given: Iterable[tuple[str, str]]) -> list[int]:
+    """Numbers of the columns that have a name, and were given for nothing."""
+    taken = {name for _, name in given}
+    return [i for i, name in enumerate(header) if name and name not in taken]
+
+
+def is_called_id(name: str) -> bool:
+    """Whether a column is called like ids or names, by which images may be called, too."""
+    return _CALLED_ID.search(name) is not None
+
+
+def id_columns(header: Sequence[str], table: Table) -> list[int]:
+    """Columns that are called like ids, in which each row has another one."""
+    columns = {i: column_of(table, i) for i, name in enumerate(header) if is_called_id(name)}
+    return [i for i, fields in columns.items() if len({*fields}) == len(fields) == len(table)]
+
+
+def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> Iterator[int]:
+    """Columns that hold paths; without any, those in which no field stands twice, then those called like ids.
+
+    Those that are called like images come first.
+    """
+    free = sorted(free, key=lambda i: not _CALLED_IMAGE.search(header[i]))
+    columns = {i: column_of(table, i) for i in free}
+    yield from (i for i in free if columns[i] and all(map(looks_like_image, columns[i])))
+    yield from (
+        i for i in known_columns(header, "image_uri") or likely_columns(header, "image_uri") if i in free
+    )
+    yield from (i for i in free if columns[i] and len(set(columns[i])) == len(columns[i]) == len(table))
+    yield from (i for i in free if columns[i] and is_called_id(header[i]))

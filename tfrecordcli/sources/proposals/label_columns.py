@@ -1,0 +1,110 @@
+"""Columns whose fields come again, so that they may be labels."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.proposals.label_names import is_beside_target, is_no_label, unlikely
+from tfrecordcli.sources.proposals.measured import are_apart, are_many_numbers, are_numbered, are_whole
+from tfrecordcli.sources.proposals.number_names import (
+    is_age,
+    is_counted,
+    is_id,
+    is_measured,
+    is_place_or_time,
+    is_size,
+    is_valued,
+)
+from tfrecordcli.sources.proposals.table import Columns
+from tfrecordcli.sources.proposals.way import Rank, Way
+
+_BY_NAME: Final = {0: Rank.SURELY, 1: Rank.CALLED}
+# Ids of which each has a name, so that it is no chance.
+_NAMED: Final = 3
+# So many different whole numbers are no grades mostly, and so many fractions no doses.
+_MANY_GRADES: Final = 10
+_MANY_DOSES: Final = 5
+
+
+def label_ways(columns: Columns, *, beside_flags: bool) -> list[Way]:
+    """Columns in which fields come again: by names, filled, words, few different ones first.
+
+    Args:
+      columns: that may be it.
+      beside_flags: whether there are columns of yes and no, before which only words called like labels count.
+    """
+    kinds = {i: len({*fields}) for i, fields in columns.fields.items()}
+    again = [i for i, fields in columns.fields.items() if 1 < kinds[i] < max(2, 0.9 * len(fields))]
+    told = {i: _rank(columns, i, kinds[i]) for i in again if not is_no_label(columns.names[i])}
+    ranks = {i: rank for i, rank in told.items() if rank is not None}
+    numbers = {i for i in ranks if all(map(NUMBER.fullmatch, columns.fields[i]))}
+    for i in sorted(i for i in numbers if kinds[i] >= _NAMED):
+        words = (j for j in ranks if j not in numbers and kinds[j] == kinds[i])
+        names = [j for j in words if _are_names_of(columns, i, j)]
+        ranks |= {j: min(ranks[i], ranks[j]) for j in names}
+        if names:
+            del ranks[i]
+
+    def order(i: int) -> tuple[int, bool, bool, int, int]:
+        return unlikely(columns.names[i]), _is_sparse(columns, i), i in numbers, kinds[i], i
+
+    def rank(i: int) -> Rank:
+        is_told = not beside_flags or _are_words(columns, i, kinds[i])
+        return ranks[i] if is_told else max(ranks[i], Rank.UNSAID)
+
+    return [Way("label", (i,), rank(i)) for i in sorted(ranks, key=order)]
+
+
+def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
+    """How unlikely a column is one of labels; None: it is none."""
+    name, fields = columns.names[number], columns.fields[number]
+    if is_beside_target(name):
+        return Rank.BESIDE
+    is_number = all(map(NUMBER.fullmatch, fields))
+    if not are_whole(fields) and are_many_numbers(fields):
+        return None
+    if is_number and not are_whole(fields):
+        return Rank.UNSAID if kinds < _MANY_DOSES else Rank.MANY_CLASSES
+    if unlikely(name) in _BY_NAME:
+        return _BY_NAME[unlikely(name)]
+    if is_id(name) or (is_number and is_place_or_time(name)):
+        return Rank.IDS
+    return _rank_of_whole_numbers(columns, number, kinds) if is_number else Rank.UNSAID
+
+
+def _rank_of_whole_numbers(columns: Columns, number: int, kinds: int) -> Rank | None:
+    name, fields = columns.names[number], columns.fields[number]
+    if is_size(name, columns.names):
+        return None
+    if are_many_numbers(fields) and are_apart(fields):
+        is_quantity = is_valued(name) or is_age(name) or is_measured(name)
+        if is_quantity or 2 * kinds > len(fields):
+            return None
+        is_coded = "0" in fields and are_numbered(fields) and not is_counted(name)
+        return Rank.UNSAID if is_coded else Rank.MANY_CLASSES
+    if is_age(name):
+        return Rank.AGED
+    is_quantity = is_valued(name) or is_counted(name) or is_measured(name)
+    return Rank.MANY_CLASSES if is_quantity and kinds >= _MANY_GRADES else Rank.UNSAID
+
+
+def _is_sparse(columns: Columns, number: int) -> bool:
+    return 2 * len(columns.fields[number]) <= len(columns.table)
+
+
+def _are_words(columns: Columns, number: int, kinds: int) -> bool:
+    """Whether a column has several words, and no flags or numbers, in most rows."""
+    is_filled = not _is_sparse(columns, number) and kinds > 2
+    fields = columns.fields[number]
+    return is_filled and not any(is_flag(field) or NUMBER.fullmatch(field) for field in fields)
+
+
+def _are_names_of(columns: Columns, numbers: int, words: int) -> bool:
+    """Whether a column has a name for each id of another, and another one for each; grades are no ids."""
+    pairs = {(row[numbers], row[words]) for row in columns.table if max(numbers, words) < len(row)}
+    ids, names = ({pair[side] for pair in pairs} for side in (0, 1))
+    if not len(pairs) == len(ids) == len(names) >= _NAMED or "" in ids | names:
+        return False
+    return max(map(float, ids)) > len(ids)

@@ -1,0 +1,88 @@
+"""How columns of numbers are called: those that are predicted, and those that stand beside what is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_BEFORE: Final = r"(.*[\s_-])?"
+_BEHIND: Final = r"([\s_-].*)?"
+# What cars are steered by, as Donkeycar has it, too.
+_STEERED: Final = re.compile(r"(?:\w+/)?(?:steer|angle$)", re.IGNORECASE)
+# Of images, people, goods, fields.
+_VALUED: Final = re.compile(
+    rf"{_BEFORE}(mos|score|rating|target|value|price|bone_?age|yield){_BEHIND}", re.IGNORECASE
+)
+_COUNTED: Final = re.compile(
+    rf"(n|num|number|anzahl)[\s_-].*|{_BEFORE}(counts?|richness|anzahl|percent(age)?){_BEHIND}", re.IGNORECASE
+)
+# `Länge (mm)`, `area [km²]`, `weight_kg`.
+_WITH_UNIT: Final = re.compile(
+    r".+[\s_][(\[][a-zA-Zµ°%²³/]{1,6}[)\]]|.+_([µmk]?g|[µnmck]?m[23]?|ha|m?l|pct|percent|days|years)"
+)
+_AGE: Final = re.compile(rf"{_BEFORE}(age|alter|year|jahr){_BEHIND}", re.IGNORECASE)
+_PLACE: Final = re.compile(
+    rf".*(lat|long)itude|{_BEFORE}(lat|lon|lng|long|altitude|elevation|easting|northing|(breiten|l(ä|ae)ngen)grad"
+    r"|(gps|utm)[\s_-]?\w*)([\s_-]?(m|dd|deg|degrees|wgs84|[(\[].*[)\]]))?",
+    re.IGNORECASE,
+)
+_OF_FILE: Final = r"((image|img|photo|pic(ture)?|orig(inal)?|file)[\s_-]?)"
+_SIZE: Final = re.compile(
+    rf"{_OF_FILE}?(width|w|h|bytes|channels|dpi|megapixels)|{_OF_FILE}(height|size)", re.IGNORECASE
+)
+_TIME: Final = re.compile(
+    rf"{_BEFORE}(date|datum|(date)?time|timestamp|month|monat|week|day|tag|hour|frame|k?fold)",
+    re.IGNORECASE,
+)
+_ID: Final = re.compile(
+    rf"{_BEFORE}(ids?|[ug]?uid|nr|no|idx|index|serial|p?hash|md5|barcode|zip|plz|patient|subject|participant)"
+    r"|#|unnamed: [0-9]+|((row|line|serial)[\s_-]?)?(number|num)",
+    re.IGNORECASE,
+)
+_ID_IN_CAPITALS: Final = re.compile(r".*[a-z](Id|ID)")
+
+
+def is_steered(name: str) -> bool:
+    """Whether a column is called like what cars are steered by, which stands among other numbers."""
+    return _STEERED.match(name) is not None
+
+
+def is_valued(name: str) -> bool:
+    """Whether a column is called like numbers that are predicted mostly: scores, prices, ages of bones."""
+    return _VALUED.fullmatch(name) is not None
+
+
+def is_counted(name: str) -> bool:
+    """Whether a column is called like a number of things."""
+    return _COUNTED.fullmatch(name) is not None
+
+
+def is_measured(name: str) -> bool:
+    """Whether a column has a unit in its name."""
+    return _WITH_UNIT.fullmatch(name) is not None
+
+
+def is_age(name: str) -> bool:
+    """Whether a column is called like ages or years, which are known more often than they are asked for."""
+    return _AGE.fullmatch(name) is not None
+
+
+def is_place_or_time(name: str) -> bool:
+    """Whether a column is called like where, or when, an image was taken."""
+    return any(pattern.fullmatch(name) for pattern in (_PLACE, _TIME))
+
+
+def is_size(name: str, names: Iterable[str]) -> bool:
+    """Whether a column is called like the size of image files: `height` is, where `width` stands beside it.
+
+    Args:
+      names: of all columns.
+    """
+    is_height = name.lower() == "height" and any(each.lower() == "width" for each in names)
+    return is_height or _SIZE.fullmatch(name) is not None
+
+
+def is_id(name: str) -> bool:
+    """Whether a column is called like ids or numbers of rows."""
+    return _ID.fullmatch(name) is not None or _ID_IN_CAPITALS.fullmatch(name) is not None

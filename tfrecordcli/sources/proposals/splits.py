@@ -1,0 +1,97 @@
+"""Columns of splits, and the options that make splits of their words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.column_words import columns_option
+from tfrecordcli.sources.csv_shape import CsvShape
+from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.sources.proposals.table import Table, column_of
+from tfrecordcli.sources.split_flags import split_called
+from tfrecordcli.split_words import PUBLISHED, TRAIN, parse_split, split_of
+from tfrecordcli.units import join_pairs
+
+# Folds and the like: more different words than this are no splits.
+MOST_SPLITS: Final = 32
+_CALLED_SPLIT: Final = ("usage", "split", "subset", "partition", "phase")
+_SPLIT_FLAGS: Final = frozenset(
+    ("isvalid", "isvalidation", "isval", "istest", "istrain", "istraining", "istrainingimage", "valid",
+     "fold", "kfold", "phase", "partition", "train")
+)  # fmt: skip
+
+
+def tells_splits(name: str, fields: Sequence[str]) -> bool:
+    """Whether a column says the split of its rows: by its words, or by its name where they are few."""
+    if name.lower() in _CALLED_SPLIT and propose_split_map(name, fields):
+        return True
+    words = {field.lower() for field in fields}
+    is_enough = len(words) > (name.lower() not in _CALLED_SPLIT)
+    return is_enough and all(word in PUBLISHED or parse_split(word) is not None for word in words)
+
+
+def is_of_splits(name: str, fields: Sequence[str]) -> bool:
+    """Whether a column is called like one of splits, whose words are no labels, whatever they are."""
+    return name.lower() in _CALLED_SPLIT or (bool(split_called(name)) and all(map(is_flag, fields)))
+
+
+def propose_split_map(column: str, words: Iterable[str]) -> str:
+    """`--split-map True=validation,False=train` for a column of flags or folds; empty for other words.
+
+    Args:
+      column: its name.
+      words: of its fields.
+    """
+    met = sorted({word for word in words if word}, key=lambda word: (len(word), word))
+    published = [(word, PUBLISHED[word.lower()]) for word in met if word.lower() in PUBLISHED]
+    if published:
+        others = (word for word in met if word.lower() not in PUBLISHED)
+        return command_line(["--split-map", join_pairs(published)]) if all(map(split_of, others)) else ""
+    if not met or len(met) > MOST_SPLITS or any(parse_split(word) is not None for word in met):
+        return ""
+    name = column.lower()
+    meant = "test" if "test" in name else "train" if "train" in name else "validation"
+    if all(map(is_flag, met)) and len(met) <= 2:
+        other = "validation" if meant == "train" else "train"
+        pairs = [(word, meant if is_yes(word) else other) for word in met]
+    elif all(word.removesuffix(".0").isdecimal() and word.isascii() for word in met):
+        pairs = [(word, "train" if number else "validation") for number, word in enumerate(met)]
+    else:
+        return ""
+    return command_line(["--split-map", join_pairs(pairs)])
+
+
+def propose_split(shape: CsvShape, table: Table, taken: Collection[int | None], *, is_whole: bool) -> str:
+    """Of a list without a split column: options that make one of a column that may be it.
+
+    Args:
+      taken: numbers of columns that are read.
+      is_whole: whether the table is the whole list.
+    """
+    free = ((i, name) for i, name in enumerate(shape.header) if name and i not in taken)
+    told = (split_option(name, column_of(table, i), is_whole=is_whole) for i, name in free)
+    return next(filter(None, told), "")
+
+
+def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> str:
+    """Options that take a column for the split: one called like it, or of nothing but words of splits.
+
+    Lists are often sorted by split, so that their first rows have one of them only.
+
+    Args:
+      name: of the column.
+      words: of its fields.
+      is_whole: whether these are all of the list.
+    """
+    is_called = name.lower().replace("_", "").replace("-", "") in _SPLIT_FLAGS or (
+        bool(split_called(name)) and all(map(is_flag, words))
+    )
+    as_map = propose_split_map(name, words) if is_called else ""
+    if as_map:
+        return f"{columns_option([('split', name)])} {as_map}"
+    splits = {*map(split_of, words)} - {""}
+    is_told = is_called or (TRAIN in splits and (len(splits) > 1 or not is_whole))
+    are_words = bool(words) and all(parse_split(word) is not None for word in words)
+    return columns_option([("split", name)]) if is_told and are_words else ""

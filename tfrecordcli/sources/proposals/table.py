@@ -1,0 +1,41 @@
+"""The first rows of a list as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tfrecordcli.sources.label_fields import is_boxes
+
+Table = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Columns that may hold what is to be learned.
+
+    Attributes:
+      names: of all columns of the list.
+      fields: number of each of these columns -> its fields, blank ones left out.
+      table: the rows.
+    """
+
+    names: Sequence[str]
+    fields: Mapping[int, Sequence[str]]
+    table: Table
+
+
+def columns_of(header: Sequence[str], table: Table, free: Iterable[int]) -> Columns:
+    """The columns of these numbers."""
+    return Columns(header, {i: column_of(table, i) for i in free}, table)
+
+
+def column_of(table: Table, number: int) -> list[str]:
+    """The fields of one column, blank ones left out."""
+    return [row[number] for row in table if number < len(row) and row[number]]
+
+
+def boxes_columns(table: Table, free: Iterable[int]) -> list[int]:
+    """Columns that hold classes and boxes as text."""
+    columns = {i: column_of(table, i) for i in free}
+    return [i for i, fields in columns.items() if fields and all(map(is_boxes, fields))]

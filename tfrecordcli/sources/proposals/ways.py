@@ -1,0 +1,127 @@
+"""What may be to be learned of a list, the likeliest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from tfrecordcli.number_patterns import NUMBER
+from tfrecordcli.sources.column_words import known_columns, likely_columns
+from tfrecordcli.sources.proposals.flag_columns import are_one_of, finding_columns, ticked_columns
+from tfrecordcli.sources.proposals.image_columns import is_called_id
+from tfrecordcli.sources.proposals.label_columns import label_ways
+from tfrecordcli.sources.proposals.label_names import is_beside_target
+from tfrecordcli.sources.proposals.measured import are_whole
+from tfrecordcli.sources.proposals.table import Columns, Table, boxes_columns, columns_of
+from tfrecordcli.sources.proposals.target_columns import are_many, target_ways
+from tfrecordcli.sources.proposals.way import Rank, Way
+
+_MOST: Final = 3
+_PAIR: Final = 2
+_KINDS: Final = ("label", "target", "flags")
+
+
+def likely_ways(header: Sequence[str], table: Table, free: Sequence[int], task: str) -> list[Way]:
+    """What may be to be learned: one way where only one is plausible, up to three where more are; or none.
+
+    Args:
+      header, table: the first rows.
+      free: numbers of the columns that may hold it.
+      task: that was asked for.
+    """
+    boxes = boxes_columns(table, free)
+    columns = columns_of(header, table, [i for i in free if i not in boxes])
+    known = _known_ways(columns)
+    named = {way.columns for way in known}
+    targets = target_ways(columns, task)
+    fractions = {way.columns for way in targets if not are_whole(columns.fields[way.columns[0]])}
+    targets = [replace(way, rank=Rank.SURELY) if way.columns in named & fractions else way for way in targets]
+    known = [way for way in known if way.columns not in fractions]
+    taken = {i for way in known for i in way.columns}
+    flags = _flag_way(columns, taken) if task != "regression" else None
+    ways = [*known, *_other_labels(columns, flags, taken), *_beside_flags(columns, targets, flags)]
+    ways += [flags] if flags else []
+    if task == "regression" and targets:
+        ways = targets
+    return _plausible(sorted(ways, key=lambda way: (way.rank, _KINDS.index(way.kind))))
+
+
+def _known_ways(columns: Columns) -> list[Way]:
+    """Columns with a name that is known for labels, or used for them."""
+    known = known_columns(columns.names, "label")
+    rank = Rank.KNOWN if known else Rank.SURELY
+    found = known or likely_columns(columns.names, "label")
+    return [Way("label", (i,), rank) for i in found if i in columns.fields]
+
+
+def _flag_way(columns: Columns, taken: set[int]) -> Way | None:
+    """Several columns of yes and no, or of ticks."""
+    free = [i for i in columns.fields if i not in taken]
+    flags = [i for i in finding_columns(columns.table, free) if not is_called_id(columns.names[i])]
+    flags = flags or ticked_columns(columns.table, free)
+    return Way("flags", (*flags,), _rank_of_flags(columns, flags)) if len(flags) > 1 else None
+
+
+def _rank_of_flags(columns: Columns, flags: Sequence[int]) -> Rank:
+    is_pair = len(flags) == _PAIR
+    if is_pair and any(is_beside_target(columns.names[i]) for i in flags):
+        return Rank.BESIDE
+    if are_one_of(columns.table, flags):
+        return Rank.SURELY
+    # Names of findings stand above 0 and 1 mostly, with what else is known of the image beside them.
+    are_numbers = any(all(map(NUMBER.fullmatch, columns.fields[i])) for i in flags)
+    return Rank.FINDINGS if are_numbers else Rank.SEVERAL
+
+
+def _other_labels(columns: Columns, flags: Way | None, taken: set[int]) -> list[Way]:
+    """Columns whose names are not known; of two of yes and no each may be the only one after all."""
+    ways = label_ways(columns, beside_flags=flags is not None and flags.rank < Rank.BESIDE)
+    ways = [way for way in ways if taken.isdisjoint(way.columns)]
+    if flags is None or flags.rank is Rank.BESIDE:
+        return ways
+    is_certain = flags.rank is Rank.SURELY
+    others = [way for way in ways if way.columns[0] not in flags.columns]
+    others = [replace(way, rank=max(way.rank, Rank.UNSAID)) if is_certain else way for way in others]
+    if is_certain or len(flags.columns) > _PAIR:
+        return others
+    pair = (way for way in ways if way.columns[0] in flags.columns)
+    return [*others, *(replace(way, rank=Rank.MANY_CLASSES) for way in pair)]
+
+
+def _beside_flags(columns: Columns, targets: list[Way], flags: Way | None) -> list[Way]:
+    """Numbers to predict: the only ones, or such as are called so, before columns of yes and no.
+
+    More than two columns of which one is yes in each row are no chance.
+    """
+    if flags is None or (flags.rank is Rank.SURELY and len(flags.columns) > _PAIR):
+        return targets
+    many = [way for way in targets if way.rank <= Rank.NUMBERS and are_many(columns, way)]
+    first = many if len(many) == 1 else [way for way in many if way.rank <= Rank.CALLED]
+    return [replace(way, rank=min(way.rank, flags.rank)) if way in first else way for way in targets]
+
+
+def _plausible(ways: Sequence[Way]) -> list[Way]:
+    """The first, the best of each other kind that may be meant as well, then others of these kinds."""
+    if not ways:
+        return []
+    first = ways[0]
+    if first.rank is Rank.KNOWN:
+        return [first, *(way for way in ways if way.kind == "flags")]
+    best, further = [first], []
+    for way in ways[1:]:
+        if all(way.kind != each.kind for each in best) and way.rank <= _last_plausible(first):
+            best.append(way)
+        elif way.rank <= (Rank.CALLED if first.rank <= Rank.SEVERAL else Rank.NUMBERS):
+            further.append(way)
+    chosen = [*best, *further][:_MOST]
+    return [way for way in ways if way in chosen]
+
+
+def _last_plausible(first: Way) -> Rank:
+    """Up to which rank another kind may be meant where this way is the likeliest."""
+    if first.kind == "flags":
+        return Rank.MANY_CLASSES
+    if first.kind == "target" and first.rank is Rank.SURELY:
+        return Rank.CALLED
+    return Rank.NUMBERS if first.rank <= Rank.SEVERAL else Rank.IDS
