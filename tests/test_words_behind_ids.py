@@ -56,6 +56,22 @@ def test_a_first_row_that_names_an_image_by_letters_is_no_header(between: str, t
     assert (done["records"], [*manifest(tmp_path / "out")["labels"]]) == (4, ["golden retriever", "pug"])
 
 
+@pytest.mark.parametrize(("header", "told"), [("n00,pug\n", 1), ("tier,pug\n", 0)])
+def test_a_first_row_of_an_image_that_is_named_as_the_header_is_told_of(
+    header: str, told: int, tmp_path: Path
+) -> None:
+    (tmp_path / "l.csv").write_text(f"{header}n01,pug\nn02,cat\n")
+    for number in range(3):
+        (tmp_path / f"n0{number}.jpg").write_bytes(jpeg(number))
+    columns = f"image_uri={header.partition(',')[0]},label=pug"
+    done = convert_json("l.csv", "out", "--columns", columns, "--dry-run", cwd=tmp_path)
+    warnings = [each for each in done["warnings"] if "the first row is taken for a header" in each]
+    assert len(warnings) == told
+    for each in warnings:
+        assert shell(each.partition("make a CSV of it: ")[2], tmp_path).code == 0
+        assert convert_json("l-as-csv.csv", "out", "--dry-run", cwd=tmp_path)["records"] == 3
+
+
 def test_a_first_row_above_names_of_images_is_a_header(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_text("tier,art\nn01,Hund\nn02,Katze\n")
     for number in range(1, 3):

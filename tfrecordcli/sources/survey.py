@@ -40,7 +40,7 @@ from tfrecordcli.sources.misread.decimal_commas import need_points_of_targets
 from tfrecordcli.sources.misread.forms import told_forms
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.headers import need_header, without_first_again
-from tfrecordcli.sources.misread.images import need_column_of_images
+from tfrecordcli.sources.misread.images import need_column_of_images, told_image_for_header
 from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
 from tfrecordcli.sources.misread.labels import need_plain_labels
 from tfrecordcli.sources.misread.labels_in_ids import need_no_labels_in_ids
@@ -293,6 +293,7 @@ def _doubts(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
         yield from told_several_words(sample, rows)
     if not shape.header:
         return
+    yield from told_image_for_header(sample, rows, root)
     yield from _split_doubt(sample, rows)
     yield from told_merged_groups(sample, rows)
     if shape.boxes is not None:

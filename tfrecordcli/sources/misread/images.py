@@ -2,6 +2,8 @@
 
 It may number objects, tracks or rows. Where its values happen to be names of files, as `7` is of `7.jpg`,
 each object would be stored with the image of that number.
+
+A first row that `--columns` has as the header is told of where it names an image that is there.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.column_words import columns_option, is_any_id, names_a_file
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import EXTENSIONS, PathRules, path_of
+from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.sample import Sample
 
 _LOOKED_AT: Final = 100
@@ -61,6 +64,26 @@ def need_column_of_images(sample: Sample, rows: RowFile, root: str) -> None:
                 f"column {taken} would name the images, and column {name} has {what}, as {example}",
                 f"say which names them: {ways[0]}, or {ways[1]}",
             )
+
+
+def told_image_for_header(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
+    """That the first row, whose fields `--columns` names, tells of an image as the rows below do.
+
+    Args:
+      root: as of `need_column_of_images`.
+    """
+    shape = sample.shape
+    if shape.image is None or rows.is_spooled or "image_uri" not in dict(rows.options.columns):
+        return
+    name, ids = shape.header[shape.image], set(filter(None, sample.fields(shape.image)))
+    if not ids or not _there([name], rows, root) or _there(ids, rows, root) < min(len(ids), _LOOKED_AT):
+        return
+    called = {shape.image: "image", **dict.fromkeys(shape.labels, "label")}
+    names = [called.get(i, f"column_{i + 1}") for i in range(len(shape.header))]
+    yield (
+        f"the first row is taken for a header, and {name} is an image as those below are: where it is none, "
+        f"{made_by(','.join(names), as_commas(shape.delimiter), rows.name)}"
+    )
 
 
 def _there(values: Iterable[str], rows: RowFile, root: str) -> int:
