@@ -277,6 +277,29 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
     assert not any("merged cells" in each for each in told["warnings"])
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("apprentissage validation test", "--columns split=Jeu"),
+        ("Training Validierung Test", "--columns split=Jeu"),
+        ("opleiding validation test", "--columns split=Jeu --split-map opleiding=train"),
+        ("essai validation", ""),
+        ("blue green test", ""),
+    ],
+)
+def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: str, tmp_path: Path) -> None:
+    rows = "".join(f"{i}.jpg,{'ab'[i % 2]},{words.split()[i % len(words.split())]}\n" for i in range(30))
+    (tmp_path / "list.csv").write_text(f"image,label,Jeu\n{rows}")
+    done = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
+    found = [
+        each for each in done["warnings"] if each.startswith("a column that is not used may be the split: ")
+    ]
+    assert [each.partition("split: ")[2] for each in found] == [told] * bool(told)
+    if told:
+        done = convert_json("list.csv", "out", "--dry-run", *told.split(), cwd=tmp_path)
+        assert (done["records"], done["splits"]["train"]["records"]) == (30, 10)
+
+
 def test_labels_in_the_first_row_of_each_product_are_filled_in(tmp_path: Path) -> None:
     table = "Handle,image,label\nred,0.jpg,mug\nred,1.jpg,\nblue,2.jpg,bag\ntop,3.jpg,mug\ntop,4.jpg,\n"
     (tmp_path / "list.csv").write_text(table)

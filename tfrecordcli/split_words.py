@@ -30,6 +30,14 @@ _WORDS: Final = {
     "discard": DISCARD,
 }
 
+# In other languages: those that mean nothing else in a list of images, as `essai` and `prueba` may.
+_FOREIGN: Final = {
+    **dict.fromkeys(("apprentissage", "entrainement", "entraînement"), TRAIN),
+    **dict.fromkeys(("entrenamiento", "addestramento", "treinamento"), TRAIN),
+    **dict.fromkeys(("validierung", "validacion", "validación"), VALIDATION),
+    **dict.fromkeys(("validazione", "validacao", "validação"), VALIDATION),
+}
+_KNOWN: Final = {**_WORDS, **_FOREIGN}
 
 # Words of well-known sets that no one else has: Kaggle's of FER2013, and Karpathy's of COCO, where images of
 # COCO's validation set are that many more to train on.
@@ -40,7 +48,7 @@ SPLIT_WORDS: Final = tuple(filter(None, _WORDS))
 
 def parse_split(word: str) -> str | None:
     """train, validation, test, `DISCARD` or `UNASSIGNED`; None for a word that is none of them."""
-    return _WORDS.get(word.lower())
+    return _KNOWN.get(word.lower())
 
 
 def split_of(word: str) -> str:

@@ -11,7 +11,7 @@ from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_flag, is_yes
 from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.sources.split_flags import split_called
-from tfrecordcli.split_words import PUBLISHED, TRAIN, parse_split, split_of
+from tfrecordcli.split_words import PUBLISHED, TEST, TRAIN, VALIDATION, parse_split, split_of
 from tfrecordcli.units import join_pairs
 
 # Folds and the like: more different words than this are no splits.
@@ -93,5 +93,16 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
         return f"{columns_option([('split', name)])} {as_map}"
     splits = {*map(split_of, words)} - {""}
     is_told = is_called or (TRAIN in splits and (len(splits) > 1 or not is_whole))
+    if unnamed := _train_of(words):
+        as_map = command_line(["--split-map", join_pairs([(unnamed, TRAIN)])])
+        return f"{columns_option([('split', name)])} {as_map}"
     are_words = bool(words) and all(parse_split(word) is not None for word in words)
     return columns_option([("split", name)]) if is_told and are_words else ""
+
+
+def _train_of(words: Sequence[str]) -> str:
+    """The only word beside those of validation and test, none being of train; empty where there is none."""
+    met = {*words}
+    others = [word for word in met if parse_split(word) is None]
+    are_beside = {*map(split_of, met)} - {""} == {VALIDATION, TEST}
+    return others[0] if len(others) == 1 and are_beside else ""
