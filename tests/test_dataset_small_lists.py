@@ -15,6 +15,7 @@ from test_dataset_samples import plan_from, plan_of
 import tfrecordcli
 from tfrecordcli.errors import MissingPackageError, UsageError
 from tfrecordcli.given_options import make_options
+from tfrecordcli.planning import split_shares
 from tfrecordcli.runners.beam import options as beam_options
 from tfrecordcli.verify_options import make_verify_options
 
@@ -44,6 +45,17 @@ def test_a_lost_split_is_said_with_a_seed_that_cures_it(rows: int, tmp_path: Pat
         zip(("train", "validation", "test"), map(int, told.groups()[1:]), strict=True)
     )
     assert int(told[2]) == max(int(part) for part in told.groups()[1:]) or rows == 3
+
+
+@pytest.mark.parametrize("rows", [2, 3, 5, 12])
+@pytest.mark.parametrize("named", [[], ["TRAIN"], ["VALIDATION", "TEST"]], ids=len)
+def test_the_search_for_a_seed_ends_at_the_best_one(
+    rows: int, named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = [*lines(rows), *(f"{split},{split}.jpg,a" for split in named)]
+    found = lost(plan_of(tmp_path, listed, split_seed=_losing_seed(rows, tmp_path)))
+    monkeypatch.setattr(split_shares, "_least_off", lambda *_: -1.0)  # which no seed reaches: all are tried
+    assert lost(plan_of(tmp_path, listed, split_seed=_losing_seed(rows, tmp_path))) == found
 
 
 def _losing_seed(rows: int, tmp_path: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -81,14 +82,27 @@ def _better_seed(
     wanted = _shares(len(uris), options.splits)
     named = Counter(planned)
     named.subtract(_counts(uris, options, options.split_seed))
+    least = _least_off(len(uris), named, wanted)
     best: tuple[float, int, Mapping[str, int]] | None = None
-    for seed in range(max(2, min(_SEEDS, _TRIALS // len(uris)))):
+    for seed in range(max(2, min(_SEEDS, _TRIALS // len(uris))) if least < math.inf else 0):
         counts = _counts(uris, options, seed)
         counts.update(named)
         off = sum(abs(counts[split] - named[split] - share) for split, share in wanted.items())
         if _is_fair(counts, wanted) and (best is None or off < best[0]):
             best = (off, seed, counts)
+            if off <= least:
+                break
     return best and best[1:]
+
+
+def _least_off(rows: int, named: Mapping[str, int], wanted: Mapping[str, float]) -> float:
+    """How far from the shares so many rows come at least, when splits are fair; infinite: they cannot be."""
+    given = {split: max(0, _fewest(split, wanted) - named[split]) for split in wanted}
+    if sum(given.values()) > rows:
+        return math.inf
+    for _ in range(rows - sum(given.values())):
+        given[max(given, key=lambda split: wanted[split] - given[split])] += 1
+    return sum(abs(given[split] - share) for split, share in wanted.items())
 
 
 def _counts(uris: Sequence[str], options: ReadOptions, seed: int) -> Counter[str]:
@@ -101,8 +115,12 @@ def _shares(rows: int, weights: Sequence[tuple[str, float]]) -> dict[str, float]
 
 
 def _is_fair(counts: Mapping[str, int], wanted: Mapping[str, float]) -> bool:
+    return all(counts.get(split, 0) >= _fewest(split, wanted) for split in wanted)
+
+
+def _fewest(split: str, wanted: Mapping[str, float]) -> int:
     most = sum(wanted.values()) - len(wanted) + 1  # that a split can have when each of the others has one
-    return all(counts.get(split, 0) >= max(1, min(share / 2, round(most))) for split, share in wanted.items())
+    return math.ceil(max(1, min(wanted[split] / 2, round(most))))
 
 
 def _told(counts: Mapping[str, int], wanted: Mapping[str, float]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
@@ -156,7 +157,7 @@ def _groups_of_four(header: Sequence[str]) -> list[SidesOfBox]:
     """Each group of columns that has the four sides of a box."""
     groups: dict[_Rest, dict[str, list[int]]] = {}
     for column, name in enumerate(header):
-        for side, rest in _side_in(name):
+        for side, rest in _sides_in(name):
             groups.setdefault(rest, {}).setdefault(side, []).append(column)
     return [
         SidesOfBox(columns, kind, rest, sides)
@@ -201,8 +202,13 @@ def _words_in(name: str) -> Iterator[str]:
         yield from _WORD.findall(word) if _WORDS.fullmatch(word) else [word]
 
 
-def _side_in(name: str) -> Iterator[tuple[str, _Rest]]:
+@lru_cache(maxsize=1024)  # many rules look through the same header
+def _sides_in(name: str) -> Sequence[tuple[str, _Rest]]:
     """(side, what the name says beside it), if it names one; `x1` may be of a corner and of a first box."""
+    return tuple(_each_side_in(name))
+
+
+def _each_side_in(name: str) -> Iterator[tuple[str, _Rest]]:
     words = [word for word in _words_in(name) if word not in _BOX]
     numbers = [word for word in words if word.isdecimal()]
     rest = sorted(word for word in words if not (word in _KNOWN or word in _UNITS or word.isdecimal()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -135,6 +136,7 @@ BOX_ROWS: Final = "write a row for each box, as image,xmin,ymin,xmax,ymax,label"
 WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 
 
+@lru_cache(maxsize=1024)  # many rules look through the same header
 def as_word(name: str) -> str:
     """The name of a column as it is compared: lower case, without `_`, `-`, `.`, blanks and brackets."""
     return re.sub(r"[._\-\s\[\]()]", "", name.lower())
