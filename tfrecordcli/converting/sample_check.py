@@ -9,6 +9,7 @@ from tfrecordcli.dataset.plan import Plan
 from tfrecordcli.errors import InputError, MissingPackageError, OutageError, StoreError
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.runners.runner import Runner
+from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
 from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint, spread_by_split
 from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
@@ -60,6 +61,8 @@ def none_usable(
         hint = hint or spread_by_split(tried, root, roots) or missing_hint(uri, root, tried)
     elif code == "is_directory":
         hint = folders_hint(request.source.rows, request.source.image_root) or hint
+    elif code == "xml":
+        hint = annotations_hint(tried, request.source.image_root) or hint
     path = public_place(request.source.image_root, uri)
     if code == "permission_denied" and is_on_store(path):
         hint = hint_of(scheme_of(path))

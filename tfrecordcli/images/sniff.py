@@ -155,8 +155,8 @@ def _reject_text(data: bytes) -> None:
         for mark, code in ((b"<html", "html"), (b"<!doctype html", "html"), (b"<svg", "svg")):
             if mark in lower:
                 raise Rejected(code)
-        is_xml = lower.startswith((b"<?xml", b"<!--")) or b"xmlns" in lower or b"</" not in lower
-        raise Rejected("xml" if is_xml else "html")
+        begins = lower.startswith((b"<?xml", b"<!--", b"<annotation"))
+        raise Rejected("xml" if begins or b"xmlns" in lower or b"</" not in lower else "html")
     if re.match(rb"\{\s*[\"}]|\[\s*[\[{\"\]\d]", head):
         raise Rejected("json")
     raise Rejected("base64" if _is_base64_image(head) else "text")

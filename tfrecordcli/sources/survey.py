@@ -42,6 +42,7 @@ from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.headers import need_header, without_first_again
 from tfrecordcli.sources.misread.images import need_column_of_images, told_image_for_header
 from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
+from tfrecordcli.sources.misread.label_files import told_label_files
 from tfrecordcli.sources.misread.labels import need_plain_labels
 from tfrecordcli.sources.misread.labels_in_ids import need_no_labels_in_ids
 from tfrecordcli.sources.misread.merged_cells import (
@@ -291,6 +292,7 @@ def _doubts(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
         yield from repeated_labels_doubt(sample, rows)
         yield from merged_labels_doubt(sample, rows)
         yield from told_several_words(sample, rows)
+        yield from told_label_files(sample, rows)
     if not shape.header:
         return
     yield from told_image_for_header(sample, rows, root)

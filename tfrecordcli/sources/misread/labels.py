@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -24,6 +23,7 @@ from tfrecordcli.sources.boxes.words import BOX_ROWS, as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.label_files import names_images_alone, need_no_label_files
 from tfrecordcli.sources.misread.numbers_behind import need_labels_behind, need_one_number_behind
 from tfrecordcli.sources.misread.repeated_labels import need_no_repeated_labels, of_one_column
 from tfrecordcli.sources.misread.sentences import need_no_captions
@@ -69,6 +69,7 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     need_one_number_behind(sample, rows)
     need_no_captions(sample, rows)
     if not rows.is_spooled:
+        need_no_label_files(sample, rows)
         _need_labels(sample, rows)
     _need_present_labels(sample, options, rows.name)
 
@@ -215,23 +216,10 @@ def _need_equal_vectors(sample: Sample, options: ReadOptions) -> None:
 
 def _need_labels(sample: Sample, rows: RowFile) -> None:
     """Refuses a list of nothing but paths where labels are needed, with where they may be."""
-    if sample.shape.header or rows.options.unlabelled != "error":
-        return
-    if (
-        not sample.words
-        or any(names for _, _, names in sample.words)
-        or any(word for word, _, _ in sample.words)
-    ):
+    if rows.options.unlabelled != "error" or not names_images_alone(sample):
         return
     paths = [uri.replace("\\", "/") for _, uri, _ in sample.words]
     folder = os.path.dirname(rows.name)
-    label_file = next(filter(os.path.isfile, _label_files(os.path.join(folder, paths[0]))), "")
-    if label_file:
-        raise InputError(
-            f"its rows name images and nothing else, and boxes are in files such as {label_file}",
-            f"convert the folder that holds both: {command_line(['tfrec', 'convert', _above(label_file)])} "
-            "OUTPUT_DIR",
-        )
     if all(map(_NUMBER_FIRST.fullmatch, paths)):
         raise InputError(
             "its rows have a number, a blank and an image, in this order", _numbers_behind(rows.name)
@@ -270,22 +258,6 @@ def _numbers_behind(name: str) -> str:
         f"{made_by('image,label', _FIRST_BEHIND, name)}; --task regression takes numbers that "
         "are no classes, --unlabelled keep what stands here as names of images without labels"
     )
-
-
-def _label_files(path: str) -> Iterable[str]:
-    """Where Darknet and Ultralytics look for the boxes of an image."""
-    stem = os.path.splitext(path)[0]
-    yield f"{stem}.txt"
-    head, images, tail = stem.rpartition("/images/")
-    if images:
-        yield f"{head}/labels/{tail}.txt"
-
-
-def _above(label_file: str) -> str:
-    """The folder that holds a label file and its image."""
-    folder = os.path.dirname(label_file)
-    head, labels, _ = f"{folder}/".rpartition("/labels/")
-    return (head if labels else folder) or "."
 
 
 def _need_present_labels(sample: Sample, options: ReadOptions, name: str) -> None:

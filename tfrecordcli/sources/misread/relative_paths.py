@@ -83,7 +83,8 @@ def _files(paths: Sequence[str], root: str) -> list[str]:
 def _need_no_equal_names(sample: Sample, rows: RowFile, root: str, image: int) -> None:
     """Names that come again and are no files are merged, or contradict each other, before any is missed."""
     header = sample.shape.header
-    names = [name for name in sample.fields(image) if name]
+    rows_once = dict.fromkeys(map(tuple, sample.table))
+    names = [name for row in rows_once for name in row[image : image + 1] if name]
     unique = list(dict.fromkeys(names))
     if len(unique) == len(names) or not all(names_a_file(name) and _is_bare(name) for name in unique):
         return

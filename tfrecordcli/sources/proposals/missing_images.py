@@ -59,7 +59,15 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
     near = spread or _one_folder_off(plain, root) or _far_below({*names}, root)
     if not near and os.path.basename(root).lower() in ANNOTATIONS:
         near = _far_below({*names}, os.path.dirname(root))
-    return near or _elsewhere(names, root) or _what_is_there(path)
+    return near or _elsewhere(names, root) or _as_folders(plain, root) or _what_is_there(path)
+
+
+def _as_folders(names: Sequence[str], root: str) -> str:
+    """The only folder below the root that has folders of all these names; else empty."""
+    holding = [each for each in folders_in(root) if all(os.path.isdir(os.path.join(each, n)) for n in names)]
+    if len(holding) != 1 or len(names) < _SOME:
+        return ""
+    return f"folders of these names are there with --image-root {shlex.quote(holding[0])}"
 
 
 def _what_is_there(path: str) -> str:
