@@ -429,6 +429,16 @@ def test_label_warnings(names: list[str], word: str) -> None:
     assert word in "".join(warnings)
 
 
+def test_a_label_of_the_source_below_the_first_id_is_told_where_it_is_left_out() -> None:
+    ids = {"car": 1, "person": 0}
+    left_out = build_label_map(["car"], "auto", 1, ids)
+    assert left_out.ids == {"car": 1}
+    assert left_out.note.startswith("'person' has an id below 1 and no box, and is left out")
+    raised = build_label_map(["car", "person"], "auto", 1, ids)
+    assert (raised.ids, raised.note) == ({"person": 1, "car": 2}, "")
+    assert build_label_map(["car"], "auto", 0, ids).note == ""
+
+
 def test_ids_of_boxes_begin_at_1() -> None:
     labels = build_label_map(["1", "2"], "auto", first_id=1)
     assert not label_warnings(labels, "auto", first_id=1)

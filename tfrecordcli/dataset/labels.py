@@ -159,7 +159,19 @@ def _map_of_source(names: Iterable[str], ids: Mapping[str, int], first_id: int) 
     known = {name: number for name, number in raised.items() if number >= first_id}
     last = max(known.values(), default=first_id - 1)
     others = sorted(name for name in names if name not in known)
-    return LabelMap("name", known | {name: number for number, name in enumerate(others, last + 1)})
+    labels = LabelMap("name", known | {name: number for number, name in enumerate(others, last + 1)})
+    return labels.with_note(_left_out(raised.keys() - known.keys() - {*others}, first_id))
+
+
+def _left_out(names: Iterable[str], first_id: int) -> str:
+    """What is to be told of labels whose ids are below the first one, and which nothing has."""
+    shown = ", ".join(map(quoted, sorted(names)))
+    return (
+        f"{shown} has an id below {first_id} and no box, and is left out; in a list with a box of it all ids are "
+        "raised: --labels FILE, all names in order, a line each, gives both the same"
+        if shown
+        else ""
+    )
 
 
 def _map_of_ids(names: Iterable[str], *, whole_floats: bool) -> LabelMap:
