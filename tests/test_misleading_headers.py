@@ -238,6 +238,39 @@ def test_a_table_of_one_column_is_no_title(tmp_path: Path) -> None:
     assert "9 records from 9 rows" in done.out, done.err
 
 
+@pytest.mark.parametrize("image", ["img_{i}.jpg", "img_{i}"])
+@pytest.mark.parametrize(
+    ("header", "row"), [("species", "{c}"), ("xmin;ymin;xmax;ymax;label", "{i};2;50;60;{c}")]
+)
+def test_an_index_of_images_gets_a_name(header: str, row: str, image: str, tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text(
+        f";{header}\n".replace(";", ",") + rows(f"{image};{row}".replace(";", ","))
+    )
+    refused = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert (refused.code, "the first column has no name" in refused.err) == (2, True), refused
+    assert shell(refused.err.partition("make a CSV of it: ")[2].partition("; --")[0], tmp_path).code == 0
+    told = convert_json("list-as-csv.csv", "out", "--dry-run", cwd=tmp_path)
+    assert (told["rows"], told["rejected"]) == (8, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (",a.jpg,cat\n" + rows("TRAIN,{i}.jpg,{c}"), ""),
+        (",a1,cat\n" + rows("TRAIN,b{i},{c}"), ""),
+        (",x/a1,cat\n" + rows(",x/{i},{c}"), ""),
+        (",image,label\n" + rows("row_{i},{i}.jpg,{c}"), ""),
+        (",code,label\n" + rows("row_{i},a{i},{c}"), "--columns image_uri=code"),
+        (",image,label\n" + rows("{i},{i}.jpg,{c}"), ""),
+    ],
+    ids=["a list without a header", "of ids", "of paths", "rows with names", "said", "numbers of rows"],
+)
+def test_a_first_field_without_text_is_no_index_of_images(text: str, options: str, tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text(text)
+    done = tfrec("convert", "list.csv", "out", "--dry-run", *shlex.split(options), cwd=tmp_path)
+    assert "has no name" not in done.err
+
+
 @pytest.mark.parametrize(("delimiter", "option"), [(",", ""), ("\t", ""), (" ", "--delimiter=' '")])
 def test_names_of_rows_as_r_writes_them_get_a_name(delimiter: str, option: str, tmp_path: Path) -> None:
     rows = [["image", "label"], *([str(i), f"{i}.jpg", "ab"[i % 2]] for i in range(1, 5))]

@@ -167,8 +167,8 @@ def _left_out(names: Iterable[str], first_id: int) -> str:
     """What is to be told of labels whose ids are below the first one, and which nothing has."""
     shown = ", ".join(map(quoted, sorted(names)))
     return (
-        f"{shown} has an id below {first_id} and no box, and is left out; in a list with a box of it all ids are "
-        "raised: --labels FILE, all names in order, a line each, gives both the same"
+        f"{shown} has an id below {first_id} and no box, and is left out; in a list with a box of it all ids "
+        "are raised: --labels FILE, all names in order, a line each, gives both the same"
         if shown
         else ""
     )

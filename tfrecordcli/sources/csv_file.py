@@ -31,7 +31,7 @@ from tfrecordcli.sources.repeated_header import header_in, tells_headers
 from tfrecordcli.sources.reported import report_of
 from tfrecordcli.sources.row import Malformed, Row, RowParser
 from tfrecordcli.sources.row_fields import within, without_padding
-from tfrecordcli.sources.row_names import ROW_NAMES, have_row_names, naming_row_names
+from tfrecordcli.sources.row_names import ROW_NAMES, have_row_names, naming_row_names, need_named_index
 from tfrecordcli.sources.rows import row_parser
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
@@ -170,6 +170,8 @@ class RowFile:
         first = without_padding(first)
         if self.options.task == "tabular" and not self.is_own and (title := self._title(above_a_table)):
             raise InputError(f"{self.name}: the first line is one field, and rows below have several", title)
+        if not self.is_own:
+            need_named_index(first, self._rows_below(delimiter, first), self.options, self.name, delimiter)
         try:
             options = replace(self.options, columns=given_columns(self.options))
             below = islice(self._rows_below(delimiter, first), _SAMPLE)

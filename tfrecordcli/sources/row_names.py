@@ -1,15 +1,22 @@
-"""Numbers of rows in front of each that the header has no name for, as R's `write.table` writes them."""
+"""First columns without a name: numbers of rows, as R's `write.table` writes them, and images as an index."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from itertools import islice, pairwise
 from typing import Final
 
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.column_words import known_columns, likely_columns, looks_like_image
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.split_words import parse_split
 
 _FEW: Final = 2
+_LOOKED_AT: Final = 1_000  # rows
 _CODE: Final = 'w.writerow(["row", *next(r)]); w.writerows(r)'
+_IMAGES_CODE: Final = 'w.writerow(["image", *next(r)[1:]]); w.writerows(r)'
 ROW_NAMES: Final = (
     "each row begins with its number, for which the header has no name, "
     "as R's write.table writes names of rows"
@@ -36,3 +43,45 @@ def naming_row_names(delimiter: str, name: str) -> str:
       delimiter, name: of the list.
     """
     return made_by("", rows_by(_CODE, delimiter), name)
+
+
+def need_named_index(
+    header: Sequence[str], rows: Iterable[list[str]], options: ReadOptions, name: str, delimiter: str
+) -> None:
+    """Refuses a first column without a name that holds images, as pandas writes those that are its index.
+
+    Args:
+      header: first row of a list.
+      rows: those below it, as wide as it, without blanks around their fields.
+      name, delimiter: of the list.
+
+    Raises:
+      InputError: with the command that gives it a name.
+    """
+    is_said = options.task == "tabular" or dict(options.columns).get("image_uri")
+    if header[0] or is_said or not _have_index_of_images(header[1:], list(islice(rows, _LOOKED_AT))):
+        return
+    raise InputError(
+        f"{name}: the first column has no name, and none of the others holds images",
+        f"call it image: {made_by('', rows_by(_IMAGES_CODE, delimiter), name)}; "
+        "--columns image_uri=NAME where another one holds them",
+    )
+
+
+def _have_index_of_images(names: Sequence[str], table: Sequence[Sequence[str]]) -> bool:
+    """Whether rows begin with what images are called, and names are above all that is behind it.
+
+    An index of numbers is none of images, and one of splits is the first column of a list without a header.
+    """
+    if len(table) < _FEW or not all(names) or any(map(_is_value, names)):
+        return False
+    if known_columns(names, "image_uri") or likely_columns(names, "image_uri"):
+        return False
+    index = [row[0] for row in table]
+    if any(WRITTEN_NUMBER.fullmatch(each) or parse_split(each) is not None for each in index):
+        return False
+    return not any(looks_like_image(field) for row in table for field in row[1:])
+
+
+def _is_value(field: str) -> bool:
+    return looks_like_image(field) or WRITTEN_NUMBER.fullmatch(field) is not None
