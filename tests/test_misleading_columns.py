@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from boxing import boxes_of, photos, records, write
-from converting import shell, tfrec
+from converting import convert_json, shell, tfrec
 
 from tfrecordcli.sources.proposals.missing_images import missing_hint
 
@@ -311,6 +311,28 @@ def test_a_name_with_a_blank_has_no_label_before_it(tmp_path: Path) -> None:
 
 
 # header, rows of each label, the label that is proposed
+@pytest.mark.parametrize(
+    "header",
+    ["id,Foto OD,Foto OS,Befund OD,Befund OS", "id,Left-Fundus,Right-Fundus,Left-Keywords,Right-Keywords"],
+)
+def test_rows_of_two_images_with_a_label_each_become_rows_of_one(header: str, tmp_path: Path) -> None:
+    rows = "1,1l.jpg,1r.jpg,ok,bad\n2,2l.jpg,,bad,\n3,3l.jpg,3r.jpg,ok,ok\n4,4l.jpg,4r.jpg,bad,ok\n"
+    (tmp_path / "list.csv").write_text(f"{header}\n{rows}")
+    refused = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert refused.code == 2
+    command = refused.err.partition("make a CSV of it: ")[2].partition("; --columns")[0]
+    assert shell(command, tmp_path).code == 0
+    made = (tmp_path / "list-as-csv.csv").read_text().splitlines()
+    assert made[:4] == ["id,image,label", "1,1l.jpg,ok", "1,1r.jpg,bad", "2,2l.jpg,bad"]
+    assert convert_json("list-as-csv.csv", "out", "--dry-run", cwd=tmp_path)["records"] == 7
+    one, _, label, _ = header.split(",")[1:]
+    alone = ("--columns", f"image_uri={one},label={label}")
+    assert convert_json("list.csv", "out", *alone, "--dry-run", cwd=tmp_path)["records"] == 4
+    others = header.replace("Befund OS", "Arzt OS").replace("Right-Keywords", "Who-Keywords")
+    (tmp_path / "list.csv").write_text(f"{others}\n{rows}")  # of the two images one label, and a name
+    assert "an image and its label" not in tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+
+
 RANKS = {
     "common names": (
         "filename,class,order,family,genus,species,common_name",

@@ -38,6 +38,7 @@ from tfrecordcli.sources.proposals.boxes_in_columns import corners_chosen, parte
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint
 from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
 from tfrecordcli.sources.proposals.image_columns import id_columns, proposed_image
+from tfrecordcli.sources.proposals.images_in_columns import rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.missing_images import are_below
@@ -239,6 +240,9 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     image = proposed_image(header, table, given)
     if captions and image not in ("", captions) and not first.has_label:
         return captions_hint(image, columns[image], captions, unread.name, unread.delimiter)
+    several = rows_of_images(header, columns, unread.name, unread.delimiter)
+    if several and "image_uri" not in dict(given):
+        return several
     images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
     one = f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else ""
     if not first.has_label:

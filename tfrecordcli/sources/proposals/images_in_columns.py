@@ -1,0 +1,77 @@
+"""Rows of several images, each with a label of its own: `Photo OD,Photo OS,Finding OD,Finding OS`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tfrecordcli.sources.column_words import columns_option, looks_like_image
+from tfrecordcli.sources.made_list import made_by, rows_by
+
+_LAST: Final = re.compile(r"(?P<stem>.*\w)[\W_]+(?P<end>[^\W_]+)")
+_FIRST: Final = re.compile(r"(?P<end>[^\W_]+)[\W_]+(?P<stem>.*\w)")
+_NAMES: Final = ("image", "label")
+_Ends = Mapping[str, int]  # what tells columns of a stem apart -> their numbers
+
+
+def rows_of_images(
+    header: Sequence[str], columns: Mapping[str, Sequence[str]], name: str, delimiter: str
+) -> str:
+    """A hint with the command that makes a row of each image and its label; empty where that is not certain.
+
+    It is where columns of images and as many others are called alike but for the same words at their ends, or
+    at their beginnings.
+
+    Args:
+      header: of the list.
+      columns: name of each column -> its fields, blank ones left out.
+      name, delimiter: of the list.
+    """
+    found = next(filter(None, (_pairs(header, columns, way) for way in (_LAST, _FIRST))), None)
+    if found is None:
+        return ""
+    images, labels = found
+    shared = [i for i in range(len(header)) if i not in (*images.values(), *labels.values())]
+    if any(header[i].lower() in _NAMES for i in shared):
+        return ""
+    groups = [[images[end], labels[end]] for end in images]
+    code = (
+        f'h = next(r); s = {shared}; w.writerow([*(h[i] for i in s), *"{" ".join(_NAMES)}".split()]); '
+        f'w.writerows([f[i] for i in (*s, *c)] for f in (f + [""] * {len(header)} for f in r) '
+        f"for c in {groups} if f[c[0]].strip())"
+    )
+    image, label = (header[i] for i in groups[0])
+    others = ", ".join(f"{header[one]} and {header[other]}" for one, other in groups[1:])
+    alone = columns_option([("image_uri", image), ("label", label)])
+    return (
+        f"{image} and {label} are an image and its label, as {others} are: "
+        f"{made_by('', rows_by(code, delimiter), name)}; {alone} reads {image} alone"
+    )
+
+
+def _pairs(
+    header: Sequence[str], columns: Mapping[str, Sequence[str]], way: re.Pattern[str]
+) -> tuple[_Ends, _Ends] | None:
+    """The columns of images, and those of labels, if each are the only ones of these ends."""
+    stems: dict[str, dict[str, int]] = {}
+    for number, each in enumerate(header):
+        if match := way.fullmatch(each):
+            stems.setdefault(match["stem"], {})[match["end"]] = number
+    several = [ends for ends in stems.values() if len(ends) > 1]
+    images = [ends for ends in several if all(_are_images(columns[header[i]]) for i in ends.values())]
+    if len(images) != 1:
+        return None
+    labels = [ends for ends in several if ends.keys() == images[0].keys() and ends != images[0]]
+    labels = [ends for ends in labels if _are_alike(ends, header, columns)]
+    return (images[0], labels[0]) if len(labels) == 1 else None
+
+
+def _are_alike(labels: _Ends, header: Sequence[str], columns: Mapping[str, Sequence[str]]) -> bool:
+    """Whether these columns have words in common, or numbers, as labels of the same kind have."""
+    words = [{*columns[header[i]]} for i in labels.values()]
+    return all(words) and bool(set.intersection(*words))
+
+
+def _are_images(fields: Sequence[str]) -> bool:
+    return bool(fields) and all(map(looks_like_image, fields))
