@@ -51,6 +51,7 @@ from tfrecordcli.sources.misread.merged_cells import (
     told_merged_groups,
 )
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
+from tfrecordcli.sources.misread.points import need_no_point
 from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
 from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
@@ -157,6 +158,7 @@ def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_no_rank(sample, rows)
     if sample.shape.boxes is None and not sample.shape.is_table:
         need_no_circles(sample, rows, root)
+        need_no_point(sample, rows)
         need_plain_labels(sample, rows)
         need_whole_ids(sample, root)
         need_no_labels_in_ids(sample, rows, root)

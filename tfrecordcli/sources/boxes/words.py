@@ -98,6 +98,12 @@ CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "w": EXTENT_WORDS["w"],
     "h": EXTENT_WORDS["h"],
 }
+# Of circles around objects: their centres, ways in the same order, and how far they reach.
+CIRCLE_CENTERS: Final[Mapping[str, tuple[str, ...]]] = {
+    way: (*CENTER_WORDS[way], f"{way}centre", f"centre{way}", f"circle{way}", f"{way}0", way) for way in "xy"
+}
+RADII: Final = ("radius", "r", "radiuspx", "circleradius", "circler")
+DIAMETERS: Final = ("diameter", "diam", "diameterpx", "circlediameter")
 WHOLE_WORDS: Final = ("bbox", "boundingbox", "bboxes")
 # Whose width and height a column beside boxes tells: after `width` alone, in this order.
 _SIZED: Final = ("image", "img", "im", "frame", "photo", "picture")

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.sources.boxes.fit import fits
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.unit import sizes_of
 from tfrecordcli.sources.boxes.words import (
     BOX_ROWS,
-    CENTER_WORDS,
+    CIRCLE_CENTERS,
+    DIAMETERS,
+    RADII,
     WHOLE_IMAGES,
     columns_by_word,
     columns_called,
 )
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.proposals.points import squares_around
 from tfrecordcli.sources.sample import Sample
-
-_CENTERS: Final = tuple((*CENTER_WORDS[way], f"{way}centre", f"centre{way}", f"circle{way}") for way in "xy")
-_RADII: Final = ("radius", "r", "radiuspx", "circleradius", "circler")
-_DIAMETERS: Final = ("diameter", "diam", "diameterpx", "circlediameter")
 
 
 class _Circle(NamedTuple):
@@ -65,9 +63,8 @@ def told_circles(sample: Sample, rows: RowFile, root: str) -> Iterator[str]:
     circles = _circles_in(sample, rows, root)
     if circles is not None:
         names = ", ".join(circles.names)
-        yield f"columns {names} may be circles around objects, and are not read: if they are, " + _as_squares(
-            circles, sample, rows
-        )
+        how = _as_squares(circles, sample, rows)
+        yield f"columns {names} may be circles around objects, and are not read: if they are, {how}"
 
 
 def _circles_in(sample: Sample, rows: RowFile, root: str) -> _Circles | None:
@@ -76,9 +73,9 @@ def _circles_in(sample: Sample, rows: RowFile, root: str) -> _Circles | None:
     if shape.image is None or options.task != "auto" or rows.is_spooled:
         return None
     words = columns_by_word(shape.header)
-    radii = _RADII if not {"g", "b"} <= words.keys() else tuple(word for word in _RADII if word != "r")
-    x, y = (columns_called(words, (*names, way)) for names, way in zip(_CENTERS, "xy", strict=True))
-    radius = columns_called(words, (*radii, *_DIAMETERS))
+    radii = RADII if not {"g", "b"} <= words.keys() else tuple(word for word in RADII if word != "r")
+    x, y = (columns_called(words, CIRCLE_CENTERS[way]) for way in "xy")
+    radius = columns_called(words, (*radii, *DIAMETERS))
     if not all(len(columns) == 1 for columns in (x, y, radius)):
         return None
     columns = [*x, *y, *radius]
@@ -113,13 +110,7 @@ def _are_fractions(found: Sequence[_Circle]) -> bool:
 
 def _as_squares(circles: _Circles, sample: Sample, rows: RowFile) -> str:
     """The command that writes the sides of the square around each circle in place of it."""
-    x, y, radius = map(literal, circles.names)
     if _are_fractions(circles.found):
         return BOX_ROWS  # a radius is no fraction of width and height both
-    part = " / 2" if circles.is_diameter else ""
-    change = (
-        f"x, y, r = (pd.to_numeric(t.pop(c)) for c in [{x}, {y}, {radius}]); "
-        f"t.assign(xmin=x - r{part}, ymin=y - r{part}, xmax=x + r{part}, ymax=y + r{part})"
-    )
-    command = changed(rows.name, sample.shape.delimiter, change, "boxes")
-    return f"write the square around each: {command}" if command else BOX_ROWS
+    names, delimiter = circles.names, sample.shape.delimiter
+    return squares_around(names, rows.name, delimiter, is_diameter=circles.is_diameter)

@@ -43,6 +43,7 @@ from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_l
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
+from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.proposals.table import boxes_columns, column_of
 from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.storage.uris import is_remote
@@ -231,9 +232,14 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     header, given = unread.header, given_columns(unread.options)
     given = (*given, *_images_by_id(unread, table, given))
     free = _without_sides(header)
+    is_told = unread.options.task == "regression" or "label" in dict(given)
+    points = [] if is_told else point_columns(free, table)
+    free = ["" if number in points else name for number, name in enumerate(free)]
     proposals = propose_columns(free, table, given, unread.options.task)
     if not proposals:
         return ""
+    if points and not proposals[0].has_label:
+        return _of_point(unread, table, points, given)
     columns = {name: column_of(table, number) for number, name in enumerate(header)}
     first = proposals[0]
     captions = next((name for name, fields in columns.items() if name and are_captions(fields)), "")
@@ -251,6 +257,18 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     if len(proposals) > 1:
         none = "; where none is a label, --unlabelled keep"
     return f"name the columns, as in {choice(proposals)}{none}{one}"
+
+
+def _of_point(unread: Unread, table: Sequence[list[str]], columns: Sequence[int], given: _Pairs) -> str:
+    """Options for a point, or a circle, that these columns tell in each image."""
+    names = [unread.header[i] for i in columns]
+    whole, *_ = propose_columns(unread.header, table, [*given, ("label", names[-1])], unread.options.task)
+    return (
+        f"{', '.join(names)} tell a {'point' if len(names) == _PAIR else 'circle'} and no class: "
+        f"{storing_all(whole.options, names)} stores these numbers, {names[-1]} as the one to predict "
+        "(--unlabelled keep: none is a label)"
+        f"{around_objects(unread.header, table, columns, unread.name, unread.delimiter)}"
+    )
 
 
 def _taking_the_likeliest(
