@@ -10,13 +10,15 @@ from itertools import islice, starmap
 from typing import Final
 
 from tfrecordcli.dataset.labels import LabelMap, is_canonical_id, is_whole_float, quoted
+from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.planning.label_doubts import LABEL_COLUMN, LABEL_FOLDER
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.units import plural
 
-# With fewer rows, a label for each of them can be meant.
+# With fewer rows, a label for each of them can be meant where some come again.
 _FEW_ROWS: Final = 20
+_SOME_ROWS: Final = 8  # of which each has a word of its own
 # Above this share of the rows, labels are names or numbers of the rows, of which some come twice by chance.
 _OWN_LABELS: Final = 0.9
 
@@ -94,7 +96,13 @@ def is_raised(ids: Mapping[str, int]) -> bool:
 
 
 def column_warnings(
-    met: Collection[str], rows: int, *, several: bool, are_folders: bool, are_of_boxes: bool
+    met: Collection[str],
+    rows: int,
+    *,
+    several: bool,
+    are_folders: bool,
+    are_of_boxes: bool,
+    as_texts: Callable[[], str] = str,
 ) -> Iterator[str]:
     """Whether what stands in the label column can be meant as labels.
 
@@ -104,6 +112,7 @@ def column_warnings(
       several: whether rows have several labels.
       are_folders: whether the labels are names of folders.
       are_of_boxes: boxes of one class alone can be learned from.
+      as_texts: says how labels are stored that are texts; empty where nothing does.
     """
     where, hint = LABEL_FOLDER if are_folders else LABEL_COLUMN
     if len(met) == 1 < _FEW_ROWS <= rows and not are_of_boxes:
@@ -118,12 +127,14 @@ def column_warnings(
             f"labels are numbered ({shown}), as what images come from is and not what they show: "
             f"is that {where}? {how}; --split-by keeps those of one together"
         )
-    if rows >= _FEW_ROWS and len(met) > _OWN_LABELS * rows and not several:
+    are_words = not all(map(NUMBER.fullmatch, met))
+    is_enough = rows >= _FEW_ROWS or (are_words and len(met) == rows >= _SOME_ROWS)
+    if is_enough and len(met) > _OWN_LABELS * rows and not several:
         shown = _first(map(quoted, sorted(met)), 2)
         many = "as many labels as rows" if len(met) >= rows else f"{len(met):,} labels in {rows:,} rows"
         yield (
             f"there are {many} ({shown}), so hardly anything can be learned from them: "
-            f"is that {where}? {hint}"
+            f"is that {where}? {(are_words and as_texts()) or hint}"
         )
 
 

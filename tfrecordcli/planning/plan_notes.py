@@ -30,6 +30,7 @@ from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.label_spelling import one_spelling, without_points
+from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import of_raters
 from tfrecordcli.sources.source import Source
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
@@ -170,8 +171,20 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
             several=census.several,
             are_folders=are_folders,
             are_of_boxes=source.schema.task == "detection",
+            as_texts=partial(_as_texts, done, source),
         ),
     ]
+
+
+def _as_texts(done: SortedRows, source: Source) -> str:
+    """How texts in images are stored that became labels, in a list without a header; else empty."""
+    rows, assigned = source.rows, done.scan.assigned.count
+    is_list = not (rows.is_listing or rows.is_spooled or rows.is_own) and source.schema.task != "detection"
+    if not is_list or 0 < assigned < sum(done.counts.values()):
+        return ""
+    if rows.shape().header:
+        return ""
+    return f"where they are texts of images, {captions_below_no_header(rows, have_splits=not assigned)}"
 
 
 def _outside_train_warnings(

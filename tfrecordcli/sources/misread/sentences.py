@@ -63,9 +63,7 @@ def _as_captions(sample: Sample, rows: RowFile) -> str:
     if rows.is_spooled:
         return f"call their key {_NAME}, and convert that with {how}"
     if not shape.header:
-        have_splits = all(word for word, _, _ in sample.words)
-        names = f"{'split,' * have_splits}image,{_NAME}"
-        return f"{made_by(names, as_commas(shape.delimiter), rows.name)}, and convert that with {how}"
+        return captions_below_no_header(rows, have_splits=all(word for word, _, _ in sample.words))
     assert shape.image is not None
     images = sample.fields(shape.image)
     are_several = len({*images}) < len(images)
@@ -80,3 +78,14 @@ def _as_captions(sample: Sample, rows: RowFile) -> str:
     given = rows.options.columns
     named = f"{columns_option(given)} " * bool(given)
     return f"call that column {_NAME}{': ' * bool(command)}{command}, and convert that with {named}{how}"
+
+
+def captions_below_no_header(rows: RowFile, *, have_splits: bool) -> str:
+    """How the texts of a list without a header are stored beside its images.
+
+    Args:
+      have_splits: whether its rows begin with their split.
+    """
+    names = f"{'split,' * have_splits}image,{_NAME}"
+    command = made_by(names, as_commas(rows.shape().delimiter), rows.name)
+    return f"{command}, and convert that with --unlabelled keep --features {_NAME}"
