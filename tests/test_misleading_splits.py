@@ -312,7 +312,7 @@ def test_labels_in_the_first_row_of_each_product_are_filled_in(tmp_path: Path) -
     assert "of each Handle" not in tfrec(*told, cwd=tmp_path).err
 
 
-@pytest.mark.parametrize("words", ["a..b..c", "a..b.c....", "a...b..c" + "." * 1000])
+@pytest.mark.parametrize("words", ["a..b..c", "a..b.c....", "a...b..c" + "." * 1000, "a.b.c."])
 def test_groups_of_merged_cells_are_refused_with_the_command_that_fills_them_in(
     words: str, tmp_path: Path
 ) -> None:
@@ -333,7 +333,7 @@ def test_groups_of_merged_cells_are_refused_with_the_command_that_fills_them_in(
     assert done["records"] == len(words)
 
 
-@pytest.mark.parametrize("words", ["a.b.c.", "a.b...c", "abc" + "." * 1000])
+@pytest.mark.parametrize("words", ["a.b..c.", "a.b...c", "abc" + "." * 1000])
 def test_groups_above_single_blank_ones_are_told_of_with_the_command_that_fills_them_in(
     words: str, tmp_path: Path
 ) -> None:
@@ -348,6 +348,35 @@ def test_groups_above_single_blank_ones_are_told_of_with_the_command_that_fills_
     filled(warning, tmp_path)
     done = convert_json("list-as-csv.csv", *told[2:], cwd=tmp_path)
     assert not any("merged cells" in each for each in done["warnings"])
+
+
+@pytest.mark.parametrize("key", ["patient", "patient's"])
+@pytest.mark.parametrize(("meaning", "parts"), [("fill in what stands above", 2), ("a word of its own", 6)])
+def test_groups_above_blank_ones_in_json_lines_are_refused_alike(
+    key: str, meaning: str, parts: int, tmp_path: Path
+) -> None:
+    lines = [{"image": f"{i}.jpg", "label": "x", key: word} for i, word in enumerate([0, "", None] * 2)]
+    lines[3][key] = "b"
+    (tmp_path / "list.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+    told = ("out", "--dry-run", "--split-by", key)
+    refused = tfrec("convert", "list.jsonl", *told, cwd=tmp_path)
+    assert refused.code == 2
+    assert f"list.jsonl: --split-by {key}: its words (0, b) stand above rows without one" in refused.err
+    command = refused.err.partition(meaning)[2].partition("JSON Lines of it: ")[2]
+    assert shell(f"{command.partition(' > ')[0]} > made.jsonl", tmp_path).code == 0
+    made = [json.loads(line)[key] for line in (tmp_path / "made.jsonl").read_text().splitlines()]
+    assert len({*map(str, made)}) == parts
+    assert (made[0], made[3]) == (0, "b")
+    assert tfrec("convert", "made.jsonl", *told, cwd=tmp_path).code == 0
+
+
+def test_errors_of_groups_name_their_list_among_several(tmp_path: Path) -> None:
+    list_of("." * 6, "a..b..", tmp_path)
+    (tmp_path / "more.csv").write_text("Image,Label\n8.jpg,c\n9.jpg,d\n")
+    words = ("--split-by", "Label", "--unlabelled", "keep", "--dry-run")
+    refused = tfrec("convert", "more.csv", "list.csv", "out", *words, cwd=tmp_path)
+    assert refused.code == 2
+    assert refused.err.startswith("tfrec: list.csv: --split-by Label: its words")
 
 
 @pytest.mark.parametrize("blanks", [0, 2])

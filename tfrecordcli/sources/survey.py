@@ -47,6 +47,7 @@ from tfrecordcli.sources.misread.labels import need_plain_labels
 from tfrecordcli.sources.misread.labels_in_ids import need_no_labels_in_ids
 from tfrecordcli.sources.misread.merged_cells import (
     merged_labels_doubt,
+    need_no_merged_groups,
     need_no_merged_splits,
     told_merged_groups,
 )
@@ -155,6 +156,7 @@ def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     need_one_image_a_row(sample, rows)
     need_known_splits(sample, rows)
     need_no_merged_splits(sample, rows)
+    need_no_merged_groups(sample, rows)
     need_no_rank(sample, rows)
     if sample.shape.boxes is None and not sample.shape.is_table:
         need_no_circles(sample, rows, root)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.row import Malformed
@@ -24,6 +27,12 @@ _MANY: Final = 6
 _MOST: Final = 1000
 # For the command, which reads bytes as Latin-1, where the last one of `à` is a blank too.
 _BLANKS: Final = '" \\t"'
+_FILL: Final = "fill in what stands above them"
+_GIVE: Final = "give each a word of its own"
+_LINES: Final = (".jsonl", ".ndjson")
+# What is written for the object `d`, the number `n` of its line.
+_ABOVE: Final = "(p := p if b(d) else d[k])"
+_OF_ITS_OWN: Final = 'f"alone-{n}" if b(d) else d[k]'
 
 
 def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
@@ -49,28 +58,65 @@ def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
         )
 
 
-def told_merged_groups(sample: Sample, rows: RowFile) -> Iterator[str]:
-    """That words of `--split-by` stand above rows without one, which are assigned one by one.
+def need_no_merged_groups(sample: Sample, rows: RowFile) -> None:
+    """Refuses a column of `--split-by` of such words: rows below them would be assigned one by one.
 
     Raises:
-      InputError: where most of them stand above several: with the command that fills them in.
+      InputError: most words stand above several rows, or each above as many: with the command that fills in.
     """
-    name, header = rows.options.split_by, sample.shape.header
-    if name not in header or rows.is_spooled or is_of_rejects(rows):
-        return
+    groups = _groups(sample, rows)
+    if groups is not None and groups.are_certain:
+        raise InputError(
+            f"{groups.told}, which would part those of one over splits",
+            f"{groups.filled}; where blank ones are each alone, {groups.alone}",
+        )
+
+
+def told_merged_groups(sample: Sample, rows: RowFile) -> Iterator[str]:
+    """That words of `--split-by` may do so, as those of bursts, which few images belong to, look alike."""
+    groups = _groups(sample, rows)
+    if groups is not None and not groups.are_certain:
+        yield f"{groups.told}: {groups.filled}; where blank ones are each alone, all is well"
+
+
+class _Groups(NamedTuple):
+    """Words of `--split-by` above rows without one: what is told of them, and hints for what they mean."""
+
+    told: str
+    filled: str
+    alone: str
+    are_certain: bool
+
+
+def _groups(sample: Sample, rows: RowFile) -> _Groups | None:
+    name, header = rows.options.split_by or "", sample.shape.header
+    are_lines = rows.is_spooled and os.path.splitext(rows.name)[1].lower() in _LINES
+    if name not in header or (rows.is_spooled and not are_lines) or is_of_rejects(rows):
+        return None
     column = header.index(name)
     below = _blanks_below(_all_fields(sample, rows, column))
     if not below:
-        return
+        return None
     few = ", ".join([*below][:3]) + ", …" * (len(below) > 3)
-    message = f"--split-by {name}: its words ({few}) stand above rows without one, as merged cells do"
-    how = _filled(column, sample.shape.delimiter, rows.name)
-    if 2 * sum(count > 1 for count in below.values()) > len(below):
-        raise InputError(
-            f"{message}, which would part those of one over splits",
-            f"{how}; where blank ones are each alone, {_alone(column, sample.shape.delimiter, rows.name)}",
-        )
-    yield f"{message}: {how}; where blank ones are each alone, all is well"
+    told = f"--split-by {name}: its words ({few}) stand above rows without one, as merged cells do"
+    are_certain = 2 * sum(count > 1 for count in below.values()) > len(below) or len({*below.values()}) == 1
+    if are_lines:
+        above, own = (_in_lines(name, value, rows.name) for value in (_ABOVE, _OF_ITS_OWN))
+        return _Groups(told, f"{_FILL}: {above}", f"{_GIVE}: {own}", are_certain)
+    place = column, sample.shape.delimiter, rows.name
+    return _Groups(told, _filled(*place), _alone(*place), are_certain)
+
+
+def _in_lines(key: str, value: str, name: str) -> str:
+    """The command that writes values of a key into JSON Lines: Python with the names that are above."""
+    code = (
+        f'import json, sys; k = {literal(key)}; p = ""; '
+        "b = lambda d: d.get(k) is None or not str(d[k]).strip(); "
+        't = [json.loads(s) for s in open(sys.argv[1], encoding="utf-8-sig") if s.strip()]; '
+        f"[print(json.dumps(d | {{k: {value}}})) for n, d in enumerate(t)]"
+    )
+    command = f"python -c {shlex.quote(code)}".replace("{", "{{").replace("}", "}}")
+    return made_by("", f"{command} {{name}}", name, as_lines=True)
 
 
 def merged_labels_doubt(sample: Sample, rows: RowFile) -> Iterator[str]:
@@ -162,14 +208,6 @@ def _in_turn(words: Iterable[str]) -> list[str]:
     return met if is_told and (len(different) == len(met) or len(met) >= _MANY) else []
 
 
-def _alone(column: int, delimiter: str, name: str) -> str:
-    """The command that writes a word of its own into each blank field of a column, as `_filled` has it."""
-    field = f"f[{column}].strip({_BLANKS})"
-    row = f'[*f[:{column}], {field} or f"alone-{{n}}", *f[{column + 1}:]] if len(f) > {column} else f'
-    command = rows_by(f"w.writerows({row} for n, f in enumerate(r))", delimiter)
-    return f"give each a word of its own: {made_by('', command, name)}"
-
-
 def _filled(column: int, delimiter: str, name: str, key: int | None = None) -> str:
     """A hint with the command that writes into blank fields of a column what stands above them.
 
@@ -184,4 +222,12 @@ def _filled(column: int, delimiter: str, name: str, key: int | None = None) -> s
         f"*f[{column + 1}:]] if len(f) > {max(column, key or 0)} else f"
     )
     command = rows_by(f"p = {{}}; w.writerows({row} for f in r)", delimiter)
-    return f"fill in what stands above them: {made_by('', command, name)}"
+    return f"{_FILL}: {made_by('', command, name)}"
+
+
+def _alone(column: int, delimiter: str, name: str) -> str:
+    """The same with a word of its own for each."""
+    field = f"f[{column}].strip({_BLANKS})"
+    row = f'[*f[:{column}], {field} or f"alone-{{n}}", *f[{column + 1}:]] if len(f) > {column} else f'
+    command = rows_by(f"w.writerows({row} for n, f in enumerate(r))", delimiter)
+    return f"{_GIVE}: {made_by('', command, name)}"
