@@ -212,15 +212,6 @@ CASES: Final = {
         ("a.png", "b.png"), "list.csv", "without regions", "list-as-csv.csv", ["cat", "dog"],
         options=("--label-separator", "|"),
     ),
-    "VIA with regions": Case(
-        {"list.csv": VIA + f'a.png,9,{{}},3,0,"{VIA_BOX}","{{""kind"":""cat"",""remark"":""big""}}"\n'
-         'a.png,9,{},3,1,"{""name"":""polygon"",""all_points_x"":[16,80,20],""all_points_y"":[40,9,8]}",'
-         '"{""kind"":{""dog"":true},""remark"":""""}"\n'
-         'a.png,9,{},3,2,"{""name"":""ellipse"",""cx"":24,""cy"":12,""rx"":16,""ry"":8}","{""kind"":""dog""}"\n'
-         'b.png,9,"{}",0,0,"{}","{}"\n'},
-        ("a.png", "b.png"), "list.csv", "VGG Image Annotator,", "list-as-csv.csv", ["cat", "dog"],
-        [("cat", BOX), ("dog", BOX), ("dog", (16, 8, 80, 40))],
-    ),
     "one box by image below a remark": Case(
         {"list.json": json.dumps({"form": "[x, y, w, h]", "a.png": [8, 4, 32, 16], "b.png": [1, 2, 9, 9]})},
         ("a.png", "b.png"), "list.json", "boxes by image (JSON)", "list-as-lines.jsonl", ["object"],
@@ -551,16 +542,6 @@ def test_stems_and_flags_that_lead_to_no_image_keep_their_hint(tmp_path: Path) -
     done = tfrec("convert", "ImageSets/Main/cat_train.txt", "out", cwd=tmp_path)
     assert "Pascal VOC" not in done.err
     assert "--delimiter" in done.err
-
-
-def test_regions_of_via_behind_many_images_without_any_are_told(tmp_path: Path) -> None:
-    photos(tmp_path, "a.png")
-    none = 'a.png,9,"{}",0,0,"{}","{}"\n'
-    row = f'a.png,9,{{}},1,0,"{VIA_BOX}","{{""class"":""cat""}}"\n'
-    write_files(tmp_path, {"list.csv": VIA + none * 900 + row})
-    command = tfrec("convert", "list.csv", "out", cwd=tmp_path).err.partition("make a CSV of it: ")[2]
-    done = shell(command, tmp_path)
-    assert (done.code, done.err) == (1, "there are regions: export them as COCO\n")
 
 
 @pytest.mark.parametrize(

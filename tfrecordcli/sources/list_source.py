@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from tfrecordcli.boxes import Unit
 from tfrecordcli.dataset.labels import quoted
@@ -36,6 +36,7 @@ from tfrecordcli.sources.source import (
 )
 from tfrecordcli.sources.split_flags import IN_ONE, flags_of_splits
 from tfrecordcli.sources.unused_options import unused_by
+from tfrecordcli.sources.via_regions import has_regions, source_of_regions
 from tfrecordcli.units import plural, some_of
 
 if TYPE_CHECKING:
@@ -56,11 +57,13 @@ def source_of_list(path: str, name: str, options: ReadOptions, spool: Path, give
       given, root: of the source.
     """
     need_format(name, options.format, OF_FILES)
-    kind = json_kind(path, name, options)
+    own = spool.with_name("own.csv")
+    kind = kind_of_list(path, name, options)
     if kind is None:
         return finished_source(RowFile(path, name, options), given, root)
+    if kind == "via":
+        return source_of_regions(path, name, options, own, given, root)
     need_images(name, "JSON", options)
-    own = spool.with_name("own.csv")
     further = FurtherKeys.asked_by(options)
     kept = spool.with_name("further.jsonl") if further is not None else None
     read = _json_reader(kind, path, name, options, kept, further)
@@ -83,8 +86,8 @@ def _without_splits(options: ReadOptions, own: OwnList, name: str) -> ReadOption
     return replace(options, columns=columns, split_map=() if own.findings.tells_splits else options.split_map)
 
 
-def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
-    """Which reader of JSON a list is for; None: it is no JSON."""
+def kind_of_list(path: str, name: str, options: ReadOptions) -> JsonKind | Literal["via"] | None:
+    """Which reader of JSON a list is for, or that of the VGG Image Annotator's regions; None: neither is."""
     if options.format != "auto":
         from tfrecordcli.sources.json.kinds import JsonKind
 
@@ -94,6 +97,8 @@ def json_kind(path: str, name: str, options: ReadOptions) -> JsonKind | None:
             head = file.read(_HEAD)
     except OSError as error:
         raise InputError(f"{name}: the file cannot be read", "check its permissions") from error
+    if has_regions(path, options.encoding):
+        return "via"
     need_no_foreign_list(head, name, options)
     if b"{" not in head and b"[" not in head:
         return None

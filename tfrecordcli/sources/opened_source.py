@@ -23,7 +23,7 @@ from tfrecordcli.progress import Reporter
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.annotation_files import YAML
 from tfrecordcli.sources.list_source import (
-    json_kind,
+    kind_of_list,
     source_of_frame,
     source_of_list,
 )
@@ -92,7 +92,7 @@ def _opened(
                         yield source_of_description(path, options, output_dir, folder / "rows.csv")
                     return
             need_format(path, options.format, OF_FILES)
-            if json_kind(path, path, options) is None and _records_at(path, options) is None:
+            if kind_of_list(path, path, options) is None and _records_at(path, options) is None:
                 yield finished_source(RowFile(path, path, options), path, os.path.dirname(path) or ".")
                 return
     with scratch_folder() as folder:

@@ -1,0 +1,116 @@
+"""The VGG Image Annotator's CSV with regions, which is read as a list of boxes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boxing import boxes_of, photos, records
+from converting import shell, tfrec
+
+HEADER = "filename,file_size,file_attributes,region_count,region_id,region_shape_attributes,region_attributes"
+RECT = {"name": "rect", "x": 8, "y": 4, "width": 32, "height": 16}
+BOX = (8, 4, 40, 20)
+NONE: dict[str, Any] = {}
+
+
+def via(*rows: tuple[str, Any, Any], delimiter: str = ",", header: str = HEADER) -> str:
+    """Such a CSV of (image, shape, attributes)."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerows([name, 9, "{}", 1, 0, json.dumps(one), json.dumps(two)] for name, one, two in rows)
+    return f"{header}\n{text.getvalue()}"
+
+
+def kinds(*texts: Any, **others: Any) -> list[tuple[str, Any, Any]]:
+    """Rows of a box each, by turns of two images, with these labels of the attribute `kind`."""
+    return [
+        ("ab"[i % 2] + ".png", RECT, {"kind": text} | {key: each[i] for key, each in others.items()})
+        for i, text in enumerate(texts)
+    ]
+
+
+# the text, options, labels and corners of the boxes of a.png
+READ = {
+    "a box": (via(*kinds("cat", "dog"), ("b.png", NONE, NONE)), "", [("cat", BOX)]),
+    "a polygon": (
+        via(("a.png", {"name": "polygon", "all_points_x": [16, 80, 20], "all_points_y": [40, 9, 8]}, NONE)),
+        "", [("object", (16, 8, 80, 40))],
+    ),
+    "an ellipse": (
+        via(("a.png", {"name": "ellipse", "cx": 24, "cy": 12, "rx": 16, "ry": 8, "theta": 0}, NONE)),
+        "", [("object", BOX)],
+    ),
+    "a turned ellipse": (
+        via(("a.png", {"name": "ellipse", "cx": 24, "cy": 12, "rx": 8, "ry": 16, "theta": 1.5707963}, NONE)),
+        "", [("object", BOX)],
+    ),
+    "a circle": (via(("a.png", {"name": "circle", "cx": 24, "cy": 12, "r": 4}, NONE)), "",
+                 [("object", (20, 8, 28, 16))]),
+    "behind images without any": (via(*[("b.png", NONE, NONE)] * 400, *kinds("cat")), "", [("cat", BOX)]),
+    "ticks": (via(*kinds({"cat": True, "dog": False}, {"dog": True})), "", [("cat", BOX)]),
+    "a list": (via(*kinds(["cat"], ["dog"])), "", [("cat", BOX)]),
+    "a line at the end": (via(*kinds("cat")) + "\n", "", [("cat", BOX)]),
+    "semicolons": (via(*kinds("cat", "dog"), delimiter=";", header=HEADER.replace(",", ";")), "",
+                   [("cat", BOX)]),
+    "quotes": (via(*kinds("cat"), header='"' + HEADER.replace(",", '","') + '"'), "", [("cat", BOX)]),
+    "a sign before": (via(*kinds("cat"), header=f"\ufeff#{HEADER}"), "", [("cat", BOX)]),
+    "beside yes and no": (via(*kinds("cat", "dog", hidden=["yes", "no"])), "", [("cat", BOX)]),
+    "beside the same": (via(*kinds("cat", "dog", by=["Tom", "Tom"])), "", [("cat", BOX)]),
+    "of a better name": (via(*kinds("1", "2", label=["cat", "dog"])), "", [("cat", BOX)]),
+    "named": (via(*kinds("1", "2", pet=["cat", "dog"])), "--columns label=pet", [("cat", BOX)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "options", "expected"), READ.values(), ids=READ)
+def test_regions_are_boxes(text: str, options: str, expected: list[Any], tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    (tmp_path / "via.csv").write_text(text, encoding="utf-8")
+    words = ("--splits", "train=1", "--box-unit", "pixels")
+    done = tfrec("convert", "via.csv", "out", *words, *options.split(), cwd=tmp_path)
+    assert done.code == 0, done
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [
+        (label, pytest.approx(box, abs=1e-4)) for label, box in expected
+    ]
+
+
+# rows, options, what is said
+REFUSED = {
+    "several attributes": (kinds("1", "2", pet=["cat", "dog"]), "", "label=kind or --columns label=pet"),
+    "a remark beside one class": (kinds("x", "y", label=["cat", "cat"]), "", "label=kind or --columns label"),
+    "another attribute": (kinds("1", "2"), "--columns label=pet", "no region has the attribute pet"),
+    "no shape": ([("a.png", {"name": "rect", "x": 1}, NONE)], "", "line 2: this is no region"),
+    "no object": ([("a.png", 5, NONE)], "", "line 2: this is no region"),
+}
+
+
+@pytest.mark.parametrize(("rows", "options", "said"), REFUSED.values(), ids=REFUSED)
+def test_regions_that_are_not_certain_are_refused(
+    rows: list[Any], options: str, said: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    (tmp_path / "via.csv").write_text(via(*rows), encoding="utf-8")
+    done = tfrec("convert", "via.csv", "out", *options.split(), cwd=tmp_path)
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_points_are_left_out_by_a_command(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png")
+    rows = [*kinds("cat"), ("a.png", {"name": "point", "cx": 9, "cy": 9}, {"kind": "eye"})]
+    (tmp_path / "via.csv").write_text(via(*rows), encoding="utf-8")
+    done = tfrec("convert", "via.csv", "out", cwd=tmp_path)
+    assert "via.csv: line 3: a point has no extent" in done.err
+    assert shell(done.err.partition("make a CSV of it: ")[2].strip(), tmp_path).code == 0
+    assert tfrec("convert", "via-as-csv.csv", "out", "--splits", "train=1", cwd=tmp_path).code == 0
+
+
+def test_attributes_that_are_not_used_are_told(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    (tmp_path / "via.csv").write_text(via(*kinds("cat", "dog", hidden=["yes", "no"])), encoding="utf-8")
+    told = "labels are the attribute kind of regions; not used: hidden (--columns label=NAME takes another)"
+    assert told in tfrec("convert", "via.csv", "out", cwd=tmp_path).err
