@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from boxing import boxes_of, photos, records, sideways, write
-from converting import fingerprint, manifest, read_csv, tfrec
+from converting import fingerprint, manifest, read_csv, shell, tfrec
 from joining import BOXES, convert, refused, splits_of
 
 import tfrecordcli
@@ -241,10 +241,32 @@ def test_ids_of_categories_agree_or_both_places_are_named(tmp_path: Path) -> Non
     assert "'dog' has the id 2 in one.json, but 1 in name.json" in refused(
         "one.json", "name.json", cwd=tmp_path
     )
+    err = refused("one.json", "name.json", cwd=tmp_path)
+    assert shell(err.partition("in a file: ")[2].partition("; then")[0], tmp_path).code == 0
+    assert convert("one.json", "name.json", "--labels", "labels.txt", cwd=tmp_path)["records"] == 2
+    assert list(manifest(tmp_path / "out")["labels"]) == ["cat", "dog"]
+    shutil.rmtree(tmp_path / "out")
     err = refused("one.json", "id.json", cwd=tmp_path)
     assert "the id 1 stands for 'cat' in one.json, but for 'cow' in id.json" in err
     convert("one.json", "more.json", "--splits", "train=1", cwd=tmp_path)
     assert manifest(tmp_path / "out")["labels"] == {"cat": 1, "dog": 2, "cow": 5}
+
+
+@pytest.mark.parametrize("options", [(), ("--image-root", "a/images")])
+def test_images_of_one_source_that_are_not_there_are_told_of_with_the_way(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    photos(tmp_path / "a" / "images", "a.png", "c.png")
+    photos(tmp_path / "b", "b.png")
+    write(tmp_path / "a" / "annotations", coco({1: "cat"}, {"a.png": "cat", "c.png": "cat"}), "one.json")
+    write(tmp_path / "b", "image,label,xmin,ymin,xmax,ymax\nb.png,cat,1,2,30,20\n")
+    given = ("a/annotations/one.json", "b/list.csv", *options, "--dry-run", "--json")
+    done = tfrec("convert", *given, "out", cwd=tmp_path).json
+    [told] = [each for each in done["warnings"] if each.startswith("none of the first images of ")]
+    commands = told.partition("the same other options: ")[2].split("; ")
+    for command in commands:
+        assert tfrec(*shlex.split(command)[1:], cwd=tmp_path).code == 0, command
+    assert records(tmp_path / "OUTPUT_DIR").keys() == {"a.png", "b.png", "c.png"}
 
 
 def test_ids_from_0_are_raised_once_over_all(tmp_path: Path) -> None:
@@ -276,7 +298,7 @@ def test_ids_in_one_and_names_in_another_are_no_labels_of_one_map(tmp_path: Path
     assert "labels of ids.csv are numbers (0), those of names.csv are names ('cat')" in message
     write(tmp_path, "0,cat\n1,dog\n", "named.csv")
     convert("train=ids.csv", "validation=names.csv", "--label-names", "named.csv", cwd=tmp_path)
-    assert manifest(tmp_path / "out")["labels"] == {"cat": 0, "dog": 1}
+    assert list(manifest(tmp_path / "out")["labels"]) == ["cat", "dog"]
     further = ("--label-type", "name", "--overwrite")
     values = convert("train=ids.csv", "validation=names.csv", *further, cwd=tmp_path)
     assert values["records"] == 2

@@ -19,6 +19,7 @@ from tfrecordcli.given_options import of_split
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.progress import Reporter
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.data_frame import FrameLines
@@ -28,6 +29,7 @@ from tfrecordcli.sources.row import GROUP
 from tfrecordcli.sources.several.common_list import CommonList
 from tfrecordcli.sources.several.common_root import common_root, mover
 from tfrecordcli.sources.several.common_schema import need_own_names, schema_of_all
+from tfrecordcli.sources.several.missing_of_one import missing_of_one
 from tfrecordcli.sources.several.named_splits import command_of_named_splits
 from tfrecordcli.sources.several.negatives import command_of_negatives
 from tfrecordcli.sources.several.own_columns import for_it_alone
@@ -46,6 +48,7 @@ from tfrecordcli.storage.scratch import scratch_folder
 from tfrecordcli.storage.writing import writing_to
 
 _SHOWN: Final = 3  # names of sources in a message
+_MOST_NAMES: Final = 200  # for which a command is proposed
 
 
 @contextlib.contextmanager
@@ -157,6 +160,7 @@ def _combined(parts: Sequence[SourcePart], options: ReadOptions, path: Path) -> 
         doubts=(
             *_by_source((part.name, doubt) for part in parts for doubt in part.source.doubts),
             *_by_source(_other_splits(writer, parts, options)),
+            *missing_of_one(parts),
         ),
         label_ids=ids,
         has_ids=writer.has_ids and all(part.source.has_ids for part in parts),
@@ -310,7 +314,11 @@ def _agreed_ids(parts: Sequence[SourcePart]) -> dict[str, int]:
     """
     ids: dict[str, tuple[int, str]] = {}
     names: dict[int, tuple[str, str]] = {}
+    all_names = list(dict.fromkeys(name for part in parts for name in part.source.label_ids))
     hint = "give all of them the same ids, or settle the names in a file: --labels FILE"
+    if len(all_names) <= _MOST_NAMES:
+        words = command_line(["printf", "%s\\n", *all_names])
+        hint = f"settle the names in a file: {words} > labels.txt; then --labels labels.txt"
     for part in parts:
         for name, number in part.source.label_ids.items():
             known, where = ids.setdefault(name, (number, part.name))

@@ -36,7 +36,7 @@ def need_own_images(parts: Sequence[SourcePart]) -> None:
     root = _root_of_all(parts)
     if root is None:
         return
-    names = [_names_in(part) for part in parts]
+    names = [names_in(part) for part in parts]
     shared = _shared(names)
     if not shared or any(has_image(root, name) for name in chain.from_iterable(names)):
         return
@@ -65,7 +65,7 @@ def one_root_doubt(parts: Sequence[SourcePart]) -> str:
     root = _root_of_all(parts)
     if root is None or any(part.source.rows.options.image_root is None for part in parts):
         return ""
-    shared = _shared([_names_in(part) for part in parts])
+    shared = _shared([names_in(part) for part in parts])
     near = {root, *(os.path.dirname(os.path.abspath(part.source.rows.name)) for part in parts)}
     around = {folder for place in near for folder in folders_with_any(shared, place)} - {root}
     if not shared or not around:
@@ -92,7 +92,7 @@ def _shared(names: Sequence[Set[str]]) -> list[str]:
     return sorted(name for name, count in counts.items() if count > 1)[:_LOOKED_FOR]
 
 
-def _names_in(part: SourcePart) -> Set[str]:
+def names_in(part: SourcePart) -> Set[str]:
     """Relative paths of the first images."""
     rows = part.source.rows
     if part.task == "tabular" or rows.is_listing:
