@@ -365,6 +365,21 @@ def test_images_without_a_finding_show_nothing(tmp_path: Path) -> None:
     assert boxes_of(records(tmp_path / "out")["b.png"]) == []
 
 
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_numbers_below_0_under_a_label_of_their_own_show_nothing(delimiter: str, tmp_path: Path) -> None:
+    text = f"{HEADER}a.png,cat,8,4,40,20\nb.png,rien,-1,-1,-2,-2\nc.png,rien,-1.0,-1.0,-2.0,-2.0\n"
+    source = write(photos(tmp_path / "in", "a.png", "b.png", "c.png"), text.replace(",", delimiter))
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert "numbers below 0 in place of a box have 'rien'" in refused.err
+    assert shell(refused.err.partition("need no label: ")[2].strip(), tmp_path).code == 0
+    assert convert(tmp_path / "in/list-negatives.csv", tmp_path / "out").records == 3
+    assert boxes_of(records(tmp_path / "out")["b.png"]) == []
+    source.write_text(
+        text.replace("b.png,rien", "b.png,cat").replace(",", delimiter)
+    )  # only one, or no own label
+    assert tfrec("convert", source, tmp_path / "out", "--dry-run").code != refused.code
+
+
 NO_BOXES = {
     "outlines": ("image,class,x1,y1,x2,y2,x3,y3,x4,y4\na.png,cat,8,4,40,4,40,20,8,20\n", "outlines"),
     "VIA": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -35,6 +35,7 @@ from tfrecordcli.sources.misread.boxes_of_nulls import need_no_nulls
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
 from tfrecordcli.sources.sample import Sample
 
+_BELOW_0: Final = re.compile(r"-[0-9.]*[1-9][0-9.]*")
 _SOME: Final = 2  # rows with one label and no box; a single one has lost its box
 # Words that say that a column holds boxes, whatever stands beside them; and those that names of boxes
 # or outlines are made of: `box_id` is none of them, and four numbers called geometry may be a place on earth.
@@ -250,30 +251,56 @@ def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:
 
 
 def _need_unlabelled_negatives(sample: Sample, rows: RowFile) -> None:
-    """Refuses a label that all rows without a box have, and none with one: it says that nothing is there."""
+    """Refuses a label that all rows without a box have, and none with one: it says that nothing is there.
+
+    Four numbers below 0 are no box either: `-1,-1,-2,-2`.
+    """
     shape = sample.shape
     if shape.boxes is None or not shape.header or len(shape.labels) != 1:
         return
     (label,) = shape.labels
     empty: Counter[str] = Counter()
     others: set[str] = set()
+    are_below = False
     for fields in sample.table:
         texts = [fields[column] for column in (*shape.boxes.corners, label) if column < len(fields)]
         if len(texts) == len(shape.boxes.corners) + 1 and texts[-1]:
-            (empty if all(map(is_no_box, texts[:-1])) else others).update([texts[-1]])
+            *box, word = texts
+            is_below = len(box) > 1 and all(map(_BELOW_0.fullmatch, box))
+            (empty if is_below or all(map(is_no_box, box)) else others).update([word])
+            are_below |= is_below
     if len(empty) != 1 or min(empty.values()) < _SOME or not others.isdisjoint(empty) or not others:
         return
-    if _is_nothing(*empty):
+    if _is_nothing(*empty) and not are_below:
         return
-    (word,), corner, name = empty, shape.header[shape.boxes.corners[0]], shape.header[label]
-    trimmed = '.str.strip("[]() ")' if len(shape.boxes.corners) == 1 else ""
-    change = f't.loc[t[{literal(corner)}]{trimmed} == "", {literal(name)}] = ""; t'
-    hint = changed(rows.name, ",", change, "negatives") or f"leave the field {name} of these rows empty"
-    raise InputError(
-        f"rows without a box have {word!r} in column {name}, as no other row has: "
-        "is that for images which show nothing?",
-        f"then these rows need no label: {hint}",
+    (word,), name = empty, shape.header[label]
+    corners = [shape.header[column] for column in shape.boxes.corners]
+    told = "without a box" if not are_below else "with numbers below 0 in place of a box"
+    hint = changed(
+        rows.name, shape.delimiter, _without(word, name, corners, are_below=are_below), "negatives"
     )
+    raise InputError(
+        f"rows {told} have {word!r} in column {name}, as no other row has: "
+        "is that for images which show nothing?",
+        f"then these rows need no label: {hint or f'leave the field {name} of these rows empty'}",
+    )
+
+
+def _without(word: str, name: str, corners: Sequence[str], *, are_below: bool) -> str:
+    """The change of a table that empties the labels of rows without a box, and numbers that stand for none.
+
+    Args:
+      word: the label.
+      name, corners: the columns of labels and of boxes.
+      are_below: whether numbers below 0 stand for none.
+    """
+    trimmed = '.str.strip("[]() ")' if len(corners) == 1 else ""
+    blank = f't[{literal(corners[0])}]{trimmed} == ""'
+    if not are_below:
+        return f't.loc[{blank}, {literal(name)}] = ""; t'
+    columns = ", ".join(map(literal, (*corners, name)))
+    below = f't[{literal(corners[-1])}].str.startswith("-")'
+    return f't.loc[(t[{literal(name)}] == {literal(word)}) & ({below} | ({blank})), [{columns}]] = ""; t'
 
 
 def _is_nothing(word: str) -> bool:
