@@ -429,6 +429,14 @@ def test_label_warnings(names: list[str], word: str) -> None:
     assert word in "".join(warnings)
 
 
+def test_many_ids_far_apart_may_be_numbers_to_predict() -> None:
+    for step, is_told in ((7, True), (1, False)):
+        labels = build_label_map([str(5 + i * step) for i in range(20)], "auto")
+        (warning,) = label_warnings(labels, "auto", may_be_targets=True)
+        assert ("--task regression" in warning) is is_told
+        assert "--task regression" not in "".join(label_warnings(labels, "auto"))
+
+
 def test_a_label_of_the_source_below_the_first_id_is_told_where_it_is_left_out() -> None:
     ids = {"car": 1, "person": 0}
     left_out = build_label_map(["car"], "auto", 1, ids)

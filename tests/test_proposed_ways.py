@@ -50,6 +50,7 @@ def table_of(columns: str) -> tuple[list[str], list[list[str]]]:
 _LISTS: Final = {
     "flags and a score": ("Id:i, Face:f, Blur:f, Info:f, Pawpularity:n", "Pawpularity? flags"),
     "ids that come again": ("photo:i, pig_id:r, weight_kg:d", "weight_kg? pig_id"),
+    "frames of videos": ("file:i, video_id:g, polyp:w, frame_id:n", "polyp"),
     "coordinates": ("file:i, latitude:x, longitude:x, species_richness:n", "species_richness?"),
     "coordinates as Exif has them": ("file:i, GPSLatitude:x, altitude_m:d, cover:w", "cover"),
     "nothing but coordinates": ("file:i, lat:x, lon:x", "lat?"),

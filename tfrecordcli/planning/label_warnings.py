@@ -22,6 +22,7 @@ _SOME_ROWS: Final = 8  # of which each has a word of its own
 # Above this share of the rows, labels are names or numbers of the rows, of which some come twice by chance.
 _OWN_LABELS: Final = 0.9
 
+_MANY_IDS: Final = 20
 _LOOKED_AT: Final = 10_000  # names
 # What images come from; with a number behind it, no class of what they show. A letter says so above its
 # numbers of two figures only: `S1` to `S4` are stages.
@@ -50,7 +51,12 @@ _COPIES: Final = re.compile(
 
 
 def label_warnings(
-    labels: LabelMap, label_type: str, first_id: int = 0, one_spelling: Callable[[], str] | None = None
+    labels: LabelMap,
+    label_type: str,
+    first_id: int = 0,
+    one_spelling: Callable[[], str] | None = None,
+    *,
+    may_be_targets: bool = False,
 ) -> list[str]:
     """The warnings about a label map, one line each.
 
@@ -59,6 +65,7 @@ def label_warnings(
       label_type: that was asked for: ``auto``, ``name`` or ``id``.
       first_id: 1 in a list of boxes, where 0 stands for the background.
       one_spelling: says what makes labels one that look alike.
+      may_be_targets: whether ids could be numbers to predict, one a row of a list.
     """
     warnings = []
     is_guess = label_type == "auto" and labels.kind == "name" and not labels.source
@@ -75,12 +82,7 @@ def label_warnings(
     if copies:
         warnings.append(f"labels that may be copies of others are kept apart: {copies}")
     if labels.kind == "id" and labels.ids and max(labels.ids.values()) != len(labels.ids) - 1 + first_id:
-        top = max(labels.ids.values())
-        warnings.append(
-            f"label ids have gaps: {plural(len(labels.ids), 'id')}, the highest is {top}; "
-            f"a {'detector' if first_id else 'classifier'} needs highest + 1 outputs "
-            f"(--label-type name numbers them from {first_id})"
-        )
+        warnings.append(_of_gaps(labels.ids, first_id, may_be_targets=may_be_targets))
     background = next((name for name in labels.ids if name.lower().strip("_") == "background"), None)
     if first_id and background is not None and labels.ids[background]:
         warnings.append(
@@ -88,6 +90,18 @@ def label_warnings(
             "and 0 stands for the background besides: if it is that, leave it out of the list or of the names"
         )
     return warnings
+
+
+def _of_gaps(ids: Mapping[str, int], first_id: int, *, may_be_targets: bool) -> str:
+    """That ids have gaps; many that are far apart may be no classes at all."""
+    top = max(ids.values())
+    are_spread = may_be_targets and len(ids) >= _MANY_IDS and top >= 2 * len(ids)
+    numbers = "; where they are numbers to predict, --task regression takes them so" * are_spread
+    return (
+        f"label ids have gaps: {plural(len(ids), 'id')}, the highest is {top}; "
+        f"a {'detector' if first_id else 'classifier'} needs highest + 1 outputs "
+        f"(--label-type name numbers them from {first_id}{numbers})"
+    )
 
 
 def is_raised(ids: Mapping[str, int]) -> bool:

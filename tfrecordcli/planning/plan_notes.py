@@ -161,9 +161,16 @@ def _label_warnings(done: SortedRows, options: ReadOptions, source: Source) -> l
     labelled = sum(done.counts.values()) - census.unlabelled
     is_told = bool(done.labels.source) or census.several or are_folders
     spelling = partial(one_spelling, source.rows, several=bool(census.several))
+    may_be_targets = not (are_folders or census.several) and source.schema.task == "classification"
     several = "" if is_told else made_of_others_warning({*census.used()}, options)
     return [
-        *label_warnings(done.labels, options.label_type, source.schema.first_id, spelling),
+        *label_warnings(
+            done.labels,
+            options.label_type,
+            source.schema.first_id,
+            spelling,
+            may_be_targets=may_be_targets,
+        ),
         *filter(None, [several]),
         *column_warnings(
             census.used(),

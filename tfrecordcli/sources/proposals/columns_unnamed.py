@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -26,6 +27,7 @@ from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
+from tfrecordcli.sources.folders.masks import KINDS
 from tfrecordcli.sources.made_list import as_commas, as_words, made_by
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
@@ -42,6 +44,7 @@ from tfrecordcli.sources.proposals.images_in_columns import rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.missing_images import are_below
+from tfrecordcli.sources.proposals.number_names import is_sequence
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.proposals.table import boxes_columns, column_of
@@ -52,6 +55,7 @@ from tfrecordcli.units import some_of
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
 _SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
+_CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
 _TRUE_NAMES: Final = "with the names that are true"
 
 
@@ -250,13 +254,31 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     if several and "image_uri" not in dict(given):
         return several
     images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
-    one = f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else ""
+    one = _other_images(images)
     if not first.has_label:
+        one += _keeping_together(columns)
         one += _taking_the_likeliest(unread, table, free, first.options)
     none = " (--unlabelled keep: none is a label)"
     if len(proposals) > 1:
         none = "; where none is a label, --unlabelled keep"
     return f"name the columns, as in {choice(proposals)}{none}{one}"
+
+
+def _other_images(names: Sequence[str]) -> str:
+    """What to know of several columns of images, or of one of masks; empty where there is one image."""
+    masks = [name for name in names if _CALLED_MASK.fullmatch(name)]
+    images = [name for name in names if name not in masks]
+    of_masks = f"; {', '.join(masks)} names masks of segmentation, which are not read" if masks else ""
+    return (f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else "") + of_masks
+
+
+def _keeping_together(columns: Mapping[str, Sequence[str]]) -> str:
+    """The option for a column of the videos that images are cut from, where nothing tells the label."""
+    videos = [
+        name for name, fields in columns.items() if is_sequence(name) and 1 < len({*fields}) < len(fields)
+    ]
+    option = command_line(["--split-by", *videos[:1]])
+    return f"; {option} keeps images of one {videos[0]} in one split" if videos else ""
 
 
 def _of_point(unread: Unread, table: Sequence[list[str]], columns: Sequence[int], given: _Pairs) -> str:

@@ -13,6 +13,7 @@ from tfrecordcli.sources.proposals.number_names import (
     is_counted,
     is_id,
     is_measured,
+    is_of_sequences,
     is_place_or_time,
     is_size,
     is_valued,
@@ -62,6 +63,8 @@ def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
     name, fields = columns.names[number], columns.fields[number]
     if is_beside_target(name):
         return Rank.BESIDE
+    if is_of_sequences(name):
+        return None
     is_number = all(map(NUMBER.fullmatch, fields))
     if not are_whole(fields) and are_many_numbers(fields):
         return None

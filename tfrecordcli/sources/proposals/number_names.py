@@ -40,6 +40,12 @@ _ID: Final = re.compile(
     r"|#|unnamed: [0-9]+|((row|line|serial)[\s_-]?)?(number|num)",
     re.IGNORECASE,
 )
+# What images are cut from, so that those of one belong in one split.
+_SEQUENCE: Final = re.compile(
+    rf"{_BEFORE}(?:(?P<whole>sequence|seq|video|clip|movie|burst)|frame|slice)"
+    r"[\s_-]?(id|nr|no|number|num|idx|index|name)",
+    re.IGNORECASE,
+)
 _ID_IN_CAPITALS: Final = re.compile(r".*[a-z](Id|ID)")
 
 
@@ -86,3 +92,14 @@ def is_size(name: str, names: Iterable[str]) -> bool:
 def is_id(name: str) -> bool:
     """Whether a column is called like ids or numbers of rows."""
     return _ID.fullmatch(name) is not None or _ID_IN_CAPITALS.fullmatch(name) is not None
+
+
+def is_of_sequences(name: str) -> bool:
+    """Whether a column is called like numbers of videos, or of frames in them, which are no classes."""
+    return _SEQUENCE.fullmatch(name) is not None
+
+
+def is_sequence(name: str) -> bool:
+    """Whether a column is called like numbers of videos, whose frames belong in one split."""
+    found = _SEQUENCE.fullmatch(name)
+    return found is not None and found["whole"] is not None
