@@ -135,6 +135,13 @@ def test_numbers_of_rows_of_one_image_may_be_boxes_before_they_are_labels(
     assert "may be boxes" not in tfrec("convert", source, tmp_path / "out", "--dry-run").err
 
 
+@pytest.mark.parametrize("names", ["left,right,top,bottom", "gauche,droite,haut,bas"])
+def test_sides_that_are_named_as_labels_are_none_of_boxes(names: str, tmp_path: Path) -> None:
+    source = write(photos(tmp_path, "a.png", "b.png"), f"image,{names}\na.png,1,0,0,0\nb.png,0,0,1,0\n")
+    assert tfrec("convert", source, tmp_path / "out", "--one-hot", names).code == 0
+    assert manifest(tmp_path / "out")["labels"].keys() == {*names.split(",")[::2]}
+
+
 def test_sides_of_boxes_are_named_in_the_header(tmp_path: Path) -> None:
     refused = tfrec("convert", "list.csv", tmp_path / "out", "--columns", "image_uri=a,x=links")
     assert "sed 1s/links/x/ LIST.csv > LIST-boxes.csv" in refused.err
