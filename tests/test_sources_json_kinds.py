@@ -81,6 +81,22 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a VoTT asset": ({"asset": {"id": "x"}, "regions": []}, "a VoTT asset"),
     "Label Studio": ([{"id": 1, "data": {"image": "a"}, "annotations": [{"result": []}]}], "Label Studio"),
     "Label Studio, short": ([{"image": "a", "label": [{"rectanglelabels": ["a"]}]}], "Label Studio"),
+    "points of Label Studio": (
+        [{"id": 1, "data": {}, "annotations": [{"result": [{"value": {"keypointlabels": ["eye"]}}]}]}],
+        "points alone, which are not stored",
+    ),
+    "boxes and points of Label Studio": (
+        [
+            {
+                "id": 1,
+                "data": {},
+                "annotations": [
+                    {"result": [{"value": {"keypointlabels": ["a"]}}, {"value": {"rectanglelabels": ["a"]}}]}
+                ],
+            }
+        ],
+        "an export of Label Studio, which",
+    ),
     "VIA": ({"a.jpg12": {"filename": "a.jpg", "regions": []}}, "VGG Image Annotator"),
     "a VIA project": ({"_via_settings": {"ui": {}}, "_via_img_metadata": {}}, "VGG Image Annotator"),
     "results": ([{"image_id": 1, "category_id": 2, "bbox": [], "score": 0.5}], "prediction results of COCO"),
@@ -120,6 +136,14 @@ def test_what_is_not_read_is_refused_by_name(content: Any, said: str) -> None:
     assert caught.value.message.startswith("a.json: this is ")
     assert said in caught.value.message
     assert caught.value.hint
+
+
+def test_keys_of_an_array_of_objects_that_name_no_files_are_asked_for() -> None:
+    with pytest.raises(InputError, match="of an unknown kind, with the keys answer, id") as caught:
+        kind_of([{"id": "X51", "answer": "SR"}])
+    assert caught.value.hint.startswith("--columns image_uri=KEY,label=KEY says which keys")
+    head = json.dumps([{"id": "X51", "answer": "SR"}]).encode()
+    assert kind_of_json(head, "a.json", has_columns=True) == "jsonl"
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ _Keys = set[str]
 # How a file begins that is JSON, or was meant to be.
 _BEGINS: Final = re.compile(r"\s*(?:\{\s*(?:[\"'}]|$)|\[\s*(?:[\[{\]\"]|$))")
 _IMAGE_NAMES: Final = frozenset({VERTEX_IMAGE.lower(), SAGEMAKER_IMAGE, *KNOWN_COLUMNS["image_uri"]})
+_OF_BOXES: Final = frozenset({"rectanglelabels", "polygonlabels", "ellipselabels", "brushlabels", "choices"})
 _OF_COCO: Final = frozenset({"info", "licenses", "images", "annotations", "categories"})
 _DIGITS: Final = "0123456789_-"  # behind a split, as in train2017
 _OF_PAGES: Final = frozenset({"url", "uri", "image_url"})
@@ -101,6 +102,7 @@ def kind_of_json(
         need_no_json_of_tools(text, name)
     if documents > 1 and not has_columns:
         need_no_lines_of_tools(text, name)
+    _need_no_points(set().union(*keys.values()), name)
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
             raise InputError(f"{name}: this is {what}, which is not read", hint)
@@ -120,10 +122,25 @@ def kind_of_json(
         need_no_json_by_id(text, top, name)
         if is_array and top and (has_columns or are_of_images(text)):
             return "jsonl"  # whose keys are asked for
+        if is_array and top:
+            hint = f"--columns image_uri=KEY,label=KEY says which keys hold images and labels; else {hint}"
         hint = lines_of_objects(text, name) or hint
     hint = chat_hint(top, name) or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
+
+
+def _need_no_points(keys: _Keys, name: str) -> None:
+    """Refuses an export of Label Studio that has points and no boxes: boxes have no place for them.
+
+    Args:
+      keys: of all its objects.
+    """
+    if "keypointlabels" in keys and keys.isdisjoint(_OF_BOXES):
+        raise InputError(
+            f"{name}: this is an export of Label Studio with points alone, which are not stored",
+            "convert the folder of the images with --unlabelled keep; or export boxes as COCO",
+        )
 
 
 def _lines_of_splits(text: str, top: _Keys, name: str) -> str:
