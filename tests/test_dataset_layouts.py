@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -416,10 +417,11 @@ def test_folders_that_are_not_called_like_what_they_show_are_no_labels(
     assert len(rows_of(root, label_folder="first")) == len(images)
 
 
-# images of Tiny ImageNet, and of a set with no further folders
+# images of Tiny ImageNet, of a set with no further folders, and of one with more
 SILENT = {
     "first": ["train/cat/images/1.jpg", "train/dog/images/2.jpg", "val/images/3.jpg", "test/images/4.jpg"],
     None: ["train/cat/1.jpg", "train/dog/2.jpg", "val/images/3.jpg", "test/photos/4.jpg"],
+    "last": ["train/a/cat/1.jpg", "train/b/dog/2.jpg", "val/a/images/3.jpg", "test/Images, [JPG]/4.jpg"],
 }
 
 
@@ -430,7 +432,7 @@ def test_a_split_whose_only_folder_says_nothing_has_no_labels(
     boxes = {f"train/{name}/{name}_boxes.txt": b"1.jpg\t0\t0\t9\t9\n" * 9 for name in ("cat", "dog")}
     annotations = b"".join(b"%d.jpg\tcat\t0\t0\t9\t9\n" % number for number in range(3, 6))
     root = make(tmp_path / "in", *images, **boxes, **{"val/val_annotations.txt": annotations})
-    with pytest.raises(InputError, match=r"not test/[a-z]+, val/images") as caught:
+    with pytest.raises(InputError, match=r"not test/[\w, \[\]]+, val/(a/)?images") as caught:
         rows_of(root, label_folder=label_folder)
     assert f"tfrec convert {root}/val/val_annotations.txt OUTPUT_DIR" in caught.value.hint
     kept = rows_of(root, label_folder=label_folder, unlabelled="keep")
@@ -440,7 +442,11 @@ def test_a_split_whose_only_folder_says_nothing_has_no_labels(
         ("train", "dog"),
         ("validation",),
     ]
-    exclude = caught.value.hint.split("--exclude ")[1].split()[0]
+    left = rows_of(root, label_folder=label_folder, unlabelled="skip")
+    assert sorted(row[0] for row in left if len(row) == 3) == ["train", "train"]
+    assert len(left) == 4  # the others are counted as discarded
+    assert len({row[2] for row in rows_of(root, label_folder=label_folder, label_type="name")}) > 2
+    (exclude,) = shlex.split(caught.value.hint.split("--exclude ")[1].split(" passes")[0])
     assert [row[2] for row in rows_of(root, label_folder=label_folder, exclude=exclude)] == ["cat", "dog"]
 
 

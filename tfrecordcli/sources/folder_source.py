@@ -265,7 +265,8 @@ def source_of_listing(
         notes.append(f"all images are in {listing.base}: the folders in there are the splits and labels")
     if listing.no_labels:
         names = ", ".join(sorted(listing.no_labels))
-        notes.append(f"images in {names} are taken without a label, as --unlabelled keep says")
+        taken = "left out" if options.unlabelled == "skip" else "taken without a label"
+        notes.append(f"images in {names} are {taken}, as --unlabelled {options.unlabelled} says")
     if listing.unread_splits:
         names = ", ".join(sorted(listing.unread_splits))
         notes.append(

@@ -67,6 +67,7 @@ class Inventory:
         # Names of label folders as they were met, and of the folders of splits they stand in.
         self._classes: dict[str, set[str]] = {}
         self._class_folders: set[str] = set()
+        self._places: dict[tuple[str, str], set[str]] = {}  # folders by split and label
         self._sized: dict[str, list[str]] = {}  # images of folders with a size in their names, the first ones
 
     def add(self, row: ListedRow) -> None:
@@ -78,6 +79,7 @@ class Inventory:
             folder = path.rpartition("/")[0]
             self._classes.setdefault(label, set()).add(split)
             self._class_folders.add(folder)
+            self._places.setdefault((split, label), set()).add(folder)
             if size_in(folder) and len(some := self._sized.setdefault(folder, [])) < _OF_SIZE:
                 some.append(path)
             self._copies.add(path)
@@ -114,7 +116,7 @@ class Inventory:
         need_no_split_words(self._root, base, self._classes, self._class_folders, self._lists, self._options)
         self._need_no_sizes()
         self._need_meaning()
-        self._need_labels_in_splits(base)
+        self._need_labels_in_splits()
         self._need_no_splits_in_names(base)
         self._need_no_masks()
         self._need_no_copies()
@@ -166,17 +168,17 @@ class Inventory:
             f"{self._root}: its folders give no label but {shown}, which is not what the images show", hint
         )
 
-    def _need_labels_in_splits(self, base: str) -> None:
+    def _need_labels_in_splits(self) -> None:
         """Refuses `test/images` beside `train/cat`, also where it was said which folder is the label.
 
         Raises:
           InputError: with the list of the images there, if one is beside, and how to go on without labels.
         """
-        silent = silent_splits((split, label) for label in self._classes for split in self._classes[label])
-        if silent:
-            folders = sorted(joined(base, f"{split}/{label}") for split, label in silent.items())
+        silent = silent_splits(self._places)
+        if silent and self._options.label_type != "name":
+            folders = sorted(chain.from_iterable(self._places[place] for place in silent.items()))
             named = self._lists.above(folders).asked(self._root)
-            raise no_labels_in(self._root, folders, named, keeps=self._options.unlabelled == "keep")
+            raise no_labels_in(self._root, folders, named)
 
     def _need_no_splits_in_names(self, base: str) -> None:
         """Refuses folders such as `cats_train` and `cats_test`, of which neither is a class.

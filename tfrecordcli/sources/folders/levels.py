@@ -45,6 +45,14 @@ class Levels:
         level = self.look(folder)
         return level.has_images or any(self.hold_images(f"{folder}/{name}") for name in level.folders)
 
+    def names_above_images(self, folder: str) -> Iterator[str]:
+        """The names of a folder, and of those below it, with images right in them."""
+        level = self.look(folder)
+        if level.has_images:
+            yield folder.rpartition("/")[2]
+        for name in level.folders:
+            yield from self.names_above_images(f"{folder}/{name}")
+
     def images_below(self, folders: Iterable[str]) -> Iterator[str]:
         """The images in some folders, and below them."""
         for folder in folders:

@@ -54,8 +54,12 @@ class Listing(ABC):
         self.named_splits = ""
         self._is_assigned_below = False
         self._label_folder = options.label_folder
-        self._keeps = options.unlabelled == "keep"
-        self._keeps_unlabelled = self._keeps and options.label_folder is None
+        self._keeps_unlabelled = options.unlabelled == "keep" and options.label_folder is None
+        # Where labels are not needed and it was said which folder is one, or images without any are left out.
+        self._asks_for_silent = (
+            options.unlabelled != "error" and not self._keeps_unlabelled and options.label_type != "name"
+        )
+        self._silent: dict[str, str] = {}  # by split, the folder in it that is no label
         self.no_labels: set[str] = set()
         self._levels = Levels(self._list, is_chosen=options.label_folder is not None)
         # Folders in base that were listed with all below them, and whether a folder in one holds others.
@@ -85,7 +89,11 @@ class Listing(ABC):
             none was chosen, annotations of object detection, masks, folders whose names are no labels.
         """
         count = 0
-        for row in self._rows():
+        for split, path, label in self._rows():
+            is_silent = bool(label) and self._silent.get(split) == label
+            if is_silent:
+                self.no_labels.add(label)
+            row = split, path, "" if is_silent else label
             self._inventory.add(row)
             count += 1
             yield row
@@ -103,13 +111,10 @@ class Listing(ABC):
         if splits and len(splits) < len(level.folders):
             self._look_beside()
             raise self._layout().mixed(splits, [name for name in level.folders if name not in splits])
-        # A label folder that was chosen is one of all splits, but of those with `images` alone.
-        labels = (
-            (name, label)
-            for name in splits
-            for label in self._levels.labels_of(joined(self.base, name), name)
-        )
-        self._keeps_unlabelled |= self._keeps and bool(silent_splits(labels))
+        if self._asks_for_silent:
+            self._silent = silent_splits(
+                (name, label) for name in splits for label in self._labels_below(name)
+            )
         filled = self._filled(self.base, level)
         self._is_beside = not splits and filled.folders != level.folders
         for path in level.images:
@@ -120,6 +125,17 @@ class Listing(ABC):
             else:
                 yield from self._images_in(UNASSIGNED, joined(self.base, name), self._label_of(name, filled))
                 self._walked.setdefault(name, False)
+
+    def _labels_below(self, split: str) -> Iterator[str]:
+        """The labels of the images in a split, of which some may stand for several folders."""
+        folder = joined(self.base, split)
+        names = self._levels.labels_of(folder, split)
+        for name in names:
+            below = f"{folder}/{name}"
+            if self._label_folder == "last":
+                yield from self._levels.names_above_images(below)
+            elif len(names) == 1 or not say_nothing([name]) or self._levels.hold_images(below):
+                yield name
 
     def _find_base(self) -> str:
         """Passes through folders that hold but one folder, up to those of splits or of several labels.

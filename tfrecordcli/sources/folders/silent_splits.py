@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from glob import escape
+from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing
+from tfrecordcli.units import join_names
+
+AS_NAMES: Final = "--label-type name takes them for labels"
 
 
 def silent_splits(folders: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -31,18 +36,17 @@ def silent_splits(folders: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {split: label for split, label in silent.items() if label not in others}
 
 
-def no_labels_in(root: str, folders: Sequence[str], list_asked: str, *, keeps: bool) -> InputError:
+def no_labels_in(root: str, folders: Sequence[str], list_asked: str) -> InputError:
     """The refusal of such folders.
 
     Args:
       folders: of the images without labels, below root.
       list_asked: whether a list beside is theirs, with its command; empty for none.
-      keeps: whether images are kept without a label, where that is certain.
     """
     them = "it" if len(folders) == 1 else "them"
-    as_images = "" if keeps else f"--unlabelled keep takes the images in {them} without a label"
-    exclusion = f"{command_line(['--exclude', ','.join(folders)])} passes over {them}"
+    as_images = f"--unlabelled keep takes the images in {them} without a label"
+    exclusion = f"{command_line(['--exclude', join_names(map(escape, folders))])} passes over {them}"
     return InputError(
         f"{root}: the folders of other splits are labels, but not {', '.join(folders)}",
-        "; ".join(filter(None, [list_asked, as_images, exclusion])),
+        "; ".join(filter(None, [list_asked, as_images, exclusion, AS_NAMES])),
     )

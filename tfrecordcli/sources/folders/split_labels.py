@@ -11,11 +11,11 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.same_images import converting_sets, is_fold
+from tfrecordcli.sources.folders.silent_splits import AS_NAMES
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.split_words import split_of
 
 _TOLD: Final = 5
-_AS_NAMES: Final = "--label-type name takes them for labels"
 
 
 def need_no_split_words(
@@ -48,7 +48,7 @@ def need_no_split_words(
         deeper = "--label-folder last takes the folders right above the images for labels"
         flat = f"{converting_sets(root, sorted(folders))} --unlabelled keep takes the images without a label"
         is_flat = options.label_folder is None and not has_splits
-        ways = [lists.asked(root), deeper * (options.label_folder == "first"), flat * is_flat, _AS_NAMES]
+        ways = [lists.asked(root), deeper * (options.label_folder == "first"), flat * is_flat, AS_NAMES]
         raise InputError(f"{root}: all labels are folds: {shown}", "; ".join(filter(None, ways)))
     if has_splits or not all(map(split_of, classes)):
         return
@@ -56,7 +56,7 @@ def need_no_split_words(
     hint = f"--label-folder first takes {', '.join(tops[:_TOLD])} for labels"
     if len({folder.rpartition("/")[0] for folder in folders}) == 1:
         hint = hint_of_splits(root, min(folders), len(folders), lists)
-    raise InputError(f"{root}: all labels are words of splits: {shown}", f"{hint}; {_AS_NAMES}")
+    raise InputError(f"{root}: all labels are words of splits: {shown}", f"{hint}; {AS_NAMES}")
 
 
 def hint_of_splits(root: str, folder: str, count: int, lists: ListsBeside) -> str:
