@@ -35,21 +35,20 @@ def test_folders_of_sizes_are_told_by_their_names_and_files(paths: list[str], fo
     assert folders_of_sizes(paths) == folders
 
 
-@pytest.mark.parametrize("is_of_records", [True, False])
-def test_one_dataset_in_several_sizes_is_refused_with_the_largest(
-    is_of_records: bool, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("kind", ["records", "classes", "splits"])
+def test_one_dataset_in_several_sizes_is_refused_with_the_largest(kind: str, tmp_path: Path) -> None:
     for size in ("96x96", "128x128"):
         folder = tmp_path / "in" / f"jpeg-{size}"
-        if is_of_records:
+        if kind == "records":
             records = [{"image": [jpeg(n)], "label": [n]} for n in range(2)]
             foreign(folder / f"train/00-{size}-2.tfrec", *records)
         else:
-            photos(folder, "cat/1.png", "dog/2.png")
+            above = "train/" * (kind == "splits")  # which no label folder would read
+            photos(folder, f"{above}cat/1.png", f"{above}dog/2.png")
     error = convert_json("in", "out", cwd=tmp_path)["error"]
     assert "looks like one dataset in several sizes" in error["message"]
     assert "takes all, where they are different images" in error["hint"]
-    assert ("--label-folder first" in error["hint"]) is not is_of_records
+    assert ("--label-folder" in error["hint"]) is (kind == "classes")
     one, all_of_them = error["hint"].removeprefix("convert one of them: ").split(" OUTPUT_DIR")[:2]
     for number, command in enumerate((one, all_of_them.strip("; "))):
         words = shlex.split(command)[2:]

@@ -42,10 +42,11 @@ def folders_of_sizes(paths: Iterable[str]) -> list[str]:
 
 
 def several_sizes(root: str, folders: Sequence[str], *others: str) -> InputError:
-    """What is said of such folders, which may hold different images all the same.
+    """What is said of such folders of labels or records, which may hold different images all the same.
 
     Args:
-      folders: relative to root.
+      root: the folder that was to be converted.
+      folders: of each size, relative to root, the largest last.
       others: further ways out.
     """
     paths = [as_path(os.path.join(root, folder)) for folder in folders]

@@ -114,8 +114,9 @@ class Layout:
             return self.inventory.no_labels(self.top, hint)
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
         hint = self.inventory.choices(folder.rpartition("/")[2], path, self.levels.images_below(tops))
-        if sizes:
-            return several_sizes(self.root, sizes, hint)
+        if sizes:  # a label folder would not read the splits in them
+            ways = [] if any(map(split_of, path.split("/")[:-1])) else [hint]
+            return several_sizes(self.root, sizes, *ways)
         shown = ", ".join(deeper[:_TOLD]) + (", …" if len(deeper) > _TOLD else "")
         if one_fold := self._one_fold():
             folds = self._folds()
