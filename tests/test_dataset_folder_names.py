@@ -188,9 +188,14 @@ def test_thumbnails_are_no_classes(images: list[str], count: int, tmp_path: Path
     root = make(tmp_path / "in", *images)
     with pytest.raises(InputError, match="thumbnails, and no class") as caught:
         rows_of(root)
-    option, pattern = shlex.split(caught.value.hint.partition(" leaves")[0])
+    certain, _, further = caught.value.hint.partition(" leaves them out, and ")
+    option, pattern = shlex.split(certain.partition(" leaves")[0])
     assert option == "--exclude"
     assert len(rows_of(root, exclude=pattern)) == count
+    assert bool(further) == any("b_small" in image for image in images)
+    if further:
+        option, pattern = shlex.split(further.partition(" those such as 'b_small', too")[0])
+        assert len(rows_of(root, exclude=pattern)) == count - 2
     assert len(rows_of(root, label_folder="last")) == len(images)
     assert any("thumbnail" in doubt for doubt in plan_from(root, tmp_path, label_folder="last").plan.warnings)
 

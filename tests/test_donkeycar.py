@@ -12,15 +12,18 @@ from boxing import photos, records
 from converting import convert_json, shell
 
 
-def tub(folder: Path, last: str) -> Path:
+def tub(folder: Path, last: str, kind: type[float] = int) -> Path:
     """A tub of four records.
 
     Args:
       last: line of its manifest.
+      kind: of its numbers.
     """
     names = [f"{number}_cam_image_array_.png" for number in range(4)]
     photos(folder / "images", *names)
-    lines = [{"_index": n, "cam/image_array": name, "user/angle": n / 10} for n, name in enumerate(names)]
+    lines = [
+        {"_index": kind(n), "cam/image_array": name, "user/angle": n / 10} for n, name in enumerate(names)
+    ]
     (folder / "catalog_0.catalog").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (folder / "manifest.json").write_text(f'["cam/image_array"]\n["image_array"]\n{{}}\n{{}}\n{last}\n')
     return folder
@@ -30,8 +33,13 @@ def options_in(hint: str) -> Sequence[str]:
     return ["--columns", *shlex.split(hint.partition("--columns")[2]), "--splits", "train=1"]
 
 
-def test_deleted_records_are_left_out_by_the_proposed_command(tmp_path: Path) -> None:
-    folder = tub(tmp_path / "tub", '{"paths": ["catalog_0.catalog"], "deleted_indexes": [1, 3, 70]}')
+@pytest.mark.parametrize("kind", [int, float])
+@pytest.mark.parametrize("deleted", ["1, 3, 70", "1.0, 3.0"])
+def test_deleted_records_are_left_out_by_the_proposed_command(
+    kind: type[float], deleted: str, tmp_path: Path
+) -> None:
+    last = f'{{"paths": ["catalog_0.catalog"], "deleted_indexes": [{deleted}]}}'
+    folder = tub(tmp_path / "tub", last, kind)
     error = convert_json("catalog_0.catalog", "../out", cwd=folder)["error"]
     assert "2 of the records in this catalog of Donkeycar were deleted" in error["message"]
     command = error["hint"].removeprefix("make JSON Lines of it: ").partition("; then ")[0]

@@ -224,11 +224,10 @@ class Inventory:
         if found.are_certain and self._label_folder is None:
             raise InputError(
                 f"{self._root}: the folder {found.shown}: thumbnails, and no class",
-                f"{found.exclusion} leaves them out; {_INSIST}",
+                f"{found.way}; {_INSIST}",
             )
         self.doubts.append(
-            f"the folder {found.shown} and is taken for a class: if it holds copies of them, "
-            f"{found.exclusion} leaves them out"
+            f"the folder {found.shown} and is taken for a class: if it holds copies of them, {found.way}"
         )
 
     def _need_no_json_of_images(self) -> None:

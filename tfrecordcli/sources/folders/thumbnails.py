@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from glob import escape
 from typing import Final
@@ -29,12 +29,12 @@ class Copies:
     Attributes:
       shown: one of them and the folder beside it, for a message.
       are_certain: whether they are called as no class is.
-      exclusion: the option that leaves all of them out.
+      way: the option that leaves all of them out, and that for what may be such, too.
     """
 
     shown: str
     are_certain: bool
-    exclusion: str
+    way: str
 
 
 class CopySearch:
@@ -59,7 +59,7 @@ class CopySearch:
     def found(self, folders: Collection[str]) -> Copies | None:
         """The folders of which most images are in the one beside it that they are called after.
 
-        Where some are certain, others are left for when these are gone.
+        Where some are certain, others only may be such.
 
         Args:
           folders: paths of all class folders.
@@ -69,23 +69,31 @@ class CopySearch:
         if not copies:
             return None
         certain = {copy: of for copy, of in copies.items() if _CERTAIN in copy[len(of) :].lower()}
-        copies = certain or copies
-        names = {copy.rpartition("/")[2] for copy in copies}
-        endings = {copy[len(of) :] for copy, of in copies.items()}
-        others = {name for each in folders if (name := each.rpartition("/")[2]) not in names}
-        are_told = not any(other.endswith(tuple(endings)) for other in others)
-        patterns = [f"*{end}" for end in endings] if are_told else [escape(name) for name in names]
-        first, of = min(copies.items())
+        first, of = min((certain or copies).items())
+        way = f"{_leaving_out(certain or copies, folders)} leaves them out"
+        if certain and (others := sorted(copies.keys() - certain)):
+            may_be = repr(others[0].rpartition("/")[2])
+            way += f", and {_leaving_out(copies, folders)} those such as {may_be}, too, if they hold copies"
         return Copies(
             f"{first.rpartition('/')[2]!r} holds images of the names of those in {of.rpartition('/')[2]!r}",
             bool(certain),
-            command_line(["--exclude", join_names(sorted(patterns))]),
+            way,
         )
 
     def _are_in(self, original: str, copy: str) -> bool:
         names = self._some[copy]
         count = sum(bool(self._head(f"{original}/{name}", 1)) for name in names)
         return count >= max(_SOME, _MOST * len(names))
+
+
+def _leaving_out(copies: Mapping[str, str], folders: Collection[str]) -> str:
+    """The option that leaves out folders of copies, by the originals of each, among those of classes."""
+    names = {copy.rpartition("/")[2] for copy in copies}
+    endings = {copy[len(of) :] for copy, of in copies.items()}
+    others = {name for each in folders if (name := each.rpartition("/")[2]) not in names}
+    are_told = not any(other.endswith(tuple(endings)) for other in others)
+    patterns = [f"*{end}" for end in endings] if are_told else [escape(name) for name in names]
+    return command_line(["--exclude", join_names(sorted(patterns))])
 
 
 def _end_of_original(folder: str) -> int:

@@ -24,7 +24,7 @@ _KEPT: Final = (
 )
 
 
-def deleted_records(name: str) -> Set[int]:
+def deleted_records(name: str) -> Set[float]:
     """The numbers of deleted records that the manifest beside a catalog tells; empty where none does."""
     if not name.endswith(_CATALOG):
         return frozenset()
@@ -34,13 +34,15 @@ def deleted_records(name: str) -> Set[int]:
     except (OSError, ValueError, RecursionError):  # none of a tub
         return frozenset()
     numbers = told.get("deleted_indexes") if isinstance(told, dict) else None
-    return {each for each in numbers if isinstance(each, int)} if isinstance(numbers, list) else frozenset()
+    if not isinstance(numbers, list):
+        return frozenset()
+    return {each for each in numbers if isinstance(each, (int, float))}
 
 
-def is_deleted(line: Any, deleted: Set[int]) -> bool:
+def is_deleted(line: Any, deleted: Set[float]) -> bool:
     """Whether a line of a catalog is one of those."""
     index = line.get(_INDEX) if isinstance(line, dict) else None
-    return isinstance(index, int) and index in deleted
+    return isinstance(index, (int, float)) and index in deleted  # 1.0, as pandas writes it, is 1
 
 
 def refusal_of_deleted(count: int, name: str, options: str) -> InputError:
