@@ -96,8 +96,9 @@ def _made(rows: RowFile, sample: Sample, answer: str, one: str, what: str, optio
         return ""
     shape = sample.shape
     keys = [literal(shape.header[i]) for i in (shape.image, shape.split) if i is not None]
+    splits = _with_splits(*keys) if shape.split is not None else ""
     change = (
-        f"c = {literal(answer)}; t = t.apply(lambda s: s.str.strip()); {_with_splits(*keys)}"
+        f"c = {literal(answer)}; t = t.apply(lambda s: s.str.strip()); {splits}"
         f't = t[t[c] != ""]; g = t.groupby([{", ".join(keys)}], sort=False); f = g.first(); '
         f"f = f[[k for k in f if k != c and g[k].nunique().max() < 2]]; f[c] = {one}; "
         'f[f[c] != ""].reset_index()'
@@ -107,7 +108,7 @@ def _made(rows: RowFile, sample: Sample, answer: str, one: str, what: str, optio
     return command and f": {command}, then {' '.join([target, 'OUTPUT_DIR', *options])}"
 
 
-def _with_splits(image: str, split: str = "") -> str:
+def _with_splits(image: str, split: str) -> str:
     """Python that gives rows without a split the first one of their image, so that none is parted."""
     one = 'lambda s: s.where(s != "", next(filter(None, s), ""))'
-    return f"t[{split}] = t.groupby({image})[{split}].transform({one}); " if split else ""
+    return f"t[{split}] = t.groupby({image})[{split}].transform({one}); "

@@ -80,10 +80,8 @@ def one_root_doubt(parts: Sequence[SourcePart]) -> str:
 
 def _root_of_all(parts: Sequence[SourcePart]) -> str | None:
     """The local root that several sources have in common; None where they have none."""
-    roots = {part.source.image_root for part in parts}
-    return (
-        next(iter(roots)) if len(parts) > 1 and len(roots) == 1 and not any(map(is_remote, roots)) else None
-    )
+    root, *others = {part.source.image_root for part in parts}
+    return None if others or len(parts) < 2 or is_remote(root) else root
 
 
 def _shared(names: Sequence[Set[str]]) -> list[str]:
