@@ -225,7 +225,8 @@ CASES: Final = {
     "objects with boxes by image": Case(
         {"list.json": json.dumps({"b.png": [], "a.png": [
             {"class": "cat", "bbox": {"x1": 8, "y1": 4, "x2": 40, "y2": 20.0}}]})},
-        ("a.png", "b.png"), "list.json", "boxes by image (JSON)", "list-as-csv.csv", ["cat"], [("cat", BOX)],
+        ("a.png", "b.png"), "list.json", "objects by image (JSON)", "list-as-csv.csv", ["cat"],
+        [("cat", BOX)],
     ),
     "OIDv4 from above": Case(
         {"OID/Dataset/train/Apple/Label/1.txt": "Apple 8.0 4.0 40.0 20.0\n", "OID/csv_folder/a.csv": "a,b\n"},

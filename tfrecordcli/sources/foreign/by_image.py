@@ -43,7 +43,7 @@ def by_image(name: str) -> tuple[ForeignList, ...]:
     remarks = rf'(?:(?!{name})"[^"\n]*"\s*:\s*"[^"\n]*"\s*,\s*)*'
     first = rf"\s*\{{\s*{remarks}(?:{name}\s*:\s*\[\s*\]\s*,\s*)*{name}\s*:\s*"
     return (
-        *_of_boxes("an object of boxes by image (JSON)", first),
+        *_of_boxes("an object of %s by image (JSON)", first),
         ForeignList(
             "an object of labels by image (JSON)",
             re.compile(rf'\s*\{{\s*{name}\s*:\s*["0-9]', re.IGNORECASE),
@@ -67,18 +67,18 @@ def boxes_in_pairs(name: str) -> tuple[ForeignList, ...]:
       name: pattern of an image.
     """
     first = rf"\s*\[\s*(?:\[\s*{name}\s*,\s*\[\s*\]\s*\]\s*,\s*)*\[\s*{name}\s*,\s*"
-    return _of_boxes("an array of images and their boxes (JSON)", first)
+    return _of_boxes("an array of images and their %s (JSON)", first)
 
 
 def _of_boxes(what: str, first: str) -> tuple[ForeignList, ...]:
     """Boxes as arrays, whose class stands behind them if anywhere, and as objects, one in a row each.
 
     Args:
-      what: they are.
+      what: they are, with a place for either.
       first: pattern of all before the first boxes.
     """
     arrays, objects = rf"{first}{_BOXES}", rf"{first}\[\s*\{{"
     return (
-        ForeignList(what, re.compile(arrays, re.IGNORECASE), "", _AS_LINES, as_lines=True),
-        ForeignList(what, re.compile(objects, re.IGNORECASE), "", _AS_ROWS),
+        ForeignList(what % "boxes", re.compile(arrays, re.IGNORECASE), "", _AS_LINES, as_lines=True),
+        ForeignList(what % "objects", re.compile(objects, re.IGNORECASE), "", _AS_ROWS),
     )
