@@ -440,6 +440,12 @@ def test_lists_that_name_their_images_are_read(
     assert (done.code, manifest(tmp_path / "out")["records"]) == (0, 2), done
 
 
+def test_numbers_of_boxes_below_images_are_no_labels(tmp_path: Path) -> None:
+    write_files(tmp_path, {"list.txt": "1.jpg\n0\n2.jpg\n0\n3.jpg\n0\n4.jpg\n1\n8 4 40 20 0.9\n"})
+    done = tfrec("convert", "list.txt", "out", cwd=tmp_path)
+    assert (done.code, "its label on the next" in done.err) == (1, False), done
+
+
 def test_what_was_drawn_for_zooniverse_has_no_majority(tmp_path: Path) -> None:
     drawn = _classifications(("a.png", [{"x": 8.5, "y": 4, "width": 9, "height": 9, "details": []}]))
     write_files(tmp_path, {"list.csv": drawn})

@@ -55,6 +55,19 @@ _ELLIPSES: Final = (
     """w = sqrt(($1 * c) ^ 2 + ($2 * s) ^ 2); h = sqrt(($1 * s) ^ 2 + ($2 * c) ^ 2); """
     """print image, $4 - w, $5 - h, $4 + w, $5 + h, "face"}}' {name}"""
 )
+
+
+def _labels_below() -> re.Pattern[str]:
+    """A pattern of texts in which every other line is a path: the number of boxes that follow is no label.
+
+    The last two lines may be cut.
+    """
+    path, label = rf"[^\n,;|]+{EXTENSION}", r"[^\s,;|./\\]+"
+    pair = rf"{path}[ \t]*\r?\n{label}[ \t]*(?:\r?\n|\Z)"
+    rest = rf"(?:\s*|{path}\s*|[^\n]+(?:\n[^\n]+)?)\Z"
+    return re.compile(rf"(?:{pair}){{3,}}{rest}", re.IGNORECASE | re.ASCII)
+
+
 _COMMENTS: Final = "a list with comments above its rows"
 _KINDS: Final = (
     WIDER_FACE,
@@ -164,7 +177,7 @@ _KINDS: Final = (
     ),
     ForeignList(
         "a list of an image on one line and its label on the next",
-        lines_like(*[rf"[^\n,;|]+{EXTENSION}", r"[^\s,;|./\\]+"] * 3),
+        _labels_below(),
         "image,label",
         "tr -d '\\r' < {name} | paste -d , - -",
     ),
