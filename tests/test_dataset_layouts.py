@@ -431,7 +431,8 @@ def test_a_split_whose_only_folder_says_nothing_has_no_labels(
 ) -> None:
     boxes = {f"train/{name}/{name}_boxes.txt": b"1.jpg\t0\t0\t9\t9\n" * 9 for name in ("cat", "dog")}
     annotations = b"".join(b"%d.jpg\tcat\t0\t0\t9\t9\n" % number for number in range(3, 6))
-    root = make(tmp_path / "in", *images, **boxes, **{"val/val_annotations.txt": annotations})
+    others = {"val/val_annotations.txt": annotations, "test/notes/read.me": b"no image"}
+    root = make(tmp_path / "in", *images, **boxes, **others)
     with pytest.raises(InputError, match=r"not test/[\w, \[\]]+, val/(a/)?images") as caught:
         rows_of(root, label_folder=label_folder)
     assert f"tfrec convert {root}/val/val_annotations.txt OUTPUT_DIR" in caught.value.hint

@@ -130,11 +130,12 @@ class Listing(ABC):
         """The labels of the images in a split, of which some may stand for several folders."""
         folder = joined(self.base, split)
         names = self._levels.labels_of(folder, split)
+        may_be_alone = len(names) > 1 and any(say_nothing([name]) for name in names)
         for name in names:
             below = f"{folder}/{name}"
             if self._label_folder == "last":
                 yield from self._levels.names_above_images(below)
-            elif len(names) == 1 or not say_nothing([name]) or self._levels.hold_images(below):
+            elif not may_be_alone or self._levels.hold_images(below):
                 yield name
 
     def _find_base(self) -> str:
