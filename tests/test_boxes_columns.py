@@ -188,6 +188,36 @@ def test_words_of_the_labels_of_boxes_are_known(name: str, tmp_path: Path) -> No
     assert list(manifest(tmp_path / "out")["labels"]) == ["cat", "dog"]
 
 
+BOXES_OF_WORDS = {
+    "several columns of words": (
+        "sku_id,gt_brand,gt_name",
+        ["s1,acme,tea", ",,", "s2,zeta,soap", "s1,acme,tea"],
+        "column gt_name holds words (soap, tea), as do columns that are not read either: gt_brand",
+        "gt_name",
+    ),
+    "numbers of a class": (
+        "env_class",
+        ["3", "0", "3", "0"],
+        "column env_class holds numbers (0, 3)",
+        "env_class",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BOXES_OF_WORDS)
+def test_boxes_beside_words_that_come_again_are_asked_for_their_labels(what: str, tmp_path: Path) -> None:
+    names, fields, said, label = BOXES_OF_WORDS[what]
+    folder = photos(tmp_path / "in", "a.png", "b.png")
+    boxes = ["a.png,8,4,40,20", "a.png,16,8,80,40", "b.png,8,4,40,20", "b.png,16,8,80,40"]
+    rows = "".join(f"{box},{field}\n" for box, field in zip(boxes, fields, strict=True))
+    source = write(folder, f"filename,xmin,ymin,xmax,ymax,{names}\n{rows}")
+    refused = tfrec("convert", source, tmp_path / "out")
+    assert refused.code == 2
+    assert said in refused.err
+    assert f"--columns label={label}; --unlabelled keep takes all boxes for one class" in refused.err
+    assert convert(source, tmp_path / "out", unlabelled="keep").labels == ("object",)
+
+
 NO_LABELS = {
     "of the image": ("site", ["north", "north", "south"]),
     "where it was taken": ("camera", ["left", "right", "left"]),
@@ -196,6 +226,9 @@ NO_LABELS = {
     "days": ("day", ["2020-01-01", "2020-01-02", "2020-01-03"]),
     "paths": ("mask", ["m/a.png", "m/b.png", "m/c.png"]),
     "codes": ("code", ["#ff0000", "12ab", "7f"]),
+    "words of images": ("habitat", ["wood", "wood", "field"]),
+    "texts that are read": ("sign_text", ["stop", "go", "stop"]),
+    "numbers of no class": ("score_kind", ["1", "2", "1"]),
 }
 
 

@@ -59,7 +59,7 @@ def parser_of_boxes(
 
 def _problem_of_box(labels: tuple[str, ...], has_box: bool) -> Rejected | None:
     if has_box and not labels:
-        return Rejected("bad_box", what="has no label")
+        return Rejected("bad_box", what="has no label (a word such as unknown is one, or leave the box out)")
     if has_box and len(labels) > 1:
         return Rejected("bad_box", what=f"has {len(labels)} labels, and a box has one")
     if labels and not has_box and _NOTHING.fullmatch(labels[0]) is None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import NUMBER
-from tfrecordcli.option_parsing import is_asked_for, typed_column
+from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
 from tfrecordcli.sources.boxes.in_text import (
@@ -28,10 +28,9 @@ from tfrecordcli.sources.boxes.in_text import (
 )
 from tfrecordcli.sources.boxes.predictions import is_score, need_no_scored_rows
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
-from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
-from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.misread.boxes_of_nulls import need_no_nulls
+from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
 from tfrecordcli.sources.sample import Sample
 
@@ -52,15 +51,6 @@ _BESIDE_BOX: Final = _PLACE_WORDS | {
     "person",
 }  # fmt: skip
 _NAME_PART: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
-# What the column of labels may be called where no known word is; `gender` or `quality` tell of a box besides.
-_CALLED_LABEL: Final = re.compile(
-    "kind|class|klas|clase|nombre|label$|categ|object|species|animal|plant|fruit|vehicle|breed|defect|damage"
-    "|disease|entity|sign$|annotation$"
-    "|(?<!shape)(?<!image)(?<!file)(?<!mime)(?<!box)(?<!camera)(?<!sensor)(?<!source)(?<!data)type(?:$|of)"
-)
-_WORD: Final = re.compile(r"[^\W\d_]{2}")
-_NO_WORD: Final = re.compile(r"[\W\d_]+.*|\W*\d.*[:/-].*")  # numbers, dates, lists, paths
-_MOST_LABELS: Final = 20
 _NUMBERED: Final = re.compile(r"(.*?)[ _.\-\[(]*([0-4])[\])]?")  # bbox_0, bbox[1]
 _ANGLES: Final = frozenset({"angle", "rotation", "theta", "rotationangle"})
 
@@ -75,7 +65,7 @@ def need_plain_boxes(sample: Sample, rows: RowFile) -> None:
     need_no_nulls(sample, rows)
     need_points_of_boxes(sample, rows)
     _need_upright_boxes(sample)
-    _need_labels(sample, rows)
+    need_labels_of_boxes(sample, rows)
     _need_numbers_in_boxes(sample, rows)
     _need_unlabelled_negatives(sample, rows)
 
@@ -202,38 +192,6 @@ def _is_turn(field: str) -> bool:
         return float(field) != 0
     except ValueError:
         return False
-
-
-def _need_labels(sample: Sample, rows: RowFile) -> None:
-    """Refuses boxes without labels beside columns of words, one of which may hold them.
-
-    Raises:
-      InputError: with the option that names it, and what takes all boxes for one class.
-    """
-    options = rows.options
-    if sample.shape.labels or rows.is_own or options.unlabelled != "error":
-        return
-    asked = {typed_column(entry)[0] for entry in options.features} | {options.split_by}
-    unread = sample.unread(lambda name: bool(name) and name not in asked and not name.startswith("tfrec_"))
-    found = {name: fields for name, fields in unread.items() if _may_be_labels(name, fields)}
-    if found:
-        name, fields = next(iter(found.items()))
-        shown = ", ".join(sorted(set(filter(None, fields)))[:3])
-        proposal = columns_option([*options.columns, ("label", name)])
-        raise InputError(
-            f"no column of labels is known, and column {name} holds words ({shown})",
-            f"if they are the labels: {proposal}; --unlabelled keep takes all boxes for one class",
-        )
-
-
-def _may_be_labels(name: str, fields: list[str]) -> bool:
-    """Whether a column is called as labels are, and holds several words."""
-    words = {field for field in fields if field}
-    if len(words) < _SOME or not any(map(_WORD.search, words)) or not _CALLED_LABEL.search(as_word(name)):
-        return False
-    if any(_NO_WORD.fullmatch(word) or looks_like_image(word) or is_flag(word) for word in words):
-        return False
-    return len(words) <= _MOST_LABELS or len(words) < len(fields)  # not ids of boxes
 
 
 def _need_numbers_in_boxes(sample: Sample, rows: RowFile) -> None:

@@ -17,6 +17,13 @@ _SURELY_LABEL: Final = re.compile(
     r"([\s_-]?(\d+|guess|name|id|code))?",
     re.IGNORECASE,
 )
+# `artist_name`, `gt_name`; not of who, where and which file.
+_NAMED: Final = re.compile(
+    r"(?!.*(file|image|img|photo|pic|path|folder|dir|video|camera|device|patient|person|user|owner|annotat|worker"
+    r"|rater|site|station|place|location|city|country|region|street|first|last|full|host|project|source|data"
+    r"|column|field|original|display|alt|split|run))(.+[\s_-])name",
+    re.IGNORECASE,
+)
 # Who told of an image, and remarks on it.
 _TOLD_BY: Final = (
     r"rater|observer|inspector|examiner|operator|pr(ü|ue)fer(in)?|bearbeiter(in)?|untersucher(in)?"
@@ -59,4 +66,4 @@ def unlikely(name: str) -> int:
         return 3
     if _SURELY_LABEL.fullmatch(name):
         return 0
-    return 1 if _CALLED_LABEL.search(name) else 2
+    return 1 if _CALLED_LABEL.search(name) or _NAMED.fullmatch(name) else 2

@@ -1,0 +1,136 @@
+"""Boxes without a column of labels that is known: of one class, unless a column of words is not read."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.option_parsing import is_asked_for
+from tfrecordcli.sources.boxes.words import as_word
+from tfrecordcli.sources.column_words import columns_option, looks_like_image
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.proposals.label_columns import label_ways
+from tfrecordcli.sources.proposals.label_names import is_beside_target, is_no_label
+from tfrecordcli.sources.proposals.number_names import is_id, is_of_sequences, is_place_or_time
+from tfrecordcli.sources.proposals.splits import is_of_splits, tells_splits
+from tfrecordcli.sources.proposals.table import columns_of
+from tfrecordcli.sources.sample import Sample
+from tfrecordcli.units import some_of
+
+# What the column of labels may be called where no known word is; `gender` or `quality` tell of a box besides.
+_CALLED_LABEL: Final = re.compile(
+    "kind|class|klas|clase|nombre|label$|categ|object|species|animal|plant|fruit|vehicle|breed|defect|damage"
+    "|disease|entity|sign$|annotation$"
+    "|(?<!shape)(?<!image)(?<!file)(?<!mime)(?<!box)(?<!camera)(?<!sensor)(?<!source)(?<!data)type(?:$|of)"
+)
+# The same where it holds numbers.
+_CALLED_CLASS: Final = re.compile(
+    r"(.*[\s_-])?(class|klasse|category|label)([\s_-]?(id|no|nr|number))?", re.I
+)
+# Words beside boxes that tell of something else: texts that are read, how an object is seen and by whom.
+_BESIDE_CLASS: Final = re.compile(
+    "text|transcri|ocr|word|caption|descri|plate|comment|remark|note|pose|view|occlu|trunc|quality|weather"
+    "|scene|domain|gender|sex|split|subset|version|format|status|verif|shapetype|camera|sensor|device|source"
+    "|annotat|by$"
+)
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_NO_WORD: Final = re.compile(r"[\W\d_]+.*|\W*\d.*[:/-].*")  # numbers, dates, lists, paths
+_PATH: Final = re.compile(r".*[/\\].*")
+_WHOLE: Final = re.compile(r"[0-9]+(?:\.0)?")
+_SOME: Final = 2
+_MOST_LABELS: Final = 20
+
+
+def need_labels_of_boxes(sample: Sample, rows: RowFile) -> None:
+    """Refuses boxes without labels beside columns of words, one of which may hold them.
+
+    Raises:
+      InputError: with the option that names it, and what takes all boxes for one class.
+    """
+    options = rows.options
+    if sample.shape.labels or rows.is_own or options.unlabelled != "error":
+        return
+    unread = sample.unread(
+        lambda name: (
+            bool(name)
+            and not (is_asked_for(name, options.features) or name == options.split_by)
+            and not name.startswith("tfrec_")
+        )
+    )
+    found = [name for name, fields in unread.items() if _may_be_labels(name, fields)]
+    found = found or _told_of_boxes(sample, unread)
+    if found:
+        name, *others = found
+        words = ", ".join(sorted(set(filter(None, unread[name])))[:3])
+        beside = f", as do columns that are not read either: {some_of(others)}" if others else ""
+        proposal = columns_option([*options.columns, ("label", name)])
+        raise InputError(
+            f"no column of labels is known, and column {name} holds {_what(unread[name])} ({words}){beside}",
+            f"if they are the labels: {proposal}; --unlabelled keep takes all boxes for one class",
+        )
+
+
+def _may_be_labels(name: str, fields: Sequence[str]) -> bool:
+    """Whether a column is called as labels are, and holds several words, or whole numbers as a class has."""
+    words = {field for field in fields if field}
+    if _CALLED_CLASS.fullmatch(name) and all(map(_WHOLE.fullmatch, words)):
+        return _SOME <= len(words) <= min(_MOST_LABELS, len(fields) / 2)
+    if not _are_words(words) or not _CALLED_LABEL.search(as_word(name)):
+        return False
+    return len(words) <= _MOST_LABELS or len(words) < len(fields)  # not ids of boxes
+
+
+def _told_of_boxes(sample: Sample, unread: Mapping[str, Sequence[str]]) -> list[str]:
+    """Columns of any name whose words come again, one of them twice as often as there are, likeliest first.
+
+    Where an image has several boxes, these have several words in some image: else they tell of the image.
+    """
+    told = {name: list(filter(None, fields)) for name, fields in unread.items() if _may_tell(name)}
+    words = {
+        name: fields
+        for name, fields in told.items()
+        if _are_words(fields)
+        and not any(map(_PATH.fullmatch, fields))
+        and not tells_splits(name, fields)
+        and not is_of_splits(name, fields)
+    }
+    if not any(2 * len({*fields}) <= len(fields) and _differ(sample, name) for name, fields in words.items()):
+        return []
+    header = sample.shape.header
+    differing = [header.index(name) for name in words if _differ(sample, name)]
+    ways = label_ways(columns_of(header, sample.table, differing), beside_flags=False)
+    return [header[way.columns[0]] for way in ways]
+
+
+def _may_tell(name: str) -> bool:
+    is_of_image = (
+        is_no_label(name) or is_beside_target(name) or is_of_sequences(name) or is_place_or_time(name)
+    )
+    return not (is_of_image or is_id(name) or _BESIDE_CLASS.search(as_word(name)))
+
+
+def _are_words(fields: Iterable[str]) -> bool:
+    words = {field for field in fields if field}
+    if len(words) < _SOME or not any(map(_WORD.search, words)):
+        return False
+    return not any(_NO_WORD.fullmatch(word) or looks_like_image(word) or is_flag(word) for word in words)
+
+
+def _differ(sample: Sample, name: str) -> bool:
+    """Whether boxes of some image have several words, or no image has several boxes."""
+    shape = sample.shape
+    met: defaultdict[str, list[str]] = defaultdict(list)
+    if shape.image is None:
+        return False
+    for image, word in sample.parts([shape.header[shape.image], name]):
+        met[image].append(word)
+    several = [words for words in met.values() if len(words) > 1]
+    return not several or any(len({*words} - {""}) > 1 for words in several)
+
+
+def _what(fields: Iterable[str]) -> str:
+    return "numbers" if all(_WHOLE.fullmatch(field) for field in fields if field) else "words"
