@@ -12,10 +12,10 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
+from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch
-from tfrecordcli.sources.folders.same_images import is_fold
 from tfrecordcli.sources.folders.silent_splits import no_labels_in, silent_splits
 from tfrecordcli.sources.folders.split_labels import hint_of_splits, need_no_split_words
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
@@ -23,7 +23,6 @@ from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
 from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, size_in
-from tfrecordcli.split_words import split_of
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
@@ -61,6 +60,7 @@ class Inventory:
         self._unread: list[str] = []  # files of kinds that may hold images
         self._annotations = AnnotationSearch(head)
         self._lists = ListsBeside(head)
+        self._texts = BoxesInTexts(head)
         self._names = LabelsInNames(options.exclude)
         self._masks = MaskSearch(head)
         self._copies = CopySearch(head)
@@ -75,6 +75,7 @@ class Inventory:
         split, path, label = row
         self._masks.ask(path)
         self._names.add(path)
+        self._texts.add_image(path)
         if label:
             folder = path.rpartition("/")[0]
             self._classes.setdefault(label, set()).add(split)
@@ -91,6 +92,7 @@ class Inventory:
         self._annotations.add(path)
         self._lists.add(path)
         self._names.add_beside(path)
+        self._texts.add(path)
 
     def need_no_annotations(self, *, is_beside: bool) -> None:
         """Refuses a folder of boxes, whose folders are no classes.
@@ -115,6 +117,9 @@ class Inventory:
         """
         need_no_split_words(self._root, base, self._classes, self._class_folders, self._lists, self._options)
         self._need_no_sizes()
+        if self._may_have_boxes:
+            of_classes = self._classes, self._class_folders
+            self.doubts += self._texts.need_none(self._root, *of_classes, are_asked=self._needs_labels)
         self._need_meaning()
         self._need_labels_in_splits()
         self._need_no_splits_in_names(base)
@@ -325,20 +330,6 @@ class Inventory:
         """Whether a list in some folders is that of the images, with its command; empty where none is."""
         return self._lists.right_in(folders).asked(self._root)
 
-    def choices(self, first: str, path: str, images: Iterable[str]) -> str:
-        """What the folders above an image would be as labels, without those of splits and folds.
-
-        Args:
-          first: the folder on top.
-          path: of the image.
-          images: all there are, counted where no folder can be a label.
-        """
-        folder = path.rpartition("/")[0]
-        last = folder.rpartition("/")[2]
-        if split_of(last) and say_nothing([first]):
-            return hint_of_splits(self._root, folder, sum(1 for _ in images), self._lists)
-        ways = {"first": first} if split_of(last) else {"first": first, "last": last}
-        certain = {way: label for way, label in ways.items() if not is_fold(label)} or ways
-        (way, label), *further = certain.items()
-        also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
-        return f"--label-folder {way} takes {label!r} for the label of {path}{also}"
+    def hint_of_splits(self, folder: str, count: int) -> str:
+        """What to do with a folder of splits that holds so many images, and no label."""
+        return hint_of_splits(self._root, folder, count, self._lists)

@@ -113,7 +113,7 @@ class Layout:
             hint = f"--label-folder first takes them for labels all the same; {keep}"
             return self.inventory.no_labels(self.top, hint)
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
-        hint = self.inventory.choices(folder.rpartition("/")[2], path, self.levels.images_below(tops))
+        hint = self._choices(folder.rpartition("/")[2], path)
         if sizes:  # a label folder would not read the splits in them
             ways = [] if any(map(split_of, path.split("/")[:-1])) else [hint]
             return several_sizes(self.root, sizes, *ways)
@@ -142,6 +142,24 @@ class Layout:
             "so it is not certain which one is the label",
             hint,
         )
+
+    def _choices(self, first: str, path: str) -> str:
+        """What the folders above an image would be as labels, without those of splits and folds.
+
+        Args:
+          first: the folder on top.
+          path: of the image.
+        """
+        folder = path.rpartition("/")[0]
+        last = folder.rpartition("/")[2]
+        if split_of(last) and say_nothing([first]):
+            images = self.levels.images_below(joined(self.base, name) for name in self.top)
+            return self.inventory.hint_of_splits(folder, sum(1 for _ in images))
+        ways = {"first": first} if split_of(last) else {"first": first, "last": last}
+        certain = {way: label for way, label in ways.items() if not is_fold(label)} or ways
+        (way, label), *further = certain.items()
+        also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
+        return f"--label-folder {way} takes {label!r} for the label of {path}{also}"
 
     def _one_fold(self) -> str:
         """The command for the first fold that all folders of splits on top hold; empty where none is."""

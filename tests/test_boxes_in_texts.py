@@ -1,0 +1,138 @@
+"""Text files called like images whose lines are boxes of no format that is read; and texts that are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from boxing import photos
+from converting import shell
+from foreign_files import write_files
+from test_dataset_samples import plan_from
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.folders.local import FolderListing
+
+BOX: Final = "8 4 40 20 cat\n"
+OF_NWPU: Final = {
+    **{f"ground truth/{i}.txt": "(8,4),(40,20),1 \r\n( 9,  5),( 41, 21), 2\r\n\r\n" for i in (1, 2)},
+    "readme.txt": "(x1,y1),(x2,y2),a\n",
+}
+# Images, texts, and the first two lines of the list that the command makes.
+LOST: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str]]] = {
+    "NWPU's": (
+        ("positive image set/1.jpg", "positive image set/2.jpg", "negative image set/1.jpg"),
+        OF_NWPU,
+        "image,xmin,ymin,xmax,ymax,label\npositive image set/1.jpg,8,4,40,20,1\n",
+    ),
+    "as many images of either": (
+        ("a/1.jpg", "a/2.jpg", "b/1.jpg", "b/2.jpg", "b/3.jpg"),
+        OF_NWPU,
+        "image,xmin,ymin,xmax,ymax,label\na/1.jpg,8,4,40,20,1\n",
+    ),
+    "extents": (
+        ("images/1.jpg",),
+        {"gt/1.txt": "40,20,8,4,cat\n40,20,90,90,dog"},
+        "image,x,y,w,h,label\nimages/1.jpg,40,20,8,4,cat\n",
+    ),
+    "class first": (
+        ("images/1.jpg", "images/2.jpg"),
+        {"gt/1.txt": "traffic light 8 4 40 20.5\n", "gt/2.txt": ""},
+        "image,label,xmin,ymin,xmax,ymax\nimages/1.jpg,traffic light,8,4,40,20.5\n",
+    ),
+    "id first": (
+        ("a/1.jpg", "b/2.jpg"),
+        {"gt/1.txt": "7 8 9 40 20\n7 9 10 12 13\n"},
+        "image,label,xmin,ymin,xmax,ymax\na/1.jpg,7,8,9,40,20\n",
+    ),
+    "beside one class": (
+        ("cells/1.jpg",),
+        {"cells/1.txt": BOX},
+        "image,xmin,ymin,xmax,ymax,label\ncells/1.jpg,8,4,40,20,cat\n",
+    ),
+    "in splits": (
+        ("train/images/1.jpg", "test/images/1.jpg"),
+        {"train/gt/1.txt": BOX, "test/gt/1.txt": ""},
+        "image,xmin,ymin,xmax,ymax,label,split\n",
+    ),
+}  # fmt: skip
+
+
+def _command(hint: str) -> str:
+    return hint.partition("list of its boxes: ")[2].partition("; then: tfrec convert ")[0]
+
+
+@pytest.mark.parametrize(("images", "texts", "made"), LOST.values(), ids=LOST)
+def test_boxes_in_texts_are_not_lost(
+    images: tuple[str, ...], texts: dict[str, str], made: str, tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", *images)
+    write_files(tmp_path / "in", texts)
+    with pytest.raises(InputError, match="text files that are called like images hold boxes") as caught:
+        plan_from(str(tmp_path / "in"), tmp_path)
+    done = shell(_command(caught.value.hint), tmp_path)
+    assert done.code == 0, done
+    assert (tmp_path / "in/list.csv").read_text().startswith(made)
+    is_certain = "xmin" not in made or texts is OF_NWPU
+    assert ("--box-format xywh" in caught.value.hint) != is_certain
+
+
+def test_the_list_of_boxes_in_texts_is_read(tmp_path: Path) -> None:
+    images, texts, _ = LOST["in splits"]
+    photos(tmp_path / "in", *images)
+    write_files(tmp_path / "in", texts)
+    with pytest.raises(InputError) as caught:
+        plan_from(str(tmp_path / "in"), tmp_path)
+    assert shell(_command(caught.value.hint), tmp_path).code == 0
+    plan = plan_from(str(tmp_path / "in/list.csv"), tmp_path).plan
+    assert (plan.rows, plan.planned, {split.split for split in plan.splits}) == (2, 2, {"train", "test"})
+    plan = plan_from(str(tmp_path / "in"), tmp_path, task="classification", unlabelled="keep").plan
+    assert not any("hold boxes" in warning for warning in plan.warnings)
+
+
+@pytest.mark.parametrize("folder", ["", "boxes/"])
+@pytest.mark.parametrize("options", [{}, {"label_folder": "last"}, {"task": "classification"}])
+def test_boxes_in_texts_of_images_in_all_classes_are_warned_of(
+    options: dict[str, str], folder: str, tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", "a/1.png", "b/2.png")
+    write_files(tmp_path / "in", {f"{folder}a/1.txt": BOX, f"{folder}b/2.txt": BOX, "README.txt": "boxes"})
+    plan = plan_from(str(tmp_path / "in"), tmp_path, **options).plan
+    told = [warning for warning in plan.warnings if "hold boxes" in warning]
+    assert (plan.num_labels, len(told)) == (2, not options)
+    for each in told:
+        assert shell(_command(each), tmp_path).code == 0
+        assert (tmp_path / "in/list.csv").read_text().splitlines()[2] == "b/2.png,8,4,40,20,cat"
+
+
+def test_the_command_stops_at_what_is_no_box(tmp_path: Path) -> None:
+    photos(tmp_path / "in", *(f"images/{i}.jpg" for i in range(10)))
+    write_files(tmp_path / "in", {f"gt/{i}.txt": BOX for i in range(9)} | {"gt/9.txt": f"{BOX}8 4 cat\n"})
+    with pytest.raises(InputError) as caught:
+        plan_from(str(tmp_path / "in"), tmp_path)
+    done = shell(_command(caught.value.hint), tmp_path)
+    assert (done.code, "9.txt: no box: 8 4 cat" in done.err) == (1, True), done
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"README.txt": BOX, "a/notes.txt": BOX},
+        {"a/1.txt": "two cats on 4 chairs, 1 of 8\n", "b/2.txt": "3 dogs, 2 cats, 1 fox and 1 hen\n"},
+        {"a/1.txt": "cat\n", "b/2.txt": "dog\n"},
+        {"a/1.txt": "0 0.5 0.5 0.2 0.2\n", "b/2.txt": "0.1 0.2 0.3 0.4 0.5\n"},
+        {"gt/1.txt": "1 2 30 40 5 6\n", "gt/2.txt": "1 2 30 40 50 60\n"},
+        {"gt/1.txt": "30.5 2.25 1.5 4.25 5.75\n", "gt/2.txt": "-1 2 3 4 5\n"},
+        {"gt/8.txt": BOX, "gt/9.txt": BOX},
+        {"gt/1.txt": "", "gt/2.txt": ""},
+    ],
+    ids=["read me", "captions", "words", "fractions", "six", "no class", "other names", "empty"],
+)
+def test_other_texts_beside_classes_change_nothing(texts: dict[str, str], tmp_path: Path) -> None:
+    photos(tmp_path, "a/1.png", "b/2.png")
+    write_files(tmp_path, texts)
+    listing = FolderListing(str(tmp_path), ReadOptions())
+    assert [row[2] for row in listing.rows()] == ["a", "b"]
+    assert listing.doubts == []

@@ -1,0 +1,214 @@
+"""Boxes in text files that are called like images, as in NWPU VHR-10: `(563,478),(630,573),1` a line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing, split_in
+from tfrecordcli.sources.folders.tree import joined, stem_of
+from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
+from tfrecordcli.sources.made_list import made_of_folder
+
+# Folders of texts, and of images, that are known, and names of each.
+_FOLDERS: Final = 100
+_IMAGES: Final = 2_000
+_TEXTS: Final = 50
+# Texts of a folder that are looked into, and the part of them that has to be of boxes and of images.
+_READ: Final = 20
+_NEARLY_ALL: Final = 0.9
+_NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
+_BETWEEN: Final = r"[\s,;:|()\[\]]+"
+_STRIPPED: Final = " \t,;()[]"  # from a line first
+_CLASS: Final = r"(\d+|[^\W\d][^\s,;]*(?: [^\W\d][^\s,;]*)*)"
+_FOUR: Final = [_NUMBER] * 4
+# With the class at the end of a line, or at its begin.
+_LAST: Final = _BETWEEN.join([*_FOUR, _CLASS])
+_FIRST: Final = _BETWEEN.join([_CLASS, *_FOUR])
+_POINTS: Final = re.compile(r"\)[\s,;]*\(|\][\s,;]*\[")  # between those of a pair
+_CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
+_EXTENT: Final = ("x", "y", "w", "h")
+_CODE: Final = (
+    "import csv, pathlib, re, sys; r = pathlib.Path(sys.argv[1]).resolve(); w = csv.writer(sys.stdout); "
+    f'n, c, s = r"{_NUMBER}", r"{_CLASS}", r"{_BETWEEN}"; x = s.join([%s]); '
+    'w.writerow("image %s".split()); %sw.writerows([i.relative_to(r).as_posix(), *b%s] '
+    "for %s for k in [[q for f in m for e in %s for q in [r / f / (p.stem + e)] if q.is_file()]] "
+    'if k for i in [k[0] if len(k) == 1 else sys.exit(f"{p}: {len(k)} images are called so")] '
+    f"for b in [(re.fullmatch(x, l.strip({json.dumps(_STRIPPED)})) or "
+    'sys.exit(f"{p}: no box: {l}")).groups() for l in p.read_text(encoding="utf-8-sig").splitlines() '
+    'if l.strip()] or [[""] * 5])'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How lines tell boxes.
+
+    Attributes:
+      line: pattern of a line.
+      columns: what its groups are.
+      is_certain: whether the numbers are what the columns say, without a doubt.
+    """
+
+    line: str
+    columns: tuple[str, ...]
+    is_certain: bool
+
+
+class BoxesInTexts:
+    """The texts and images of one listing, the first ones of each folder.
+
+    Args:
+      head: gives so many first bytes of a file; none of one that cannot be read.
+    """
+
+    def __init__(self, head: Callable[[str, int], bytes]) -> None:
+        self._head = head
+        self._images: dict[str, set[str]] = {}  # names without extensions, by folder
+        self._texts: dict[str, list[str]] = {}  # names, by folder
+        self._endings: set[str] = set()
+
+    def add_image(self, path: str) -> None:
+        """Takes in an image."""
+        folder, _, name = path.rpartition("/")
+        if folder in self._images or len(self._images) < _FOLDERS:
+            stems = self._images.setdefault(folder, set())
+            if len(stems) < _IMAGES:
+                stems.add(stem_of(name))
+                self._endings.add(os.path.splitext(name)[1])
+
+    def add(self, path: str) -> None:
+        """Takes in a file that is no image."""
+        folder, _, name = path.rpartition("/")
+        if path.lower().endswith(".txt") and (folder in self._texts or len(self._texts) < _FOLDERS):
+            names = self._texts.setdefault(folder, [])
+            names.append(name)
+            if len(names) == 2 * _TEXTS:
+                names.sort()
+                del names[_TEXTS:]
+
+    def need_none(
+        self, root: str, classes: Collection[str], class_folders: Collection[str], *, are_asked: bool
+    ) -> list[str]:
+        """Refuses a folder with texts of boxes; where they are of the images of all classes, that is a doubt.
+
+        Args:
+          root: the folder.
+          classes: names of its folders of labels.
+          class_folders: with the images of those.
+          are_asked: whether images have to have labels.
+
+        Raises:
+          InputError: naming a file, with the command that makes a list of the boxes.
+        """
+        pairs = {text: images for text in sorted(self._texts) if (images := self._images_of(text))}
+        lines = {folder: some for folder in pairs if (some := self._lines_of_boxes(folder)) is not None}
+        form = _form([*chain.from_iterable(lines.values())])
+        if form is None:
+            return []
+        pairs = {folder: pairs[folder] for folder in lines}
+        first = next(filter(lines.get, lines))
+        path = joined(first, min(self._texts[first]))
+        told = f"{root}: text files that are called like images hold boxes ({path}), which are passed over"
+        hint = f"{self._hint(root, form, pairs)}; --task classification takes the folders as they are"
+        # Also in a folder below that of the images: `cat/label`.
+        are_beside = all(f"{text}/".startswith(f"{images[0]}/") for text, images in pairs.items())
+        is_covered = are_beside or {*class_folders} <= {*chain.from_iterable(pairs.values())}
+        are_classes = len(classes) > 1 and not say_nothing(classes)
+        if (are_asked or classes or not are_beside) and not (are_classes and is_covered):
+            raise InputError(told, hint)
+        return [f"{told}: {hint}"]
+
+    def _images_of(self, folder: str) -> list[str]:
+        """The folders with the images that nearly all texts in a folder are called like: its own, or others.
+
+        Of several in which all are, that whose path has most in common, or else that with the fewest images
+        besides; empty where texts are called like no image.
+        """
+        names = {*map(stem_of, sorted(self._texts[folder])[:_TEXTS])}
+        least = _NEARLY_ALL * len(names)
+        if folder in self._images:
+            return [folder] if len(names & self._images[folder]) >= least else []
+        parts = {*folder.split("/")}
+        whole = [images for images, stems in self._images.items() if len(names & stems) >= least]
+        if whole:
+            others = {images: len(self._images[images] - names) for images in whole}
+            return [min(whole, key=lambda images: (-len(parts & {*images.split("/")}), others[images]))]
+        some = [images for images, stems in self._images.items() if names & stems]
+        known = {*chain.from_iterable(self._images[images] for images in some)}
+        return some if len(names & known) >= least else []
+
+    def _lines_of_boxes(self, folder: str) -> list[str] | None:
+        """The lines of some texts in a folder, nearly all of which are boxes or blank; None for others."""
+        heads = (
+            self._head(joined(folder, name), HEAD_BYTES) for name in sorted(self._texts[folder])[:_TEXTS]
+        )
+        texts = [lines for head in heads if (lines := _lines(head))][:_READ]
+        held = [lines for lines in texts if _form(lines) is not None]
+        return [*chain.from_iterable(held)] if len(held) >= _NEARLY_ALL * len(texts) else None
+
+    def _hint(self, root: str, form: _Form, pairs: Mapping[str, Sequence[str]]) -> str:
+        folders = {*pairs, *chain.from_iterable(pairs.values())}
+        has_splits = any(split_in(name) for folder in folders for name in folder.split("/"))
+        texts = 'p in sorted(r.rglob("*.txt")) for m in [[p.parent]]'
+        if any([text] != images for text, images in pairs.items()):
+            listed = json.dumps([*pairs.items()], ensure_ascii=False)
+            texts = f't, m in {listed} for p in sorted((r / t).glob("*.txt"))'
+        code = _CODE % (
+            "c, *[n] * 4" if form.line == _FIRST else "*[n] * 4, c",
+            " ".join([*form.columns, *["split"] * has_splits]),
+            SPLIT_OF.replace("s = ", "z = ", 1) * has_splits,
+            ", z(i.relative_to(r))" * has_splits,
+            texts,
+            json.dumps(sorted(self._endings)),
+        )
+        hint = made_of_folder("boxes", code, root) or "write a list with each image and its boxes"
+        other = " (--box-format xywh where the last two numbers are width and height)"
+        return hint if form.is_certain else f"{hint}{other}"
+
+
+def _lines(head: bytes) -> list[str]:
+    """The whole lines that are not blank of a text that begins like this."""
+    lines = head.decode("utf-8-sig", "replace").splitlines()
+    return [line for line in (lines[:-1] if len(head) == HEAD_BYTES else lines) if line.strip()]
+
+
+def _form(lines: Sequence[str]) -> _Form | None:
+    """What all lines are alike as; None: they are no boxes in pixels, each with a class."""
+    forms = [form for pattern in (_LAST, _FIRST) if (form := _form_by(pattern, lines))]
+    return min(forms, key=lambda form: _spread(form, lines), default=None)
+
+
+def _form_by(pattern: str, lines: Sequence[str]) -> _Form | None:
+    found = [_match(pattern, line) for line in lines]
+    if not lines or None in found:
+        return None
+    is_first = pattern == _FIRST
+    boxes = [[*map(float, match.groups()[is_first:][:4])] for match in found if match]
+    # Fractions are YOLO's, which is read.
+    if any(min(box) < 0 or max(box) <= 1 or min(box[2:]) <= 0 for box in boxes):
+        return None
+    are_corners = all(x < right and y < bottom for x, y, right, bottom in boxes)
+    are_points = all(map(_POINTS.search, lines))
+    if are_points and not are_corners:
+        return None
+    sides = _CORNERS if are_corners else _EXTENT
+    columns = ("label", *sides) if is_first else (*sides, "label")
+    return _Form(pattern, columns, is_certain=are_points or not are_corners)
+
+
+def _match(pattern: str, line: str) -> re.Match[str] | None:
+    return re.fullmatch(pattern, line.strip(_STRIPPED))
+
+
+def _spread(form: _Form, lines: Sequence[str]) -> tuple[int, float]:
+    """How many classes there are, and the highest number: of those at either end the fewer are classes."""
+    at = form.columns.index("label")
+    classes = {match.groups()[at] for line in lines if (match := _match(form.line, line))}
+    return len(classes), max((float(name) for name in classes if name.isdecimal()), default=0)
