@@ -70,6 +70,13 @@ _LISTS: Final = {
     "a breed and a weight": ("photo:i, breed:w, weight_kg:d", "breed weight_kg?"),
     "a breed beside remarks": ("photo:i, region:w, breed:v, camera:w", "breed"),
     "skin": ("image_id:c, lesion_id:r, dx:w, dx_type:v, age:n, sex:w, localization:v", "dx"),
+    "apparent ages and who told them": (
+        "file_name:i, num_ratings:r, apparent_age_avg:d, apparent_age_std:d, real_age:n",
+        "apparent_age_avg? real_age?",
+    ),
+    "numbers of things": ("photo:i, country:w, tree_count:n", "tree_count? country"),
+    "a mean score and its spread": ("photo:i, votes:n, mean_score:d, score_std:d", "mean_score?"),
+    "nothing but votes": ("photo:i, votes:n", "votes?"),
     "faces": ("file:i, age:n, gender:f, ethnicity:w", "ethnicity age?"),
     "words of which nothing is said": ("photo:i, kind:w, color:v, remarks:w", "kind color"),
     "a condition of animals": ("file:i, cow_id:r, bcs:h", "bcs? bcs"),

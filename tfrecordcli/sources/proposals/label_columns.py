@@ -13,6 +13,7 @@ from tfrecordcli.sources.proposals.number_names import (
     is_counted,
     is_id,
     is_measured,
+    is_of_others,
     is_of_sequences,
     is_place_or_time,
     is_size,
@@ -70,6 +71,8 @@ def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
         return None
     if is_number and not are_whole(fields):
         return Rank.UNSAID if kinds < _MANY_DOSES else Rank.MANY_CLASSES
+    if is_number and is_of_others(name):
+        return None if are_many_numbers(fields) else Rank.LAST
     if unlikely(name) in _BY_NAME:
         return _BY_NAME[unlikely(name)]
     if is_id(name) or (is_number and is_place_or_time(name)):

@@ -46,6 +46,13 @@ _SEQUENCE: Final = re.compile(
     r"[\s_-]?(id|nr|no|number|num|idx|index|name)",
     re.IGNORECASE,
 )
+# What is told of the numbers beside it: how many people gave them, and how far these are apart.
+_OF_OTHERS: Final = re.compile(
+    r"((n|num|number|total)[\s_-]?(of[\s_-]?)?)?(ratings|raters|votes|voters|annotators|annotations)([\s_-]?count)?"
+    r"|(rating|rater|vote|voter|annotator|annotation)[\s_-]?(count|number)"
+    rf"|{_BEFORE}(std([\s_-]?dev)?|sd|stdev)|.+[\s_-](var|variance|stderr|err|sem)",
+    re.IGNORECASE,
+)
 _ID_IN_CAPITALS: Final = re.compile(r".*[a-z](Id|ID)")
 
 
@@ -62,6 +69,11 @@ def is_valued(name: str) -> bool:
 def is_counted(name: str) -> bool:
     """Whether a column is called like a number of things."""
     return _COUNTED.fullmatch(name) is not None
+
+
+def is_of_others(name: str) -> bool:
+    """Whether a column is called like what is told of the numbers beside it: their count, their spread."""
+    return _OF_OTHERS.fullmatch(name) is not None
 
 
 def is_measured(name: str) -> bool:

@@ -21,6 +21,7 @@ from tfrecordcli.sources.proposals.number_names import (
     is_counted,
     is_id,
     is_measured,
+    is_of_others,
     is_place_or_time,
     is_size,
     is_steered,
@@ -68,6 +69,8 @@ def _rank(columns: Columns, number: int, task: str) -> Rank | None:
     are_numbers = bool(fields) and all(map(NUMBER.fullmatch, fields))
     if is_steered(name) and are_numbers:
         return Rank.SURELY
+    if is_of_others(name):
+        return Rank.LAST if are_many_numbers(fields) else None
     is_whole = are_numbers and are_whole(fields)
     rank = None
     if is_place_or_time(name) and are_many_numbers(fields):

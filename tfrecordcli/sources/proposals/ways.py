@@ -112,10 +112,17 @@ def _plausible(ways: Sequence[Way]) -> list[Way]:
     for way in ways[1:]:
         if all(way.kind != each.kind for each in best) and way.rank <= _last_plausible(first):
             best.append(way)
-        elif way.rank <= (Rank.CALLED if first.rank <= Rank.SEVERAL else Rank.NUMBERS):
+        elif way.rank <= _last_alike(first):
             further.append(way)
     chosen = [*best, *further][:_MOST]
     return [way for way in ways if way in chosen]
+
+
+def _last_alike(first: Way) -> Rank:
+    """Up to which rank a further column may be meant where this way is the likeliest."""
+    if first.rank is Rank.AGED and first.kind == "target":
+        return Rank.AGED
+    return Rank.CALLED if first.rank <= Rank.SEVERAL else Rank.NUMBERS
 
 
 def _last_plausible(first: Way) -> Rank:
