@@ -13,7 +13,7 @@ _CALLED_LABEL: Final = re.compile(
 )
 # Surer ones, as `scientific_name` of iNaturalist beside its `iconic_taxon_name` of larger groups.
 _SURELY_LABEL: Final = re.compile(
-    r"(.*[\s_-])?(species|(common|scientific|latin)[\s_-]?name|breed|diagnos(is|e|tic)|histolog(y|ie)|befund)"
+    r"(.*[\s_-])?(species|(common|scientific|latin)[\s_-]?name|breed|diagnos(is|e|tic)|findings?|histolog(y|ie)|befund)"
     r"([\s_-]?(\d+|guess|name|id|code))?",
     re.IGNORECASE,
 )

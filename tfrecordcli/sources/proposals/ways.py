@@ -70,8 +70,15 @@ def _rank_of_flags(columns: Columns, flags: Sequence[int]) -> Rank:
     if are_one_of(columns.table, flags):
         return Rank.SURELY
     # Names of findings stand above 0 and 1 mostly, with what else is known of the image beside them.
-    are_numbers = any(all(map(NUMBER.fullmatch, columns.fields[i])) for i in flags)
-    return Rank.FINDINGS if are_numbers else Rank.SEVERAL
+    if any(all(map(NUMBER.fullmatch, columns.fields[i])) for i in flags):
+        return Rank.FINDINGS
+    # `Y`, `N` and blank in all of them, as what became of patients, is known of some images alone.
+    are_known_of_some = all(len({*columns.fields[i]}) > 1 and _has_blanks(columns, i) for i in flags)
+    return Rank.MANY_CLASSES if are_known_of_some else Rank.SEVERAL
+
+
+def _has_blanks(columns: Columns, number: int) -> bool:
+    return len(columns.fields[number]) < len(columns.table)
 
 
 def _other_labels(columns: Columns, flags: Way | None, taken: set[int]) -> list[Way]:
