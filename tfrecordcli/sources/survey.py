@@ -161,7 +161,7 @@ def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     if sample.shape.boxes is None and not sample.shape.is_table:
         need_no_circles(sample, rows, root)
         need_no_point(sample, rows)
-        need_plain_labels(sample, rows)
+        need_plain_labels(sample, rows, root)
         need_whole_ids(sample, root)
         need_no_labels_in_ids(sample, rows, root)
         if rows.options.task == "auto" and not rows.options.columns and not rows.is_spooled:

@@ -48,8 +48,11 @@ _LOOKED_AT: Final = 100  # rows of which the files are looked for
 _TASKS_OF_LABELS: Final = ("classification", "regression")
 
 
-def need_plain_labels(sample: Sample, rows: RowFile) -> None:
+def need_plain_labels(sample: Sample, rows: RowFile, root: str) -> None:
     """Refuses labels that would be read wrong silently, by the first rows of a list without boxes.
+
+    Args:
+      root: absolute folder or URL that relative paths are relative to.
 
     Raises:
       InputError: with what settles it.
@@ -63,10 +66,10 @@ def need_plain_labels(sample: Sample, rows: RowFile) -> None:
     _need_no_vectors(sample, rows)
     _need_equal_vectors(sample, options)
     need_no_split_words(sample, rows)
-    need_labels_behind(sample, rows)
+    need_labels_behind(sample, rows, root)
     need_single_words(sample, rows)
     need_no_repeated_labels(sample, rows)
-    need_one_number_behind(sample, rows)
+    need_one_number_behind(sample, rows, root)
     need_no_captions(sample, rows)
     if not rows.is_spooled:
         need_no_label_files(sample, rows)

@@ -13,7 +13,9 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.image_paths import PathRules
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.sizes_behind import size_behind
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
 
@@ -29,8 +31,11 @@ _ALL_LABELS: Final = "--task classification takes all of them for labels"
 _Columns = Sequence[tuple[str, ...]]
 
 
-def need_labels_behind(sample: Sample, rows: RowFile) -> None:
+def need_labels_behind(sample: Sample, rows: RowFile, root: str) -> None:
     """Refuses four numbers behind each image, or names of further images: nothing says that they are labels.
+
+    Args:
+      root: absolute folder or URL that relative paths are relative to.
 
     Raises:
       InputError: with the command that writes a header, and what takes them for labels all the same.
@@ -44,7 +49,7 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
         )
     numbers = sum(map(_are_numbers, columns))
     if numbers >= _SIDES:
-        command = _with_header(sample, columns, rows.name) if _are_alike(labels) else BOX_ROWS
+        command = _with_header(sample, columns, rows, root) if _are_alike(labels) else BOX_ROWS
         raise InputError(
             f"each row has {numbers} numbers behind its image, and no header says what they are",
             f"are they a box? {command}; {_ALL_LABELS}",
@@ -52,11 +57,11 @@ def need_labels_behind(sample: Sample, rows: RowFile) -> None:
     if 0 < numbers < len(columns) and _are_alike(labels, _SOME_ROWS) and _are_told_apart(columns):
         raise InputError(
             "each row has words and numbers behind its image, and no header says which are its label",
-            f"{_with_header(sample, columns, rows.name)}; {_ALL_LABELS}",
+            f"{_with_header(sample, columns, rows, root)}; {_ALL_LABELS}",
         )
 
 
-def need_one_number_behind(sample: Sample, rows: RowFile) -> None:
+def need_one_number_behind(sample: Sample, rows: RowFile, root: str) -> None:
     """Refuses as many numbers, two or three, behind each image: no set of labels has one size in all rows.
 
     Those that ascend in each row, and some of which stand in several columns, may be the ids of such a set.
@@ -71,7 +76,7 @@ def need_one_number_behind(sample: Sample, rows: RowFile) -> None:
     if are_numbers and _are_alike(labels, _SOME_ROWS) and not _may_be_a_set(columns):
         raise InputError(
             f"each row has {len(columns)} numbers behind its image, and no header says which is its label",
-            f"{_with_header(sample, columns, rows.name)}; {_ALL_LABELS}",
+            f"{_with_header(sample, columns, rows, root)}; {_ALL_LABELS}",
         )
 
 
@@ -121,12 +126,20 @@ def _are_numbers(column: Sequence[str]) -> bool:
     return all(map(WRITTEN_NUMBER.fullmatch, column))
 
 
-def _with_header(sample: Sample, columns: _Columns, name: str) -> str:
+def _with_header(sample: Sample, columns: _Columns, rows: RowFile, root: str) -> str:
     """A hint with the commands that write the likeliest headers above such a list."""
-    ways = [_header(sample, names, name) for names in _names(columns)]
-    return "; or, where the class is at the other end, ".join(
-        f"{way}, with the names that are true" for way in ways
-    )
+    ways, otherwise = _names(columns), "the class is at the other end"
+    if _CORNERS[0] in ways[0]:
+        start = ways[0].index(_CORNERS[0])
+        mapped = PathRules(rows.options.map).apply
+        uris = [mapped(uri) for _, uri, labels in sample.words if labels]
+        size = size_behind(columns, start, uris, root)
+        if size is not None:
+            sized = _named(columns, start, _CORNERS, size.place)
+            ways = [sized] if size.is_certain else [sized, ways[0]]
+            otherwise = "width and height are no sizes of images"
+    commands = (_header(sample, names, rows.name) for names in ways)
+    return f"; or, where {otherwise}, ".join(f"{way}, with the names that are true" for way in commands)
 
 
 def _header(sample: Sample, names: Sequence[str], name: str) -> str:
@@ -163,14 +176,14 @@ def _names(columns: _Columns) -> list[list[str]]:
     return [_named(columns, start, sides) for start, sides in starts.items()]
 
 
-def _named(columns: _Columns, start: int, sides: Sequence[str]) -> list[str]:
-    """Names of columns of which those from ``start`` on are the sides of a box."""
-    others = [i for i in range(len(columns)) if not start <= i < start + _SIDES]
+def _named(columns: _Columns, start: int, sides: Sequence[str], size: int | None = None) -> list[str]:
+    """Names of columns, of which a box begins at ``start``, and width and height of the image at ``size``."""
+    known = dict(zip(range(start, start + _SIDES), sides, strict=False))
+    known |= {} if size is None else {size: "width", size + 1: "height"}
+    others = [i for i in range(len(columns)) if i not in known]
     label = next((i for i in others if not _are_numbers(columns[i])), others[0] if others else -1)
-    return [
-        sides[i - start] if start <= i < start + _SIDES else "label" if i == label else f"column_{i + 2}"
-        for i in range(len(columns))
-    ]
+    known[label] = "label"
+    return [known.get(i, f"column_{i + 2}") for i in range(len(columns))]
 
 
 def _boxes(columns: _Columns) -> dict[int, Sequence[str]]:
