@@ -13,6 +13,8 @@ import pytest
 from boxing import boxes_of, convert, photos, records, write
 from converting import manifest, shell, tfrec
 
+from tfrecordcli.sources.foreign.opencv import need_no_list_of_opencv
+
 KITTI = "Car 0.00 0 -0.20 8 4 40 20 1.89 0.48 1.20 1.84 1.47 8.41 0.01\n"
 DOTA = "8 4 40 4 40 20 8 20 plane 0\n"
 MOT = (
@@ -95,7 +97,7 @@ def test_images_far_from_a_folder_of_annotations_are_found_where_one_folder_has_
 
 
 def command_in(message: str) -> str:
-    return message.partition("make a CSV of it: ")[2].partition("\n")[0].strip()
+    return message.partition("make a CSV of it: ")[2].partition("\n")[0].partition("; --task")[0].strip()
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # as a process of its own, the command ends
@@ -154,6 +156,12 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
             tuple(f"image_2/{i}.jpg" for i in (7, 0, 1, 2, 3, 4, 5, 6)),
             ["Car"],
         ),
+        (
+            {"gt/info.dat": "my pics/a.jpg  1  8 4 32 16 \nb.jpg 0\nc.jpg 2 1 1 5 5   4 4 6 6\n"},
+            "gt/info.dat",
+            ("gt/my pics/a.jpg", "gt/b.jpg", "gt/c.jpg"),
+            ["object"],
+        ),
     ],
     ids=[
         "MOT",
@@ -164,6 +172,7 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
         "names for classes",
         "ICDAR",
         "KITTI, others first",
+        "OpenCV",
     ],
 )
 def test_files_that_tell_boxes_are_refused_with_the_command_that_makes_a_csv(
@@ -186,6 +195,15 @@ def test_files_that_tell_boxes_are_refused_with_the_command_that_makes_a_csv(
     (values,) = (values for name, values in found.items() if Path(name).name == Path(images[0]).name)
     assert boxes_of(values) == [(labels[0], BOX)]
     assert manifest(tmp_path / "out")["records"] == len(images)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a.jpg 0\nb.jpg 0\n", "a.jpg 1 8 4 40 20\n", "a.jpg 2 5\nb.jpg 1\n", "a.jpg 1 7 8 9 9\nb.jpg 1 3\n"],
+    ids=["labels", "a class before corners", "several labels", "sets of labels"],
+)
+def test_numbers_behind_images_are_no_boxes_of_opencv_unless_they_are_as_many_as_said(text: str) -> None:
+    need_no_list_of_opencv(text, "list.txt")
 
 
 OWN_MODES: Mapping[str, Any] = {

@@ -23,6 +23,7 @@ from tfrecordcli.sources.foreign.kind import (
 )
 from tfrecordcli.sources.foreign.location_tokens import LOCATION_TOKENS
 from tfrecordcli.sources.foreign.named_by_parts import need_no_parts_of_names
+from tfrecordcli.sources.foreign.opencv import need_no_list_of_opencv
 from tfrecordcli.sources.foreign.pascal_text import PASCAL_TEXT
 from tfrecordcli.sources.foreign.pets import need_no_list_of_pets
 from tfrecordcli.sources.foreign.pixels import need_no_pixels
@@ -272,6 +273,8 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
     but = [kind.what for kind in LOCATION_TOKENS] if has_labels else []
     need_none(_KINDS, text, name, but=[*but, _COMMENTS] if options.columns else but)
     need_no_pixels(text, name)
+    if not has_labels:
+        need_no_list_of_opencv(text, name)
     if not options.columns:
         need_none((IMAGES_AS_TEXT, ZOONIVERSE, FEED_AS_CSV), text, name)
         need_no_attachments(text, name)
@@ -287,3 +290,4 @@ def need_no_foreign_boxes(head: bytes, name: str) -> None:
     """
     text = head.decode("utf-8", "ignore").removeprefix("\ufeff")
     need_none((*(kind for kind in _KINDS if kind.tells_boxes), *_BESIDE_KINDS), text, name)
+    need_no_list_of_opencv(text, name)
