@@ -27,6 +27,7 @@ from test_dataset_samples import plan_of
 
 from tfrecordcli.planning import buckets
 from tfrecordcli.sources.text_lines import MAX_ROW
+from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.tfrecords.record_reader import read_records
 from tfrecordcli.tfrecords.shard_stream import ShardStream, open_shard
 
@@ -184,6 +185,11 @@ def test_very_many_labels_are_named_by_a_few(tmp_path: Path) -> None:
     assert len(warning) < 200
 
 
+def test_a_label_of_very_many_digits_is_a_name(tmp_path: Path) -> None:
+    done = convert_json(_list(tmp_path, f"TRAIN,a.jpg,{'1' * 5_000}\n"), tmp_path / "out", "--dry-run")
+    assert done["num_labels"] == 1
+
+
 def _list(folder: Path, rows: str) -> Path:
     path = folder / "list.csv"
     path.write_text(HEADER + rows)
@@ -191,6 +197,31 @@ def _list(folder: Path, rows: str) -> Path:
 
 
 # --- image paths ---
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[int]:
+    """Folders in one another, of which `tmp_path` is the outermost, and their number.
+
+    pytest cannot remove them.
+    """
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(depth := 1_100):
+        os.mkdir("d", dir_fd=here)
+        upper, here = here, os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(upper)
+    os.close(here)
+    yield depth + 1
+    subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
+
+
+def test_folders_of_any_depth_are_looked_through(deep: int, tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg())
+    (tmp_path / "again").symlink_to(tmp_path)
+    found = [(place, sorted(folders), files) for place, folders, files in walk_local(tmp_path)]
+    assert (found[0], len(found)) == ((str(tmp_path), ["again", "d"], ["a.jpg"]), deep)
+    done = tfrec("convert", str(_list(tmp_path, "TRAIN,b,x\n")), str(tmp_path / "out"))
+    assert (done.code, "b: file not found" in done.out + done.err) == (2, True)
 
 
 @pytest.fixture

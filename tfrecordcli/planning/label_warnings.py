@@ -106,7 +106,7 @@ def _of_gaps(ids: Mapping[str, int], first_id: int, *, may_be_targets: bool) -> 
 
 def is_raised(ids: Mapping[str, int]) -> bool:
     """Whether labels are numbers, and their ids these plus 1."""
-    return bool(ids) and all(name.isdecimal() and int(name) + 1 == number for name, number in ids.items())
+    return bool(ids) and all(name == str(number - 1) for name, number in ids.items())
 
 
 def column_warnings(

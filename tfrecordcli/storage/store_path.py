@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -161,10 +162,20 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
+def walk_local(root: str | os.PathLike[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The same for a local folder, at any depth: before Python 3.12 `os.walk` calls itself for each level."""
+    pending = [os.fspath(root)]
+    while pending:
+        for place, folders, files in islice(os.walk(pending.pop()), 1):
+            yield place, folders, files
+            below = [os.path.join(place, name) for name in reversed(folders)]
+            pending += [path for path in below if not os.path.islink(path)]
+
+
 def walk(folder: Place) -> Iterator[tuple[str, list[str], list[str]]]:
     """(place, folders, files) of a folder and all below it, as `os.walk` does: folders can be left out."""
     if not isinstance(folder, StorePath):
-        yield from os.walk(folder)
+        yield from walk_local(folder)
         return
     prefixes, _ = folder.store.list_folder(folder.key)
     folders = [prefix.rstrip("/").rpartition("/")[2] for prefix in prefixes]

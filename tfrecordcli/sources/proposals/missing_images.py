@@ -18,6 +18,7 @@ from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS
 from tfrecordcli.sources.image_paths import EXTENSIONS
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes
+from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
 from tfrecordcli.units import join_pairs
 
@@ -109,7 +110,7 @@ def folders_far_below(names: Set[str], root: str) -> list[str]:
     `train` and `test` for `cars/train/audi/1.jpg` and `cars/test/bmw/1.jpg`.
     """
     found: dict[str, set[str]] = {}  # folder -> those of the names that it has
-    for folder, _, files in islice(os.walk(root), _WALKED):
+    for folder, _, files in islice(walk_local(root), _WALKED):
         if there := {*files} & names:
             found[folder] = there
     if len(found) < _SOME or (common := os.path.commonpath([*found])) in found:
@@ -183,7 +184,7 @@ def spread_by_split(uris: Sequence[str], root: str, roots: Mapping[str, str]) ->
         folder = os.path.abspath(given)
         below = f"{os.path.relpath(folder, root)}/"
         names = {uri.removeprefix(below) for uri in uris if uri.startswith(below)}
-        files = (file for _, _, some in islice(os.walk(folder), _WALKED) for file in some)
+        files = (file for _, _, some in islice(walk_local(folder), _WALKED) for file in some)
         hints.append(_in_many_folders(names or {*filter(IMAGE_EXTENSION.search, files)}, folder, f"{split}="))
     return "; ".join(filter(None, hints))
 
@@ -203,7 +204,7 @@ def _in_many_folders(names: Set[str], root: str, split: str = "") -> str:
     found: dict[str, str] = {}
     first: dict[str, str] = {}  # name of an image -> the file that has it
     twice: list[tuple[str, str]] = []  # that file, and another
-    for folder, _, files in islice(os.walk(root), _WALKED):
+    for folder, _, files in islice(walk_local(root), _WALKED):
         if folder == links:
             continue
         there = set(files) | {without_extension(file) for file in files}
@@ -250,7 +251,7 @@ def _are_copies(pairs: Sequence[tuple[str, str]]) -> bool:
 
 def are_below(names: Set[str], root: str, least: int = _SOME) -> bool:
     """Whether images of so many of these names, without extensions, are in folders below a local root."""
-    files = (file for _, _, files in islice(os.walk(root), _WALKED) for file in files)
+    files = (file for _, _, files in islice(walk_local(root), _WALKED) for file in files)
     found = (file for file in files if IMAGE_EXTENSION.search(file) and without_extension(file) in names)
     return len([*islice(found, least)]) == least
 
@@ -259,7 +260,7 @@ def _far_below(names: Set[str], root: str) -> str:
     """The only folder, however deep, that has images of some of these names and of all; else empty."""
     with_any = [
         (folder, there)
-        for folder, _, files in islice(os.walk(root), _WALKED)
+        for folder, _, files in islice(walk_local(root), _WALKED)
         if (there := names & (set(files) | set(map(without_extension, files))))
     ]
     if len(with_any) != 1 or len(names) < _SOME or with_any[0][1] != names:

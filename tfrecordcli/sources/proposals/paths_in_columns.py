@@ -15,6 +15,7 @@ from typing import Final
 
 from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
+from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.storage.uris import is_remote
 
 _Table = Sequence[Sequence[str]]
@@ -139,7 +140,7 @@ def _named(header: Sequence[str], rows: _Table, *called: re.Pattern[str]) -> lis
 
 def _files(root: str) -> Iterator[str]:
     """Paths of images below a folder, relative to it."""
-    walk = islice(os.walk(root), _WALKED)
+    walk = islice(walk_local(root), _WALKED)
     paths = (os.path.relpath(os.path.join(folder, name), root) for folder, _, names in walk for name in names)
     return islice(filter(IMAGE_EXTENSION.search, paths), _LOOKED_AT)
 

@@ -25,7 +25,7 @@ from tfrecordcli.sources.listed import ListedImage
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes
 from tfrecordcli.storage.files import open_binary
 from tfrecordcli.storage.scratch import scratch_parent
-from tfrecordcli.storage.store_path import Place, StorePath, place_of, size_of
+from tfrecordcli.storage.store_path import Place, StorePath, place_of, size_of, walk_local
 from tfrecordcli.storage.uris import is_on_store
 from tfrecordcli.storage.writing import writing_to
 from tfrecordcli.tfrecords.foreign import (
@@ -226,7 +226,7 @@ def _files_below(folder: Place, skip: str, *, deep: bool) -> Iterator[str]:
 
 
 def _local_files_below(folder: str, skip: str, *, deep: bool) -> Iterator[str]:
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in walk_local(folder):
         folders[:] = sorted(n for n in folders if deep and not is_hidden(n) and n != WORK_DIR)
         if skip and os.path.realpath(place) == skip:
             folders.clear()
