@@ -173,6 +173,11 @@ DEEP: dict[str, tuple[list[str], list[str], list[str]]] = {
     ),
     "one folder in one folder": (["dataset/cat/1.jpg"], ["dataset"], ["cat"]),
     "splits below labels": (["cat/train/1.jpg", "dog/train/2.jpg"], ["cat", "dog"], ["train", "train"]),
+    "below a wrapper": (
+        ["set/cells/a/s/p1/1.jpg", "set/cells/b/s/p1/2.jpg", "set/cells/b/s/p2/3.jpg"],
+        ["a", "b", "b"],
+        ["p1", "p1", "p2"],
+    ),
     "very deep": (["a/b/c/d/1.jpg", "e/2.jpg"], ["a", "e"], ["d", "e"]),
 }
 
@@ -220,6 +225,18 @@ def test_folders_of_splits_alone_are_no_labels(tmp_path: Path) -> None:
     assert {row[0] for row in rows_of(f"{root}/images/100k", unlabelled="keep")} == {"train", "validation"}
     with pytest.raises(InputError, match="--label-folder first takes cat, dog for labels"):
         rows_of(make(tmp_path / "pets", "cat/train/1.jpg", "dog/test/2.jpg"), label_folder="last")
+
+
+def test_magnifications_are_warned_of_and_not_proposed(tmp_path: Path) -> None:
+    root = make(tmp_path / "in", "set/a/p1/40X/1.jpg", "set/a/p1/100X/2.jpg", "set/b/p2/40X/3.jpg")
+    with pytest.raises(InputError, match="--label-folder first takes 'a'") as caught:
+        rows_of(root)
+    assert "--label-folder last" not in caught.value.hint
+    for way, count in (("first", 0), ("last", 1)):
+        plan = plan_from(root, tmp_path, label_folder=way).plan
+        assert (plan.num_labels, sum("are magnifications" in told for told in plan.warnings)) == (2, count)
+    flat = plan_from(make(tmp_path / "flat", "4x/1.jpg", "10x/2.jpg"), tmp_path).plan.warnings
+    assert not any("magnifications" in told for told in flat)
 
 
 def test_trains_beside_cars_are_a_class(tmp_path: Path) -> None:

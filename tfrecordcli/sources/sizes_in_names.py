@@ -20,6 +20,13 @@ _KNOWN: Final = frozenset({
     *range(64, 2049, 64), 28, 32, 48, 96, 112, 144, 160, 168, 224, 288, 299, 300, 331, 336, 352, 380, 392,
     416, 456, 480, 518, 528, 544, 600, 608, 672, 720, 800, 1080,
 })  # fmt: skip
+# Of a microscope: 40X, 400x.
+_MAGNIFICATION: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?[xX]")
+
+
+def is_magnification(name: str) -> bool:
+    """Whether a folder is called after how much its images are enlarged: `40X`."""
+    return _MAGNIFICATION.fullmatch(name) is not None
 
 
 def folders_of_sizes(paths: Iterable[str]) -> list[str]:

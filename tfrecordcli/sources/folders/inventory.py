@@ -22,7 +22,7 @@ from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
 from tfrecordcli.sources.folders.thumbnails import CopySearch
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.foreign.json_an_image import need_no_json_of_an_image
-from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, size_in
+from tfrecordcli.sources.sizes_in_names import flat_sizes, folders_of_sizes, is_magnification, size_in
 from tfrecordcli.units import plural
 
 _TOLD: Final = 5
@@ -301,6 +301,12 @@ class Inventory:
             self.doubts.append(
                 "lists beside the folders name images in them and are passed over, whatever labels "
                 f"and splits they tell: {command} reads these instead"
+            )
+        if self._label_folder == "last" and self._classes and all(map(is_magnification, self._classes)):
+            shown = ", ".join([*self._classes][:_TOLD])
+            self.doubts.append(
+                f"the labels are magnifications ({shown}), and not what images show: --label-folder first, "
+                "or a list with their labels, tells that"
             )
         if _WITHOUT_LABEL in self._classes and len(self._classes) > 1:
             self.doubts.append(

@@ -19,7 +19,7 @@ from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.same_images import converting_sets, is_fold, need_no_folds
 from tfrecordcli.sources.folders.tree import joined
-from tfrecordcli.sources.sizes_in_names import folders_of_sizes, several_sizes, size_in
+from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
 from tfrecordcli.split_words import parse_split, split_of
 
 _TOLD: Final = 5
@@ -156,7 +156,7 @@ class Layout:
             images = self.levels.images_below(joined(self.base, name) for name in self.top)
             return self.inventory.hint_of_splits(folder, sum(1 for _ in images))
         ways = {"first": first} if split_of(last) else {"first": first, "last": last}
-        certain = {way: label for way, label in ways.items() if not is_fold(label)} or ways
+        certain = {way: label for way, label in ways.items() if not _is_no_label(label)} or ways
         (way, label), *further = certain.items()
         also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
         return f"--label-folder {way} takes {label!r} for the label of {path}{also}"
@@ -206,3 +206,7 @@ class Layout:
         return any(
             self.levels.look(f"{folder}/{inner}").folders for inner in self.levels.look(folder).folders
         )
+
+
+def _is_no_label(name: str) -> bool:
+    return is_fold(name) or is_magnification(name)

@@ -150,7 +150,7 @@ class Listing(ABC):
         above, _, last = base.rpartition("/")
         if self._keeps_unlabelled and level.has_images and not level.folders and say_nothing([last]):
             return above
-        is_wrapper = self._label_folder is None and not level.has_images and len(level.folders) > 1
+        is_wrapper = self._label_folder != "last" and not level.has_images and len(level.folders) > 1
         return base if is_wrapper else ""
 
     def _filled(self, folder: str, level: Level) -> Level:
