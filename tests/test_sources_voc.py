@@ -286,6 +286,22 @@ def test_an_image_that_is_not_certain_is_rejected(
         assert word in image.problem.reason
 
 
+@pytest.mark.parametrize(
+    ("others", "reason"),
+    [
+        (["validation/images/x/a.jpg"], "called so is validation/images/x/a.jpg"),
+        (["b/a.jpg", "c/a.jpg"], "file not found"),
+    ],
+)
+def test_the_only_image_of_that_name_is_told(others: list[str], reason: str, tmp_path: Path) -> None:
+    put(tmp_path, ["train/images/x/z.jpg", *others])
+    files = {f"train/annotations/{name}.xml": xml(filename=f"{name}.jpg") for name in "az"}
+    image, there = read(put(tmp_path, files))
+    assert (image.image_uri, image.split, there.problem) == ("train/images/x/a.jpg", "train", None)
+    assert image.problem is not None
+    assert reason in image.problem.reason
+
+
 def test_an_image_has_one_file(tmp_path: Path) -> None:
     put(tmp_path, ["images/a.jpg"])
     files = {"annotations/a.xml": xml(), "annotations/a-copy.xml": xml(filename="a.jpg")}

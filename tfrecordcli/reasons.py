@@ -47,6 +47,7 @@ IMAGE_REASONS: dict[str, str] = {
     # --- the file ---
     "not_found": "file not found",
     "encoded_name": "file found only as a URL is decoded (%20: a blank); write names as files have them",
+    "found_elsewhere": "file not found; the only one called so is {path}: if it is that, move it",
     "is_directory": "this is a directory, not an image",
     "not_a_file": "this is a device, pipe or socket, not a file",
     "link_loop": "a symbolic link that leads to itself",

@@ -15,7 +15,10 @@ from tfrecordcli.sources.folders.voc_sets import ImageSets, read_sets
 from tfrecordcli.sources.folders.voc_xml import MOST_BYTES, Annotation, OrientedBox, parse_annotation
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
 from tfrecordcli.split_words import DISCARD
+from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import plural
+
+_SEARCHED = 100  # folders at most in which a missing image is looked for
 
 _BY_FILENAME, _BY_STEM = "by the filename in the XML", "by the name of the XML file"
 
@@ -57,10 +60,12 @@ class _Dataset:
 
     Attributes:
       base: that folder.
+      all_images: the folders with images in the whole tree.
       folders: of XML files -> the folders where their images may be.
     """
 
     base: str
+    all_images: list[str]
     folders: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -118,7 +123,7 @@ def _datasets(xml_folders: list[str], with_images: list[str]) -> list[_Dataset]:
         parts = folder.split("/")
         at = next((at for at, name in enumerate(parts) if name.lower() in ANNOTATIONS), len(parts))
         base = "/".join(parts[:at])
-        found.setdefault(base, _Dataset(base)).folders[folder] = images_of(folder, with_images)
+        found.setdefault(base, _Dataset(base, with_images)).folders[folder] = images_of(folder, with_images)
     return list(found.values())
 
 
@@ -137,6 +142,8 @@ def _read_dataset(
         pool = {path: names[path] for path in image_folders}
         for name in filter(_is_xml, tree.entries(folder).files):
             image, keys = _read_one(tree, joined(folder, name), pool, ways)
+            if image.problem is not None and image.problem.code == "not_found":
+                image = replace(image, problem=_elsewhere(tree, image, dataset.all_images) or image.problem)
             image = _in_split(image, dataset.base, sets)
             findings.keys_of_boxes |= keys
             count += 1
@@ -215,6 +222,15 @@ def _image_of(
         return path, Rejected("bad_annotation", detail=f"another XML file is of the image {path} as well")
     ways[way] += 1
     return path, None
+
+
+def _elsewhere(tree: Tree, image: ListedImage, folders: list[str]) -> Rejected | None:
+    """Says where the only file is that is called like a missing image; None: there are none, or several."""
+    if is_remote(tree.root) or len(folders) > _SEARCHED:
+        return None
+    name = image.image_uri.rpartition("/")[2]
+    found = [path for path in (joined(folder, name) for folder in folders) if tree.is_file(path)]
+    return Rejected("found_elsewhere", path=found[0]) if len(found) == 1 else None
 
 
 def _find(named: str, stem: str, pool: dict[str, _Names]) -> tuple[list[tuple[str, str]], str]:
