@@ -285,6 +285,8 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
         ("opleiding validation test", "--columns split=Jeu --split-map opleiding=train"),
         ("essai validation", ""),
         ("blue green test", ""),
+        ("train val 0", "--columns split=Jeu --split-map 0=discard"),
+        ("train val blue", ""),
     ],
 )
 def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: str, tmp_path: Path) -> None:
@@ -297,7 +299,13 @@ def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: st
     assert [each.partition("split: ")[2] for each in found] == [told] * bool(told)
     if told:
         done = convert_json("list.csv", "out", "--dry-run", *told.split(), cwd=tmp_path)
-        assert (done["records"], done["splits"]["train"]["records"]) == (30, 10)
+        assert (done["records"], done["splits"]["train"]["records"]) == (30 - done["discarded"], 10)
+        assert done["discarded"] == 10 * ("discard" in told)
+
+
+def test_a_column_called_split_is_pointed_out_where_all_of_it_is_train() -> None:
+    assert split_option("new_split", ["train"] * 9) == "--columns split=new_split"
+    assert not split_option("first_seen", ["train"] * 9)
 
 
 def test_labels_in_the_first_row_of_each_product_are_filled_in(tmp_path: Path) -> None:

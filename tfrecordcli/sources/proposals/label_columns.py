@@ -6,7 +6,7 @@ from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.label_fields import is_flag
-from tfrecordcli.sources.proposals.label_names import is_beside_target, is_no_label, unlikely
+from tfrecordcli.sources.proposals.label_names import chooses_rows, is_beside_target, is_no_label, unlikely
 from tfrecordcli.sources.proposals.measured import are_apart, are_many_numbers, are_numbered, are_whole
 from tfrecordcli.sources.proposals.number_names import (
     is_age,
@@ -62,7 +62,7 @@ def label_ways(columns: Columns, *, beside_flags: bool) -> list[Way]:
 def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
     """How unlikely a column is one of labels; None: it is none."""
     name, fields = columns.names[number], columns.fields[number]
-    if is_beside_target(name):
+    if is_beside_target(name) or chooses_rows(name):
         return Rank.BESIDE
     if is_of_sequences(name):
         return None
@@ -101,8 +101,9 @@ def _is_sparse(columns: Columns, number: int) -> bool:
 
 
 def _are_words(columns: Columns, number: int, kinds: int) -> bool:
-    """Whether a column has several words, and no flags or numbers, in most rows."""
-    is_filled = not _is_sparse(columns, number) and kinds > 2
+    """Whether a column has several words, and no flags or numbers, in most rows: two, if called so."""
+    least = 2 if unlikely(columns.names[number]) in _BY_NAME else 3
+    is_filled = not _is_sparse(columns, number) and kinds >= least
     fields = columns.fields[number]
     return is_filled and not any(is_flag(field) or NUMBER.fullmatch(field) for field in fields)
 

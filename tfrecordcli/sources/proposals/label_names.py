@@ -42,8 +42,12 @@ _TAKEN: Final = (
 _BESIDE_TARGET: Final = re.compile(
     rf"(fe)?male|(.*[\s_-])?(sex|gender|geschlecht|laterality|{_TAKEN}|{_TOLD_BY})", re.IGNORECASE
 )
-
-
+# By which rows are chosen, or were checked.
+_CHOOSES_ROWS: Final = re.compile(
+    r"exclud\w*([\s_-].*)?|(run|use|skip|ignore)[\s_-].*|(is|in|for)[\s_-]?(train|val|valid|test)\w*([\s_-]\w+)?"
+    r"|(is[\s_-]?)?(valid|checked|verified|reviewed)",
+    re.IGNORECASE,
+)
 # What comes again and is no label.
 _NO_LABEL: Final = re.compile(
     r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame)$|_(date|time)$", re.IGNORECASE
@@ -58,6 +62,11 @@ def is_no_label(name: str) -> bool:
 def is_beside_target(name: str) -> bool:
     """Whether a column of words is no label where numbers to predict stand beside it."""
     return _BESIDE_TARGET.fullmatch(name) is not None
+
+
+def chooses_rows(name: str) -> bool:
+    """Whether a column is called like flags of rows that are left out, used for something, or checked."""
+    return _CHOOSES_ROWS.fullmatch(name) is not None
 
 
 def unlikely(name: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
@@ -11,7 +12,7 @@ from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_flag, is_yes
 from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.sources.split_flags import split_called
-from tfrecordcli.split_words import PUBLISHED, TEST, TRAIN, VALIDATION, parse_split, split_of
+from tfrecordcli.split_words import DISCARD, PUBLISHED, TEST, TRAIN, VALIDATION, parse_split, split_of
 from tfrecordcli.units import join_pairs
 
 # Folds and the like: more different words than this are no splits.
@@ -21,6 +22,8 @@ _SPLIT_FLAGS: Final = frozenset(
     ("isvalid", "isvalidation", "isval", "istest", "istrain", "istraining", "istrainingimage", "valid",
      "fold", "kfold", "phase", "partition", "train")
 )  # fmt: skip
+_ENDS_IN_SPLIT: Final = re.compile(r"[\s_-]split$", re.IGNORECASE)  # `new_split`
+_IN_NO_SPLIT: Final = frozenset(("0", "none", "-", "na", "nan", "null", "no", "false", "unused"))
 
 
 def tells_splits(name: str, fields: Sequence[str]) -> bool:
@@ -92,17 +95,25 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
     if as_map:
         return f"{columns_option([('split', name)])} {as_map}"
     splits = {*map(split_of, words)} - {""}
-    is_told = is_called or (TRAIN in splits and (len(splits) > 1 or not is_whole))
-    if unnamed := _train_of(words):
-        as_map = command_line(["--split-map", join_pairs([(unnamed, TRAIN)])])
-        return f"{columns_option([('split', name)])} {as_map}"
+    is_told = (
+        is_called or _ENDS_IN_SPLIT.search(name) or (TRAIN in splits and (len(splits) > 1 or not is_whole))
+    )
+    if pair := _other_word(words):
+        return f"{columns_option([('split', name)])} {command_line(['--split-map', join_pairs([pair])])}"
     are_words = bool(words) and all(parse_split(word) is not None for word in words)
     return columns_option([("split", name)]) if is_told and are_words else ""
 
 
-def _train_of(words: Sequence[str]) -> str:
-    """The only word beside those of validation and test, none being of train; empty where there is none."""
+def _other_word(words: Sequence[str]) -> tuple[str, str] | None:
+    """The only word beside those of splits, and what it stands for: the split of train where none does.
+
+    Beside train, and one of the others, a word for nothing is of rows in no split.
+    """
     met = {*words}
     others = [word for word in met if parse_split(word) is None]
-    are_beside = {*map(split_of, met)} - {""} == {VALIDATION, TEST}
-    return others[0] if len(others) == 1 and are_beside else ""
+    splits = {*map(split_of, met)} - {""}
+    if len(others) != 1:
+        return None
+    if splits == {VALIDATION, TEST}:
+        return others[0], TRAIN
+    return (others[0], DISCARD) if len(splits) > 1 and others[0].lower() in _IN_NO_SPLIT else None

@@ -11,7 +11,7 @@ from tfrecordcli.sources.column_words import known_columns, likely_columns
 from tfrecordcli.sources.proposals.flag_columns import are_one_of, finding_columns, ticked_columns
 from tfrecordcli.sources.proposals.image_columns import is_called_id
 from tfrecordcli.sources.proposals.label_columns import label_ways
-from tfrecordcli.sources.proposals.label_names import is_beside_target
+from tfrecordcli.sources.proposals.label_names import chooses_rows, is_beside_target
 from tfrecordcli.sources.proposals.measured import are_whole
 from tfrecordcli.sources.proposals.table import Columns, Table, boxes_columns, columns_of
 from tfrecordcli.sources.proposals.target_columns import are_many, target_ways
@@ -60,6 +60,7 @@ def _flag_way(columns: Columns, taken: set[int]) -> Way | None:
     free = [i for i in columns.fields if i not in taken]
     flags = [i for i in finding_columns(columns.table, free) if not is_called_id(columns.names[i])]
     flags = flags or ticked_columns(columns.table, free)
+    flags = [i for i in flags if not chooses_rows(columns.names[i])] or flags
     return Way("flags", (*flags,), _rank_of_flags(columns, flags)) if len(flags) > 1 else None
 
 
