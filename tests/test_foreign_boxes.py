@@ -13,6 +13,7 @@ import pytest
 from boxing import boxes_of, convert, photos, records, write
 from converting import manifest, shell, tfrec
 
+from tfrecordcli.sources.foreign.fields_of_boxes import FIELDS_OF_BOXES
 from tfrecordcli.sources.foreign.opencv import need_no_list_of_opencv
 
 KITTI = "Car 0.00 0 -0.20 8 4 40 20 1.89 0.48 1.20 1.84 1.47 8.41 0.01\n"
@@ -312,3 +313,19 @@ def test_the_list_of_a_flat_folder_is_named_with_its_command(name: str, text: st
     assert done.code == 2
     assert f"is ./{name} the list of these images? tfrec convert ./{name} OUTPUT_DIR" in done.err
     assert convert(tmp_path / name, tmp_path / "out").records == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a.jpg, 1 0 0 1\nb.jpg, 0 1 0 0\n",
+        "a.jpg,0.1 0.2 0.3 0.4\nb.jpg,0.7 0.1 0.1 0.1\n",
+        "a.jpg,3 4 5 2\nb.jpg,1 5 4 4\n",
+        "Id,Target\na.jpg,25 0 12 3\nb.jpg,25\n",
+        "image,bbox\na.jpg,8 4 40 20\n",
+        "a.jpg,cat\nb.jpg,16 148 68 282\n",
+        "a.jpg,b c d e 20\n",
+    ],
+)
+def test_fields_of_other_numbers_are_no_boxes(text: str) -> None:
+    assert not any(kind.sign.match(text) for kind in FIELDS_OF_BOXES)

@@ -11,6 +11,7 @@ from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.foreign.airtable import need_no_attachments
 from tfrecordcli.sources.foreign.birds import PARTS_OF_BIRDS, need_no_birds
+from tfrecordcli.sources.foreign.fields_of_boxes import FIELDS_OF_BOXES
 from tfrecordcli.sources.foreign.hugging_face import IMAGES_AS_TEXT
 from tfrecordcli.sources.foreign.kind import (
     CORNERS,
@@ -221,6 +222,7 @@ _KINDS: Final = (
         'w.writerows([r["image"], *r["accept"]] for r in t)\' {name}',
     ),
     *LOCATION_TOKENS,
+    *FIELDS_OF_BOXES,
 )  # fmt: skip
 # Of label files, one beside each image, that begin as lists do: they are told in folders alone.
 _SHARE: Final = r"(?:0?\.[0-9]+(?:[eE]-?[0-9]+)?|[01]\.0*)"
@@ -270,7 +272,7 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
     need_no_list_of_pets(text, name)
     need_no_list_of_stylegan(text, name)
     has_labels = bool(options.columns) or options.task == "classification"
-    but = [kind.what for kind in LOCATION_TOKENS] if has_labels else []
+    but = [kind.what for kind in (*LOCATION_TOKENS, *FIELDS_OF_BOXES)] if has_labels else []
     need_none(_KINDS, text, name, but=[*but, _COMMENTS] if options.columns else but)
     need_no_pixels(text, name)
     if not has_labels:
