@@ -206,18 +206,11 @@ def several_rows_warning(problems: Mapping[str, int], options: ReadOptions, mean
     return f"{told}: {other}; where an image has all of these labels, {how}" if other else f"{told}: {how}"
 
 
-def several_splits_warning(problems: Mapping[str, int], meant: str) -> str:
-    """The same of splits.
-
-    Args:
-      meant: as it is found; empty where nothing tells.
-    """
+def several_splits_warning(problems: Mapping[str, int], meant: Callable[[], str]) -> str:
+    """The same of splits; empty also where nothing tells what such rows are."""
     rows = problems.get("conflicting_split", 0)
-    return (
-        f"{plural(rows, 'row')} name an image in another split than others do: {meant}"
-        if rows and meant
-        else ""
-    )
+    other = meant() if rows else ""
+    return f"{plural(rows, 'row')} name an image in another split than others do: {other}" if other else ""
 
 
 def several_values_warning(problems: Mapping[str, int], meant: Callable[[], str]) -> str:

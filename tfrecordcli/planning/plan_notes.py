@@ -32,6 +32,7 @@ from tfrecordcli.sources.groups_in_columns import group_column_note
 from tfrecordcli.sources.label_spelling import one_spelling, without_points
 from tfrecordcli.sources.misread.sentences import captions_below_no_header
 from tfrecordcli.sources.raters import of_raters
+from tfrecordcli.sources.rows_of_folds import one_fold
 from tfrecordcli.sources.source import Source
 from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
 from tfrecordcli.sources.unlisted_images import unlisted_images_note
@@ -56,7 +57,9 @@ def warnings_of(done: SortedRows, source: Source, options: ConvertOptions, folde
     lost = lost_split_warning(done.scan.assigned, done.counts, options.read) if done.counts else ""
     absent = absent_labels_warning(done.scan.labels.unlabelled, done.labels) if options.shard.index else ""
     in_paths = _splits_in_paths(done, source, options.read)
-    splits_of_one = several_splits_warning(done.scan.problems.codes, source.contradiction)
+    splits_of_one = several_splits_warning(
+        done.scan.problems.codes, lambda: source.contradiction or one_fold(source.rows)
+    )
     united = _united(done, source)
     yield from filter(None, [no_value, rows_of_one, splits_of_one, united, lost, absent, in_paths])
 

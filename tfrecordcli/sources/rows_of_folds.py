@@ -1,0 +1,38 @@
+"""Lists with a row for each image in each fold of a cross-validation, as BreaKHis has them."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import Final
+
+from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.boxes.in_text import beside, changed, literal
+from tfrecordcli.sources.column_words import columns_option
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.sample import sample_of
+
+_FOLD: Final = re.compile(r"(?:k|cv)?[ _-]?folds?(?:[ _-]?(?:id|no|nr|number|index|idx))?", re.IGNORECASE)
+
+
+def one_fold(rows: RowFile) -> str:
+    """What takes the rows of one fold; empty where no column that is not read is called after folds."""
+    if rows.is_listing or rows.is_spooled:
+        return ""
+    if codecs.lookup(rows.options.encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
+        return ""
+    sample = sample_of(rows)
+    shape = sample.shape
+    called = sample.unread(lambda name: _FOLD.fullmatch(name) is not None)
+    name, fields = next(iter(called.items()), ("", []))
+    fold = next(filter(None, fields), "")
+    if shape.split is None or not fold or len({*shape.header}) < len(shape.header):
+        return ""
+    what = f"{name}-{fold}"
+    command = changed(
+        rows.name, shape.delimiter, f"t[t[{literal(name)}].str.strip() == {literal(fold)}]", what
+    )
+    options = [columns_option(rows.options.columns)] if rows.options.columns else []
+    target = command_line(["tfrec", "convert", as_path(beside(rows.name, what))])
+    told = f"column {name} tells a fold, and a row counts in that alone; those of one"
+    return command and f"{told}: {command}, then {' '.join([target, 'OUTPUT_DIR', *options])}"
