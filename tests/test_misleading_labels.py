@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from boxing import photos, records
-from converting import convert_json, tfrec
+from converting import convert_json, shell, tfrec
 from misleading import filled, rows
 
 from tfrecordcli.sources.proposals.columns import propose_columns
@@ -24,6 +24,31 @@ def test_lists_of_zeros_and_ones_without_brackets_are_labels_as_the_hint_says(tm
     assert "--label-separator ," in tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
     done = tfrec("convert", "bare.csv", "out", "--dry-run", "--label-separator", ",", cwd=tmp_path)
     assert "2 label ids: 0, 1" in done.out
+
+
+def test_lists_that_are_counts_become_columns_by_the_command(tmp_path: Path) -> None:
+    told = ("convert", "list.csv", "out", "--dry-run", "--columns", "image_uri=name,label=n")
+    for lists, code in (
+        ("[1 1 2]|[0 2 1]|[1 0 0]", 2),
+        ("[1 3 2]|[0 2 1]|[3 0 1]", 0),
+        ("[1 1 2]|[2]|[0 1]", 0),
+    ):
+        text = "".join(f"{i}.jpg,{field}\n" for i, field in enumerate(lists.split("|")))
+        (tmp_path / "list.csv").write_text(f"name,n\n{text}", encoding="utf-8")
+        assert tfrec(*told, cwd=tmp_path).code == code, lists
+    (tmp_path / "list.csv").write_text("name,n\n0.jpg,[1 1 2]\n1.jpg,[0 2 1]\n2.jpg,[1 0 0]\n")
+    refused = tfrec(*told, cwd=tmp_path).err
+    assert "--label-type id takes each number" in refused
+    assert tfrec(*told, "--label-type", "id", cwd=tmp_path).code == 0
+    command, _, options = refused.partition("make a column of each: ")[2].partition(
+        ", and convert that with "
+    )
+    shell(command, tmp_path)
+    given = shlex.split(options.partition(";")[0])
+    assert tfrec("convert", "list-counts.csv", "out", "--dry-run", *given, cwd=tmp_path).code == 0
+    assert (
+        tmp_path / "list-counts.csv"
+    ).read_text() == "name,n_1,n_2,n_3\n0.jpg,1,1,2\n1.jpg,0,2,1\n2.jpg,1,0,0\n"
 
 
 @pytest.mark.parametrize(

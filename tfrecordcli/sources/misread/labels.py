@@ -23,6 +23,7 @@ from tfrecordcli.sources.boxes.words import BOX_ROWS, as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.counts_in_lists import need_no_counts
 from tfrecordcli.sources.misread.label_files import names_images_alone, need_no_label_files
 from tfrecordcli.sources.misread.numbers_behind import need_labels_behind, need_one_number_behind
 from tfrecordcli.sources.misread.repeated_labels import need_no_repeated_labels, of_one_column
@@ -65,6 +66,7 @@ def need_plain_labels(sample: Sample, rows: RowFile, root: str) -> None:
     _need_no_flags(sample, options)
     _need_no_vectors(sample, rows)
     _need_equal_vectors(sample, options)
+    need_no_counts(sample, rows)
     need_no_split_words(sample, rows)
     need_labels_behind(sample, rows, root)
     need_single_words(sample, rows)
