@@ -17,6 +17,7 @@ from listing_json import read_with, write_json
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.proposals.columns import propose_columns
+from tfrecordcli.sources.proposals.image_columns import proposed_image
 
 _ROWS: Final = 120
 # What a column holds, by the letter behind its name: of the number of a row, and of chance.
@@ -35,6 +36,8 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "x": lambda row, chance: f"{chance.uniform(40, 60):.5f}",
     "y": lambda row, chance: chance.choice(["Y", "N", ""]),
     "k": lambda row, chance: chance.choice(["Y", ""]),
+    "p": lambda row, chance: f"http://a.org/title/{row}",
+    "u": lambda row, chance: f"https://b.org/{row}.jpg" if row % 9 else "",
     "c": lambda row, chance: str(row + 7),
     "0": lambda row, chance: str(row % 3 == 0),
     "1": lambda row, chance: str(row % 3 == 1),
@@ -120,6 +123,19 @@ def test_numbers_are_what_regression_is_asked_for() -> None:
         "--columns image_uri=photo,label=weight_kg",
         "--columns image_uri=photo,label=height",
     ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "image"),
+    [
+        ("Link:p, Title:w, Poster:u", "Poster"),
+        ("photo_page:p, kind:w, Datei:i", "Datei"),
+        ("Link:p, kind:w", "Link"),
+    ],
+)
+def test_pages_of_the_web_are_proposed_for_images_where_nothing_else_is(columns: str, image: str) -> None:
+    header, rows = table_of(columns)
+    assert proposed_image(header, rows, []) == image
 
 
 def test_a_column_that_is_named_in_other_letters_is_no_crash() -> None:

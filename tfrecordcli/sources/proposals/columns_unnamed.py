@@ -39,7 +39,7 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
 from tfrecordcli.sources.proposals.boxes_in_columns import corners_chosen, parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint
 from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
-from tfrecordcli.sources.proposals.image_columns import id_columns, proposed_image
+from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_in_columns import rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
@@ -254,6 +254,7 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     if several and "image_uri" not in dict(given):
         return several
     images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
+    images = [name for name in images if not are_pages(columns[name])]
     one = _other_images(images)
     if not first.has_label:
         one += _keeping_together(columns)

@@ -6,8 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from tfrecordcli.sources.column_words import known_columns, likely_columns, looks_like_image
+from tfrecordcli.sources.column_words import (
+    IMAGE_EXTENSION,
+    known_columns,
+    likely_columns,
+    looks_like_image,
+)
 from tfrecordcli.sources.proposals.table import Table, column_of
+from tfrecordcli.storage.uris import is_remote
 
 _CALLED_IMAGE: Final = re.compile(r"image|img|file|photo|pic", re.IGNORECASE)
 _CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
@@ -32,18 +38,23 @@ def is_called_id(name: str) -> bool:
 
 
 def id_columns(header: Sequence[str], table: Table) -> list[int]:
-    """Columns that are called like ids, in which each row has another one."""
+    """Columns that are called like ids, in which nine in ten rows have another one."""
     columns = {i: column_of(table, i) for i, name in enumerate(header) if is_called_id(name)}
-    return [i for i, fields in columns.items() if len({*fields}) == len(fields) == len(table)]
+    return [i for i, fields in columns.items() if 10 * len({*fields}) >= 9 * len(table) == 9 * len(fields)]
+
+
+def are_pages(fields: Sequence[str]) -> bool:
+    """Whether fields are URLs none of which ends as those of images do."""
+    return all(is_remote(field) and not IMAGE_EXTENSION.search(field.partition("?")[0]) for field in fields)
 
 
 def _image_columns(header: Sequence[str], table: Table, free: Iterable[int]) -> Iterator[int]:
     """Columns that hold paths; without any, those in which no field stands twice, then those called like ids.
 
-    Those that are called like images come first.
+    Those that are called like images come first, and pages of the web last.
     """
-    free = sorted(free, key=lambda i: not _CALLED_IMAGE.search(header[i]))
     columns = {i: column_of(table, i) for i in free}
+    free = sorted(columns, key=lambda i: (are_pages(columns[i]), not _CALLED_IMAGE.search(header[i])))
     yield from (i for i in free if columns[i] and all(map(looks_like_image, columns[i])))
     yield from (
         i for i in known_columns(header, "image_uri") or likely_columns(header, "image_uri") if i in free
