@@ -553,9 +553,22 @@ def test_the_command_for_boxes_in_one_text_loses_none(
     assert not made.exists()
 
 
-def test_outlines_without_four_sides_are_refused(tmp_path: Path) -> None:
-    source = write(
-        photos(tmp_path, "a.png"), "image,width,height,x0,y0,x1,y1,x2,y2,label\na.png,9,9,1,1,5,1,3,5,x\n"
-    )
-    with pytest.raises(tfrecordcli.InputError, match="are of outlines"):
-        convert(source, tmp_path / "out")
+@pytest.mark.parametrize("corner", ["3,20", "3,"])
+def test_outlines_without_four_sides_have_the_command_that_writes_rectangles(
+    corner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(photos(tmp_path, "a.png", "b.png"))
+    rows = f"a.png;80;8;4;40;4;{corner.replace(',', ';')};cat\nb.png;80;;;;;;;\n"
+    write(tmp_path, f"image;width;x0;y0;x1;y1;x2;y2;label\n{rows}")
+    with pytest.raises(tfrecordcli.InputError, match="are of outlines") as caught:
+        convert(Path("list.csv"), tmp_path / "out")
+    assert "classification takes whole images without boxes" in caught.value.hint.replace('"', "")
+    code = shlex.split(caught.value.hint.partition(": ")[2])[2].removesuffix(";")
+    if corner.endswith(","):
+        with pytest.raises(AssertionError, match="half a corner"):
+            exec(code, {})
+        return
+    exec(code, {})
+    convert(Path("list-boxes.csv"), tmp_path / "out")
+    found = records(tmp_path / "out")
+    assert [boxes_of(found[name]) for name in ("a.png", "b.png")] == [[("cat", (3.0, 4.0, 40.0, 20.0))], []]

@@ -12,7 +12,7 @@ from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.words import BOX_ROWS
+from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_IMAGES, corner_columns
 
 # The begin of a JSON object, or of several in an array, as Label Studio writes boxes into a field.
 _OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
@@ -246,6 +246,27 @@ def around_outlines(column: str, name: str, delimiter: str) -> str:
     )
     command = changed(name, delimiter, change, "boxes", modules="ast, pandas as pd")
     return f"write the rectangle around each{': ' * bool(command)}{command}"
+
+
+def around_corners(header: Sequence[str], name: str, delimiter: str) -> str:
+    """A hint with the command that writes the rectangle around the corners in columns `x1`, `y1`, `x2`, …
+
+    The command fails at a corner of which one number is missing.
+
+    Args:
+      header: which has such columns.
+      name, delimiter: of the list.
+    """
+    x, y = corner_columns(header)
+    pairs = [f"[{', '.join(map(literal, names))}]" for names in (x, y)]
+    change = (
+        f'x, y = (t[c].replace("", "nan").astype(float) for c in ({pairs[0]}, {pairs[1]})); '
+        'assert (x.isna().to_numpy() == y.isna().to_numpy()).all(), "half a corner"; '
+        't["xmin ymin xmax ymax".split()] = pd.concat([x.min(axis=1), y.min(axis=1), x.max(axis=1), '
+        "y.max(axis=1)], axis=1); t.drop(columns=[*x, *y])"
+    )
+    command = changed(name, delimiter, change, "boxes") if x else ""
+    return f"write the rectangle around each{': ' * bool(command)}{command}; {WHOLE_IMAGES}"
 
 
 def with_names(names: Mapping[str, str], name: str, delimiter: str) -> str:

@@ -139,6 +139,7 @@ _OUTLINES: Final = frozenset({
 })  # fmt: skip
 _CORNER: Final = re.compile(r"[xy]\d+")
 BOX_ROWS: Final = "write a row for each box, as image,xmin,ymin,xmax,ymax,label"
+OUTLINES: Final = "are of outlines or turned boxes"
 WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 
 
@@ -179,10 +180,19 @@ def without_outlines(words: Mapping[str, list[int]]) -> Mapping[str, list[int]]:
         if all(columns_called(others, names) for names in CORNER_WORDS.values()):
             return others
         raise InputError(
-            f"columns {', '.join(corners)} are of outlines or turned boxes, which are not read",
-            "write the rectangle around each into columns xmin, ymin, xmax, ymax, and leave those out",
+            f"columns {', '.join(corners)} {OUTLINES}, which are not read",
+            "write the rectangle around each into columns xmin, ymin, xmax, ymax, and leave those out; "
+            f"{WHOLE_IMAGES}",
         )
     return words
+
+
+def corner_columns(header: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The columns `x1`, `x2`, … of outlines, and `y1`, `y2`, …; none where they are not as many."""
+    words = columns_by_word(header)
+    numbers = sorted((word for word in words if _CORNER.fullmatch(word)), key=lambda word: int(word[1:]))
+    x, y = ([header[i] for word in numbers if word[0] == axis for i in words[word]] for axis in "xy")
+    return (x, y) if len(x) == len(y) == len(numbers) // 2 else ([], [])
 
 
 def column_of_several(header: Sequence[str]) -> str:

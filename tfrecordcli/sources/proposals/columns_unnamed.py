@@ -16,6 +16,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.columns import SEVERAL_BEGINS, find_box_columns
 from tfrecordcli.sources.boxes.in_text import (
+    around_corners,
     as_many_beside,
     beside,
     parted,
@@ -24,7 +25,7 @@ from tfrecordcli.sources.boxes.in_text import (
     tells_of_boxes,
 )
 from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
-from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, column_of_several
+from tfrecordcli.sources.boxes.words import OUTLINES, WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import KINDS
@@ -103,6 +104,8 @@ def way_out(error: InputError, unread: Unread) -> str:
     several = column_of_several(header)
     if several and several in message:
         proposal = f"{parted_strings(unread.name, several)}; {WHOLE_IMAGES}"
+    if OUTLINES in message:
+        proposal = around_corners(header, unread.name, unread.delimiter)
     if message.startswith(SEVERAL_BEGINS):
         proposal = corners_chosen(header, unread.name, unread.delimiter)
     if message.startswith(SEVERAL_COLUMNS):
