@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -15,9 +15,12 @@ from converting import convert_json
 from listing_json import read_with, write_json
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.proposals.columns import propose_columns
+from tfrecordcli.sources.proposals.columns_unnamed import Unread, way_out
 from tfrecordcli.sources.proposals.image_columns import proposed_image
+from tfrecordcli.sources.proposals.table import column_of
 
 _ROWS: Final = 120
 # What a column holds, by the letter behind its name: of the number of a row, and of chance.
@@ -165,3 +168,17 @@ def test_keys_of_lines_are_proposed_alike(tmp_path: Path) -> None:
         "name them, as in --columns image_uri=foto,label=weight_kg --task regression; "
         "where pig_id is the label, --columns image_uri=foto,label=pig_id"
     )
+
+
+def test_rows_are_read_and_their_columns_put_together_once() -> None:
+    header, rows = table_of("photo:i, breed:w, weight_kg:d")
+    read: list[int] = []
+
+    def below() -> Iterator[list[str]]:
+        read.append(1)
+        return iter(rows)
+
+    unread = Unread("list.csv", ReadOptions(), header, ",", below)
+    assert "label=breed" in way_out(InputError("no image and no known column in the first row"), unread)
+    assert len(read) == 1
+    assert column_of(unread.table, 1) is column_of(unread.table, 1) == column_of(rows, 1)

@@ -84,7 +84,9 @@ def propose_columns(
         return [_of_column("label", dict(given)["label"], "", words, split_map)]
     free = [i for i in free if i not in splits and not is_of_splits(header[i], column_of(table, i))]
     votes = vote_columns(table, free)
-    free = [i for i in free if i not in votes and not _counts(table, i, header, image)]
+    images = column_of(table, header.index(image)) if image in header else []
+    comes_again = len({*images}) < len(images)
+    free = [i for i in free if i not in votes and not (comes_again and _counts(table, i, header, image))]
     ways = likely_ways(header, table, free, task)
     if not ways and table:
         return [_of_column("label", "", "", words, split_map)]

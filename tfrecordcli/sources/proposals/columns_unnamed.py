@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Final
 
@@ -48,7 +49,7 @@ from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_sequence
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
-from tfrecordcli.sources.proposals.table import boxes_columns, column_of
+from tfrecordcli.sources.proposals.table import KeptTable, boxes_columns, column_of
 from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
@@ -60,7 +61,7 @@ _CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.I
 _TRUE_NAMES: Final = "with the names that are true"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unread:
     """A list that cannot be read as it is.
 
@@ -78,9 +79,10 @@ class Unread:
     delimiter: str
     rows: Callable[[], Iterator[list[str]]]
 
-    def table(self) -> list[list[str]]:
+    @cached_property
+    def table(self) -> KeptTable:
         """Some of these rows."""
-        return [*islice(self.rows(), _SAMPLE)]
+        return KeptTable(islice(self.rows(), _SAMPLE))
 
 
 def given_columns(options: ReadOptions) -> tuple[tuple[str, str], ...]:
@@ -138,7 +140,7 @@ def _header_for(unread: Unread) -> str:
     are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
     if not are_values or any(map(names_a_file, first)):
         return ""
-    rows = [first, *filter(any, unread.table())]
+    rows = [first, *filter(any, unread.table)]
     is_table = unread.options.task == "tabular"
     if unread.delimiter == " " and not is_table:
         return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
@@ -150,7 +152,7 @@ def _header_for(unread: Unread) -> str:
 def _header_above_ids(unread: Unread) -> str:
     """The same where the first row, as others, begins with what an image is called that is there."""
     root = unread.options.image_root or os.path.dirname(unread.name) or "."
-    rows = [unread.header, *filter(any, unread.table())]
+    rows = [unread.header, *filter(any, unread.table)]
     are_words = unread.delimiter == " " or (unread.delimiter == "," and all(len(row) == 1 for row in rows))
     if are_words:
         rows = [" ".join(row).split() for row in rows]
@@ -187,7 +189,7 @@ def _unnamed(count: int, *, is_table: bool = False) -> list[str]:
 def _joining_columns(unread: Unread) -> str:
     """The command that writes paths which several columns tell; empty where that is not certain."""
     root = unread.options.image_root or os.path.dirname(unread.name)
-    return paths_hint(unread.header, unread.table(), None, root, unread.name, unread.delimiter)
+    return paths_hint(unread.header, unread.table, None, root, unread.name, unread.delimiter)
 
 
 def _naming_columns(unread: Unread) -> str:
@@ -195,7 +197,7 @@ def _naming_columns(unread: Unread) -> str:
     header = unread.header
     if any(map(names_a_file, header)) or is_no_header(header) or any(map(tells_of_boxes, header)):
         return ""
-    table = unread.table()
+    table = unread.table
     return _parting_boxes(unread, table) or _parting_classes(unread, table) or _naming(unread, table)
 
 

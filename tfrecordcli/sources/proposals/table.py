@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tfrecordcli.sources.label_fields import is_boxes
 
@@ -30,9 +31,21 @@ def columns_of(header: Sequence[str], table: Table, free: Iterable[int]) -> Colu
     return Columns(header, {i: column_of(table, i) for i in free}, table)
 
 
+class KeptTable(list[list[str]]):
+    """Rows whose columns are put together once, however many rules look through them."""
+
+    @cached_property
+    def columns(self) -> dict[int, list[str]]:
+        """Those that were asked for, blank fields left out."""
+        return {}
+
+
 def column_of(table: Table, number: int) -> list[str]:
     """The fields of one column, blank ones left out."""
-    return [row[number] for row in table if number < len(row) and row[number]]
+    kept = table.columns if isinstance(table, KeptTable) else {}
+    if number not in kept:
+        kept[number] = [row[number] for row in table if number < len(row) and row[number]]
+    return kept[number]
 
 
 def boxes_columns(table: Table, free: Iterable[int]) -> list[int]:
