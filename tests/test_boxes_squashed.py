@@ -53,6 +53,18 @@ def test_boxes_of_squashed_files_become_fractions_by_the_command(scale: int, tmp
     assert json.dumps(rejected).count("other_size") >= 1
 
 
+def test_fractions_of_squashed_files_are_taken_without_the_sizes(tmp_path: Path) -> None:
+    photos(tmp_path, *(f"{number}.png" for number in range(4)))
+    rows = "".join(f"{number},cat,0.1,0.25,0.2,1,{w},{h}\n" for number, (w, h) in enumerate(SIZES))
+    (tmp_path / "list.csv").write_text(f"{HEADER}{rows}")
+    error = convert_json("list.csv", "out", cwd=tmp_path)["error"]
+    command = error["hint"].partition("where files were squashed, leave these columns out: ")[2]
+    assert shell(command, tmp_path).code == 0
+    done = convert_json("list-unsized.csv", "out", "--splits", "train=1", cwd=tmp_path)
+    assert (done["exit_code"], done["records"]) == (0, 4)
+    assert boxes_of(records(tmp_path / "out")["0.png"]) == [("cat", pytest.approx((8, 10, 16, 40)))]
+
+
 GOOD = {
     "of the same shape": [(320, 160), (640, 320), (160, 80)],
     "their own": [(80, 40)] * 3,

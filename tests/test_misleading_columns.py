@@ -214,6 +214,7 @@ NO_CIRCLES = {
     "a colour at a place": ("r,g,b,x,y", "20,20,10,30,30", "abc", "", False),
     "colours at a place": ("r,g,b,x,y", "20,20,10,30,30", "aab", "", False),
     "one an image, twice": ("x,y,radius", "20,20,10", "aab", "", True),
+    "several labels of one": ("x,y,radius", "20,20,10\na.png,dog,20,20,10", "abc", "--multi-label", True),
 }
 
 

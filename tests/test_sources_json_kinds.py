@@ -70,6 +70,10 @@ KINDS: dict[str, tuple[Any, str | None]] = {
         [{"file": "a.jpg", "label": "cat", "images": [{"path": "full/b.jpg", "checksum": "c"}]}],
         "jsonl",
     ),
+    "labels and points of Label Studio": (
+        [{"image": "a.jpg", "breed": "pug", "label": [{"keypointlabels": ["eye"]}]}],
+        "jsonl",
+    ),
     "a mark": ("\ufeff" + '{"image_uri": "a.jpg"}\n', "jsonl"),
     "a CSV": ("image_uri,label\na.jpg,cat\n", None),
     "a CSV of brackets": ("[a].jpg,cat\n", None),
@@ -83,6 +87,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "Label Studio, short": ([{"image": "a", "label": [{"rectanglelabels": ["a"]}]}], "Label Studio"),
     "points of Label Studio": (
         [{"id": 1, "data": {}, "annotations": [{"result": [{"value": {"keypointlabels": ["eye"]}}]}]}],
+        "points alone, which are not stored",
+    ),
+    "points of Label Studio, short": (
+        [{"image": "a.jpg", "id": 1, "label": [{"keypointlabels": ["eye"]}]}],
         "points alone, which are not stored",
     ),
     "boxes and points of Label Studio": (

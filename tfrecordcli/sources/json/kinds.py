@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns, likely_columns
 from tfrecordcli.sources.foreign.json_lists import (
     need_no_foreign_json,
     need_no_json_by_id,
@@ -102,7 +102,8 @@ def kind_of_json(
         need_no_json_of_tools(text, name)
     if documents > 1 and not has_columns:
         need_no_lines_of_tools(text, name)
-    _need_no_points(set().union(*keys.values()), name)
+    if not has_columns and not _has_labels(text, top):
+        _need_no_points(set().union(*keys.values()), name)
     for what, shows, hint in _REFUSED:
         if shows(top, inner):
             raise InputError(f"{name}: this is {what}, which is not read", hint)
@@ -141,6 +142,12 @@ def _need_no_points(keys: _Keys, name: str) -> None:
             f"{name}: this is an export of Label Studio with points alone, which are not stored",
             "convert the folder of the images with --unlabelled keep; or export boxes as COCO",
         )
+
+
+def _has_labels(text: str, top: _Keys) -> bool:
+    """Whether a key has labels, and none of them is an array of objects."""
+    plain = [key for key in top if not re.search(rf'"{re.escape(key)}"\s*:\s*\[\s*\{{', text)]
+    return bool(known_columns(plain, "label") or likely_columns(plain, "label"))
 
 
 def _lines_of_splits(text: str, top: _Keys, name: str) -> str:

@@ -49,7 +49,7 @@ def need_no_circles(sample: Sample, rows: RowFile, root: str) -> None:
     Raises:
       InputError: with the command that writes the square around each, and what takes whole images.
     """
-    circles = _circles_in(sample, rows, root)
+    circles = None if rows.options.multi_label else _circles_in(sample, rows, root)
     if circles is not None and len({each.image for each in circles.found}) < len({*circles.found}):
         names = ", ".join(circles.names)
         raise InputError(

@@ -41,21 +41,31 @@ def need_no_squashed(rows: RowFile, sample: Sample, images: Sequence[tuple[str, 
         return
     names = [sample.shape.header[column] for column in (*boxes.corners, *boxes.size)]
     is_certain = any(not fits(max(a, c), max(b, d), size) for size, _, some in found for a, b, c, d in some)
-    what = f"boxes {'are' if is_certain else 'may be'} in pixels of the originals"
-    command = _fractions(boxes, names, rows, sample)
-    ways = [
-        f"where files were squashed, make fractions of the boxes{': ' * bool(command)}{command}, and convert "
-        "that with --box-unit fractions"
-    ]
-    if not is_certain:
-        change = f"t.drop(columns=[{', '.join(map(literal, names[4:]))}])"
-        command = changed(rows.name, sample.shape.delimiter, change, "unsized")
-        ways += [f"in pixels of the files, leave these columns out{': ' * bool(command)}{command}"]
+    are_fractions = all(max(box) <= 1 for *_, some in found for box in some)
+    what, ways = f"boxes {'are' if is_certain else 'may be'} in pixels of the originals", []
+    if are_fractions:
+        what, ways = "boxes are fractions", [_unsized("where files were squashed", names[4:], rows, sample)]
+    else:
+        command = _fractions(boxes, names, rows, sample)
+        ways = [
+            f"where files were squashed, make fractions of the boxes{': ' * bool(command)}{command}, and "
+            "convert that with --box-unit fractions"
+        ]
+        if not is_certain:
+            ways += [_unsized("in pixels of the files", names[4:], rows, sample)]
+        ways += ["--box-unit pixels rejects the images of another shape"]
     size = " x ".join(map(str, found[0][0]))
     raise InputError(
         f"images have {size} pixels each, and {' and '.join(names[4:])} tell other shapes: {what}",
-        "; ".join([*ways, "--box-unit pixels rejects the images of another shape"]),
+        "; ".join(ways),
     )
+
+
+def _unsized(where: str, size: Sequence[str], rows: RowFile, sample: Sample) -> str:
+    """The command that leaves out the columns of sizes, and where it is right."""
+    change = f"t.drop(columns=[{', '.join(map(literal, size))}])"
+    command = changed(rows.name, sample.shape.delimiter, change, "unsized")
+    return f"{where}, leave these columns out{': ' * bool(command)}{command}"
 
 
 def _squashed(images: Sequence[tuple[str, str]], root: str) -> list[tuple[Size, Size, list[Numbers]]]:
