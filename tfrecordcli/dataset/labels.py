@@ -28,6 +28,7 @@ _OF_TABLE = (
     "(one called label under another name)"
 )
 _ROUND_NUMBER = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})*,000")  # of banknotes, say
+_MOST_ROUND = 10  # classes called `1,000` and so on: more are prices
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 # Characters of a label that a message shows.
@@ -218,11 +219,12 @@ def _need_no_commas(names: Sequence[str]) -> None:
     """The same of measurements as half of the world writes them.
 
     Raises:
-      InputError: more than half are numbers, and some have a comma, but as `1,000` has it.
+      InputError: more than half are numbers, and some have a comma, but as a few kinds of `1,000` have it.
     """
     found = [name for name in names if _COMMA_NUMBER.fullmatch(name)]
     numbers = [*found, *filter(NUMBER.fullmatch, names)]
-    if not all(map(_ROUND_NUMBER.fullmatch, found)) and 2 * len(numbers) > len(names):
+    are_kinds = len(names) <= _MOST_ROUND and all(map(_ROUND_NUMBER.fullmatch, found))
+    if not are_kinds and 2 * len(numbers) > len(names):
         shown = ", ".join(map(quoted, found[:3]))
         raise InputError(
             f"the labels are numbers with a comma ({shown}), not classes: is this the label column?",

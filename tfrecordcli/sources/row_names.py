@@ -14,6 +14,7 @@ from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.split_words import parse_split
 
 _FEW: Final = 2
+_MOST_DIGITS: Final = 18  # of the number of a row
 _LOOKED_AT: Final = 1_000  # rows
 _CODE: Final = 'w.writerow(["row", *next(r)]); w.writerows(r)'
 _IMAGES_CODE: Final = 'w.writerow(["image", *next(r)[1:]]); w.writerows(r)'
@@ -32,7 +33,7 @@ def have_row_names(header: Sequence[str], table: Sequence[Sequence[str]]) -> boo
     if len(table) < _FEW or any(len(fields) != len(header) + 1 for fields in table):
         return False
     names = [fields[0] for fields in table]
-    are_numbers = all(name.isascii() and name.isdecimal() for name in names)
+    are_numbers = all(name.isascii() and name.isdecimal() and len(name) <= _MOST_DIGITS for name in names)
     return are_numbers and all(int(one) < int(next_one) for one, next_one in pairwise(names))
 
 

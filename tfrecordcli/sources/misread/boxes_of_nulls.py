@@ -11,10 +11,11 @@ from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import plural
 
 _NULLS: Final = frozenset({r"\n", "null", "nan", "none", "nil", "na", "n/a", "#n/a", "<na>"})
+_PART: Final = 10  # one row of so many, from which on they are no slip
 
 
 def need_no_nulls(sample: Sample, rows: RowFile) -> None:
-    """Refuses such rows, which would be rejected, and are images that show nothing.
+    """Refuses such rows where they are many: they would be rejected, and are images that show nothing.
 
     Raises:
       InputError: with the command that leaves these numbers empty, and their label where it is such a word.
@@ -28,7 +29,7 @@ def need_no_nulls(sample: Sample, rows: RowFile) -> None:
         for fields in sample.table
         if max(corners) < len(fields) and _are_nulls(boxes := [fields[i] for i in corners])
     ]
-    if not found:
+    if not found or len(found) * _PART < len(sample.table):
         return
     labels = {fields[i] for fields in sample.table for i in shape.labels if i < len(fields)}
     words = sorted(

@@ -128,7 +128,8 @@ def _need_no_lists_of_boxes(sample: Sample, rows: RowFile) -> None:
         hint = BOX_ROWS
     elif header:
         column, delimiter = header[sample.shape.labels[0]], sample.shape.delimiter
-        hint = f"call that column boxes: {with_names({column: 'boxes'}, rows.name, delimiter)}"
+        command = with_names({column: "boxes"}, rows.name, delimiter)
+        hint = f"call that column boxes{': ' * bool(command)}{command}"
     else:
         names = f"{'split,' * all(word for word, _, _ in sample.words)}image,boxes"
         hint = f"call that column boxes: {made_by(names, as_commas(sample.shape.delimiter), rows.name)}"

@@ -25,6 +25,8 @@ from tfrecordcli.units import join_pairs
 _MANY: Final = 6
 # Nobody merges cells of so many words: fields that are blank now and then have them.
 _MOST: Final = 1000
+# So many words above as many blank fields each are no chance.
+_EVEN: Final = 5
 # For the command, which reads bytes as Latin-1, where the last one of `à` is a blank too.
 _BLANKS: Final = '" \\t"'
 _FILL: Final = "fill in what stands above them"
@@ -99,7 +101,8 @@ def _groups(sample: Sample, rows: RowFile) -> _Groups | None:
         return None
     few = ", ".join([*below][:3]) + ", …" * (len(below) > 3)
     told = f"--split-by {name}: its words ({few}) stand above rows without one, as merged cells do"
-    are_certain = 2 * sum(count > 1 for count in below.values()) > len(below) or len({*below.values()}) == 1
+    are_even = len(below) >= _EVEN and len({*below.values()}) == 1
+    are_certain = 2 * sum(count > 1 for count in below.values()) > len(below) or are_even
     if are_lines:
         above, own = (_in_lines(name, value, rows.name) for value in (_ABOVE, _OF_ITS_OWN))
         return _Groups(told, f"{_FILL}: {above}", f"{_GIVE}: {own}", are_certain)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.errors import InputError
+from tfrecordcli.option_parsing import is_asked_for
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.sample import Sample
+
+_FEW: Final = 10  # classes, which numbers beside them are of more kinds than
 
 
 def need_no_point(sample: Sample, rows: RowFile) -> None:
@@ -17,14 +25,18 @@ def need_no_point(sample: Sample, rows: RowFile) -> None:
       InputError: with what stores both, and what makes classes of one.
     """
     shape, options = sample.shape, rows.options
-    is_said = options.task != "auto" or options.label_type != "auto" or "label" in dict(options.columns)
-    if is_said or options.one_hot or rows.is_spooled or len(shape.labels) != 1 or not shape.header:
+    if _is_said(options) or rows.is_spooled or len(shape.labels) != 1 or not shape.header:
         return
     label = shape.header[shape.labels[0]]
-    columns = point_columns(shape.header, sample.table)
+    header = ["" if i == shape.image else name for i, name in enumerate(shape.header)]
+    columns = point_columns(header, sample.table)
     if as_word(label) != "y" or shape.labels[0] not in columns:
         return
-    names = [*(shape.header[i] for i in columns if i != shape.labels[0]), label]
+    others = [i for i in columns if i != shape.labels[0]]
+    names = [*(shape.header[i] for i in others), label]
+    is_stored = any(is_asked_for(name, options.features) for name in names)
+    if is_stored or _are_classes(sample.fields(shape.labels[0]), map(sample.fields, others)):
+        return
     named = columns_option([*options.columns, ("label", label)])
     raise InputError(
         f"{', '.join(names)} are numbers that tell a place in each image: {label} alone is no class",
@@ -32,3 +44,17 @@ def need_no_point(sample: Sample, rows: RowFile) -> None:
         f"{named} makes a class of each {label}"
         f"{around_objects(shape.header, sample.table, columns, rows.name, shape.delimiter)}",
     )
+
+
+def _is_said(options: ReadOptions) -> bool:
+    """Whether options tell what the label is, or that it is a class."""
+    of_labels = options.labels_file or options.label_names or options.stratify or options.one_hot
+    is_typed = options.task != "auto" or options.label_type != "auto"
+    return bool(of_labels) or is_typed or "label" in dict(options.columns)
+
+
+def _are_classes(fields: Sequence[str], others: Iterable[Sequence[str]]) -> bool:
+    """Whether these are whole numbers of few kinds, which come again, and numbers beside them are of many."""
+    kinds = {*fields}
+    is_few = len(kinds) <= _FEW and 2 * len(kinds) <= len(fields)
+    return is_few and all(map(is_canonical_id, kinds)) and any(len({*each}) > _FEW for each in others)

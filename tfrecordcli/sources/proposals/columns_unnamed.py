@@ -243,8 +243,12 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     free = _without_sides(header)
     is_told = unread.options.task == "regression" or "label" in dict(given)
     points = [] if is_told else point_columns(free, table)
-    free = ["" if number in points else name for number, name in enumerate(free)]
-    proposals = propose_columns(free, table, given, unread.options.task)
+    others = ["" if number in points else name for number, name in enumerate(free)]
+    proposals = propose_columns(others, table, given, unread.options.task)
+    if proposals:
+        free = others
+    elif points:  # of which one is the image, as x of x,y is
+        points, proposals = [], propose_columns(free, table, given, unread.options.task)
     if not proposals:
         return ""
     if points and not proposals[0].has_label:

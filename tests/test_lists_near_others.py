@@ -1,0 +1,75 @@
+"""Lists that look like those which are refused, and are read: each rule ends where these begin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from converting import convert_json, jpeg, tfrec
+
+_ROWS: Final = 24
+
+
+@pytest.fixture(scope="module")
+def images(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("images")
+    for number in range(_ROWS + 1):
+        (folder / f"{number}.jpg").write_bytes(jpeg(number))
+    (folder / "names.csv").write_text("0,cat\n1,dog\n2,owl\n", encoding="utf-8")
+    (folder / "ids.txt").write_text("0\n1\n2\n", encoding="utf-8")
+    return folder
+
+
+def rows_of(head: str, row: str) -> str:
+    """A list whose rows have their number for `{i}`, and one of three classes for `{c}`."""
+    return head + "".join(f"{row.format(i=i, c=i % 3, k=i % 3 + 1)}\n" for i in range(_ROWS))
+
+
+_POINTS: Final = rows_of("image,x,y\n", "{i}.jpg,{c},{c}")
+_READ: Final = {
+    "classes called y beside numbers": (rows_of("image,x,y\n", "{i}.jpg,{i}.5,{c}"), ""),
+    "x is the image": (rows_of("x,y\n", "{i}.jpg,{c}"), "--columns image_uri=x"),
+    "x is the image by number": (rows_of("x,y\n", "{i},{c}"), "--columns image_uri=x"),
+    "y with its names": (_POINTS, "--label-names names.csv"),
+    "y with its classes": (_POINTS, "--labels ids.txt"),
+    "y in equal shares": (_POINTS, "--stratify"),
+    "y beside x that is stored": (_POINTS, "--features x"),
+    "y that is named": (_POINTS, "--columns label=y"),
+    "few classes called as thousands": (rows_of("image,label\n", '{i}.jpg,"{k},000"'), ""),
+}
+
+
+@pytest.mark.parametrize("name", _READ)
+def test_a_list_near_others_is_read(name: str, images: Path) -> None:
+    text, options = _READ[name]
+    (images / "list.csv").write_text(text, encoding="utf-8")
+    told = convert_json("list.csv", "out", "--dry-run", *options.split(), cwd=images)
+    assert (told["exit_code"], told["records"]) == (0, _ROWS), told
+
+
+_REFUSED: Final = {
+    "x that may be the image": (rows_of("x,y\n", "{i},{c}"), "image_uri=x,label=y"),
+    "points": (_POINTS, "y alone is no class"),
+    "prices": (rows_of("image,label\n", '{i}.jpg,"1{i:02},000"'), "numbers with a comma"),
+    "numbers of thousands of digits": (
+        "Datei,Art\n" + "".join(f"{digit * 5_000},{digit}.jpg,cat\n" for digit in "123"),
+        "name the columns",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _REFUSED)
+def test_those_others_are_refused(name: str, images: Path) -> None:
+    text, words = _REFUSED[name]
+    (images / "list.csv").write_text(text, encoding="utf-8")
+    done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=images)
+    assert done.code == 2
+    assert words in done.err
+
+
+def test_one_row_of_nulls_in_a_list_of_boxes_is_rejected(images: Path) -> None:
+    boxes = rows_of("image,xmin,ymin,xmax,ymax,label\n", "{i}.jpg,1,2,9,9,{c}")
+    (images / "list.csv").write_text(f"{boxes}{_ROWS}.jpg,nan,nan,nan,nan,0\n", encoding="utf-8")
+    told = convert_json("list.csv", "out", "--dry-run", "--max-rejects", "5", cwd=images)
+    assert (told["rows"], told["records"], told["rejected"]) == (_ROWS + 1, _ROWS, 1)
