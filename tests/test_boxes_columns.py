@@ -63,6 +63,19 @@ def test_columns_are_found_by_the_names_that_people_use(names: str, tmp_path: Pa
     assert (boxes_of(found["a.png"]), boxes_of(found["b.png"])) == ([CAT, DOG], [CAT])
 
 
+@pytest.mark.parametrize(
+    ("corner", "options"),
+    [("8.0,4", ""), ("24,12", "--features left,top"), ("24,12", "--box-format xywh")],
+    ids=["equal", "asked for", "said"],
+)
+def test_of_two_corners_beside_one_extent_one_is_known(corner: str, options: str, tmp_path: Path) -> None:
+    text = f"image,x,y,left,top,width,height,label\na.png,8,4,{corner},32,16,cat\n"
+    source = write(photos(tmp_path, "a.png"), text)
+    done = tfrec("convert", source, tmp_path / "out", *options.split())
+    assert done.code == 0, done.err
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [CAT]
+
+
 @pytest.mark.parametrize("names", ["left,top", "bx,by"])
 def test_of_two_corners_beside_one_extent_none_is_chosen(names: str, tmp_path: Path) -> None:
     text = f"image,x,y,{names},width,height,label\na.png,24,12,8,4,32,16,cat\n"
@@ -131,8 +144,11 @@ def test_numbers_of_rows_of_one_image_may_be_boxes_before_they_are_labels(
     assert shell(command, tmp_path).code == 0
     assert convert(tmp_path / "list-boxes.csv", tmp_path / "boxes").records == 2
     same = rows.replace(f"10,7,{other}", f"8,4,{one}")  # of the whole image: no boxes
-    write(tmp_path, f"image,site,code,label,{names}\n{same}")
-    assert "may be boxes" not in tfrec("convert", source, tmp_path / "out", "--dry-run").err
+    no_extent = rows.replace(f"{other}", "0,0")
+    answers = "a.png,0,17,cat,8,4,9,6\na.png,0,18,dog,7,2,8,4\nb.png,1,18,dog,7,2,9,3\n"
+    for none in (same, no_extent, answers):
+        write(tmp_path, f"image,site,code,label,{names}\n{none}")
+        assert "may be boxes" not in tfrec("convert", source, tmp_path / "out", "--dry-run").err
 
 
 @pytest.mark.parametrize("names", ["left,right,top,bottom", "gauche,droite,haut,bas"])

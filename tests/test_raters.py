@@ -50,6 +50,16 @@ def test_what_most_raters_say_is_made_a_list_of(tmp_path: Path) -> None:
     ]
 
 
+def test_raters_come_before_numbers_that_may_be_boxes(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{i}.jpg,{r},{i + 11 * r},{5 + r},{i + 7 * r + 9},{9 + 3 * i},{'ab'[r]}\n"
+        for i in range(4)
+        for r in (0, 1)
+    )
+    (warning,) = _asked(f"image,rater,q1,q2,q3,q4,label\n{rows}", folder=tmp_path)
+    assert "column rater tells who says so" in warning
+
+
 def test_numbers_of_raters_have_their_mean(tmp_path: Path) -> None:
     text = "Rater,Filename,Rating\n" + "".join(
         f"{r},{i}.jpg,{1 + (int(r) + i) % 5}\n" for i in range(4) for r in "012"

@@ -69,7 +69,7 @@ def _several_rows(done: SortedRows, source: Source, options: ReadOptions) -> str
     codes = done.scan.problems.codes
 
     def meant() -> str:
-        return source.contradiction or unnamed_boxes(source.rows) or of_raters(source.rows)
+        return source.contradiction or of_raters(source.rows) or unnamed_boxes(source.rows)
 
     if source.schema.task == "regression":
         return several_values_warning(codes, meant)

@@ -16,6 +16,7 @@ from tfrecordcli.sources.sample import Sample, sample_of
 
 _SIDES: Final = 4
 _LONGEST_SIDE: Final = 50_000.0  # pixels; beyond are ids and codes of goods
+_ANSWERS: Final = frozenset(map(float, range(10)))  # such as ratings
 _UTF_8: Final = ("utf-8", "utf-8-sig", "ascii")
 
 
@@ -29,6 +30,10 @@ def unnamed_boxes(rows: RowFile) -> str:
         return ""
     boxes = [list(map(float, row)) for row in sample.parts(names)]
     are_corners = all(a < c and b < d for a, b, c, d in boxes)
+    if not are_corners and not all(w and h for *_, w, h in boxes):
+        return ""  # nothing in an image has no extent
+    if all(number in _ANSWERS for box in boxes for number in box):
+        return ""
     sides = ("xmin", "ymin", "xmax", "ymax") if are_corners else ("x", "y", "w", "h")
     command = with_names(dict(zip(names, sides, strict=True)), rows.name, sample.shape.delimiter)
     called = f"call them {', '.join(sides)} as they are, and convert that: {command}" if command else ""

@@ -29,6 +29,7 @@ from tfrecordcli.sources.label_fields import (
     places_of,
     tick_of,
 )
+from tfrecordcli.sources.misread.begins import need_one_begin
 from tfrecordcli.sources.misread.boxes import (
     need_no_unread_boxes,
     need_plain_boxes,
@@ -167,8 +168,10 @@ def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
         if rows.options.task == "auto" and not rows.options.columns and not rows.is_spooled:
             need_no_unread_boxes(sample, rows)
             need_no_rows_and_columns(sample, rows)
-    elif sample.shape.boxes is not None and not rows.is_spooled:
-        need_plain_boxes(sample, rows)
+    elif sample.shape.boxes is not None:
+        need_one_begin(sample, rows)
+        if not rows.is_spooled:
+            need_plain_boxes(sample, rows)
 
 
 def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:

@@ -23,7 +23,6 @@ from tfrecordcli.sources.boxes.words import (
     IMAGEJ,
     OWN_WORDS,
     SIZE_WORDS,
-    WHOLE_IMAGES,
     WHOLE_WORDS,
     columns_by_word,
     columns_called,
@@ -31,7 +30,6 @@ from tfrecordcli.sources.boxes.words import (
 )
 
 BoxFormat = Literal["xyxy", "yxyx", "xywh", "center_xywh"]
-SEVERAL_BEGINS: Final = "beside one width and height, several columns could be where boxes begin"
 # Beyond this a value is no fraction of a side, however loosely a box was drawn.
 _SURELY_PIXELS: Final = 2.0
 _FRACTIONS_END: Final = 1.01
@@ -226,8 +224,6 @@ def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tup
             if several:
                 named = ", ".join(header[column] for column in several)
                 raise InputError(f"several columns could hold the same side of boxes: {named}", "rename some")
-            if kind == "extent":
-                _need_one_begin(header)
             return tuple(columns[0] for columns in sides), kind
     whole = columns_called(words, WHOLE_WORDS)
     return ((whole[0],), "whole") if len(whole) == 1 else None
@@ -238,11 +234,3 @@ def begins_of_boxes(header: Sequence[str]) -> list[tuple[str, str]]:
     words = columns_by_word(header)
     sides = [[word for word in (*EXTENT_WORDS[side], f"b{side}") if word in words] for side in "xy"]
     return [(header[words[x][0]], header[words[y][0]]) for x, y in zip(*sides, strict=False)]
-
-
-def _need_one_begin(header: Sequence[str]) -> None:
-    pairs = begins_of_boxes(header)
-    if len(pairs) > 1:
-        named = " or ".join(map(", ".join, pairs))
-        what = f"{SEVERAL_BEGINS}: {named}"
-        raise InputError(what, f"call the others point_x and point_y in the header; {WHOLE_IMAGES}")

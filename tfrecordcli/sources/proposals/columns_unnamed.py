@@ -15,7 +15,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.columns import SEVERAL_BEGINS, find_box_columns
+from tfrecordcli.sources.boxes.columns import find_box_columns
 from tfrecordcli.sources.boxes.in_text import (
     around_corners,
     as_many_beside,
@@ -38,7 +38,7 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
     parted_classes,
     parted_numbers,
 )
-from tfrecordcli.sources.proposals.boxes_in_columns import corners_chosen, parted_columns
+from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint
 from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
 from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, proposed_image
@@ -108,8 +108,6 @@ def way_out(error: InputError, unread: Unread) -> str:
         proposal = f"{parted_strings(unread.name, several)}; {WHOLE_IMAGES}"
     if OUTLINES in message:
         proposal = around_corners(header, unread.name, unread.delimiter)
-    if message.startswith(SEVERAL_BEGINS):
-        proposal = corners_chosen(header, unread.name, unread.delimiter)
     if message.startswith(SEVERAL_COLUMNS):
         proposal = joined_lists_hint(header, unread.rows(), unread.name, unread.delimiter)
     if SEVERAL in message or (message.startswith("no label") and boxes_side_by_side(header)):
