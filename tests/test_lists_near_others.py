@@ -36,6 +36,11 @@ _READ: Final = {
     "y in equal shares": (_POINTS, "--stratify"),
     "y beside x that is stored": (_POINTS, "--features x"),
     "y that is named": (_POINTS, "--columns label=y"),
+    "two ids and --label-names": (rows_of("", "{i}.jpg,0,{c}"), "--label-names names.csv"),
+    "two ids and --labels": (rows_of("", "{i}.jpg,0,{c}"), "--labels ids.txt"),
+    "two ids and --label-separator": (rows_of("", "{i}.jpg,0,{c}"), "--label-separator none"),
+    "two ids beside splits": (rows_of("", "TRAIN,{i}.jpg,{k},{c}"), ""),
+    "two ids in many rows": (rows_of("", "{i}.jpg,{k},{c}"), ""),
     "few classes called as thousands": (rows_of("image,label\n", '{i}.jpg,"{k},000"'), ""),
 }
 
@@ -51,6 +56,10 @@ def test_a_list_near_others_is_read(name: str, images: Path) -> None:
 _REFUSED: Final = {
     "x that may be the image": (rows_of("x,y\n", "{i},{c}"), "image_uri=x,label=y"),
     "points": (_POINTS, "y alone is no class"),
+    "two ids alike in a row": (rows_of("", "TRAIN,{i}.jpg,0,{c}"), "no header says"),
+    "a class and a year": (rows_of("", "TRAIN,{i}.jpg,20{i:02},{c}"), "no header says"),
+    "two fractions": (rows_of("", "{i}.jpg,0.{i},1.{i}"), "--task regression takes them"),
+    "fractions": (rows_of("image,label\n", "{i}.jpg,1.{i}"), "--task regression takes them"),
     "prices": (rows_of("image,label\n", '{i}.jpg,"1{i:02},000"'), "numbers with a comma"),
     "numbers of thousands of digits": (
         "Datei,Art\n" + "".join(f"{digit * 5_000},{digit}.jpg,cat\n" for digit in "123"),

@@ -224,7 +224,7 @@ def _need_no_commas(names: Sequence[str]) -> None:
     found = [name for name in names if _COMMA_NUMBER.fullmatch(name)]
     numbers = [*found, *filter(NUMBER.fullmatch, names)]
     are_kinds = len(names) <= _MOST_ROUND and all(map(_ROUND_NUMBER.fullmatch, found))
-    if not are_kinds and 2 * len(numbers) > len(names):
+    if found and not are_kinds and 2 * len(numbers) > len(names):
         shown = ", ".join(map(quoted, found[:3]))
         raise InputError(
             f"the labels are numbers with a comma ({shown}), not classes: is this the label column?",

@@ -53,6 +53,7 @@ from tfrecordcli.sources.misread.merged_cells import (
     told_merged_groups,
 )
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
+from tfrecordcli.sources.misread.numbers_behind import told_numbers_behind
 from tfrecordcli.sources.misread.points import need_no_point
 from tfrecordcli.sources.misread.relative_paths import need_whole_paths
 from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
@@ -299,6 +300,7 @@ def _doubts(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
         yield from repeated_labels_doubt(sample, rows)
         yield from merged_labels_doubt(sample, rows)
         yield from told_several_words(sample, rows)
+        yield from told_numbers_behind(sample, rows, root)
         yield from told_label_files(sample, rows)
     if not shape.header:
         return

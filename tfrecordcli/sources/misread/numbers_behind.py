@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -18,8 +19,11 @@ from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.misread.sizes_behind import size_behind
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
+from tfrecordcli.storage.uris import is_remote
 
 _SIDES: Final = 4
+_PART: Final = 10  # rows, of which a value in all but one tells nothing
+_BY_CHANCE: Final = 4  # rows that have one twice in columns of two things
 _SOME_ROWS: Final = 3  # that show what a column holds
 # A log of Udacity's driving simulator.
 _CAMERAS: Final = ("center", "left", "right")
@@ -64,20 +68,41 @@ def need_labels_behind(sample: Sample, rows: RowFile, root: str) -> None:
 def need_one_number_behind(sample: Sample, rows: RowFile, root: str) -> None:
     """Refuses as many numbers, two or three, behind each image: no set of labels has one size in all rows.
 
-    Those that ascend in each row, and some of which stand in several columns, may be the ids of such a set.
+    Those that ascend in each row, and some of which stand in several columns, may be the ids of such a set,
+    and those of one vocabulary of which no row has one twice.
 
     Raises:
       InputError: as `need_labels_behind`.
     """
-    labels, columns = _behind(sample, rows)
-    are_numbers = len(columns) > 1 and all(map(_are_numbers, columns))
-    if rows.options.task == "regression":
-        return  # which needs a header, and tells of it
-    if are_numbers and _are_alike(labels, _SOME_ROWS) and not _may_be_a_set(columns):
+    columns = _numbers_behind(sample, rows)
+    if columns and not _may_be_a_set(columns) and not _are_one_vocabulary(sample, columns):
         raise InputError(
             f"each row has {len(columns)} numbers behind its image, and no header says which is its label",
             f"{_with_header(sample, columns, rows, root)}; {_ALL_LABELS}",
         )
+
+
+def told_numbers_behind(sample: Sample, rows: RowFile, root: str) -> Iterator[str]:
+    """That as many numbers in all rows are taken for labels, where they do not ascend; args as above."""
+    columns = _numbers_behind(sample, rows)
+    if columns and not _may_be_a_set(columns) and _are_one_vocabulary(sample, columns):
+        yield (
+            f"the {len(columns)} numbers behind each image are taken for labels of it; where one is not: "
+            f"{_with_header(sample, columns, rows, root)}"
+        )
+
+
+def _numbers_behind(sample: Sample, rows: RowFile) -> _Columns:
+    """Columns of two or three numbers behind each image; none where options tell of labels.
+
+    Nor of fractions in all of them, and for `--task regression`: of these others tell.
+    """
+    options, (labels, columns) = rows.options, _behind(sample, rows)
+    is_said = options.labels_file or options.label_names or options.label_separator is not None
+    are_numbers = len(columns) > 1 and all(map(_are_numbers, columns)) and _are_alike(labels, _SOME_ROWS)
+    if is_said or options.task == "regression" or not are_numbers:
+        return []
+    return [] if all(any("." in field for field in column) for column in columns) else columns
 
 
 def _behind(sample: Sample, rows: RowFile) -> tuple[Sequence[Sequence[str]], _Columns]:
@@ -115,6 +140,26 @@ def _may_be_a_set(columns: _Columns) -> bool:
         not {*left}.isdisjoint(right) and all(float(a) < float(b) for a, b in zip(left, right, strict=True))
         for left, right in pairwise(columns)
     )
+
+
+def _are_one_vocabulary(sample: Sample, columns: _Columns) -> bool:
+    """Whether columns have most values in common, none the same in nearly all rows, and no row one twice.
+
+    Where rows name no split and no URL of an image, as those of AutoML do, so many rows need to have none
+    twice that columns of two things would have had some by chance.
+    """
+    kinds, count = list(map(Counter, columns)), len(columns[0])
+    if any(len({*row}) < len(row) for row in zip(*columns, strict=True)):
+        return False
+    if any(max(each.values()) * _PART > count * (_PART - 1) for each in kinds):
+        return False
+    pairs = list(combinations(kinds, 2))
+    if any(2 * len(left.keys() & right.keys()) < max(len(left), len(right)) for left, right in pairs):
+        return False
+    if all(parse_split(word) is not None if word else is_remote(uri) for word, uri, _ in sample.words):
+        return True
+    by_chance = sum(left[each] * right[each] for left, right in pairs for each in left)
+    return by_chance >= _BY_CHANCE * count
 
 
 def _are_told_apart(columns: _Columns) -> bool:
