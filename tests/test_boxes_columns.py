@@ -46,10 +46,6 @@ OTHER_NAMES = {
     "a.png,1,24,12,8,4,32,16,cat\na.png,2,48,24,16,8,64,32,dog\nb.png,3,24,12,8,4,32,16,cat\n",
     "a centre beside a corner": "image,xc,yc,x,y,w,h,label\n"
     "a.png,24,12,8,4,32,16,cat\na.png,48,24,16,8,64,32,dog\nb.png,24,12,8,4,32,16,cat\n",
-    "in German": "image,links,oben,Breite,Höhe,label\n"
-    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
-    "in French": f"image,gauche,haut,droite,bas,label\n{_AS_ABOVE}",
-    "in Spanish": f"image,izquierda,arriba,derecha,abajo,label\n{_AS_ABOVE}",
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }

@@ -79,6 +79,9 @@ def listed(header: str, *rows: str) -> str:
 UNREAD = {
     "rows and columns": ("min_row,min_col,max_row,max_col", "4,8,20,40", "look like the sides", ""),
     "scikit-image": ("bbox-0,bbox-1,bbox-2,bbox-3", "4,8,20,40", "four numbers of a box", "yxyx"),
+    "German": ("links,oben,Breite,Höhe", "8,4,32,16", "look like the sides", ""),
+    "French": ("gauche,haut,droite,bas", "8,4,40,20", "look like the sides", ""),
+    "Spanish": ("izquierda,arriba,ancho,alto", "8,4,32,16", "look like the sides", ""),
     "steps": ("x,y,dx,dy", "8,4,32,16", "may be boxes, and are not read", ""),
     "two tables": ("width_x,height_x,x_min,y_min,width_y,height_y", "80,40,8,4,32,16", "y may be boxes", ""),
 }  # fmt: skip
@@ -104,6 +107,10 @@ NO_BOXES = {
     "steps back": ("image,label,x,y,dx,dy", "8,4,-3,2"),
     "features": ("image,label,r1,c1,r2,c2", "9,4,1,2"),
     "words": ("image,label,min_row,min_col,max_row,max_col", "a,b,c,d"),
+    "words by sides": ("image,label,links,oben,rechts,unten", "ja,nein,ja,nein"),
+    "flags by sides": ("image,label,gauche,haut,droite,bas", "0,0,1,1"),
+    "sides back": ("image,label,izquierda,arriba,derecha,abajo", "9,4,1,2"),
+    "of no size": ("image,label,links,oben,Breite,Höhe", "9,4,0,2"),
     "asked for": ("image,label,min_row,min_col,max_row,max_col", "4,8,20,40"),
     "splits by one": ("image,label,r0,c0,r1,c1", "4,8,20,40"),
 }

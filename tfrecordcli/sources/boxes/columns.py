@@ -18,7 +18,6 @@ from tfrecordcli.sources.boxes.words import (
     CENTER_WORDS,
     CORNER_WORDS,
     EXTENT_WORDS,
-    FOREIGN_WORDS,
     FROM_ZERO,
     IMAGEJ,
     OWN_WORDS,
@@ -216,7 +215,6 @@ def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tup
         ("corners", CORNER_WORDS),
         ("center", CENTER_WORDS),
         ("extent", EXTENT_WORDS),
-        *FOREIGN_WORDS,
     ):
         sides = [columns_called(words, names) for names in table.values()]
         if all(sides) and len({columns[0] for columns in sides}) == 4:

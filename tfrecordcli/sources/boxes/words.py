@@ -77,19 +77,6 @@ EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "w": ("w", "bboxwidth", "bboxw", "boxwidth", "width"),
     "h": ("h", "bboxheight", "bboxh", "boxheight", "height"),
 }
-# In other languages, all four sides in the same one: alone `haut`, `alto` and `Breite` say other things, too.
-FOREIGN_WORDS: Final[Sequence[tuple[str, Mapping[str, tuple[str, ...]]]]] = tuple(
-    (kind, dict(zip(sides, ((left,), (top,), *others), strict=True)))
-    for left, top, right, bottom, width, height in (
-        ("links", "oben", ("rechts",), ("unten",), ("breite",), ("höhe", "hoehe", "hohe")),
-        ("gauche", "haut", ("droite",), ("bas",), ("largeur",), ("hauteur",)),
-        ("izquierda", "arriba", ("derecha",), ("abajo",), ("ancho", "anchura"), ("alto", "altura")),
-    )
-    for kind, sides, others in (
-        ("corners", ("xmin", "ymin", "xmax", "ymax"), (right, bottom)),
-        ("extent", ("x", "y", "w", "h"), (width, height)),
-    )
-)
 # As ImageJ writes them into its table of results, where X and Y are the centroid.
 IMAGEJ: Final = ("BX", "BY", "Width", "Height")
 CENTER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -1,8 +1,8 @@
-"""Four columns of a box whose names are not read: rows and columns of pixels, or a corner and steps."""
+"""Four columns of a box whose names are not read: rows and columns, a corner and steps, other languages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -21,6 +21,7 @@ from tfrecordcli.sources.sample import Sample
 
 _CORNERS: Final = ("ymin", "xmin", "ymax", "xmax")
 _EXTENT: Final = ("x", "y", "w", "h")
+_BY_X: Final = ("xmin", "ymin", "xmax", "ymax")
 _ROWS_AND_COLUMNS: Final = (
     ("minrow", "mincol", "maxrow", "maxcol"),
     ("rowmin", "colmin", "rowmax", "colmax"),
@@ -33,6 +34,12 @@ _ROWS_AND_COLUMNS: Final = (
     ("r1", "c1", "r2", "c2"),
     ("r0", "c0", "r1", "c1"),
 )
+# All four in one language: alone `haut`, `alto` and `Breite` say other things, too.
+_LANGUAGES: Final = (
+    (("links", "oben"), ("rechts", "unten"), (("breite", "höhe"), ("breite", "hoehe"), ("breite", "hohe"))),
+    (("gauche", "haut"), ("droite", "bas"), (("largeur", "hauteur"),)),
+    (("izquierda", "arriba"), ("derecha", "abajo"), (("ancho", "alto"), ("anchura", "altura"))),
+)
 # Of the size of a box beside its beginning; pandas writes `_x` and `_y` behind names that two tables have.
 _STEPS: Final = (
     ("dx", "dy"), ("deltax", "deltay"), ("xsize", "ysize"), ("sizex", "sizey"), ("xlen", "ylen"),
@@ -42,22 +49,51 @@ _STEPS: Final = (
 
 
 def need_no_rows_and_columns(sample: Sample, rows: RowFile) -> None:
-    """Refuses four columns not read that are called as scikit-image calls a box: `min_row`, `min_col`, ….
+    """Refuses four columns not read, called as scikit-image or German calls sides: `min_row`, …; `links`, ….
 
     Raises:
       InputError: with the command that calls them as corners are called.
     """
-    for words in _ROWS_AND_COLUMNS:
-        names = _columns(sample, rows, words)
-        if names and all(a <= c and b <= d for a, b, c, d in _numbers(sample, names)):
-            raise InputError(
-                f"columns {', '.join(names)} look like the sides of a box, and none of them is read",
-                f"{_renamed(dict(zip(names, _CORNERS, strict=True)), sample, rows)}; {WHOLE_IMAGES}",
-            )
+    found = (_columns(sample, rows, words) for words in _ROWS_AND_COLUMNS)
+    sides = [
+        dict(zip(names, _CORNERS, strict=True))
+        for names in filter(None, found)
+        if all(a <= c and b <= d for a, b, c, d in _numbers(sample, names))
+    ]
+    if sides := [*sides, *_in_a_language(sample, rows)]:
+        raise InputError(
+            f"columns {', '.join(sides[0])} look like the sides of a box, and none of them is read",
+            f"{_renamed(sides[0], sample, rows)}; {WHOLE_IMAGES}",
+        )
+
+
+def _in_a_language(sample: Sample, rows: RowFile) -> Iterator[dict[str, str]]:
+    """Four columns that one language calls so, and that hold boxes -> what they are to be called.
+
+    Sides are words for what an image shows, too: where arrows point, or as flags.
+    """
+    for begin, end, extents in _LANGUAGES:
+        if names := _columns(sample, rows, (*begin, *end)):
+            boxes = _numbers(sample, names)
+            if _are_no_flags(boxes) and all(a < c and b < d for a, b, c, d in boxes):
+                yield dict(zip(names, _BY_X, strict=True))
+        for extent in extents:
+            if names := _columns(sample, rows, (*begin, *extent)):
+                boxes = _numbers(sample, names)
+                if _are_no_flags(boxes) and all(min(box[2:]) > 0 for box in boxes):
+                    yield dict(zip(names, _EXTENT, strict=True))
+
+
+def _are_no_flags(boxes: Iterable[Iterable[float]]) -> bool:
+    """Whether a number is neither 0 nor 1."""
+    return any(number not in (0, 1) for box in boxes for number in box)
 
 
 def told_steps(sample: Sample, rows: RowFile) -> Iterator[str]:
-    """That four columns which are not read may be where a box begins and how far it reaches."""
+    """That four columns which are not read may be where a box begins and how far it reaches, or its sides."""
+    for sides in _in_a_language(sample, rows):
+        command = _renamed(sides, sample, rows)
+        yield f"columns {', '.join(sides)} may be boxes, and are not read: if they are, {command}"
     words = columns_by_word(sample.shape.header)
     begins = [
         next((word for word in (side[0], *CORNER_WORDS[side]) if columns_called(words, [word])), "")
