@@ -282,15 +282,19 @@ def test_labels_of_merged_cells_are_told_of_with_the_command_that_fills_them_in(
     [
         ("apprentissage validation test", "--columns split=Jeu"),
         ("Training Validierung Test", "--columns split=Jeu"),
+        ("entrenamiento validación prueba", "--columns split=Jeu"),
         ("opleiding validation test", "--columns split=Jeu --split-map opleiding=train"),
         ("essai validation", ""),
         ("blue green test", ""),
         ("train val 0", "--columns split=Jeu --split-map 0=discard"),
         ("train val blue", ""),
+        ("val bob bob test", ""),
     ],
 )
 def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: str, tmp_path: Path) -> None:
-    rows = "".join(f"{i}.jpg,{'ab'[i % 2]},{words.split()[i % len(words.split())]}\n" for i in range(30))
+    first, *others = words.split()
+    in_turn = [first] * len(others) + others
+    rows = "".join(f"{i}.jpg,{'ab'[i % 2]},{in_turn[i % len(in_turn)]}\n" for i in range(24))
     (tmp_path / "list.csv").write_text(f"image,label,Jeu\n{rows}")
     done = convert_json("list.csv", "out", "--dry-run", cwd=tmp_path)
     found = [
@@ -299,8 +303,52 @@ def test_words_of_splits_in_other_languages_are_pointed_out(words: str, told: st
     assert [each.partition("split: ")[2] for each in found] == [told] * bool(told)
     if told:
         done = convert_json("list.csv", "out", "--dry-run", *told.split(), cwd=tmp_path)
-        assert (done["records"], done["splits"]["train"]["records"]) == (30 - done["discarded"], 10)
-        assert done["discarded"] == 10 * ("discard" in told)
+        assert (done["records"], done["splits"]["train"]["records"]) == (24 - done["discarded"], 12)
+        assert done["discarded"] == 6 * ("discard" in told)
+
+
+IN_SPANISH = {"entrenamiento": "train", "Validación": "validation", "prueba": "test"}
+
+
+@pytest.mark.parametrize(
+    ("header", "rest"),
+    [
+        ("split,image,label", "cat"),
+        ("set,image,label", "['cat', 'dog']"),
+        ("subset,image,label,xmin,ymin,xmax,ymax", "cat,1,2,30,40"),
+    ],
+)
+def test_words_of_other_languages_are_splits_below_a_header(header: str, rest: str, tmp_path: Path) -> None:
+    rest = f'"{rest}"' if "[" in rest else rest
+    rows = [f"{word},{i}.png,{rest}" for i, word in enumerate(IN_SPANISH)]
+    photos(tmp_path, "0.png", "1.png", "2.png")
+    (tmp_path / "list.csv").write_text("\n".join([header, *rows]), encoding="utf-8")
+    done = convert_json("list.csv", "out", cwd=tmp_path)
+    assert {split: each["records"] for split, each in done["splits"].items()} == dict.fromkeys(
+        IN_SPANISH.values(), 1
+    )
+    assert done["rejected"] == 0
+
+
+@pytest.mark.parametrize("place", ["folders", "paths", "first fields", "labels"])
+def test_words_of_other_languages_are_classes_elsewhere(place: str, tmp_path: Path) -> None:
+    """A training and a match are what photos of football show."""
+    words = ["entrenamiento", "partido", "prueba"]
+    paths = [f"{word}/{i}.png" for word in words for i in range(2)]
+    photos(tmp_path / "in", *paths)
+    row = {"first fields": "{1},{0}\n", "labels": "{0},{1}\n"}.get(place, "{0},cat\n")
+    text = "".join(row.format(path, path.partition("/")[0]) for path in paths)
+    header = "" if place == "first fields" else "image,label\n"
+    (tmp_path / "list.csv").write_text(f"{header}{text}")
+    is_list = place != "folders"
+    options = ["--dry-run", "--splits", "train=1", *["--image-root", "in"] * is_list]
+    done = convert_json("list.csv" if is_list else "in", "out", *options, cwd=tmp_path)
+    if place == "first fields":  # the names of columns are asked for
+        assert "no header" in done["error"]["message"]
+        assert "entrenamiento, partido, prueba" in done["error"]["message"]
+        return
+    assert done["records"] == len(paths)
+    assert not [each for each in done["warnings"] if "split" in each]
 
 
 def test_a_column_called_split_is_pointed_out_where_all_of_it_is_train() -> None:

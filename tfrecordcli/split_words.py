@@ -30,14 +30,14 @@ _WORDS: Final = {
     "discard": DISCARD,
 }
 
-# In other languages: those that mean nothing else in a list of images, as `essai` and `prueba` may.
+# In other languages, where a column says that it holds splits: elsewhere a training is something to be seen.
 _FOREIGN: Final = {
     **dict.fromkeys(("apprentissage", "entrainement", "entraînement"), TRAIN),
     **dict.fromkeys(("entrenamiento", "addestramento", "treinamento"), TRAIN),
     **dict.fromkeys(("validierung", "validacion", "validación"), VALIDATION),
     **dict.fromkeys(("validazione", "validacao", "validação"), VALIDATION),
+    **dict.fromkeys(("prueba", "prova", "teste"), TEST),
 }
-_KNOWN: Final = {**_WORDS, **_FOREIGN}
 
 # Words of well-known sets that no one else has: Kaggle's of FER2013, and Karpathy's of COCO, where images of
 # COCO's validation set are that many more to train on.
@@ -48,18 +48,32 @@ SPLIT_WORDS: Final = tuple(filter(None, _WORDS))
 
 def parse_split(word: str) -> str | None:
     """train, validation, test, `DISCARD` or `UNASSIGNED`; None for a word that is none of them."""
-    return _KNOWN.get(word.lower())
+    return _WORDS.get(word.lower())
+
+
+def parse_split_in_column(word: str) -> str | None:
+    """As `parse_split`, of a field below the header of a column of splits: other languages count there."""
+    split = parse_split(word)
+    return _FOREIGN.get(word.lower()) if split is None else split
 
 
 def split_of(word: str) -> str:
     """train, validation or test for a word that stands for one of them, else ""."""
-    split = parse_split(word)
+    return _if_named(parse_split(word))
+
+
+def split_in_column(word: str) -> str:
+    """As `split_of`, of a field that `parse_split_in_column` reads."""
+    return _if_named(parse_split_in_column(word))
+
+
+def _if_named(split: str | None) -> str:
     return split if split in (TRAIN, VALIDATION, TEST) else ""
 
 
 def is_no_split(word: str) -> bool:
-    """Whether a word neither stands for a split nor looks like a misspelt one."""
-    return parse_split(word) is None and suggest_split(word).startswith(" ")
+    """Whether a field of a column of splits neither stands for one nor looks like a misspelt word."""
+    return parse_split_in_column(word) is None and suggest_split(word).startswith(" ")
 
 
 @lru_cache(maxsize=256)  # one wrong word is often in every row, and the search is slow

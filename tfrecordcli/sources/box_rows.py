@@ -18,7 +18,6 @@ from tfrecordcli.sources.row_fields import (
     box_by_header,
     box_by_position,
 )
-from tfrecordcli.split_words import parse_split
 
 # What radiologists write in place of a label, as in VinBigData's chest X-rays.
 _NOTHING: Final = re.compile(r"no[ _-]?findings?", re.IGNORECASE)
@@ -42,7 +41,7 @@ def parser_of_boxes(
         except Rejected as bad:
             return Row(line, None, "", (), bad)
         word, uri = reading.split(word), reading.paths.apply(uri)
-        split = parse_split(word)
+        split = shape.parse_split(word)
         problem = problem_of(word, split, uri, labels)
         try:
             if not reading.is_plain:

@@ -36,7 +36,7 @@ from tfrecordcli.sources.column_words import (
     names_a_file,
     only_one,
 )
-from tfrecordcli.split_words import parse_split
+from tfrecordcli.split_words import parse_split, parse_split_in_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,10 @@ class CsvShape:
             and bool(self.labels)
             and max(self.labels) == len(self.header) - 1
         )
+
+    def parse_split(self, word: str) -> str | None:
+        """What the word of a row stands for, as a column of splits has it where there is one."""
+        return parse_split(word) if self.split is None else parse_split_in_column(word)
 
 
 _WITH_BOXES = ("auto", "detection")  # tasks for which box columns are read

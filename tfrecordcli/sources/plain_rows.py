@@ -23,7 +23,7 @@ from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.image_paths import AS_LISTED
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import Malformed, Row, RowParser
-from tfrecordcli.split_words import DISCARD, parse_split
+from tfrecordcli.split_words import DISCARD
 from tfrecordcli.storage.uris import check_uri
 
 # Rows of a block, and of the smallest part of one.
@@ -126,7 +126,7 @@ def _plain_rows(
         return None
     if reading.paths != AS_LISTED:
         uris = list(map(reading.paths.apply, uris))
-    splits = {word: parse_split(reading.split(word.strip())) for word in set(words)}
+    splits = {word: shape.parse_split(reading.split(word.strip())) for word in set(words)}
     if None in splits.values() or DISCARD in splits.values() or not _are_fit(uris, labels):
         return None
     boxes: Sequence[str] | None = ()

@@ -25,7 +25,7 @@ from tfrecordcli.sources.row_fields import (
     parse_by_position,
     without_padding,
 )
-from tfrecordcli.split_words import DISCARD, parse_split
+from tfrecordcli.split_words import DISCARD
 
 _Parse = Callable[[list[str], CsvShape], Parsed]
 
@@ -107,15 +107,15 @@ def _understood(parse: _Parse, reading: Reading, fields: list[str], shape: CsvSh
     try:
         return word, uri, reading.labels(names)
     except Rejected as problem:
-        raise _WithoutLabels(word, uri, problem) from None
+        raise _WithoutLabels(shape.parse_split(word), uri, problem) from None
 
 
 class _WithoutLabels(Exception):
-    """A row whose labels cannot be understood: its split word and image, and why."""
+    """A row whose labels cannot be understood: its split and image, and why."""
 
-    def __init__(self, word: str, uri: str, problem: Rejected) -> None:
+    def __init__(self, split: str | None, uri: str, problem: Rejected) -> None:
         super().__init__(problem.reason)
-        self.row = (parse_split(word), uri, (), problem)
+        self.row = (split, uri, (), problem)
 
 
 def _to_row(shape: CsvShape, parse: _Parse, line: int, fields: list[str] | Malformed) -> Row:
@@ -131,7 +131,7 @@ def _to_row(shape: CsvShape, parse: _Parse, line: int, fields: list[str] | Malfo
     labels = tuple(names)
     if len(labels) != 1 or not labels[0]:
         labels = tuple(dict.fromkeys(filter(None, labels)))
-    split = parse_split(word)
+    split = shape.parse_split(word)
     return Row(line, split, uri, labels, problem_of(word, split, "-" if shape.is_table else uri, labels))
 
 

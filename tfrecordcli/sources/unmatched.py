@@ -13,7 +13,7 @@ from tfrecordcli.sources.column_words import REPORT_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.row import Malformed
 from tfrecordcli.sources.row_fields import words_of
-from tfrecordcli.split_words import parse_split, split_of
+from tfrecordcli.split_words import split_of
 from tfrecordcli.units import join_pairs
 
 
@@ -57,7 +57,8 @@ def assigning_all(file: RowFile) -> str:
         return _splits_as_sources(file.name)
     if file.is_spooled and not file.has_own_words:
         return ""
-    found = {word for word, _ in _words(file) if parse_split(file.reading.split(word)) in SPLITS}
+    parse = file.shape().parse_split
+    found = {word for word, _ in _words(file) if parse(file.reading.split(word)) in SPLITS}
     others = [pair for pair in file.options.split_map if pair[0] not in found]
     return command_line(
         ["--split-map", join_pairs([*((word, "unassigned") for word in sorted(found)), *others])]

@@ -16,7 +16,7 @@ from tfrecordcli.sources.json.fields import encodable
 from tfrecordcli.sources.json.line_roles import Columns
 from tfrecordcli.sources.listed import Findings
 from tfrecordcli.sources.proposals.splits import MOST_SPLITS, propose_split_map
-from tfrecordcli.split_words import PUBLISHED, parse_split, split_of
+from tfrecordcli.split_words import PUBLISHED, parse_split, parse_split_in_column, split_in_column
 from tfrecordcli.units import join_pairs
 
 # Of the words under a key that nobody named, so many must be known ones: `set` and `subset` have other
@@ -104,7 +104,7 @@ class SplitKeys:
         """Keys that have words of several splits, or of folds, each with the options that take it for one."""
         for key, told in self._keys.items():
             as_map = propose_split_map(key, told.words)
-            splits = {*map(split_of, told.words)} - {""}  # `train` alone may be a vehicle
+            splits = {*map(split_in_column, told.words)} - {""}  # `train` alone may be a vehicle
             if len(told.words) <= MOST_SPLITS and (as_map or len(splits) > 1):
                 how = [columns_option([("split", key)]), as_map or _unassigned(told.words)]
                 yield key, " ".join(filter(None, how))
@@ -122,7 +122,7 @@ class SplitKeys:
 
 def _unassigned(words: Iterable[str]) -> str:
     """The option that assigns images whose words are no splits; empty where there are none."""
-    others = [word for word in words if parse_split(word) is None]
+    others = [word for word in words if parse_split_in_column(word) is None]
     is_plain = not any(mark in word for word in others for mark in ',="')
     pairs = join_pairs((word, "unassigned") for word in others)
     return command_line(["--split-map", pairs]) if others and is_plain else ""

@@ -18,7 +18,7 @@ from tfrecordcli.sources.made_list import made_by, rows_by
 from tfrecordcli.sources.row import Malformed
 from tfrecordcli.sources.sample import MOST_ROWS, Sample
 from tfrecordcli.sources.unmatched import is_of_rejects
-from tfrecordcli.split_words import split_of
+from tfrecordcli.split_words import split_in_column
 from tfrecordcli.units import join_pairs
 
 # So many words in turn, each with blanks behind it, are no chance where each stands several times.
@@ -49,11 +49,11 @@ def need_no_merged_splits(sample: Sample, rows: RowFile) -> None:
     if is_of_rejects(rows):
         return  # rows from anywhere in a list that was read
     met = _merged(sample, rows, column)
-    splits = set(map(split_of, met))
+    splits = set(map(split_in_column, met))
     # Others pin single rows: without train the first would be above none of the rows that train, and a
     # split that comes again is that of each row that names it.
     if "train" in splits and "" not in splits and len({*met}) == len(met):
-        as_blank = command_line(["--split-map", join_pairs((word, split_of(word)) for word in met)])
+        as_blank = command_line(["--split-map", join_pairs((word, split_in_column(word)) for word in met)])
         raise InputError(
             f"each of the splits {', '.join(met)} stands above rows without one, as merged cells do",
             f"{_filled(column, sample.shape.delimiter, rows.name)}; {as_blank} has blank ones assigned",

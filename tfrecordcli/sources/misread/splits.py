@@ -14,7 +14,7 @@ from tfrecordcli.sources.proposals.splits import propose_split_map
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
 from tfrecordcli.sources.unmatched import is_of_rejects
-from tfrecordcli.split_words import is_no_split, parse_split, split_of
+from tfrecordcli.split_words import is_no_split, parse_split, parse_split_in_column, split_of
 from tfrecordcli.units import join_pairs
 
 
@@ -40,7 +40,7 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
     is_named = "split" in dict(options.columns) or is_of_rejects(rows)
     if as_map or (words and not is_named and all(map(is_no_split, words))):
         says = "splits of its rows are" if rows.is_spooled else f"column {name} says"
-        unknown = [word for word in words if parse_split(word) is None]
+        unknown = [word for word in words if parse_split_in_column(word) is None]
         are = "which is no split" if len(unknown) == 1 else "which are no splits"
         what = f"{says} {', '.join(unknown[:5])}, {are}"
         columns = rows.columns_of_origin if rows.is_spooled else options.columns

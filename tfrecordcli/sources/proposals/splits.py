@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
@@ -12,7 +13,16 @@ from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.label_fields import is_flag, is_yes
 from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.sources.split_flags import split_called
-from tfrecordcli.split_words import DISCARD, PUBLISHED, TEST, TRAIN, VALIDATION, parse_split, split_of
+from tfrecordcli.split_words import (
+    DISCARD,
+    PUBLISHED,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    parse_split,
+    parse_split_in_column,
+    split_in_column,
+)
 from tfrecordcli.units import join_pairs
 
 # Folds and the like: more different words than this are no splits.
@@ -51,8 +61,10 @@ def propose_split_map(column: str, words: Iterable[str]) -> str:
     published = [(word, PUBLISHED[word.lower()]) for word in met if word.lower() in PUBLISHED]
     if published:
         others = (word for word in met if word.lower() not in PUBLISHED)
-        return command_line(["--split-map", join_pairs(published)]) if all(map(split_of, others)) else ""
-    if not met or len(met) > MOST_SPLITS or any(parse_split(word) is not None for word in met):
+        return (
+            command_line(["--split-map", join_pairs(published)]) if all(map(split_in_column, others)) else ""
+        )
+    if not met or len(met) > MOST_SPLITS or any(parse_split_in_column(word) is not None for word in met):
         return ""
     name = column.lower()
     meant = "test" if "test" in name else "train" if "train" in name else "validation"
@@ -94,26 +106,28 @@ def split_option(name: str, words: Sequence[str], *, is_whole: bool = True) -> s
     as_map = propose_split_map(name, words) if is_called else ""
     if as_map:
         return f"{columns_option([('split', name)])} {as_map}"
-    splits = {*map(split_of, words)} - {""}
+    splits = {*map(split_in_column, words)} - {""}
     is_told = (
         is_called or _ENDS_IN_SPLIT.search(name) or (TRAIN in splits and (len(splits) > 1 or not is_whole))
     )
     if pair := _other_word(words):
         return f"{columns_option([('split', name)])} {command_line(['--split-map', join_pairs([pair])])}"
-    are_words = bool(words) and all(parse_split(word) is not None for word in words)
+    are_words = bool(words) and all(parse_split_in_column(word) is not None for word in words)
     return columns_option([("split", name)]) if is_told and are_words else ""
 
 
 def _other_word(words: Sequence[str]) -> tuple[str, str] | None:
     """The only word beside those of splits, and what it stands for: the split of train where none does.
 
-    Beside train, and one of the others, a word for nothing is of rows in no split.
+    Train has half of the rows or more; a word of fewer may be anything. Beside train, and one of the others,
+    a word for nothing is of rows in no split.
     """
-    met = {*words}
-    others = [word for word in met if parse_split(word) is None]
-    splits = {*map(split_of, met)} - {""}
+    met = Counter(words)
+    others = [word for word in met if parse_split_in_column(word) is None]
+    splits = {*map(split_in_column, met)} - {""}
     if len(others) != 1:
         return None
     if splits == {VALIDATION, TEST}:
-        return others[0], TRAIN
+        is_most = 2 * met[others[0]] >= met.total()
+        return (others[0], TRAIN) if is_most else None
     return (others[0], DISCARD) if len(splits) > 1 and others[0].lower() in _IN_NO_SPLIT else None
