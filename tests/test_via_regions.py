@@ -54,6 +54,22 @@ READ = {
     "behind images without any": (via(*[("b.png", NONE, NONE)] * 400, *kinds("cat")), "", [("cat", BOX)]),
     "ticks": (via(*kinds({"cat": True, "dog": False}, {"dog": True})), "", [("cat", BOX)]),
     "a list": (via(*kinds(["cat"], ["dog"])), "", [("cat", BOX)]),
+    "numbers as texts": (
+        via(("a.png", {"name": "rect", "x": "8", "y": "4", "width": "32", "height": "16"}, NONE)),
+        "", [("object", BOX)],
+    ),
+    "sides that are called so": (via(*kinds("cat")), "--box-format xywh", [("cat", BOX)]),
+    "of one pixel alone": (
+        via(("a.png", RECT | {"x": 0, "y": 0, "width": 1, "height": 1}, NONE)), "",
+        [("object", (0, 0, 1, 1))],
+    ),
+    "fractions": (
+        via(("a.png", RECT | {"x": 0.25, "y": 0.25, "width": 0.5, "height": 0.5}, NONE)),
+        "--box-unit fractions", [("object", (20, 10, 60, 30))],
+    ),
+    "beside a rectangle without extent": (
+        via(*kinds("cat"), ("a.png", RECT | {"width": 0, "height": 0}, {"kind": "cat"})), "", [("cat", BOX)],
+    ),
     "a line at the end": (via(*kinds("cat")) + "\n", "", [("cat", BOX)]),
     "semicolons": (via(*kinds("cat", "dog"), delimiter=";", header=HEADER.replace(",", ";")), "",
                    [("cat", BOX)]),
@@ -70,8 +86,7 @@ READ = {
 def test_regions_are_boxes(text: str, options: str, expected: list[Any], tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     (tmp_path / "via.csv").write_text(text, encoding="utf-8")
-    words = ("--splits", "train=1", "--box-unit", "pixels")
-    done = tfrec("convert", "via.csv", "out", *words, *options.split(), cwd=tmp_path)
+    done = tfrec("convert", "via.csv", "out", "--splits", "train=1", *options.split(), cwd=tmp_path)
     assert done.code == 0, done
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [
         (label, pytest.approx(box, abs=1e-4)) for label, box in expected
@@ -84,6 +99,17 @@ REFUSED = {
     "a remark beside one class": (kinds("x", "y", label=["cat", "cat"]), "", "label=kind or --columns label"),
     "another attribute": (kinds("1", "2"), "--columns label=pet", "no region has the attribute pet"),
     "no shape": ([("a.png", {"name": "rect", "x": 1}, NONE)], "", "line 2: this is no region"),
+    "sides of two lengths": (
+        [("a.png", {"all_points_x": [1, 50], "all_points_y": [3]}, NONE)],
+        "",
+        "line 2: this is no region",
+    ),
+    "corners that are centres": (kinds("1"), "--box-format center_xywh", "leave --box-format center_xywh"),
+    "fractions": (
+        [("a.png", RECT | {"x": 0.25, "y": 0, "width": 0.5, "height": 0.5}, NONE)],
+        "",
+        "--box-unit fractions",
+    ),
     "no object": ([("a.png", 5, NONE)], "", "line 2: this is no region"),
 }
 
@@ -97,6 +123,28 @@ def test_regions_that_are_not_certain_are_refused(
     done = tfrec("convert", "via.csv", "out", *options.split(), cwd=tmp_path)
     assert done.code == 2
     assert said in done.err
+
+
+# a shape, and what stands for its number
+NUMBERLESS = {
+    "too large": (RECT | {"x": "9" * 400}, "'9999"),
+    "too large a circle": ({"name": "circle", "cx": 10**400, "cy": 9, "r": 3}, "inf"),
+    "NaN": (RECT | {"width": float("nan")}, "nan"),
+    "a flag": (RECT | {"x": True}, "True"),
+    "a word": (RECT | {"x": "left"}, "has 'left'"),
+    "no point": ({"name": "polygon", "all_points_x": [], "all_points_y": []}, "[]"),
+}
+
+
+@pytest.mark.parametrize(("shape", "shown"), NUMBERLESS.values(), ids=NUMBERLESS)
+def test_what_has_no_numbers_is_rejected_by_its_row(shape: Any, shown: str, tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    rows = [*kinds("cat", "dog"), ("a.png", shape, {"kind": "cat"})]
+    (tmp_path / "via.csv").write_text(via(*rows), encoding="utf-8")
+    done = tfrec("convert", "via.csv", "out", "--splits", "train=1", "--max-rejects", "1", cwd=tmp_path)
+    assert "line 4: a.png: the box has " in done.err
+    assert shown in done.err
+    assert [*records(tmp_path / "out")] == ["b.png"]
 
 
 def test_points_are_left_out_by_a_command(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def kind_of_list(path: str, name: str, options: ReadOptions) -> JsonKind | Liter
             head = file.read(_HEAD)
     except OSError as error:
         raise InputError(f"{name}: the file cannot be read", "check its permissions") from error
-    if has_regions(path, options.encoding):
+    if has_regions(path, head, options.encoding):
         return "via"
     need_no_foreign_list(head, name, options)
     if b"{" not in head and b"[" not in head:

@@ -19,6 +19,8 @@ from typing import Any, Final, NamedTuple
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.boxes.columns import Extremes
+from tfrecordcli.sources.boxes.unit import need_pixels
 from tfrecordcli.sources.column_words import columns_beside_boxes, columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by
@@ -29,21 +31,37 @@ _HEADER: Final = (
     "region_attributes",
 )  # fmt: skip
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
+# Beside a box: the size of its image, which is not told, and the unit, by which an image has no id.
+_BESIDE: Final = ("width", "height", "tfrec_unit", "tfrec_source_id")
 _NONE: Final = ("", "{}")  # regions of images that show nothing
 _POINT: Final = '""name"": *""point""'
 _FLAGS: Final = frozenset(("yes", "no", "true", "false", "0", "1"))
 
 
 class _Region(NamedTuple):
-    """A row: its image, the corners of its box, none where it has no region, and texts of its attributes."""
+    """A row.
+
+    Attributes:
+      image: its path.
+      corners: texts of those of its box, none where it has no region; the first may be no number.
+      attributes: texts of them.
+      is_point: whether its region is one.
+    """
 
     image: str
-    corners: Sequence[float]
+    corners: Sequence[str]
     attributes: Mapping[str, str]
+    is_point: bool
 
 
-def has_regions(path: str, encoding: str) -> bool:
-    """Whether a file is such a list, of which a row has a region, or which has no row."""
+class _NoNumber(Exception):
+    """What stands for a number of a shape, as its text."""
+
+
+def has_regions(path: str, head: bytes, encoding: str) -> bool:
+    """Whether a file that begins so is such a list, of which a row has a region, or which has no row."""
+    if not _delimiter(head.decode(encoding, "ignore").partition("\n")[0]):
+        return False
     with suppress(UnicodeError, csv.Error), closing(_rows(path, encoding)) as rows:
         if next(rows, None) is None:
             return False
@@ -60,6 +78,9 @@ def source_of_regions(
     Raises:
       InputError: a region is no box, or nothing tells which attribute is the label.
     """
+    if options.box_format not in (None, "xywh"):
+        what = "regions have x, y, width and height, or are outlines, whose corners are taken"
+        raise InputError(f"{name}: {what}", f"leave --box-format {options.box_format} out")
     try:
         with closing(_rows(path, options.encoding)) as rows:
             next(rows)
@@ -71,26 +92,52 @@ def source_of_regions(
     columns.pop("image_uri", None)
     label, notes = _label_of(regions, columns.pop("label", ""), name)
     labels = ["label"] if label else []
-    write_rows(spool, (_fields(each, label) for each in regions), ["image_uri", *_SIDES, *labels])
+    is_told = options.box_unit != "auto"
+    beside = ("", "", "" if is_told else "pixels", "")
+    header = ["image_uri", *_SIDES, *_BESIDE, *labels]
+    write_rows(spool, (_fields(each, beside, label) for each in regions), header)
     plain = replace(options, columns=tuple(columns.items()), encoding="utf-8", delimiter=",", format="auto")
-    return finished_source(RowFile(str(spool), name, plain, is_own=True), given, root, notes)
+    boxes = RowFile(str(spool), name, replace(plain, box_format=None), is_own=True, assumed_form="xyxy")
+    source = finished_source(boxes, given, root, notes)
+    if not is_told:
+        images = ((each.image, "") for each in regions if each.corners)
+        need_pixels(_extremes(regions), images, source.image_root, name)
+    return source
 
 
-def _fields(region: _Region, label: str) -> Iterable[str]:
+def _fields(region: _Region, beside: Iterable[str], label: str) -> Iterable[str]:
     """The row of a list of boxes; ``label`` is the attribute, empty where there is none."""
     labels = [region.attributes.get(label, "")] if label else []
-    corners = map(str, region.corners) if region.corners else [""] * len(_SIDES)
-    return (region.image, *corners, *labels)
+    return (region.image, *(region.corners or [""] * len(_SIDES)), *beside, *labels)
+
+
+def _extremes(regions: Iterable[_Region]) -> Extremes:
+    """The numbers of those boxes that have four."""
+    numbers = Extremes()
+    for region in regions:
+        with suppress(ValueError):  # none, or what is no number
+            left, top, right, bottom = map(float, region.corners)
+            if math.isfinite(left):
+                numbers.take((left, top, right, bottom))
+    return numbers
 
 
 def _rows(path: str, encoding: str) -> Generator[list[str], None, None]:
     """The rows of such a list, its header first; none where it is another list."""
-    with open(path, newline="", encoding="utf-8-sig" if encoding == "utf-8" else encoding) as file:
-        header = file.readline(1 << 10).lstrip("#").strip()
-        delimiter = ";" if ";" in header else ","
-        if tuple(next(csv.reader([header], delimiter=delimiter), [])) == _HEADER:
+    with open(path, newline="", encoding=encoding) as file:
+        if delimiter := _delimiter(file.readline(1 << 10)):
             yield [*_HEADER]
             yield from filter(None, csv.reader(file, delimiter=delimiter, skipinitialspace=True))
+
+
+def _delimiter(line: str) -> str:
+    """What separates the fields of such a list by its first line; empty for that of another list."""
+    header = line.removeprefix("\ufeff").lstrip("#").strip()
+    delimiter = ";" if ";" in header else ","
+    with suppress(csv.Error):
+        if tuple(next(csv.reader([header], delimiter=delimiter), [])) == _HEADER:
+            return delimiter
+    return ""
 
 
 def _has_region(fields: Sequence[str]) -> bool:
@@ -104,29 +151,58 @@ def _region(fields: Sequence[str], place: str) -> _Region:
       InputError: it is none of such a list.
     """
     try:
-        shape, attributes = (json.loads(field or "{}") for field in fields[5:7])
-        corners = _corners(shape)
+        shape = json.loads(fields[5] or "{}", parse_int=float)  # which may have any number of digits
+        attributes = json.loads(fields[6] or "{}")
+        corners, is_point = _texts_of_corners(shape), shape.get("name") == "point"
         texts = {key: _text(value) for key, value in attributes.items()}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise InputError(f"{place}: this is no region", "correct it") from error
-    return _Region(fields[0], corners, {key: text for key, text in texts.items() if text})
+    return _Region(fields[0], corners, {key: text for key, text in texts.items() if text}, is_point)
+
+
+def _texts_of_corners(shape: Mapping[str, Any]) -> Sequence[str]:
+    """Texts of the corners of a shape, the first of which is what is no number; none of what is no shape."""
+    try:
+        return [repr(corner).removesuffix(".0") for corner in _corners(shape)] if shape else ()
+    except _NoNumber as error:
+        return (str(error), "0", "0", "0")  # for the first of which the row is rejected
 
 
 def _corners(shape: Mapping[str, Any]) -> Sequence[float]:
-    """Least and greatest x and y of a shape: a point is its own, what is no shape has none."""
-    if not shape:
-        return ()
+    """Least and greatest x and y of a shape: a point is its own.
+
+    Raises:
+      _NoNumber: one of its numbers is none.
+    """
     if "all_points_x" in shape:
-        xs, ys = shape["all_points_x"], shape["all_points_y"]
+        points = [*zip(shape["all_points_x"], shape["all_points_y"], strict=True)]
+        if not points:
+            raise _NoNumber("[]")
+        xs, ys = (tuple(map(_number, each)) for each in zip(*points, strict=True))
     elif "cx" in shape:
-        turn = float(shape.get("theta", 0))
-        rx, ry = (float(shape.get(key, shape.get("r", 0))) for key in ("rx", "ry"))
+        x, y, turn = _number(shape["cx"]), _number(shape["cy"]), _number(shape.get("theta", 0.0))
+        rx, ry = (_number(shape.get(key, shape.get("r", 0.0))) for key in ("rx", "ry"))
         wide = math.hypot(rx * math.cos(turn), ry * math.sin(turn))
         high = math.hypot(rx * math.sin(turn), ry * math.cos(turn))
-        xs, ys = (shape["cx"] - wide, shape["cx"] + wide), (shape["cy"] - high, shape["cy"] + high)
+        xs, ys = (x - wide, x + wide), (y - high, y + high)
     else:
-        xs, ys = ((shape[key], shape[key] + shape[size]) for key, size in (("x", "width"), ("y", "height")))
+        x, y, width, height = (_number(shape[key]) for key in ("x", "y", "width", "height"))
+        xs, ys = (x, x + width), (y, y + height)
     return min(xs), min(ys), max(xs), max(ys)
+
+
+def _number(value: Any) -> float:
+    """A number, or the text of one.
+
+    Raises:
+      _NoNumber: it is none, or too large.
+      TypeError: it is neither.
+    """
+    if not isinstance(value, bool):
+        with suppress(ValueError):
+            if math.isfinite(number := float(value)):
+                return number
+    raise _NoNumber(str(value))
 
 
 def _text(value: Any) -> str:
@@ -142,7 +218,7 @@ def _need_extents(regions: Sequence[_Region], name: str) -> None:
     Raises:
       InputError: with the command that leaves their rows out.
     """
-    points = [n for n, each in enumerate(regions, 2) if each.corners and each.corners[:2] == each.corners[2:]]
+    points = [n for n, each in enumerate(regions, 2) if each.is_point]
     if points:
         without = made_by("", f"grep -v {shlex.quote(_POINT)} {{name}}", name)
         raise InputError(f"{name}: line {points[0]}: a point has no extent", f"leave such out: {without}")

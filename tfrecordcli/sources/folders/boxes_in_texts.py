@@ -175,7 +175,7 @@ class BoxesInTexts:
 
 def _lines(head: bytes) -> list[str]:
     """The whole lines that are not blank of a text that begins like this."""
-    lines = head.decode("utf-8-sig", "replace").splitlines()
+    lines = head.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
     return [line for line in (lines[:-1] if len(head) == HEAD_BYTES else lines) if line.strip()]
 
 
