@@ -15,12 +15,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import pandas as pd
 import pytest
 from boxing import boxes_of, photos, records
 from converting import manifest, shell, tfrec
 from foreign_files import run_bash, write_files
 from test_dataset_samples import plan_from
 
+import tfrecordcli
 from tfrecordcli.errors import InputError
 
 
@@ -488,6 +490,13 @@ def test_lists_of_boxes_under_no_name_of_boxes_become_rows_of_each(
     assert len(rows) == 3
     assert "8, 4, 32, 16" in rows[1]
     assert label in rows[1]
+
+
+def test_lists_of_boxes_of_a_frame_are_told_of_without_a_command(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"image": ["a.png"] * 2, "label": ["[('cat', (8, 4, 32, 16))]"] * 2})
+    with pytest.raises(tfrecordcli.TfrecError) as refused:
+        tfrecordcli.convert(frame, tmp_path / "out")
+    assert refused.value.hint.startswith("call that column boxes; ")
 
 
 @pytest.mark.parametrize(("column", "delimiter"), [("image", ","), ("img", ","), ("image", ";")])

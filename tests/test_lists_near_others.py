@@ -56,6 +56,10 @@ def test_a_list_near_others_is_read(name: str, images: Path) -> None:
 _REFUSED: Final = {
     "x that may be the image": (rows_of("x,y\n", "{i},{c}"), "image_uri=x,label=y"),
     "points": (_POINTS, "y alone is no class"),
+    "images beside an index of words": (
+        rows_of(",Bild,label\n", "k{i},{i},{c}"),
+        "image_uri=Bild,label=label",
+    ),
     "two ids alike in a row": (rows_of("", "TRAIN,{i}.jpg,0,{c}"), "no header says"),
     "a class and a year": (rows_of("", "TRAIN,{i}.jpg,20{i:02},{c}"), "no header says"),
     "two fractions": (rows_of("", "{i}.jpg,0.{i},1.{i}"), "--task regression takes them"),

@@ -39,7 +39,7 @@ _WORD: Final = re.compile(r" ('[^']*'|[^\s;()]+?)(?=[:;,)]?(?:\s|$))")
 _PROSE: Final = frozenset(
     (
         *("admits", "allows", "and", "are", "cannot", "does", "is", "leave", "makes", "must", "names"),
-        *("needs", "or", "says", "takes", "wrote"),
+        *("hold", "needs", "or", "passed", "says", "takes", "them", "wrote"),
     )
 )
 # What is before a flag that belongs to a command line.
@@ -79,7 +79,7 @@ def _is_value(option: Option, word: str) -> bool:
         return bool(word) and set(word.split("|")) <= set(option.choices)
     if word[:1].isdecimal() or "=" in word or word[:1] == "'":
         return True
-    is_text = option.kind is str or str in option.kinds or option.is_repeated
+    is_text = str in option.kinds or option.is_repeated or option.kind == tuple[str, ...]
     return is_text and bool(word) and word not in _PROSE and not word.endswith("?")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
@@ -11,7 +12,9 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.column_words import known_columns, likely_columns, looks_like_image
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.split_words import parse_split
+from tfrecordcli.storage.uris import is_remote
 
 _FEW: Final = 2
 _MOST_DIGITS: Final = 18  # of the number of a row
@@ -60,7 +63,10 @@ def need_named_index(
       InputError: with the command that gives it a name.
     """
     is_said = options.task == "tabular" or dict(options.columns).get("image_uri")
-    if header[0] or is_said or not _have_index_of_images(header[1:], list(islice(rows, _LOOKED_AT))):
+    if header[0] or is_said:
+        return
+    table, root = list(islice(rows, _LOOKED_AT)), options.image_root or os.path.dirname(name) or "."
+    if not _have_index_of_images(header[1:], table) or _names_images(table, root):
         return
     raise InputError(
         f"{name}: the first column has no name, and none of the others holds images",
@@ -82,6 +88,15 @@ def _have_index_of_images(names: Sequence[str], table: Sequence[Sequence[str]]) 
     if any(WRITTEN_NUMBER.fullmatch(each) or parse_split(each) is not None for each in index):
         return False
     return not any(looks_like_image(field) for row in table for field in row[1:])
+
+
+def _names_images(table: Sequence[Sequence[str]], root: str) -> bool:
+    """Whether a column that is not the first, which does not, names images that are there."""
+    if is_remote(root):
+        return False
+    first, *others = ({*column} for column in zip(*table, strict=False))
+    names = [column for column in others if 2 * len(column) > len(table)]
+    return any(are_below(column, root) for column in names) and not are_below(first, root, 1)
 
 
 def _is_value(field: str) -> bool:
