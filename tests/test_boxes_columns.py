@@ -154,6 +154,14 @@ def test_sides_that_are_named_as_labels_are_none_of_boxes(names: str, tmp_path: 
     assert manifest(tmp_path / "out")["labels"].keys() == {*names.split(",")[::2]}
 
 
+def test_a_column_of_whole_boxes_is_none_of_labels(tmp_path: Path) -> None:
+    rows = "".join(f'a.png,"[{i},2,30,40]"\n' for i in range(3))
+    source = write(photos(tmp_path, "a.png"), f"image,bbox\n{rows}")
+    done = tfrec("convert", source, tmp_path / "out", "--columns", "label=bbox")
+    assert done.code == 1
+    assert "the box has 4 labels, and a box has one" in done.err + done.out
+
+
 def test_sides_of_boxes_are_named_in_the_header(tmp_path: Path) -> None:
     refused = tfrec("convert", "list.csv", tmp_path / "out", "--columns", "image_uri=a,x=links")
     assert "sed 1s/links/x/ LIST.csv > LIST-boxes.csv" in refused.err

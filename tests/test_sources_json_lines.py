@@ -372,6 +372,10 @@ LABEL_KEYS = {
         [{"category": None, "target": "1"}, {"target": "2"}, {"category": "cat", "target": "3"}],
         ["", "", "cat"],
     ),
+    "a known key of nothing but null": (
+        [{"category": None, "target": "1"}, {"target": "cat"}, {"target": "dog"}],
+        ["", "cat", "dog"],
+    ),
     "another key without a value": ([{"target": None}, {"category": "cat"}], ["", "cat"]),
 }  # fmt: skip
 

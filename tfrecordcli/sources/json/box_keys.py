@@ -47,27 +47,38 @@ def label_keys(element: Mapping[str, Any], known: tuple[str, ...], taken: tuple[
 class LabelKey:
     """Under which keys the boxes of a file have their labels, as its first box with such a key has them.
 
-    Another key of a box without it says something else: `target` where the others have `category`, if only
-    null.
+    Another key of a box without it says something else: `target` where the others have `category`, if some
+    without a value.
 
     Attributes:
       key: one that is known by a CSV's column alone; empty: those that are known; None: no box had one.
+      is_blank: whether the known keys that boxes had so far were without a value.
+      skips_blanks: whether known keys without a value decide nothing.
     """
 
     key: str | None = None
+    is_blank: bool = False
+    skips_blanks: bool = False
 
     def keys_in(
         self, element: Mapping[str, Any], known: tuple[str, ...], taken: tuple[str, ...]
     ) -> tuple[str, ...]:
         """As `label_keys`; where it is decided, those alone."""
         if self.key is not None:
+            if self.is_blank:
+                self.is_blank = not _with_values(element, known)
             return (self.key,) if self.key else known
         if any(key in element for key in known):
-            self.key = ""
+            self.is_blank = not _with_values(element, known)
+            self.key = None if self.is_blank and self.skips_blanks else ""
             return known
         keys = label_keys(element, known, taken)
-        self.key = next((key for key in keys if element.get(key) not in (None, "")), None)
+        self.key = next(iter(_with_values(element, keys)), None)
         return keys
+
+
+def _with_values(element: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
+    return [key for key in keys if element.get(key) not in (None, "")]
 
 
 @lru_cache(maxsize=64)

@@ -91,6 +91,7 @@ def read_json_lines(
     _need_no_deleted(path, encoding, file)
     findings.has_boxes = file.has_boxes = _has_boxes(path, encoding, begin)
     file.places = _places(begin)
+    file.label_key.skips_blanks = file.has_boxes and _are_blank(path, encoding, begin)
     if file.places:
         findings.notes.append(NOTE_OF_PLACES.format(example=f"[{', '.join(begin.vectors[0])}]"))
     is_empty = True
@@ -158,6 +159,16 @@ def _has_boxes(path: str, encoding: str, file: LineFile) -> bool:
         proposed = _proposed(path, encoding, file) if file.unclear.hint == SAY_IMAGE else ""
         raise InputError(file.unclear.message, f"name them, as in {proposed}") if proposed else file.unclear
     return any(kind.startswith("boxes") for kind in file.kinds)
+
+
+def _are_blank(path: str, encoding: str, begin: LineFile) -> bool:
+    """Whether known keys of labels have no value in the boxes of the first lines."""
+    label_key = begin.label_key
+    for place, value in islice(lines_of(path, begin.name, encoding), MOST_UNCLEAR):
+        if label_key.key is not None and not label_key.is_blank:
+            break
+        _image(place, value, begin)
+    return label_key.is_blank
 
 
 def _places(file: LineFile) -> int:
