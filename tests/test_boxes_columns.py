@@ -163,8 +163,13 @@ def test_a_column_of_whole_boxes_is_none_of_labels(tmp_path: Path) -> None:
 
 
 def test_sides_of_boxes_are_named_in_the_header(tmp_path: Path) -> None:
-    refused = tfrec("convert", "list.csv", tmp_path / "out", "--columns", "image_uri=a,x=links")
-    assert "sed 1s/links/x/ LIST.csv > LIST-boxes.csv" in refused.err
+    table = "image,data,a,b,c,größe's\na.png,cat,1,2,30,40\n"
+    (photos(tmp_path, "a.png") / "LIST.csv").write_text(table, encoding="utf-8")
+    sides = "image_uri=image,label=data,xmin=a,ymin=b,xmax=c,ymax=größe's"
+    refused = tfrec("convert", "LIST.csv", "out", "--columns", sides, cwd=tmp_path)
+    assert shell(refused.err.partition("write them there: ")[2], tmp_path).code == 0
+    header = (tmp_path / "LIST-boxes.csv").read_text(encoding="utf-8").partition("\n")[0]
+    assert header == "image,data,xmin,ymin,xmax,ymax"
 
 
 UNKNOWN_LABELS = {

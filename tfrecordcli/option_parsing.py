@@ -7,9 +7,9 @@ that, for what cannot be right.
 from __future__ import annotations
 
 import csv
+import json
 import math
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -18,6 +18,7 @@ from tfrecordcli.errors import UsageError
 from tfrecordcli.problems import PROBLEMS
 from tfrecordcli.reasons import ADMISSIBLE
 from tfrecordcli.schema import SPLITS
+from tfrecordcli.shell import command_line
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.units import parse_pairs
 
@@ -54,7 +55,7 @@ def columns(value: Any, option: str) -> tuple[tuple[str, str], ...]:
     pairs = _pairs(value, option, may_be_empty=True)
     for name, column in pairs:
         if name not in ("image_uri", "label", "split"):
-            hint = _naming_sides(name, column) if name in _SIDES else ""
+            hint = _naming_sides(pairs) if name in _SIDES else ""
             raise UsageError(f"{option}: {name!r} is none of image_uri, label, split", hint)
         if not column and name != "split":
             raise UsageError(
@@ -67,10 +68,12 @@ def columns(value: Any, option: str) -> tuple[tuple[str, str], ...]:
 _SIDES: Final = frozenset(("x", "y", "w", "h", "width", "height", "xmin", "ymin", "xmax", "ymax", "bbox"))
 
 
-def _naming_sides(name: str, column: str) -> str:
-    """A hint for a column of boxes."""
-    change = f"1s/{re.sub('[^ _a-zA-Z0-9]', '.', column)}/{name}/"
-    command = f"sed {shlex.quote(change)} LIST.csv > LIST-boxes.csv"
+def _naming_sides(pairs: Iterable[tuple[str, str]]) -> str:
+    """A hint for columns of boxes: the command that calls all of them so."""
+    names = json.dumps({column: name for name, column in pairs if name in _SIDES}, ensure_ascii=False)
+    read = 'pd.read_csv("LIST.csv", dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False)'
+    change = f'{read}.rename(columns={names}, errors="raise").to_csv("LIST-boxes.csv", index=False, mode="x")'
+    command = command_line(["python", "-c", f"import pandas as pd; {change}"])
     return f"columns of boxes are known by their names in the header alone, write them there: {command}"
 
 
