@@ -55,6 +55,10 @@ def test_a_list_near_others_is_read(name: str, images: Path) -> None:
 
 _REFUSED: Final = {
     "x that may be the image": (rows_of("x,y\n", "{i},{c}"), "image_uri=x,label=y"),
+    "points beside words": (
+        rows_of("picture,x,y,kind\n", "{i}.jpg,{i},{i},word{c}"),
+        "--columns image_uri=picture,label=kind takes kind for the label; ",
+    ),
     "points": (_POINTS, "y alone is no class"),
     "images beside an index of words": (
         rows_of(",Bild,label\n", "k{i},{i},{c}"),

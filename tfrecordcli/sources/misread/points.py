@@ -12,6 +12,7 @@ from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.proposals.columns import propose_columns
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.sample import Sample
 
@@ -40,10 +41,23 @@ def need_no_point(sample: Sample, rows: RowFile) -> None:
     named = columns_option([*options.columns, ("label", label)])
     raise InputError(
         f"{', '.join(names)} are numbers that tell a place in each image: {label} alone is no class",
-        f"{storing_all(named, names)} stores all of them, {label} as the number to predict; "
-        f"{named} makes a class of each {label}"
+        f"{_of_words(sample, rows, columns)}{storing_all(named, names)} stores all of them, "
+        f"{label} as the number to predict; {named} makes a class of each {label}"
         f"{around_objects(shape.header, sample.table, columns, rows.name, shape.delimiter)}",
     )
+
+
+def _of_words(sample: Sample, rows: RowFile, columns: Sequence[int]) -> str:
+    """What takes another column, as one of words, for the label; empty where none is likely one."""
+    header, image = sample.shape.header, sample.shape.image
+    free = ["" if i in columns else name for i, name in enumerate(header)]
+    given = dict(rows.options.columns)
+    if image is not None:
+        given["image_uri"] = header[image]
+    first, *_ = [*propose_columns(free, sample.table, given.items()), None]
+    if first is None or first.kind != "label" or not first.column:
+        return ""
+    return f"{first.options} takes {first.column} for the label; "
 
 
 def _is_said(options: ReadOptions) -> bool:
