@@ -30,11 +30,7 @@ from tfrecordcli.sources.label_fields import (
     tick_of,
 )
 from tfrecordcli.sources.misread.begins import need_one_begin
-from tfrecordcli.sources.misread.boxes import (
-    need_no_unread_boxes,
-    need_plain_boxes,
-    need_values_of_images,
-)
+from tfrecordcli.sources.misread.boxes import need_no_unread_boxes, need_plain_boxes, need_values_of_images
 from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
 from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_targets
