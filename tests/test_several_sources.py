@@ -269,6 +269,20 @@ def test_images_of_one_source_that_are_not_there_are_told_of_with_the_way(
     assert records(tmp_path / "OUTPUT_DIR").keys() == {"a.png", "b.png", "c.png"}
 
 
+def test_images_of_one_split_that_are_not_there_are_found_in_one_call(tmp_path: Path) -> None:
+    photos(tmp_path / "img", "a.png", "b.png", "c.png")
+    write(tmp_path, "image,label\nimg/a.png,cat\n", "a.csv")
+    write(tmp_path, "image,label\nb.png,cat\n", "b.csv")
+    given = ("train=a.csv", "test=b.csv", "--dry-run", "--json")
+    told = tfrec("convert", *given, "out", cwd=tmp_path).json["warnings"][0]
+    command = told.partition("the same other options: ")[2]
+    assert tfrec(*shlex.split(command)[1:], cwd=tmp_path).code == 0, command
+    assert records(tmp_path / "OUTPUT_DIR").keys() == {"img/a.png", "img/b.png"}
+    write(tmp_path, "image,label\nx/img/b.png,cat\nx/img/c.png,cat\n", "b.csv")
+    told = tfrec("convert", *given, "out", cwd=tmp_path).json["warnings"][0]
+    assert told.endswith("b.png is there with --map x/img/=img/")
+
+
 def test_ids_from_0_are_raised_once_over_all(tmp_path: Path) -> None:
     photos(tmp_path, "a.png", "b.png")
     write(tmp_path, coco({0: "cat", 1: "dog"}, {"a.png": "dog"}), "one.json")

@@ -14,6 +14,7 @@ from tfrecordcli.storage.uris import is_remote
 
 _LOOKED_FOR: Final = 20  # images of each source
 _ROOT: Final = "--image-root "
+_MAP: Final = "--map "
 
 
 def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
@@ -24,19 +25,42 @@ def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
     hints = [_missing(part) for part in parts]
     if None not in hints or not all(os.path.exists(part.name) for part in parts):
         return
-    datasets = [f"OUTPUT_DIR-{number}" for number in range(1, len(parts) + 1)]
-    commands = [
-        " ".join(["tfrec convert", _called(part), dataset, *_root_for(part, hint)])
-        for part, dataset, hint in zip(parts, datasets, hints, strict=True)
-    ]
-    commands.append(" ".join(["tfrec convert", *datasets, "OUTPUT_DIR"]))
+    roots = [_root_for(part, hint) for part, hint in zip(parts, hints, strict=True)]
+    given = parts[0].source.rows.options.image_root  # without which images may be there
+    are_found = all(_MAP not in hint and (given or _root_in(hint)) for hint in hints if hint is not None)
+    ways = "" if not are_found else _in_one_call(parts, hints) or _each_by_itself(parts, roots)
     for part, hint in zip(parts, hints, strict=True):
         if hint is not None:
-            yield (
-                f"none of the first images of {part.name} is there: {hint}; --image-root counts for all "
-                f"sources, so convert each by itself, then the datasets, with the same other options: "
-                f"{'; '.join(commands)}"
-            )
+            yield f"none of the first images of {part.name} is there: {hint}{ways}"
+
+
+def _in_one_call(parts: Sequence[SourcePart], hints: Sequence[str | None]) -> str:
+    """The command for all, where a split tells each source whose images are not there from the others."""
+    splits = [part.given.split for part in parts]
+    missing = {split for split, hint in zip(splits, hints, strict=True) if hint is not None}
+    if not all(_root_in(hint) for hint in hints if hint is not None) or not all(
+        split and splits.count(split) == 1 for split in missing
+    ):
+        return ""
+    given = parts[0].source.rows.options.image_root
+    roots = [command_line(["--image-root", given])] if given else []
+    for split, hint in zip(splits, hints, strict=True):
+        roots += [f"{_ROOT}{split}={_root_in(hint)}"] if hint is not None else []
+    command = " ".join(["tfrec convert", *map(_called, parts), "OUTPUT_DIR", *roots])
+    return f"; for all, with the same other options: {command}"
+
+
+def _each_by_itself(parts: Sequence[SourcePart], roots: Sequence[Sequence[str]]) -> str:
+    datasets = [f"OUTPUT_DIR-{number}" for number in range(1, len(parts) + 1)]
+    commands = [
+        " ".join(["tfrec convert", _called(part), dataset, *root])
+        for part, dataset, root in zip(parts, datasets, roots, strict=True)
+    ]
+    commands.append(" ".join(["tfrec convert", *datasets, "OUTPUT_DIR"]))
+    return (
+        "; --image-root counts for all sources, so convert each by itself, then the datasets, with the same "
+        f"other options: {'; '.join(commands)}"
+    )
 
 
 def _called(part: SourcePart) -> str:
@@ -61,5 +85,11 @@ def _root_for(part: SourcePart, hint: str | None) -> list[str]:
     if hint is None:
         given = part.source.rows.options.image_root
         return [command_line(["--image-root", given])] if given else []
-    _, option, root = hint.partition(_ROOT)
-    return [option + root] if option and ";" not in root else []
+    root = _root_in(hint)
+    return [_ROOT + root] if root else []
+
+
+def _root_in(hint: str) -> str:
+    """As the shell has it; empty where a hint does not end in it."""
+    root = hint.partition(_ROOT)[2]
+    return root if ";" not in root else ""
