@@ -119,6 +119,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "an array of others": ([["a", "cat"]], "JSON of an unknown kind, without any key that is known"),
     "rows of 0 and 1 by image": ({"a.jpg": [0, 0, 1, 0], "b.jpg": [1, 0, 0, 0]}, "JSON of an unknown kind"),
     "ids by image": ({"a.jpg": [3, 17, 25, 40], "b.jpg": [1, 2]}, "JSON of an unknown kind"),
+    "a box or labels by image": ({"a.jpg": [0, 3, 2, 7]}, "four numbers, as of a box or of labels, by image"),
     "a table by its columns": ({"label": {"0": "x"}, "image": {"0": "a.jpg"}}, "a table by its columns"),
     "an empty array": ([], "JSON of an unknown kind"),
 }

@@ -15,7 +15,7 @@ _ONE_BOX: Final = (
     rf"(?=[^\]]*[\[,]\s*(?:[2-9]|[1-9][0-9])){_BOX}\]"
     rf"(?![\s\S]*[:,]\s*\[\s*{WRITTEN}(?:(?:\s*,\s*{WRITTEN}){{0,2}}|(?:\s*,\s*{WRITTEN}){{4,}})\s*\])"
 )
-_BOXES: Final = rf'(?:\[\s*{_BOX}{_CLASS}\]|{_BOX},\s*"[^"\n]*"\s*\]|{_ONE_BOX})'
+_BOXES: Final = rf'(?:\[\s*{_BOX}{_CLASS}\]|{_BOX},\s*"[^"\n]*"\s*\])'
 # ``p`` are images, each with what is told of it; remarks and null are left out.
 _PAIRS: Final = (
     "p = [(k, v) for k, v in (t.items() if isinstance(t, dict) else t) "
@@ -77,8 +77,15 @@ def _of_boxes(what: str, first: str) -> tuple[ForeignList, ...]:
       what: they are, with a place for either.
       first: pattern of all before the first boxes.
     """
-    arrays, objects = rf"{first}{_BOXES}", rf"{first}\[\s*\{{"
+    arrays, numbers, objects = (f"{first}{rest}" for rest in (_BOXES, _ONE_BOX, r"\[\s*\{"))
     return (
+        ForeignList(
+            what % "four numbers, as of a box or of labels,",
+            re.compile(numbers, re.IGNORECASE),
+            "",
+            _AS_LINES,
+            as_lines=True,
+        ),
         ForeignList(what % "boxes", re.compile(arrays, re.IGNORECASE), "", _AS_LINES, as_lines=True),
         ForeignList(what % "objects", re.compile(objects, re.IGNORECASE), "", _AS_ROWS),
     )
