@@ -216,7 +216,7 @@ CASES: Final = {
     ),
     "one box by image below a remark": Case(
         {"list.json": json.dumps({"form": "[x, y, w, h]", "a.png": [8, 4, 32, 16], "b.png": [1, 2, 9, 9]})},
-        ("a.png", "b.png"), "list.json", "boxes by image (JSON)", "list-as-lines.jsonl", ["object"],
+        ("a.png", "b.png"), "list.json", "of labels, by image (JSON)", "list-as-lines.jsonl", ["object"],
         [("object", BOX)], options=("--box-format", "xywh"),
     ),
     "pairs of an image and its boxes": Case(

@@ -163,7 +163,7 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def walk_local(root: str | os.PathLike[str]) -> Iterator[tuple[str, list[str], list[str]]]:
-    """The same for a local folder, at any depth: before Python 3.12 `os.walk` calls itself for each level."""
+    """As `os.walk` does, at any depth: before Python 3.12 that calls itself for each level."""
     pending = [os.fspath(root)]
     while pending:
         for place, folders, files in islice(os.walk(pending.pop()), 1):
