@@ -373,7 +373,6 @@ CASES: Final = {
 }  # fmt: skip
 
 
-# How Label Studio calls the images of a COCO export, and where they are.
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_command_of_a_refusal_makes_a_list_that_is_read(case: Case, tmp_path: Path) -> None:
     photos(tmp_path, *case.images)

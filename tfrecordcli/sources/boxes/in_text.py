@@ -293,6 +293,25 @@ def changed(name: str, delimiter: str, change: str, what: str, *, modules: str =
     return python_command(code, name)
 
 
+def changed_by_axis(
+    name: str, delimiter: str, numbers: Sequence[str], axes: Sequence[str], sign: str, what: str
+) -> str:
+    """The command that takes numbers of boxes by a column of their axis, and leaves these two columns out.
+
+    Args:
+      name, delimiter, what: as of `changed`.
+      numbers: names of their columns, x and y or y and x by turns.
+      axes: names of the two columns, in the order of these.
+      sign: what Python has between a number and that of the column.
+    """
+    pairs = ", ".join(f"{literal(n)}: {literal(axes[turn % 2])}" for turn, n in enumerate(numbers))
+    change = (
+        f"n = pd.to_numeric; t = t.assign(**{{c: n(t[c]) {sign} n(t[o]) for c, o in {{{pairs}}}.items()}})"
+        f".drop(columns=[{', '.join(map(literal, axes))}]); t"
+    )
+    return changed(name, delimiter, change, what)
+
+
 def _written(code: str, name: str, what: str) -> str:
     return f'{code}.to_csv({literal(beside(name, what))}, index=False, mode="x")'
 

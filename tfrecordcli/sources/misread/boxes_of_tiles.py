@@ -13,7 +13,7 @@ from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.boxes.fields import corners_in_form
-from tfrecordcli.sources.boxes.in_text import changed, literal
+from tfrecordcli.sources.boxes.in_text import changed_by_axis
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.sample import Sample
@@ -69,13 +69,7 @@ def _boxes(
 
 def _moved(sample: Sample, rows: RowFile, boxes: BoxColumns, begins: Sequence[str]) -> str:
     """The command that makes them pixels of their tiles."""
-    ways = {"xyxy": (0, 1, 0, 1), "yxyx": (1, 0, 1, 0), "xywh": (0, 1), "center_xywh": (0, 1)}[boxes.form]
     names = [sample.shape.header[column] for column in boxes.corners]
-    pairs = ", ".join(
-        f"{literal(name)}: {literal(begins[way])}" for name, way in zip(names, ways, strict=False)
-    )
-    change = (
-        f"n = pd.to_numeric; t = t.assign(**{{c: n(t[c]) - n(t[o]) for c, o in {{{pairs}}}.items()}})"
-        f".drop(columns=[{', '.join(map(literal, begins))}]); t"
-    )
-    return changed(rows.name, sample.shape.delimiter, change, "in-tiles")
+    moved = names if boxes.form in ("xyxy", "yxyx") else names[:2]
+    by_axis = [*begins][::-1] if boxes.form == "yxyx" else begins
+    return changed_by_axis(rows.name, sample.shape.delimiter, moved, by_axis, "-", "in-tiles")

@@ -9,7 +9,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.boxes.fit import Numbers, Size, fits
 from tfrecordcli.sources.boxes.form import grouped
-from tfrecordcli.sources.boxes.in_text import changed, literal
+from tfrecordcli.sources.boxes.in_text import changed, changed_by_axis, literal
 from tfrecordcli.sources.boxes.unit import LOOKED_AT, listed_size, size_of_file
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.sample import Sample
@@ -17,9 +17,6 @@ from tfrecordcli.storage.uris import is_remote
 
 _SOME: Final = 3  # images that tell something
 _SAME_SHAPE: Final = 0.02
-# Which of the sides of an image each number of a box is along.
-_ALONG: Final = {"yxyx": (1, 0, 1, 0)}
-_ACROSS_AND_DOWN: Final = (0, 1, 0, 1)
 
 
 def need_no_squashed(rows: RowFile, sample: Sample, images: Sequence[tuple[str, str]], root: str) -> None:
@@ -92,12 +89,5 @@ def _squashed(images: Sequence[tuple[str, str]], root: str) -> list[tuple[Size, 
 def _fractions(boxes: BoxColumns, names: Sequence[str], rows: RowFile, sample: Sample) -> str:
     """The command that divides the numbers of boxes by the listed sizes, and leaves these out."""
     *numbers, width, height = names
-    along = _ALONG.get(boxes.form, _ACROSS_AND_DOWN)
-    pairs = ", ".join(
-        f"{literal(name)}: {literal((width, height)[way])}" for name, way in zip(numbers, along, strict=True)
-    )
-    change = (
-        f"n = pd.to_numeric; t = t.assign(**{{c: n(t[c]) / n(t[s]) for c, s in {{{pairs}}}.items()}})"
-        f".drop(columns=[{literal(width)}, {literal(height)}]); t"
-    )
-    return changed(rows.name, sample.shape.delimiter, change, "fractions")
+    by_axis = (height, width) if boxes.form == "yxyx" else (width, height)
+    return changed_by_axis(rows.name, sample.shape.delimiter, numbers, by_axis, "/", "fractions")
