@@ -19,11 +19,9 @@ import pandas as pd
 import pytest
 from boxing import boxes_of, photos, records
 from converting import manifest, shell, tfrec
-from foreign_files import run_bash, write_files
-from test_dataset_samples import plan_from
+from foreign_files import DARWIN, EXTENT, darwin, mapillary, run_bash, super_annotate, write_files
 
 import tfrecordcli
-from tfrecordcli.errors import InputError
 
 
 class Case(NamedTuple):
@@ -80,26 +78,8 @@ VIA_REGION: Final = {
     "region_attributes": {"kind": "cat"},
 }
 ADIENCE: Final = "user_id\toriginal_image\tface_id\tage\tgender\tx\n"
-EXTENT: Final = {"x": 8, "y": 4, "w": 32, "h": 16}
 
 
-def _mapillary(count: int) -> str:
-    box = {"key": "o", "label": "cat", "bbox": {"xmin": 8, "ymin": 4, "xmax": 40, "ymax": 20}}
-    return json.dumps({"width": 80, "height": 40, "ispano": False, "objects": [box] * count})
-
-
-def _darwin(path: str, annotation: dict[str, Any]) -> str:
-    folder, _, name = path.rpartition("/")
-    item = {"name": name, "path": f"/{folder}", "slots": [{"width": 80}]}
-    return json.dumps({"version": "2.0", "item": item, "annotations": [annotation]})
-
-
-def _super_annotate(name: str, points: Any, kind: str) -> str:
-    instances = [{"type": kind, "className": "cat", "points": points}]
-    return json.dumps({"metadata": {"name": name}, "instances": instances})
-
-
-# Several volunteers answer each subject; what is told of it changes meanwhile.
 ZOONIVERSE: Final = "classification_id,user_name,workflow_id,metadata,annotations,subject_data,subject_ids\n"
 
 
@@ -146,7 +126,6 @@ FUNSD: Final = json.dumps({"form": [{
     "box": [8, 4, 40, 20], "text": "Date:", "label": "question",
     "words": [{"box": [8, 4, 40, 20], "text": "Date:"}], "linking": [[0, 1]], "id": 0,
 }]})  # fmt: skip
-DARWIN: Final = _darwin("1.png", {"name": "cat", "bounding_box": EXTENT})
 CASES: Final = {
     "StyleGAN": Case(
         {"dataset.json": json.dumps({"labels": [[NUMBERED[0], 6], [NUMBERED[1], 5]]})},
@@ -279,14 +258,14 @@ CASES: Final = {
         "a list of labels of FiftyOne (labels.json)", "labels-as-csv.csv", ["cat", "dog"],
     ),
     "V7 Darwin": Case(
-        {"annotations/1.json": _darwin("a/1.png", {"name": "cat", "bounding_box": EXTENT}),
-         "annotations/2.json": _darwin("b/1.png", {"name": "dark", "tag": {}})},
+        {"annotations/1.json": darwin("a/1.png", {"name": "cat", "bounding_box": EXTENT}),
+         "annotations/2.json": darwin("b/1.png", {"name": "dark", "tag": {}})},
         ("images/a/1.png", "images/b/1.png"), ".", "JSON of V7 Darwin, a file for each image", "list.csv",
         ["cat"], [("cat", BOX)],
     ),
     "SuperAnnotate": Case(
-        {"1.png.json": _super_annotate("1.png", {"x1": 8, "y1": 4, "x2": 40, "y2": 20}, "bbox"),
-         "2.png.json": _super_annotate("2.png", [1, 9, 5, 2, 7, 3], "polygon")},
+        {"1.png.json": super_annotate("1.png", {"x1": 8, "y1": 4, "x2": 40, "y2": 20}, "bbox"),
+         "2.png.json": super_annotate("2.png", [1, 9, 5, 2, 7, 3], "polygon")},
         ("1.png", "2.png"), ".", "JSON of SuperAnnotate, a file for each image", "list.csv", ["cat"],
         [("cat", BOX)],
     ),
@@ -312,7 +291,7 @@ CASES: Final = {
         ["question"], [("question", BOX)], records=1,
     ),
     "Mapillary": Case(
-        {f"annotations/{i}.json": _mapillary(i) for i in (0, 1)}
+        {f"annotations/{i}.json": mapillary(i) for i in (0, 1)}
          | {"splits/train.txt": "1\n", "splits/val.txt": "0\n"},
         ("images/1.jpg", "images/0.PNG", "labels/1.png"), ".", "JSON of Mapillary, a file for each image",
         "list.csv", ["cat"], [("cat", BOX)],
@@ -599,85 +578,6 @@ def test_folders_of_classes_with_files_that_look_alike_are_read(
     assert done.code == 0, done
     labels = [*manifest(tmp_path / "out")["labels"]]
     assert labels == sorted({Path(name).parent.name for name in images})
-
-
-# Folders of images with the boxes in JSON, a file an image, which would be passed over; and options.
-LEFT: Final[dict[str, tuple[list[str], dict[str, str], dict[str, str]]]] = {
-    "no labels": (["images/1.png"], {"images/1.json": DARWIN}, {"unlabelled": "keep"}),
-    "no folder": (
-        ["1.png"],
-        {"1.png.json": _super_annotate("1.png", [8, 4, 40, 20], "polygon")},
-        {"unlabelled": "keep"},
-    ),
-    "a folder of them": (["images/1.jpg"], {"annotations/1.json": _mapillary(1)}, {"unlabelled": "keep"}),
-    "one class": (["cat/1.jpg"], {"cat/1.json": _mapillary(1)}, {}),
-    "in each class": (
-        ["a/1.png", "b/2.png"],
-        {"a/1.json": DARWIN, "b/2.json": _darwin("2.png", {"tag": {}})},
-        {},
-    ),
-}
-
-
-@pytest.mark.parametrize(("images", "files", "options"), LEFT.values(), ids=LEFT)
-def test_boxes_in_json_of_each_image_are_not_passed_over(
-    images: list[str], files: dict[str, str], options: dict[str, str], tmp_path: Path
-) -> None:
-    photos(tmp_path / "in", *images)
-    write_files(tmp_path / "in", files)
-    with pytest.raises(InputError, match="a file for each image, which is not read") as caught:
-        plan_from(str(tmp_path / "in"), tmp_path, **options)
-    command = caught.value.hint.partition("list of its boxes: ")[2].partition("; then")[0]
-    assert shell(command, tmp_path).code == 0
-    made = (tmp_path / "in/list.csv").read_text().splitlines()
-    assert made[1].startswith(f"{images[0]},cat,8,4,40,20")
-
-
-@pytest.mark.parametrize("options", [{}, {"label_folder": "last"}, {"task": "classification"}])
-def test_boxes_in_json_of_images_in_several_classes_are_warned_of(
-    options: dict[str, str], tmp_path: Path
-) -> None:
-    photos(tmp_path / "in", "a/1.png", "b/2.png")
-    write_files(tmp_path / "in", {"a/1.json": _mapillary(1), "b/2.json": _mapillary(1), "b/x.json": "{}"})
-    plan = plan_from(str(tmp_path / "in"), tmp_path, **options).plan
-    told = [warning for warning in plan.warnings if "JSON of Mapillary" in warning]
-    assert (plan.num_labels, len(told)) == (2, not options)
-    assert all("list of its boxes: python -c" in each and "--label-folder last" in each for each in told)
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "says"),
-    [
-        ("in/a/1.json", _darwin("1.png", {"name": "cat", "line": {}}), "no box"),
-        ("in/a/1.json", _super_annotate("1.png", {"x": 1, "y": 2}, "point"), "no box"),
-        ("in/a/1.json", _darwin("2.png", {"name": "cat", "bounding_box": EXTENT}), "0 images called /2.png"),
-    ],
-    ids=["line", "point", "no image"],
-)
-def test_the_command_for_files_of_images_stops_at_what_is_no_box(
-    path: str, text: str, says: str, tmp_path: Path
-) -> None:
-    photos(tmp_path, "in/1.png")
-    write_files(tmp_path, {path.replace("/a/", "/annotations/"): text})
-    told = tfrec("convert", "in", "out", cwd=tmp_path).err
-    done = shell(told.partition("list of its boxes: ")[2].partition("; then")[0], tmp_path)
-    assert (done.code, says in done.err) == (1, True), done
-
-
-@pytest.mark.parametrize(
-    "text",
-    [DARWIN, _super_annotate("1.png", [1, 9, 5, 2, 7, 3], "polygon")],
-    ids=["V7 Darwin", "SuperAnnotate"],
-)
-def test_files_of_images_left_beside_boxes_that_are_read_change_nothing(text: str, tmp_path: Path) -> None:
-    photos(tmp_path, "in/images/train/1.png", "in/images/val/2.png")
-    line = "0 0.5 0.5 0.2 0.2\n"
-    write_files(tmp_path / "in", {
-        "data.yaml": "train: images/train\nval: images/val\nnames: [cat]\n", "annotations/1.json": text,
-        "labels/train/1.txt": line, "labels/val/2.txt": line,
-    })  # fmt: skip
-    assert tfrec("convert", "in", "out", cwd=tmp_path).code == 0
-    assert [len(boxes_of(values)) for values in records(tmp_path / "out").values()] == [1, 1]
 
 
 def test_images_of_oidv4_with_numbers_of_each_folder_are_not_one(tmp_path: Path) -> None:
