@@ -10,8 +10,8 @@ from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for
-from tfrecordcli.sources.boxes.in_text import with_names
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import with_names
 from tfrecordcli.sources.sample import Sample, sample_of
 
 _SIDES: Final = 4

@@ -7,8 +7,8 @@ import os
 from collections.abc import Collection, Sequence
 
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import beside, changed, literal
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.sample import sample_of
 
 

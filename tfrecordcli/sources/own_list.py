@@ -20,7 +20,8 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.schema import ATTRIBUTES
 from tfrecordcli.sources.boxes.columns import Extremes
 from tfrecordcli.sources.column_words import CONTENT_COLUMN, FILENAME_COLUMN, OWN_COLUMNS
-from tfrecordcli.sources.further_keys import FurtherKeys, KeyColumn, texts_of
+from tfrecordcli.sources.further_keys import FurtherKeys
+from tfrecordcli.sources.key_columns import KeyColumn, texts_of
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 from tfrecordcli.sources.proposals.splits import MOST_SPLITS
 from tfrecordcli.split_words import DISCARD

@@ -11,9 +11,9 @@ from typing import Final
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.schema import IMAGE_TARGET
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import beside, changed, literal
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.sample import Sample, sample_of
 
 _NOT_LETTERS: Final = re.compile("[^a-z]")

@@ -14,7 +14,7 @@ from tfrecordcli.reasons import Rejected, Told
 from tfrecordcli.schema import IMAGE_TARGET, Feature
 from tfrecordcli.sources.box_rows import parser_of_boxes
 from tfrecordcli.sources.csv_shape import CsvShape
-from tfrecordcli.sources.further_keys import form_wanted
+from tfrecordcli.sources.key_columns import form_wanted
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.reported import Report, report_of
 from tfrecordcli.sources.row import LONGEST_WORD, ROW, Malformed, Row, RowParser, problem_of

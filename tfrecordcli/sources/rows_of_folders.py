@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import beside, literal, python_command
 from tfrecordcli.sources.sample import sample_of
 from tfrecordcli.storage.uris import is_remote
 

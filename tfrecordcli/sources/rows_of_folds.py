@@ -7,9 +7,9 @@ import re
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.in_text import beside, changed, literal
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import beside, changed, literal
 from tfrecordcli.sources.sample import sample_of
 
 _FOLD: Final = re.compile(r"(?:k|cv)?[ _-]?folds?(?:[ _-]?(?:id|no|nr|number|index|idx))?", re.IGNORECASE)

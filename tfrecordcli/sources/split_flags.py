@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.label_fields import is_flag, is_yes
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.split_words import TRAIN, split_of
 
 IN_ONE: Final = "write them into one column called split"

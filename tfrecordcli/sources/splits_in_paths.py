@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from contextlib import closing
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import beside, changed, literal, python_command
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.splits_in_names import list_by_files
+from tfrecordcli.sources.pandas_commands import beside, changed, literal, python_command
 from tfrecordcli.sources.row import Malformed
 from tfrecordcli.split_words import SPLIT_WORDS, split_of
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tfrecordcli.sources.boxes.in_text import changed, literal
+from tfrecordcli.sources.pandas_commands import changed, literal
 
 
 def choices_in(value: Any) -> list[str] | None:

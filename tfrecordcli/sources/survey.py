@@ -11,11 +11,9 @@ from typing import Final, Literal
 from tfrecordcli.dataset.label_names import LabelNames, read_label_names
 from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.errors import InputError
-from tfrecordcli.option_parsing import is_asked_for, typed_column
+from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
-from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.sides import boxes_side_by_side, is_no_object, likely_sides
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
@@ -23,49 +21,22 @@ from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import (
     NOTE_OF_PLACES,
     are_names_in_braces,
-    is_flag,
     is_list,
     items_of,
     places_of,
     tick_of,
 )
-from tfrecordcli.sources.misread.begins import need_one_begin
-from tfrecordcli.sources.misread.boxes import need_no_unread_boxes, need_plain_boxes, need_values_of_images
-from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
-from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
+from tfrecordcli.sources.misread.boxes import need_values_of_images
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_targets
 from tfrecordcli.sources.misread.forms import told_forms
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
-from tfrecordcli.sources.misread.headers import need_header, without_first_again
-from tfrecordcli.sources.misread.images import need_column_of_images, told_image_for_header
-from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
-from tfrecordcli.sources.misread.label_files import told_label_files
-from tfrecordcli.sources.misread.labels import need_plain_labels
-from tfrecordcli.sources.misread.labels_in_ids import need_no_labels_in_ids
-from tfrecordcli.sources.misread.merged_cells import (
-    merged_labels_doubt,
-    need_no_merged_groups,
-    need_no_merged_splits,
-    told_merged_groups,
-)
+from tfrecordcli.sources.misread.headers import without_first_again
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
-from tfrecordcli.sources.misread.numbers_behind import told_numbers_behind
-from tfrecordcli.sources.misread.points import need_no_point
-from tfrecordcli.sources.misread.relative_paths import need_whole_paths
-from tfrecordcli.sources.misread.repeated_labels import repeated_labels_doubt
-from tfrecordcli.sources.misread.rounded_ids import need_whole_ids
-from tfrecordcli.sources.misread.sides_by_other_names import need_no_rows_and_columns, told_steps
-from tfrecordcli.sources.misread.splits import need_known_splits
-from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
-from tfrecordcli.sources.misread.words_behind import told_several_words
-from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
-from tfrecordcli.sources.proposals.flag_columns import flag_columns
-from tfrecordcli.sources.proposals.splits import propose_split
+from tfrecordcli.sources.misreadings import doubts_of, need_plain
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import GROUP, Malformed
-from tfrecordcli.sources.sample import MOST_ROWS, Sample, sample_of
-from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
-from tfrecordcli.units import join_names, plural, some_of
+from tfrecordcli.sources.sample import Sample, sample_of
+from tfrecordcli.units import plural, some_of
 
 # Images whose files are looked at.
 _IMAGES: Final = 100
@@ -112,7 +83,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
         return Survey(rows, schema)
     try:
         lists, places, notes = _lists(sample, options)
-        _need_plain(sample, rows, root)
+        need_plain(sample, rows, root)
         tick = tick_of(field for _, _, fields in sample.words for field in fields) if options.one_hot else ""
         reading = replace(_of_options(options, names), lists=lists, places=places, tick=tick)
         further = _further(rows, sample.shape, reading)
@@ -142,33 +113,8 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     of_form = told_forms(rows, sample, root)
     doubts = told_names_of_urls(sample, rows, uris, root)
     return Survey(
-        rows, schema, tuple(notes), (*of_form, *doubts, *_doubts(sample, rows, root), *further.doubts)
+        rows, schema, tuple(notes), (*of_form, *doubts, *doubts_of(sample, rows, root), *further.doubts)
     )
-
-
-def _need_plain(sample: Sample, rows: RowFile, root: str) -> None:
-    """Refuses rows that may be meant otherwise than they would be read."""
-    need_header(sample, rows)
-    need_column_of_images(sample, rows, root)
-    need_whole_paths(sample, rows, root)
-    need_one_image_a_row(sample, rows)
-    need_known_splits(sample, rows)
-    need_no_merged_splits(sample, rows)
-    need_no_merged_groups(sample, rows)
-    need_no_rank(sample, rows)
-    if sample.shape.boxes is None and not sample.shape.is_table:
-        need_no_circles(sample, rows, root)
-        need_no_point(sample, rows)
-        need_plain_labels(sample, rows, root)
-        need_whole_ids(sample, root)
-        need_no_labels_in_ids(sample, rows, root)
-        if rows.options.task == "auto" and not rows.options.columns and not rows.is_spooled:
-            need_no_unread_boxes(sample, rows)
-            need_no_rows_and_columns(sample, rows)
-    elif sample.shape.boxes is not None:
-        need_one_begin(sample, rows)
-        if not rows.is_spooled:
-            need_plain_boxes(sample, rows)
 
 
 def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:
@@ -288,60 +234,3 @@ def _codes_note(sample: Sample, options: ReadOptions) -> Iterable[str]:
     labels = {label for _, _, names in sample.words for label in names if label}
     if labels and not options.label_names and all(map(_CODE.fullmatch, labels)):
         yield f"labels are codes such as {min(labels)}: --label-names class-descriptions.csv gives them names"
-
-
-def _doubts(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
-    shape, options = sample.shape, rows.options
-    if shape.boxes is None and not shape.is_table:
-        yield from repeated_labels_doubt(sample, rows)
-        yield from merged_labels_doubt(sample, rows)
-        yield from told_several_words(sample, rows)
-        yield from told_numbers_behind(sample, rows, root)
-        yield from told_label_files(sample, rows)
-    if not shape.header:
-        return
-    yield from told_image_for_header(sample, rows, root)
-    yield from _split_doubt(sample, rows)
-    yield from told_merged_groups(sample, rows)
-    if shape.boxes is not None:
-        yield from told_tiles(sample, rows)
-        return
-    header = [name for name in shape.header if not is_asked_for(name, options.features)]
-    sides = likely_sides(header) if options.task == "auto" else []
-    if sides:
-        yield f"columns {', '.join(sides)} may be boxes: --task detection reads them"
-    elif options.task == "auto":
-        yield from told_steps(sample, rows)
-        yield from told_circles(sample, rows, root)
-    boxes = boxes_side_by_side(header) if options.task == "auto" else []
-    if not all(is_no_object(box, header) for box in boxes):
-        named = ", ".join(header[box.columns[0]] for box in boxes)
-        hint = parted_columns(header, rows.name, shape.delimiter)
-        yield f"there may be several boxes a row ({named}): {hint}"
-    taken = {shape.split, shape.image, *shape.labels, *shape.further} - {None}
-    if not shape.is_table and len(shape.labels) == 1 and all(map(is_flag, sample.fields(shape.labels[0]))):
-        flags = [i for i in flag_columns(sample.table, range(len(shape.header))) if i not in taken]
-        if len(flags) > 1:
-            names = [shape.header[i] for i in (*shape.labels, *flags)]
-            yield (
-                f"{shape.header[shape.labels[0]]} is 0 or 1, and so are columns that are not used: "
-                f"{command_line(['--one-hot', join_names(names)])} makes a label of each"
-            )
-
-
-def _split_doubt(sample: Sample, rows: RowFile) -> Iterable[str]:
-    """That a column which is not used may be the split, with the options that read it."""
-    shape = sample.shape
-    if shape.split is not None:
-        return
-    of_boxes = shape.boxes.used if shape.boxes is not None else ()
-    taken = {shape.image, *shape.labels, *shape.further, *of_boxes} - {None}
-    flags = flags_of_splits({n: sample.fields(i) for i, n in enumerate(shape.header) if i not in taken})
-    if flags:
-        how = splits_of_flags(flags, sample.parts(flags), rows.name, shape.delimiter)
-        yield f"columns that are not used tell splits together ({', '.join(flags)}): {how}"
-        return
-    is_whole = len(sample.table) < MOST_ROWS
-    split = propose_split(shape, sample.table, taken, is_whole=is_whole)
-    if split:
-        yield f"a column that is not used may be the split: {split}"

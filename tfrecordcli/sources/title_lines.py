@@ -10,9 +10,9 @@ from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.shell import as_path
-from tfrecordcli.sources.boxes.in_text import beside
 from tfrecordcli.sources.column_words import is_header, looks_like_image
 from tfrecordcli.sources.csv_shape import detect_delimiter
+from tfrecordcli.sources.pandas_commands import beside
 
 LOOKED_AT: Final = 10  # lines in which a header may follow
 _FEW: Final = 2

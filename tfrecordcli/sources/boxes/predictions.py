@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import changed, literal
+from tfrecordcli.sources.pandas_commands import changed, literal
 
 # Words for columns and keys, lower case, without `_`, `-`, blanks.
 _SCORES: Final = frozenset({

@@ -11,8 +11,8 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import UNASSIGNED
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.column_words import known_columns, likely_columns
 from tfrecordcli.sources.foreign.json_an_image import boxes_hint
+from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.storage.files import open_regular
 from tfrecordcli.units import some_of
 

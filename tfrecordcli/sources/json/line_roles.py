@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.in_text import lines_as_csv
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.json.chats import chat_hint
+from tfrecordcli.sources.pandas_commands import lines_as_csv
 from tfrecordcli.units import some_of
 
 PLAIN_BOXES: Final = ("boxes", "objects")

@@ -6,7 +6,7 @@ import os
 from typing import Any, Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.in_text import literal, python_command
+from tfrecordcli.sources.pandas_commands import literal, python_command
 
 # Keys of images under which such files have the boxes of each.
 NESTED: Final = ("annotations", "boxes", "objects", "bboxes")

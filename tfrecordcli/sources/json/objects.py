@@ -8,9 +8,9 @@ import shlex
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.made_list import AS_LINES
+from tfrecordcli.sources.pandas_commands import literal
 
 # A key or another text, an opening or a closing bracket.
 TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[{])|([\]}])')

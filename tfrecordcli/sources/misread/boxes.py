@@ -15,11 +15,9 @@ from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_box
 from tfrecordcli.sources.boxes.in_text import (
     around_outlines,
     as_many_beside,
-    changed,
     is_json_of_boxes,
     is_label_studio,
     is_outline,
-    literal,
     parted,
     parted_rectangles,
     renamed,
@@ -32,6 +30,7 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.misread.boxes_of_nulls import need_no_nulls
 from tfrecordcli.sources.misread.boxes_of_one_class import need_labels_of_boxes
 from tfrecordcli.sources.misread.decimal_commas import need_points_of_boxes
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
 
 _BELOW_0: Final = re.compile(r"-[0-9.]*[1-9][0-9.]*")

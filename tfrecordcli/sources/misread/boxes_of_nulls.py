@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import plural
 

@@ -13,9 +13,9 @@ from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.boxes.fields import corners_in_form
-from tfrecordcli.sources.boxes.in_text import changed_by_axis
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import changed_by_axis
 from tfrecordcli.sources.sample import Sample
 
 _PART: Final = "(?:tile|crop|patch|chip|window|slice|sub)"

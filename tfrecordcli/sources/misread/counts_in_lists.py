@@ -7,10 +7,10 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_list, items_of, places_of
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import join_names
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import NUMBER
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.sample import Sample
 
 _HAS_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")

@@ -17,7 +17,6 @@ from tfrecordcli.sources.boxes.form import (
     may_be_centers,
     need_form,
 )
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, size_of_image, sizes_of
 from tfrecordcli.sources.boxes.words import (
     ORIGINAL_WORDS,
@@ -32,6 +31,7 @@ from tfrecordcli.sources.misread.boxes import thousandths
 from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxes
 from tfrecordcli.sources.misread.corners_as_centers import told_corners
 from tfrecordcli.sources.misread.squashed import need_no_squashed
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.row import Row
 from tfrecordcli.sources.sample import Sample
 

@@ -12,7 +12,6 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command
 from tfrecordcli.sources.column_words import looks_like_image
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
@@ -20,6 +19,7 @@ from tfrecordcli.sources.further_columns import NO_VALUE
 from tfrecordcli.sources.made_list import AS_CSV, as_commas, made_by
 from tfrecordcli.sources.misread.header_lines import need_no_title, need_one_line
 from tfrecordcli.sources.misread.row_names import need_no_row_names
+from tfrecordcli.sources.pandas_commands import beside, literal, python_command
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.title_lines import without_lines
 from tfrecordcli.units import plural

@@ -11,13 +11,11 @@ from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.in_text import (
-    beside,
     is_json_object,
     is_label_studio,
     is_list_of_boxes,
     parted_rectangles,
     parted_texts,
-    with_names,
 )
 from tfrecordcli.sources.boxes.words import BOX_ROWS, as_word
 from tfrecordcli.sources.csv_file import RowFile
@@ -31,6 +29,7 @@ from tfrecordcli.sources.misread.sentences import need_no_captions
 from tfrecordcli.sources.misread.splits import need_no_split_words
 from tfrecordcli.sources.misread.weighted_labels import need_no_weights
 from tfrecordcli.sources.misread.words_behind import need_single_words
+from tfrecordcli.sources.pandas_commands import beside, with_names
 from tfrecordcli.sources.proposals.boxes_by_class import CELLS, holds_boxes, parted_classes
 from tfrecordcli.sources.proposals.flag_columns import are_one_of, flag_columns
 from tfrecordcli.sources.proposals.table import boxes_columns

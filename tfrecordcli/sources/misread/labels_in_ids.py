@@ -8,11 +8,11 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.in_text import beside, literal, python_command, table
 from tfrecordcli.sources.column_words import looks_like_image, without_extension
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import PathRules, entries, path_of
 from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.pandas_commands import beside, literal, python_command, table
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.units import join_names
 

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.sources.row import Malformed
 from tfrecordcli.sources.sample import MOST_ROWS, Sample
 from tfrecordcli.sources.unmatched import is_of_rejects

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.boxes.in_text import literal, python_command
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import path_of
+from tfrecordcli.sources.pandas_commands import literal, python_command
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.storage.uris import scheme_of
 

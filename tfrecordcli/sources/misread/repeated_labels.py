@@ -7,10 +7,10 @@ from typing import Final
 
 from tfrecordcli.dataset.labels import is_canonical_id, quoted
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.in_text import changed
 from tfrecordcli.sources.column_words import columns_option, known_columns
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.pandas_commands import changed
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.unmatched import is_of_rejects
 from tfrecordcli.units import plural

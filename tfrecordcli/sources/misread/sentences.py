@@ -9,11 +9,11 @@ from typing import Final
 from tfrecordcli.dataset.labels import quoted
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.column_words import CONTENT_COLUMN, columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_list
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.proposals.captions import BY_IMAGE, DIFFERENT
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.unmatched import is_of_rejects

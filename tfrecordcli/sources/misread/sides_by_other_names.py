@@ -8,7 +8,6 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for
-from tfrecordcli.sources.boxes.in_text import with_names
 from tfrecordcli.sources.boxes.words import (
     CORNER_WORDS,
     WHOLE_IMAGES,
@@ -17,6 +16,7 @@ from tfrecordcli.sources.boxes.words import (
     columns_called,
 )
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import with_names
 from tfrecordcli.sources.sample import Sample
 
 _CORNERS: Final = ("ymin", "xmin", "ymax", "xmax")

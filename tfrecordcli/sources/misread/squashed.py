@@ -9,9 +9,9 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.columns import BoxColumns
 from tfrecordcli.sources.boxes.fit import Numbers, Size, fits
 from tfrecordcli.sources.boxes.form import grouped
-from tfrecordcli.sources.boxes.in_text import changed, changed_by_axis, literal
 from tfrecordcli.sources.boxes.unit import LOOKED_AT, listed_size, size_of_file
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.pandas_commands import changed, changed_by_axis, literal
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.storage.uris import is_remote
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN, WRITTEN_NUMBER
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.words import BOX_ROWS
+from tfrecordcli.sources.pandas_commands import changed, literal
 
 # What such columns hold, as messages say it.
 CELLS: Final = "boxes [x y width height], as MATLAB writes them"

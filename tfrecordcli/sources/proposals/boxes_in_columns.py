@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.sources.boxes.columns import begins_of_boxes
-from tfrecordcli.sources.boxes.in_text import changed, literal, with_names
 from tfrecordcli.sources.boxes.sides import SidesOfBox, boxes_side_by_side
 from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_IMAGES
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns, likely_columns
+from tfrecordcli.sources.pandas_commands import changed, literal, with_names
 
 _NAMES: Final[Mapping[str, str]] = {
     "corners": "xmin ymin xmax ymax",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.column_words import columns_option
+from tfrecordcli.sources.pandas_commands import changed, literal
 
 _FEW_WORDS: Final = 4  # a caption has as many or more, on average
 DIFFERENT: Final = 0.9

@@ -19,7 +19,6 @@ from tfrecordcli.sources.boxes.columns import find_box_columns
 from tfrecordcli.sources.boxes.in_text import (
     around_corners,
     as_many_beside,
-    beside,
     parted,
     parted_strings,
     parted_texts,
@@ -31,6 +30,7 @@ from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import KINDS
 from tfrecordcli.sources.made_list import as_commas, as_words, made_by
+from tfrecordcli.sources.pandas_commands import beside
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
     holds_boxes,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import groupby, islice, product
 from typing import Final
 
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.storage.uris import is_remote
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import changed, literal
 from tfrecordcli.sources.boxes.words import (
     BOX_ROWS,
     CIRCLE_CENTERS,
@@ -16,6 +15,7 @@ from tfrecordcli.sources.boxes.words import (
     columns_by_word,
     columns_called,
 )
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.units import join_names
 

@@ -16,8 +16,8 @@ from tfrecordcli.sources.boxes.unit import LOOKED_AT, MOST_PERCENT, unit_of
 from tfrecordcli.sources.column_words import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
-from tfrecordcli.sources.further_keys import for_a_person, form_wanted
 from tfrecordcli.sources.given import GivenSource
+from tfrecordcli.sources.key_columns import for_a_person, form_wanted
 from tfrecordcli.sources.own_list import MOST_ID, as_field
 from tfrecordcli.sources.row import Malformed, Row
 from tfrecordcli.sources.row_fields import as_written, corners_as_written

@@ -21,7 +21,7 @@ from tfrecordcli.schema import (
     tabular,
 )
 from tfrecordcli.sources.column_words import FILENAME_COLUMN, OWN_COLUMNS, SOURCE_COLUMN
-from tfrecordcli.sources.further_keys import BETWEEN_NUMBERS, BETWEEN_TEXTS
+from tfrecordcli.sources.key_columns import BETWEEN_NUMBERS, BETWEEN_TEXTS
 from tfrecordcli.sources.row import GROUP
 from tfrecordcli.sources.several.common_list import OF_BOXES
 from tfrecordcli.sources.several.part import NAMED, SourcePart

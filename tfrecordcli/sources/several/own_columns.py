@@ -14,11 +14,11 @@ from typing import Any, Final
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape, detect_shape
 from tfrecordcli.sources.given import GivenSource
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.units import join_pairs, parse_pairs
 
 _Pairs = Sequence[tuple[str, str]]

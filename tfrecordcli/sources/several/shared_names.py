@@ -11,8 +11,8 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import command_line
-from tfrecordcli.sources.boxes.in_text import literal
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.sources.proposals.missing_images import folders_far_below, folders_with_any, has_image
 from tfrecordcli.sources.sample import MOST_ROWS
 from tfrecordcli.sources.several.part import SourcePart

@@ -1,0 +1,85 @@
+"""Commands that read a list with pandas and write it anew, as hints have them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+
+from tfrecordcli.shell import command_line
+
+
+def changed(name: str, delimiter: str, change: str, what: str, *, modules: str = "pandas as pd") -> str:
+    """A command that reads a list with pandas, changes it, and writes it beside itself.
+
+    Args:
+      name, delimiter: of the list.
+      change: Python; ``t`` is the table, and the last statement an expression of the one that is written.
+      what: the list is then, as `beside` says it.
+      modules: that it imports.
+    """
+    code = f"import {modules}; t = {table(name, delimiter)}; {_written(change, name, what)}"
+    return python_command(code, name)
+
+
+def changed_by_axis(
+    name: str, delimiter: str, numbers: Sequence[str], axes: Sequence[str], sign: str, what: str
+) -> str:
+    """The command that takes numbers of boxes by a column of their axis, and leaves these two columns out.
+
+    Args:
+      name, delimiter, what: as of `changed`.
+      numbers: names of their columns, x and y or y and x by turns.
+      axes: names of the two columns, in the order of these.
+      sign: what Python has between a number and that of the column.
+    """
+    pairs = ", ".join(f"{literal(n)}: {literal(axes[turn % 2])}" for turn, n in enumerate(numbers))
+    change = (
+        f"n = pd.to_numeric; t = t.assign(**{{c: n(t[c]) {sign} n(t[o]) for c, o in {{{pairs}}}.items()}})"
+        f".drop(columns=[{', '.join(map(literal, axes))}]); t"
+    )
+    return changed(name, delimiter, change, what)
+
+
+def with_names(names: Mapping[str, str], name: str, delimiter: str) -> str:
+    """A command that calls columns of a list of boxes otherwise.
+
+    Args:
+      names: of a column -> what it is to be called.
+    """
+    pairs = ", ".join(f"{literal(old)}: {literal(new)}" for old, new in names.items())
+    code = f"import pandas as pd; t = {table(name, delimiter)}.rename(columns={{{pairs}}}); "
+    return python_command(code + _written("t", name, "boxes"), name)
+
+
+def lines_as_csv(name: str) -> str:
+    """A command that makes a CSV of JSON Lines, a column for each key; empty where it is no file."""
+    read = f"pd.read_json({literal(name)}, lines=True, dtype=False)"
+    return python_command(f"import pandas as pd; {_written(read, name, 'as-csv')}", name)
+
+
+def _written(code: str, name: str, what: str) -> str:
+    return f'{code}.to_csv({literal(beside(name, what))}, index=False, mode="x")'
+
+
+def table(name: str, delimiter: str = ",") -> str:
+    """Python that reads a list with pandas, every field as it is, also NA; not blanks before it."""
+    separator = "" if delimiter == "," else f", sep={json.dumps(delimiter)}"
+    # Of rows that end in a further empty field, pandas would take the first column for no column.
+    fields = "dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False"
+    return f"pd.read_csv({literal(name)}, {fields}{separator})"
+
+
+def python_command(code: str, name: str) -> str:
+    """A command that runs this over a file; empty where it is none."""
+    return command_line(["python", "-c", code]) if os.path.isfile(name) else ""
+
+
+def beside(name: str, what: str) -> str:
+    """A CSV beside a list, in whose folder relative paths count."""
+    return f"{os.path.splitext(name)[0]}-{what}.csv"
+
+
+def literal(text: str) -> str:
+    """A Python literal that stands well between the single quotes of a shell."""
+    return f'"{text}"' if '"' not in text and "\\" not in text else repr(text)
