@@ -19,12 +19,8 @@ from test_dataset_samples import write
 
 from tfrecordcli.dataset.given_labels import read_given_labels
 from tfrecordcli.dataset.label_names import read_label_names
-from tfrecordcli.dataset.labels import (
-    LabelMap,
-    build_label_map,
-    is_canonical_id,
-    read_labels_file,
-)
+from tfrecordcli.dataset.labels import LabelMap, build_label_map, is_canonical_id
+from tfrecordcli.dataset.labels_file import read_labels_file
 from tfrecordcli.errors import InputError, UsageError
 from tfrecordcli.planning.label_warnings import label_warnings
 from tfrecordcli.reasons import Rejected

@@ -11,11 +11,8 @@ import pytest
 from converting import jpeg, manifest, shell, tfrec
 from test_dataset_samples import plan_of, write
 
-from tfrecordcli.dataset.labels import (
-    build_label_map,
-    extended,
-    read_labels_file,
-)
+from tfrecordcli.dataset.labels import build_label_map, extended
+from tfrecordcli.dataset.labels_file import read_labels_file
 from tfrecordcli.errors import UsageError
 from tfrecordcli.planning.label_warnings import label_warnings
 

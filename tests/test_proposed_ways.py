@@ -18,9 +18,10 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.proposals.columns import propose_columns
-from tfrecordcli.sources.proposals.columns_unnamed import Unread, way_out
+from tfrecordcli.sources.proposals.columns_unnamed import way_out
 from tfrecordcli.sources.proposals.image_columns import proposed_image
 from tfrecordcli.sources.proposals.table import column_of
+from tfrecordcli.sources.proposals.unread import Unread
 
 _ROWS: Final = 120
 # What a column holds, by the letter behind its name: of the number of a row, and of chance.

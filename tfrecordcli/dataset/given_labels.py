@@ -6,15 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.dataset.label_map_pbtxt import is_pbtxt
-from tfrecordcli.dataset.labels import (
-    LabelMap,
-    are_numbers,
-    copy_of,
-    has_control_characters,
-    numbered_again,
-    quoted,
-    read_labels_file,
-)
+from tfrecordcli.dataset.labels import LabelMap, are_numbers, has_control_characters, quoted
+from tfrecordcli.dataset.labels_file import copy_of, numbered_again, read_labels_file
 from tfrecordcli.dataset.manifest_file import load_manifest
 from tfrecordcli.errors import InputError, OutputError
 from tfrecordcli.naming import LABELS, MANIFEST

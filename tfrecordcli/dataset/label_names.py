@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted, read_option_file
+from tfrecordcli.dataset.labels import has_control_characters, is_canonical_id, quoted
+from tfrecordcli.dataset.labels_file import read_option_file
 from tfrecordcli.errors import InputError
 
 _LINES: Final = 1_000  # by which the kind of a file is told

@@ -25,7 +25,8 @@ from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_sha
 from tfrecordcli.sources.label_fields import is_wrapped_list
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
-from tfrecordcli.sources.proposals.columns_unnamed import Unread, given_columns, way_out
+from tfrecordcli.sources.proposals.columns_unnamed import way_out
+from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.sources.reading import PLAIN, Reading
 from tfrecordcli.sources.repeated_header import header_in, tells_headers
 from tfrecordcli.sources.reported import report_of

@@ -8,7 +8,8 @@ from pathlib import Path
 from tfrecordcli.dataset.boxes_left_out import BoxReport
 from tfrecordcli.dataset.checksummed_json import FileSum, SummedText, crc32c_of
 from tfrecordcli.dataset.label_map_pbtxt import to_pbtxt
-from tfrecordcli.dataset.labels import LabelMap, read_labels_file
+from tfrecordcli.dataset.labels import LabelMap
+from tfrecordcli.dataset.labels_file import read_labels_file
 from tfrecordcli.dataset.manifest import Manifest
 from tfrecordcli.dataset.manifest_file import write_manifest
 from tfrecordcli.dataset.plan import Plan, ShardTask, damaged_plan, intact

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.number_patterns import WRITTEN_NUMBER
-from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.columns import find_box_columns
 from tfrecordcli.sources.boxes.in_text import (
@@ -29,7 +25,6 @@ from tfrecordcli.sources.boxes.words import OUTLINES, WHOLE_IMAGES, column_of_se
 from tfrecordcli.sources.column_words import looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import KINDS
-from tfrecordcli.sources.made_list import as_commas, as_words, made_by
 from tfrecordcli.sources.pandas_commands import beside
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
@@ -41,6 +36,7 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint
 from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
+from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_in_columns import rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
@@ -49,45 +45,14 @@ from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_sequence
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
-from tfrecordcli.sources.proposals.table import KeptTable, boxes_columns, column_of
-from tfrecordcli.sources.row_fields import without_padding
+from tfrecordcli.sources.proposals.table import boxes_columns, column_of
+from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.storage.uris import is_remote
 from tfrecordcli.units import some_of
 
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
-_SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
 _CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
-_TRUE_NAMES: Final = "with the names that are true"
-
-
-@dataclass(frozen=True)
-class Unread:
-    """A list that cannot be read as it is.
-
-    Attributes:
-      name: of the file, as messages call it.
-      options: how it was to be read.
-      header: its first row, outer blanks removed.
-      delimiter: between its fields.
-      rows: reads those below the first, which may fail as any reading of the list may.
-    """
-
-    name: str
-    options: ReadOptions
-    header: list[str]
-    delimiter: str
-    rows: Callable[[], Iterator[list[str]]]
-
-    @cached_property
-    def table(self) -> KeptTable:
-        """Some of these rows."""
-        return KeptTable(islice(self.rows(), _SAMPLE))
-
-
-def given_columns(options: ReadOptions) -> tuple[tuple[str, str], ...]:
-    """(purpose, column name) pairs that the user gave."""
-    return (*options.columns, *(("label", name) for name in options.one_hot))
 
 
 def way_out(error: InputError, unread: Unread) -> str:
@@ -99,7 +64,7 @@ def way_out(error: InputError, unread: Unread) -> str:
     header, message = unread.header, error.message
     if header[0].startswith("#") and message.startswith("no image and no known"):
         return _without_comments(header[0], unread.name)
-    above_ids = _header_above_ids(unread) if message.startswith("no image and no known") else ""
+    above_ids = header_above_ids(unread) if message.startswith("no image and no known") else ""
     if above_ids:
         return above_ids
     proposal = _naming_columns(unread) if message.startswith("no ") else ""
@@ -116,7 +81,7 @@ def way_out(error: InputError, unread: Unread) -> str:
         proposal = _joining_columns(unread) or proposal
     if proposal and message.startswith("no image"):
         proposal += "; --task tabular takes rows without images"
-    return proposal or _header_for(unread) or error.hint
+    return proposal or header_for(unread) or error.hint
 
 
 def _without_comments(first: str, name: str) -> str:
@@ -126,62 +91,6 @@ def _without_comments(first: str, name: str) -> str:
     target = command_line([as_path(beside(name, "without-comments"))])
     command = f": {words} > {target}" if os.path.isfile(name) else ""
     return f"where lines that begin with {sign.strip()} are comments, leave them out{command}"
-
-
-def _header_for(unread: Unread) -> str:
-    """The command that writes a header above rows of words and numbers; empty where the first is none."""
-    first = unread.header
-    boxes = [tells_of_boxes(field) for field in first]
-    if sum(boxes) == 1 < len(first):
-        names = ["boxes" if boxes[i] else name for i, name in enumerate(_unnamed(len(first)))]
-        return f"has it no header? {made_by(','.join(names), as_commas(unread.delimiter), unread.name)}"
-    are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
-    if not are_values or any(map(names_a_file, first)):
-        return ""
-    rows = [first, *filter(any, unread.table)]
-    is_table = unread.options.task == "tabular"
-    if unread.delimiter == " " and not is_table:
-        return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
-    names = _unnamed(max(len(without_padding(row)) for row in rows), is_table=is_table)
-    command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
-    return f"has it no header? {command}, {_TRUE_NAMES}"
-
-
-def _header_above_ids(unread: Unread) -> str:
-    """The same where the first row, as others, begins with what an image is called that is there."""
-    root = unread.options.image_root or os.path.dirname(unread.name) or "."
-    rows = [unread.header, *filter(any, unread.table)]
-    are_words = unread.delimiter == " " or (unread.delimiter == "," and all(len(row) == 1 for row in rows))
-    if are_words:
-        rows = [" ".join(row).split() for row in rows]
-    if is_remote(root) or any(len(row) < _PAIR for row in rows):
-        return ""
-    if not are_below({rows[0][0]}, root, 1) or not are_below({row[0] for row in rows}, root):
-        return ""
-    if are_words:
-        return _header_above_words(rows, unread.name)
-    names = ",".join(_unnamed(max(len(without_padding(row)) for row in rows)))
-    return f"has it no header? {made_by(names, as_commas(unread.delimiter), unread.name)}, {_TRUE_NAMES}"
-
-
-def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
-    """The same where blanks part fields, so that a label of several words stands in several of them."""
-    names = _unnamed(min(map(len, rows)))
-    columns = as_words(names, " ", name)
-    several = [row[1:] for row in rows if len(row) > _PAIR]
-    if all(WRITTEN_NUMBER.fullmatch(word) for row in several for word in row):
-        return f"has it no header? {columns}, {_TRUE_NAMES}"
-    shown = " ".join(several[0])
-    ways = f"where {shown!r} is one label, {as_words(names[:_PAIR], ' ', name)}"
-    if len(names) > _PAIR:
-        return f"{ways}; where these are columns, {columns}, {_TRUE_NAMES}"
-    return f"{ways}, and where each word is a label, convert that with --label-separator blank"
-
-
-def _unnamed(count: int, *, is_table: bool = False) -> list[str]:
-    """Names for so many columns, or for two where there are fewer; those of a table tell nothing."""
-    first = ["column_1", "column_2"] if is_table else ["image", "label"]
-    return [*first, *(f"column_{number}" for number in range(3, count + 1))]
 
 
 def _joining_columns(unread: Unread) -> str:

@@ -1,0 +1,78 @@
+"""Commands that write a header above rows which have none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Final
+
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.sources.boxes.in_text import (
+    tells_of_boxes,
+)
+from tfrecordcli.sources.column_words import names_a_file
+from tfrecordcli.sources.csv_shape import is_no_header
+from tfrecordcli.sources.made_list import as_commas, as_words, made_by
+from tfrecordcli.sources.proposals.missing_images import are_below
+from tfrecordcli.sources.proposals.unread import Unread
+from tfrecordcli.sources.row_fields import without_padding
+from tfrecordcli.storage.uris import is_remote
+
+_TRUE_NAMES: Final = "with the names that are true"
+_PAIR: Final = 2
+
+
+def header_for(unread: Unread) -> str:
+    """The command that writes a header above rows of words and numbers; empty where the first is none."""
+    first = unread.header
+    boxes = [tells_of_boxes(field) for field in first]
+    if sum(boxes) == 1 < len(first):
+        names = ["boxes" if boxes[i] else name for i, name in enumerate(_unnamed(len(first)))]
+        return f"has it no header? {made_by(','.join(names), as_commas(unread.delimiter), unread.name)}"
+    are_values = len(first) > 1 and is_no_header(first) and not all(map(WRITTEN_NUMBER.fullmatch, first))
+    if not are_values or any(map(names_a_file, first)):
+        return ""
+    rows = [first, *filter(any, unread.table)]
+    is_table = unread.options.task == "tabular"
+    if unread.delimiter == " " and not is_table:
+        return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
+    names = _unnamed(max(len(without_padding(row)) for row in rows), is_table=is_table)
+    command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
+    return f"has it no header? {command}, {_TRUE_NAMES}"
+
+
+def header_above_ids(unread: Unread) -> str:
+    """The same where the first row, as others, begins with what an image is called that is there."""
+    root = unread.options.image_root or os.path.dirname(unread.name) or "."
+    rows = [unread.header, *filter(any, unread.table)]
+    are_words = unread.delimiter == " " or (unread.delimiter == "," and all(len(row) == 1 for row in rows))
+    if are_words:
+        rows = [" ".join(row).split() for row in rows]
+    if is_remote(root) or any(len(row) < _PAIR for row in rows):
+        return ""
+    if not are_below({rows[0][0]}, root, 1) or not are_below({row[0] for row in rows}, root):
+        return ""
+    if are_words:
+        return _header_above_words(rows, unread.name)
+    names = ",".join(_unnamed(max(len(without_padding(row)) for row in rows)))
+    return f"has it no header? {made_by(names, as_commas(unread.delimiter), unread.name)}, {_TRUE_NAMES}"
+
+
+def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
+    """The same where blanks part fields, so that a label of several words stands in several of them."""
+    names = _unnamed(min(map(len, rows)))
+    columns = as_words(names, " ", name)
+    several = [row[1:] for row in rows if len(row) > _PAIR]
+    if all(WRITTEN_NUMBER.fullmatch(word) for row in several for word in row):
+        return f"has it no header? {columns}, {_TRUE_NAMES}"
+    shown = " ".join(several[0])
+    ways = f"where {shown!r} is one label, {as_words(names[:_PAIR], ' ', name)}"
+    if len(names) > _PAIR:
+        return f"{ways}; where these are columns, {columns}, {_TRUE_NAMES}"
+    return f"{ways}, and where each word is a label, convert that with --label-separator blank"
+
+
+def _unnamed(count: int, *, is_table: bool = False) -> list[str]:
+    """Names for so many columns, or for two where there are fewer; those of a table tell nothing."""
+    first = ["column_1", "column_2"] if is_table else ["image", "label"]
+    return [*first, *(f"column_{number}" for number in range(3, count + 1))]

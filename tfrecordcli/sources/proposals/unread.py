@@ -1,0 +1,43 @@
+"""A list whose first row names no columns that are known, as proposals look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.proposals.table import KeptTable
+
+_SAMPLE: Final = 1_000  # rows that are looked at for what columns may hold
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A list that cannot be read as it is.
+
+    Attributes:
+      name: of the file, as messages call it.
+      options: how it was to be read.
+      header: its first row, outer blanks removed.
+      delimiter: between its fields.
+      rows: reads those below the first, which may fail as any reading of the list may.
+    """
+
+    name: str
+    options: ReadOptions
+    header: list[str]
+    delimiter: str
+    rows: Callable[[], Iterator[list[str]]]
+
+    @cached_property
+    def table(self) -> KeptTable:
+        """Some of these rows."""
+        return KeptTable(islice(self.rows(), _SAMPLE))
+
+
+def given_columns(options: ReadOptions) -> tuple[tuple[str, str], ...]:
+    """(purpose, column name) pairs that the user gave."""
+    return (*options.columns, *(("label", name) for name in options.one_hot))
