@@ -8,12 +8,12 @@ from typing import Final
 from tfrecordcli.dataset.labels import is_canonical_id
 from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import is_asked_for
-from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.proposals.columns import propose_columns
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
+from tfrecordcli.sources.said_labels import says_labels, says_names
 from tfrecordcli.sources.sample import Sample
 
 _FEW: Final = 10  # classes, which numbers beside them are of more kinds than
@@ -26,7 +26,8 @@ def need_no_point(sample: Sample, rows: RowFile) -> None:
       InputError: with what stores both, and what makes classes of one.
     """
     shape, options = sample.shape, rows.options
-    if _is_said(options) or rows.is_spooled or len(shape.labels) != 1 or not shape.header:
+    is_said = says_labels(options) or says_names(options) or options.stratify
+    if is_said or rows.is_spooled or len(shape.labels) != 1 or not shape.header:
         return
     label = shape.header[shape.labels[0]]
     header = ["" if i == shape.image else name for i, name in enumerate(shape.header)]
@@ -58,13 +59,6 @@ def _of_words(sample: Sample, rows: RowFile, columns: Sequence[int]) -> str:
     if first is None or first.kind != "label" or not first.column:
         return ""
     return f"{first.options} takes {first.column} for the label; "
-
-
-def _is_said(options: ReadOptions) -> bool:
-    """Whether options tell what the label is, or that it is a class."""
-    of_labels = options.labels_file or options.label_names or options.stratify or options.one_hot
-    is_typed = options.task != "auto" or options.label_type != "auto"
-    return bool(of_labels) or is_typed or "label" in dict(options.columns)
 
 
 def _are_classes(fields: Sequence[str], others: Iterable[Sequence[str]]) -> bool:

@@ -11,6 +11,7 @@ from tfrecordcli.sources.column_words import columns_option, known_columns
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.pandas_commands import changed
+from tfrecordcli.sources.said_labels import names_labels
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.unmatched import is_of_rejects
 from tfrecordcli.units import plural
@@ -49,8 +50,7 @@ def repeated_labels_doubt(sample: Sample, rows: RowFile) -> Iterator[str]:
 def _several_and_repeated(sample: Sample, rows: RowFile) -> tuple[list[list[str]], list[list[str]]]:
     """Labels of rows that have several, and of those in which one comes again; none where that is meant."""
     options = rows.options
-    is_said = options.label_type != "auto" or options.one_hot or options.task == "regression"
-    is_said = is_said or any(purpose == "label" for purpose, _ in options.columns)
+    is_said = names_labels(options) or options.label_type != "auto" or options.task == "regression"
     if is_said or rows.is_spooled or is_of_rejects(rows):
         return [], []
     told = [[name for name in names if name] for _, _, names in sample.words]

@@ -15,6 +15,7 @@ from tfrecordcli.sources.label_fields import is_list
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.proposals.captions import BY_IMAGE, DIFFERENT
+from tfrecordcli.sources.said_labels import says_labels, says_names
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.unmatched import is_of_rejects
 
@@ -31,10 +32,7 @@ def need_no_captions(sample: Sample, rows: RowFile) -> None:
       InputError: with what stores them as captions, and what takes them for labels.
     """
     options = rows.options
-    is_said = options.label_type != "auto" or options.label_separator is not None
-    is_said = is_said or options.task in ("regression", "classification")
-    is_said = is_said or any(purpose == "label" for purpose, _ in options.columns)
-    if is_said or options.one_hot or options.labels_file or options.label_names:
+    if says_labels(options) or says_names(options) or options.label_separator is not None:
         return
     if CONTENT_COLUMN in sample.shape.header or is_of_rejects(rows):
         return

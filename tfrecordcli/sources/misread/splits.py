@@ -11,6 +11,7 @@ from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.proposals.splits import propose_split_map
+from tfrecordcli.sources.said_labels import says_labels
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
 from tfrecordcli.sources.unmatched import is_of_rejects
@@ -85,11 +86,8 @@ def need_no_split_words(sample: Sample, rows: RowFile) -> None:
     """
     options, shape = rows.options, sample.shape
     words = {name for _, _, names in sample.words for name in names if name}
-    is_said = (
-        options.label_type != "auto" or options.one_hot or options.task in ("regression", "classification")
-    )
-    is_said = is_said or any(purpose == "label" for purpose, _ in options.columns)
     has_splits = any(word for word, _, _ in sample.words)
+    is_said = says_labels(options)
     if is_said or has_splits or not all(map(split_of, words)) or len({*map(split_of, words)}) < 2:
         return
     name = shape.header[shape.labels[0]] if shape.header and shape.labels else ""

@@ -12,6 +12,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.words import as_word
 from tfrecordcli.sources.column_words import columns_option
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.said_labels import names_labels, says_names
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.sources.unmatched import is_of_rejects
 
@@ -33,8 +34,8 @@ def need_no_rank(sample: Sample, rows: RowFile) -> None:
     shape, options = sample.shape, rows.options
     if shape.image is None or [shape.header[i].lower() for i in shape.labels] != ["class"]:
         return
-    is_said = any(purpose == "label" for purpose, _ in options.columns)
-    if is_said or options.labels_file or options.label_names or rows.is_spooled or is_of_rejects(rows):
+    is_said = names_labels(options) or says_names(options)
+    if is_said or rows.is_spooled or is_of_rejects(rows):
         return
     columns = {as_word(name): number for number, name in enumerate(shape.header)}
     ranks = [
