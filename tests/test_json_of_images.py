@@ -58,6 +58,26 @@ def test_boxes_in_json_of_images_in_several_classes_are_warned_of(
 
 
 @pytest.mark.parametrize(
+    ("files", "is_told"),
+    [
+        ({"boxes.json": '{"a": {"1": {"xmin": 1, "ymin": 2, "xmax": 9, "ymax": 8}}}'}, True),
+        ({"a/1.json": '{"xmin": 1, "ymax": 8}', "a/2.json": '{"xmin": 1, "ymax": 8}'}, False),
+        ({"boxes.json": '{"xmin": 1}'}, False),
+    ],
+    ids=["one file", "a file each", "no box"],
+)
+def test_json_with_boxes_beside_class_folders_is_told_of(
+    files: dict[str, str], is_told: bool, tmp_path: Path
+) -> None:
+    photos(tmp_path / "in", "a/1.png", "b/2.png")
+    write_files(tmp_path / "in", files)
+    plan = plan_from(str(tmp_path / "in"), tmp_path).plan
+    told = [warning for warning in plan.warnings if "boxes in boxes.json are passed over" in warning]
+    assert (plan.num_labels, len(told)) == (2, is_told)
+    assert all(f"tfrec convert {tmp_path}/in/boxes.json OUTPUT_DIR" in each for each in told)
+
+
+@pytest.mark.parametrize(
     ("path", "text", "says"),
     [
         ("in/a/1.json", darwin("1.png", {"name": "cat", "line": {}}), "no box"),

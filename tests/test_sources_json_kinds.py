@@ -122,6 +122,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a box or labels by image": ({"a.jpg": [0, 3, 2, 7]}, "four numbers, as of a box or of labels, by image"),
     "a table by its columns": ({"label": {"0": "x"}, "image": {"0": "a.jpg"}}, "a table by its columns"),
     "an empty array": ([], "JSON of an unknown kind"),
+    "boxes in no folders": (
+        {"a": {"1": {"xmin": 1, "ymin": 2, "xmax": 9, "ymax": 8}}},
+        "JSON of an unknown kind, with the keys a",
+    ),
+    "an object of VOC": ({"annotation": {"filename": "a.jpg", "object": {"bndbox": {}}}}, "Pascal VOC's"),
 }
 
 

@@ -13,6 +13,7 @@ from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing
 from tfrecordcli.sources.folders.annotation_search import AnnotationSearch
 from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
+from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.masks import MaskSearch
@@ -295,6 +296,9 @@ class Inventory:
                 f"JSON files that are called like the images are passed over ({beside}): what they say of "
                 "these is left out; without --unlabelled it is told how a list is made of them"
             )
+        boxes = self._lists.json_of_boxes() if self._classes and self._may_have_boxes else ""
+        if boxes:
+            self.doubts.append(f"boxes in {boxes} are passed over: {list_hint(self._root, boxes)}")
         has_splits = any(filter(None, chain.from_iterable(self._classes.values())))
         command = "" if has_splits else self._lists.of_images_there(self._root, base)
         if command:

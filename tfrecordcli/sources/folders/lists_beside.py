@@ -50,6 +50,8 @@ _TO_BE_SENT: Final = re.compile(r"sample[ _.-]?submission", re.IGNORECASE)
 _MOST: Final = 5
 _MOST_OTHERS: Final = 20
 _METADATA: Final = "metadata.jsonl"
+# Corners of a box in JSON.
+_BOX_IN_JSON: Final = re.compile(rb'"xmin"\s*:(?=[^{}]*"ymax"\s*:)')
 
 
 class ListsBeside:
@@ -146,6 +148,12 @@ class ListsBeside:
         """JSON files, one of each of the first folders."""
         some = ([path for path in paths if path.lower().endswith(".json")] for paths in self._paths.values())
         return [paths[0] for paths in islice(filter(None, some), _FOLDERS)]
+
+    def json_of_boxes(self) -> str:
+        """JSON that has boxes and is alone in its folder, so that it is none for each image; or empty."""
+        alone = (paths[0] for paths in self._paths.values() if len(paths) == 1)
+        found = (path for path in islice(alone, _FOLDERS) if path.lower().endswith(".json"))
+        return _first(path for path in found if _BOX_IN_JSON.search(self._head(path, HEAD_BYTES)))
 
     def describing(self, class_folders: Collection[str], is_one_class: bool) -> str:
         """A list that stands in the place of label folders; empty when there is none.

@@ -9,12 +9,14 @@ from typing import Final
 
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.foreign.bdd import BDD
+from tfrecordcli.sources.foreign.by_class import need_no_boxes_by_class
 from tfrecordcli.sources.foreign.by_image import boxes_in_pairs, by_image
 from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
 from tfrecordcli.sources.foreign.kind import LOADED, ForeignList, need_none
 from tfrecordcli.sources.foreign.sloth import SLOTH
 from tfrecordcli.sources.foreign.via_json import VIA_JSON
+from tfrecordcli.sources.foreign.voc_json import VOC_JSON
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.split_words import SPLIT_WORDS
 
@@ -100,6 +102,7 @@ _JSON_KINDS: Final = (
     _DETECTRON_2,
     DATATURKS,
     BDD,
+    VOC_JSON,
 )
 _IMATERIALIST: Final = ForeignList(
     "a list of iMaterialist (JSON), with ids and labels under imageId and labelId",
@@ -224,7 +227,7 @@ def need_no_lines_of_tools(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
-    need_none((_DETECTRON_2, DATATURKS, SLOTH), text, name)
+    need_none((_DETECTRON_2, DATATURKS, SLOTH, VOC_JSON), text, name)
 
 
 def need_no_foreign_json(text: str, name: str) -> None:
@@ -233,6 +236,7 @@ def need_no_foreign_json(text: str, name: str) -> None:
     Raises:
       InputError: as `need_no_foreign_list`.
     """
+    need_no_boxes_by_class(text, name)
     need_none(_UNKNOWN_JSON, text, name)
 
 
