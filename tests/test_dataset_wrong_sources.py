@@ -353,6 +353,28 @@ def test_nothing_is_linked_where_two_folders_have_a_name(
     assert "ln -s" not in hint
 
 
+@pytest.mark.parametrize(
+    ("folders", "told"),
+    [
+        ({"img": "123456", "img_resized": "123456", "img1": "1", "img2": "26"}, ["img", "img_resized"]),
+        ({"img": "123456", "faces": "12"}, ["img"]),
+        ({"train": "123456", "test": "12"}, None),
+        ({"cats": "123456", "dogs": "123456"}, None),  # classes
+    ],
+)
+def test_a_folder_that_has_all_images_of_which_others_have_some_is_named(
+    folders: dict[str, str], told: list[str] | None, tmp_path: Path
+) -> None:
+    for number, (folder, stems) in enumerate(folders.items()):
+        (tmp_path / folder).mkdir()
+        for stem in stems:
+            (tmp_path / folder / f"{stem}.jpg").write_bytes(jpeg(number))
+    names = [f"{stem}.jpg" for stem in range(1, 7)]
+    hint = missing_hint(names[0], str(tmp_path), names)
+    options = " or ".join(f"--image-root {tmp_path / folder}" for folder in told or ())
+    assert hint.endswith(f": {options}") if told else "--image-root" not in hint
+
+
 # image, words of the hint
 MISSING: dict[str, tuple[str, list[str]]] = {
     "no extension": ("train/1", ["has 1.jpg", "leaves out the extension"]),

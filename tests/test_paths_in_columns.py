@@ -96,3 +96,29 @@ def test_a_comma_behind_each_row_hides_no_columns_of_paths(tmp_path: Path) -> No
     lines = [",".join([*row, ""]) for row in (_HEADER, *_ROWS)]
     (tmp_path / "list.csv").write_text("\n".join(lines), encoding="utf-8")
     assert "put together as the files are called" in tfrec("convert", "list.csv", "out", cwd=tmp_path).err
+
+
+@pytest.mark.parametrize(
+    ("header", "paths", "is_told"),
+    [
+        ("image,label,relative path", "cats/{0}.jpg", True),
+        ("image,label,original", "raw/{0}.jpg", False),  # no such files
+        ("image,label,relative path,cut", "cats/{0}.jpg,cut/{0}.jpg", False),  # of which of them?
+        ("image,label,relative path", "cats/{1}.jpg", False),  # of other images
+    ],
+)
+def test_a_column_of_paths_beside_names_that_are_no_files_is_proposed(
+    header: str, paths: str, is_told: bool, tmp_path: Path
+) -> None:
+    for number in range(4):
+        for path in (tmp_path / folder / f"{number}.jpg" for folder in ("cats", "cut")):
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(jpeg(number))
+    rows = [f"{i}.jpg,{'xy'[i % 2]},{paths.format(i, 3 - i)}\n" for i in range(4)]
+    (tmp_path / "list.csv").write_text(f"{header}\n{''.join(rows)}")
+    told = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    option = "--columns 'image_uri=relative path,label=label'"
+    assert (told.code, f"column relative path has their paths: {option}" in told.err) == (2, is_told)
+    if is_told:
+        done = shell(f"tfrec convert list.csv out --splits train=1 {option}", tmp_path)
+        assert (done.code, manifest(tmp_path / "out")["num_labels"]) == (0, 2), done.err

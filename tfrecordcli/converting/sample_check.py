@@ -10,9 +10,11 @@ from tfrecordcli.errors import InputError, MissingPackageError, OutageError, Sto
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.runners.runner import Runner
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
-from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint, spread_by_split
+from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
 from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
+from tfrecordcli.sources.proposals.paths_of_names import paths_option
+from tfrecordcli.sources.proposals.spread_images import spread_by_split
 from tfrecordcli.sources.rows_of_folders import folders_hint
 from tfrecordcli.sources.sample import sample_of
 from tfrecordcli.sources.source import Source
@@ -75,7 +77,10 @@ def none_usable(
 
 
 def _paths_hint(source: Source) -> str:
-    """Where a list names images by one column, and files by several: the command that writes their paths."""
+    """Where another column has the paths of the images, the option that takes it.
+
+    Where several tell them, the command that writes the paths.
+    """
     rows = source.rows
     if rows.is_spooled or rows.is_own or rows.is_listing or not rows.shape().header:
         return ""
@@ -83,4 +88,8 @@ def _paths_hint(source: Source) -> str:
     header, image, delimiter = sample.shape.header, sample.shape.image, sample.shape.delimiter
     if image is None or len(header) == 1:
         return ""
-    return paths_hint(header, sample.table, image, source.image_root, rows.name, delimiter)
+    labels = [("label", header[i]) for i in sample.shape.labels if not rows.options.one_hot]
+    others = [each for each in rows.options.columns if each[0] not in ("image_uri", "label")]
+    known = [("image_uri", header[image]), *labels, *others]
+    option = paths_option(header, sample.table, known, source.image_root)
+    return option or paths_hint(header, sample.table, image, source.image_root, rows.name, delimiter)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import filecmp
 import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import chain, islice
 from typing import Final
 from urllib.parse import unquote
@@ -17,20 +16,19 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS
 from tfrecordcli.sources.image_paths import EXTENSIONS
+from tfrecordcli.sources.proposals.spread_images import in_many_folders, told
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes
 from tfrecordcli.storage.store_path import walk_local
 from tfrecordcli.storage.uris import is_remote, local_path, public_uri, scheme_of, with_forward_slashes
 from tfrecordcli.units import join_pairs
 
-# Entries of a folder that are looked at, and that are told.
+# Entries of a folder that are looked at.
 _LOOKED_AT: Final = 100_000
-_TOLD: Final = 3
 # Folders in which a name without an extension is looked for.
 _ASKED: Final = 100
 # Folders that are looked into for images that may be spread, and how many of them make it certain.
 _WALKED: Final = 2_000
 _SOME: Final = 2
-_COMPARED: Final = 8  # files of one name and size whose bytes are
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")  # or a share of another machine
 
 
@@ -55,7 +53,7 @@ def missing_hint(uri: str, root: str, others: Iterable[str] = ()) -> str:
         seen = drive or (_what_is_there(path) if path else "")
         return found or "; ".join(filter(None, [seen, "--image-root does not count for absolute paths"]))
     names = list(dict.fromkeys((uri, *others)))
-    spread = _in_many_folders({*names}, root)
+    spread = in_many_folders({*names}, root)
     plain = [with_forward_slashes(name) or name for name in names]
     near = spread or _one_folder_off(plain, root) or _far_below({*names}, root)
     if not near and os.path.basename(root).lower() in ANNOTATIONS:
@@ -83,7 +81,7 @@ def _what_is_there(path: str) -> str:
         for other in names or ():
             if other.casefold() == missing.casefold():
                 return f"{folder} has {other}: write names as the files have them, capital letters count"
-        return f"{folder} has no folder {missing}; it holds {_told(names)}"
+        return f"{folder} has no folder {missing}; it holds {told(names)}"
     stem = without_extension(name).casefold()
     for other in names:
         if other.casefold() == name.casefold():
@@ -98,10 +96,10 @@ def _what_is_there(path: str) -> str:
     several = [other for other in names if other.casefold().startswith((f"{stem}_", f"{stem}-"))]
     if len(several) > 1:
         return (
-            f"{folder} has several files for it, {_told(several)}: a record holds one image, so write "
+            f"{folder} has several files for it, {told(several)}: a record holds one image, so write "
             "the name of one of them, or join them into one image first"
         )
-    return f"{folder} has no such file; it holds {_told(names)}"
+    return f"{folder} has no such file; it holds {told(names)}"
 
 
 def folders_far_below(names: Set[str], root: str) -> list[str]:
@@ -143,7 +141,7 @@ def _one_folder_off(uris: Sequence[str], root: str) -> str:
             held = (os.path.relpath(os.path.join(folder, uri), root) for folder in likely for uri in uris)
             if len(sizes := folders_of_sizes(held)) == len(likely):
                 option = command_line(["--image-root", os.path.join(root, sizes[-1])])
-                return f"{_told(sizes)} may be one dataset in several sizes: {option} takes the largest"
+                return f"{told(sizes)} may be one dataset in several sizes: {option} takes the largest"
             one, other = (os.path.relpath(folder, root) for folder in likely[:2])
             return f"{one} and {other} have such a file each: write the folder into the paths, as {one}/…"
         if likely:
@@ -170,83 +168,6 @@ def folders_with_any(names: Sequence[str], root: str) -> list[str]:
         if len(found) > 1:
             break
     return [*found]
-
-
-def spread_by_split(uris: Sequence[str], root: str, roots: Mapping[str, str]) -> str:
-    """How to bring images together where splits have roots of their own, with class folders, say; or empty.
-
-    Args:
-      uris: of images that are not there, relative to ``root``; those tried may be of some splits alone.
-      roots: those given, by split.
-    """
-    hints = []
-    for split, given in roots.items():
-        folder = os.path.abspath(given)
-        below = f"{os.path.relpath(folder, root)}/"
-        names = {uri.removeprefix(below) for uri in uris if uri.startswith(below)}
-        files = (file for _, _, some in islice(walk_local(folder), _WALKED) for file in some)
-        hints.append(_in_many_folders(names or {*filter(IMAGE_EXTENSION.search, files)}, folder, f"{split}="))
-    return "; ".join(filter(None, hints))
-
-
-def _in_many_folders(names: Set[str], root: str, split: str = "") -> str:
-    """How to bring images together that are in several folders below the root; empty where they are not.
-
-    Nothing is proposed where two folders have other images of the same name: the list may mean either.
-
-    Args:
-      split: stands before the root in the option, as ``train=``.
-    """
-    if any("/" in name or "\\" in name for name in names):
-        return ""
-    links = os.path.join(root, "linked-images")
-    without = any(without_extension(name) == name for name in names)
-    found: dict[str, str] = {}
-    first: dict[str, str] = {}  # name of an image -> the file that has it
-    twice: list[tuple[str, str]] = []  # that file, and another
-    for folder, _, files in islice(walk_local(root), _WALKED):
-        if folder == links:
-            continue
-        there = set(files) | {without_extension(file) for file in files}
-        found.update((name, folder) for name in names - found.keys() if name in there)
-        for file in filter(IMAGE_EXTENSION.search, files):
-            path = os.path.join(folder, file)
-            other = first.setdefault(without_extension(file) if without else file, path)
-            if os.path.dirname(other) != folder:
-                twice.append((other, path))
-    if len(set(found.values())) < _SOME:
-        return ""
-    folders = sorted({os.path.relpath(folder, root) for folder in found.values()})
-    if not _are_copies(twice):
-        pair = next((pair for pair in twice if not names.isdisjoint(_names_of(pair[0]))), twice[-1])
-        name = os.path.basename(pair[0])
-        one, other = sorted(os.path.relpath(os.path.dirname(path), root) for path in pair)
-        return (
-            f"images are in several folders ({_told(folders)}), and {_told([name])} is in {_told([one])} "
-            f"and in {_told([other])}: the list has to tell the folder of each image, as {_told([one])}/…"
-        )
-    link = ["ln", "-sf" if twice else "-s"]
-    words = ["find", root, "-type", "f", "-exec", *link, "{}", f"{links}/", ";"]
-    option = command_line(["--image-root", split + links])
-    return (
-        f"images are in several folders ({_told(folders)}){', some as copies' * bool(twice)}: "
-        f"link them into one: {command_line(['mkdir', links])}; {command_line(words)}; then {option}"
-    )
-
-
-def _names_of(path: str) -> set[str]:
-    name = os.path.basename(path)
-    return {name, without_extension(name)}
-
-
-def _are_copies(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether files are the same two by two: of one size all of them, of the same bytes the first ones."""
-    try:
-        return all(os.path.getsize(one) == os.path.getsize(two) for one, two in pairs) and all(
-            filecmp.cmp(one, two, shallow=False) for one, two in pairs[:_COMPARED]
-        )
-    except OSError:
-        return False
 
 
 def are_below(names: Set[str], root: str, least: int = _SOME) -> bool:
@@ -324,9 +245,3 @@ def _names(folder: str) -> list[str] | None:
             return sorted(entry.name for entry in islice(entries, _LOOKED_AT))
     except (OSError, ValueError):
         return None
-
-
-def _told(names: list[str] | None) -> str:
-    if not names:
-        return "nothing"
-    return ", ".join(ascii(name)[1:-1] for name in names[:_TOLD]) + (", …" if len(names) > _TOLD else "")
