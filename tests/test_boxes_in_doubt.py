@@ -190,8 +190,31 @@ def test_boxes_of_larger_pictures_are_refused(make: Any, tmp_path: Path) -> None
         f"{source}: 6 of the first 6 boxes lose more than a quarter at the right and lower edges" in done.err
     )
     assert "--box-unit pixels takes them as they are" in done.err
+    assert ("--task classification takes labels without boxes" in done.err) == (make is with_header)
     convert_json(source, tmp_path / "out", "--box-unit", "pixels")
     assert manifest(tmp_path / "out")["boxes"]["clipped"] == 6
+
+
+@pytest.mark.parametrize(
+    ("names", "is_told"), [("crop_image,frame_image", True), ("side_image,frame_image", False)]
+)
+def test_images_that_were_cut_out_of_others_are_no_images_of_boxes(
+    names: str, is_told: bool, tmp_path: Path
+) -> None:
+    for number in range(6):
+        photo(tmp_path / f"cut/{number}.png", (8, 8), number)
+    rows = "".join(
+        f"2025-10-0{n + 1},{'cat' if n % 2 else 'dog'},0.{n + 1},30,10,60,40,cut/{n}.png,all/{n}.png\n"
+        for n in range(6)
+    )
+    write(tmp_path, f"taken,true_label,confidence,x1,y1,x2,y2,{names}\n{rows}", "list.csv")
+    told = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    option = "--task classification --columns image_uri=crop_image,label=true_label"
+    assert (told.code, f"where crop_image holds what was cut out: {option}; " in told.err) == (2, is_told)
+    if is_told:
+        convert_json("list.csv", "out", *option.split(), cwd=tmp_path)
+        made = manifest(tmp_path / "out")
+        assert (made["num_labels"], "boxes" in made) == (2, False)
 
 
 @pytest.mark.parametrize("make", [voc, with_header])

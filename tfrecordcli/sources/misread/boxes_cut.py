@@ -18,7 +18,7 @@ _SOME: Final = 5
 _FIELDS_OF_RETINANET: Final = 6
 
 
-def need_whole_boxes(images: Sequence[tuple[str, str]], root: str) -> None:
+def need_whole_boxes(images: Sequence[tuple[str, str]], root: str, *, has_labels: bool) -> None:
     """Refuses boxes in pixels of which a quarter lose much at the right and lower edges of their images.
 
     Whoever guesses at what is hidden draws beyond all edges: where any box begins before its image, none is
@@ -26,6 +26,7 @@ def need_whole_boxes(images: Sequence[tuple[str, str]], root: str) -> None:
 
     Args:
       images, root: as of `tfrecordcli.sources.box_form.need_form`.
+      has_labels: whether the list has any, which may be those of images that were cut out.
 
     Raises:
       InputError: with the ways out.
@@ -36,11 +37,14 @@ def need_whole_boxes(images: Sequence[tuple[str, str]], root: str) -> None:
     cut = sum(_lost(box, size) > _MUCH for box, size in boxes)
     if cut < _SOME or cut <= _SHARE * len(boxes):
         return
+    are_alone = len({uri for uri, _ in images}) == len(images)
+    of_crops = "; of pictures that they were cut from: --task classification takes labels without boxes"
     raise InputError(
         f"{cut:,} of the first {len(boxes):,} boxes lose more than a quarter at the right and lower edges of "
         "their images: are these pixels of larger originals, or of pictures that the images were cut from?",
         "of larger originals: give width and height of these (columns of a table, <size> in XML), and boxes "
-        "are scaled; --box-unit pixels takes them as they are, cut at the edges",
+        "are scaled; --box-unit pixels takes them as they are, cut at the edges"
+        f"{of_crops * (has_labels and are_alone)}",
     )
 
 

@@ -79,7 +79,7 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
         if may_be_thousandths:
             need_no_squashed(rows, sample, images, root)
         if form is not None and options.box_unit == "auto":
-            need_whole_boxes(images, root)
+            need_whole_boxes(images, root, has_labels=bool(sample.shape.labels) and not rows.is_own)
         is_yolo = form == rows.assumed_form == "center_xywh"
         corners = told_corners(options.box_unit, images, root) if is_yolo else []
     except InputError as error:

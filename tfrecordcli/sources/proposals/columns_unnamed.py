@@ -22,7 +22,7 @@ from tfrecordcli.sources.boxes.in_text import (
 )
 from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
 from tfrecordcli.sources.boxes.words import OUTLINES, WHOLE_IMAGES, column_of_several
-from tfrecordcli.sources.column_words import looks_like_image, names_a_file
+from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import KINDS
 from tfrecordcli.sources.pandas_commands import beside
@@ -52,6 +52,7 @@ from tfrecordcli.units import some_of
 
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
+_CALLED_CROP: Final = re.compile(r"crop|cut_?out", re.IGNORECASE)
 _CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
 
 
@@ -78,7 +79,7 @@ def way_out(error: InputError, unread: Unread) -> str:
     if SEVERAL in message or (message.startswith("no label") and boxes_side_by_side(header)):
         proposal = parted_columns(header, unread.name, unread.delimiter)
     if message.startswith("no image column"):
-        proposal = _joining_columns(unread) or proposal
+        proposal = _of_crops(unread) or _joining_columns(unread) or proposal
     if proposal and message.startswith("no image"):
         proposal += "; --task tabular takes rows without images"
     return proposal or header_for(unread) or error.hint
@@ -91,6 +92,24 @@ def _without_comments(first: str, name: str) -> str:
     target = command_line([as_path(beside(name, "without-comments"))])
     command = f": {words} > {target}" if os.path.isfile(name) else ""
     return f"where lines that begin with {sign.strip()} are comments, leave them out{command}"
+
+
+def _of_crops(unread: Unread) -> str:
+    """Options for images that were cut out of others, in which boxes are; empty where there are none."""
+    header, given, table = unread.header, given_columns(unread.options), unread.table
+    free = _without_sides(header)
+    columns = {name: column_of(table, number) for number, name in enumerate(free) if name}
+    images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
+    crops = [name for name in images if _CALLED_CROP.search(name)]
+    if free == header or len(crops) != 1 or unread.options.task == "tabular":
+        return ""
+    frames = [name for name in images if name not in crops]
+    others = [name if name not in frames else "" for name in free]
+    first, *_ = propose_columns(others, table, [("image_uri", crops[0]), *given], "classification")
+    if first.kind != "label" or not first.has_label:
+        return ""
+    ways = [f"; {columns_option([('image_uri', name)])} takes the boxes of {name}" for name in frames[:1]]
+    return f"where {crops[0]} holds what was cut out: --task classification {first.options}{''.join(ways)}"
 
 
 def _joining_columns(unread: Unread) -> str:
