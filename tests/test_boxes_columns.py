@@ -19,6 +19,10 @@ OTHER_NAMES = {
     "a.png,8,4,40,20,3,cat\na.png,16,8,80,40,7,dog\nb.png,8,4,40,20,3,cat\n",
     "breed": f"image,xmin,ymin,xmax,ymax,breed\n{_AS_ABOVE}",
     "from zero": f"image,x0,y0,x1,y1,class\n{_AS_ABOVE}",
+    "from zero, beside sizes of images": "image,x0,y0,x1,y1,width,height,class\n"
+    "a.png,8,4,40,20,80,40,cat\na.png,16,8,80,40,80,40,dog\nb.png,8,4,40,20,80,40,cat\n",
+    "an extent from zero": "image_id,x0,y0,width,height,label\n"
+    "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
     "start and end": f"image,startX,startY,endX,endY,class\n{_AS_ABOVE}",
     "top left": f"image,top_left_x,top_left_y,bottom_right_x,bottom_right_y,class\n{_AS_ABOVE}",
     "LISA": "Filename;Upper left corner X;Upper left corner Y;Lower right corner X;Lower right corner Y;"

@@ -38,7 +38,7 @@ _KINDS: Final[Sequence[tuple[str, Sequence[Sequence[str]]]]] = (
     ("corners", (("x0",), ("y0",), ("x1",), ("y1",))),
     ("corners", (("xmin", "x1"), ("ymin", "y1"), ("xmax", "x2"), ("ymax", "y2"))),
     ("center", (("xcenter",), ("ycenter",), ("w",), ("h",))),
-    ("extent", (("x", "xmin", "x1"), ("y", "ymin", "y1"), ("w",), ("h",))),
+    ("extent", (("x", "xmin", "x1", "x0"), ("y", "ymin", "y1", "y0"), ("w",), ("h",))),
 )
 # Words that say that a box is meant, those that say nothing of it, and ends that lines and arrows have, too.
 _OBJECTS: Final = frozenset({

@@ -72,8 +72,8 @@ FROM_ZERO: Final[Mapping[str, tuple[str, ...]]] = {
     "ymax": ("y1", "bboxy1"),
 }
 EXTENT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "x": ("x", "bboxx", "x1", "xmin", "left"),
-    "y": ("y", "bboxy", "y1", "ymin", "top"),
+    "x": ("x", "bboxx", "x1", "xmin", "left", "x0"),
+    "y": ("y", "bboxy", "y1", "ymin", "top", "y0"),
     "w": ("w", "bboxwidth", "bboxw", "boxwidth", "width"),
     "h": ("h", "bboxheight", "bboxh", "boxheight", "height"),
 }
