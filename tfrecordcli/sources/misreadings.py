@@ -35,11 +35,11 @@ from tfrecordcli.sources.misread.splits import need_known_splits
 from tfrecordcli.sources.misread.taxonomic_ranks import need_no_rank
 from tfrecordcli.sources.misread.words_behind import told_several_words
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
-from tfrecordcli.sources.proposals.flag_columns import flag_columns
+from tfrecordcli.sources.proposals.flag_columns import flag_columns, settled, unsure_columns
 from tfrecordcli.sources.proposals.splits import propose_split
 from tfrecordcli.sources.sample import MOST_ROWS, Sample
 from tfrecordcli.sources.split_flags import flags_of_splits, splits_of_flags
-from tfrecordcli.units import join_names
+from tfrecordcli.units import join_names, some_of
 
 
 def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
@@ -85,6 +85,7 @@ def doubts_of(sample: Sample, rows: RowFile, root: str) -> Iterable[str]:
         yield from told_several_words(sample, rows)
         yield from told_numbers_behind(sample, rows, root)
         yield from told_label_files(sample, rows)
+        yield from _unsure_doubt(sample, rows)
     if not shape.header:
         return
     yield from told_image_for_header(sample, rows, root)
@@ -120,6 +121,21 @@ def _flags_doubt(sample: Sample) -> Iterable[str]:
                 f"{shape.header[shape.labels[0]]} is 0 or 1, and so are columns that are not used: "
                 f"{command_line(['--one-hot', join_names(names)])} makes a label of each"
             )
+
+
+def _unsure_doubt(sample: Sample, rows: RowFile) -> Iterable[str]:
+    """That -1 beside 0 and 1 in columns of labels may be unsure, with the command that settles it."""
+    shape = sample.shape
+    columns = (
+        unsure_columns(sample.table, shape.labels) if rows.options.one_hot and not rows.is_spooled else []
+    )
+    if columns:
+        names = [shape.header[i] for i in columns]
+        are_refused = any(field == "-1.0" for i in columns for field in sample.fields(i))
+        what = "such rows are rejected" if are_refused else "it is read as 0"
+        yield (
+            f"-1 in {some_of(names)} may be unsure, and {what}: {settled(names, rows.name, shape.delimiter)}"
+        )
 
 
 def _split_doubt(sample: Sample, rows: RowFile) -> Iterable[str]:

@@ -34,12 +34,14 @@ class Proposal:
       column: that holds it; of columns of yes and no, and where it cannot be told, none.
       holds: what is there, as messages show it.
       options: as a shell has them.
+      flags: numbers of the columns of yes and no.
     """
 
     kind: Kind
     column: str
     holds: str
     options: str
+    flags: tuple[int, ...] = ()
 
     @property
     def has_label(self) -> bool:
@@ -113,7 +115,8 @@ def _proposal(
     if way.kind == "flags":
         one_hot = command_line(["--one-hot", join_names(header[i] for i in way.columns)])
         holds = f"{len(way.columns):,} columns"
-        return Proposal("flags", "", holds, _joined(columns_option(words), one_hot, split_map))
+        options = _joined(columns_option(words), one_hot, split_map)
+        return Proposal("flags", "", holds, options, way.columns)
     fields = column_of(table, way.columns[0])
     shown = shown_range(fields) if way.kind == "target" else some_of(list(dict.fromkeys(fields)), _SHOWN)
     holds = f"{' '.join(shown.split())} in {plural(len(fields), 'row')}"

@@ -36,6 +36,7 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint
 from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
+from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_in_columns import rows_of_images
@@ -194,6 +195,7 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     if not first.has_label:
         one += _keeping_together(columns)
         one += _taking_the_likeliest(unread, table, free, first.options)
+    one += _settling(unread, table, [i for each in proposals for i in each.flags])
     none = " (--unlabelled keep: none is a label)"
     if len(proposals) > 1:
         none = "; where none is a label, --unlabelled keep"
@@ -206,6 +208,14 @@ def _other_images(names: Sequence[str]) -> str:
     images = [name for name in names if name not in masks]
     of_masks = f"; {', '.join(masks)} names masks of segmentation, which are not read" if masks else ""
     return (f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else "") + of_masks
+
+
+def _settling(unread: Unread, table: Sequence[list[str]], flags: Sequence[int]) -> str:
+    """What to do about -1 beside 0 and 1 in columns of these; empty where there is none."""
+    names = [unread.header[i] for i in unsure_columns(table, flags)]
+    if not names:
+        return ""
+    return f"; -1 in {some_of(names)} may be unsure: {settled(names, unread.name, unread.delimiter)}"
 
 
 def _keeping_together(columns: Mapping[str, Sequence[str]]) -> str:

@@ -6,9 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tfrecordcli.sources.label_fields import is_flag, is_yes, tick_of
+from tfrecordcli.sources.pandas_commands import changed, literal
 from tfrecordcli.sources.proposals.table import Table, column_of
 
 _UNSURE: Final = frozenset(("-1", "-1.0"))
+# So many columns are findings where none is sure: of these so many hold 0 and 1 as well.
+_FINDINGS: Final = 3
+_UNSURE_FINDINGS: Final = 2
 
 
 def flag_columns(table: Table, free: Iterable[int]) -> list[int]:
@@ -20,11 +24,36 @@ def flag_columns(table: Table, free: Iterable[int]) -> list[int]:
 def finding_columns(table: Table, free: Sequence[int]) -> list[int]:
     """Columns of 0 and 1, and beside these such with -1 as well, which stands for unsure in CheXpert.
 
-    Left out they would be missed silently; rows with -1 are rejected, and counted.
+    Left out they would be missed silently; rows with -1.0 are rejected, and counted. Three columns are such
+    also where -1 stands in all of them.
     """
     flags = flag_columns(table, free)
-    columns = {i: {*column_of(table, i)} - _UNSURE for i in free if flags}
-    return [i for i in free if i in flags or (columns.get(i) and all(map(is_flag, columns[i])))]
+    columns = {i: {*column_of(table, i)} - _UNSURE for i in free}
+    found = [i for i in free if i in flags or (columns[i] and all(map(is_flag, columns[i])))]
+    are_unsure = len(found) >= _FINDINGS and len(unsure_columns(table, found)) >= _UNSURE_FINDINGS
+    return found if flags or are_unsure else []
+
+
+def unsure_columns(table: Table, flags: Iterable[int]) -> list[int]:
+    """Those of columns of 0 and 1 that hold -1 as well; beside 1 alone -1 is no, as CelebA has it."""
+    fields = {i: {*column_of(table, i)} for i in flags}
+    are_beside = (i for i, each in fields.items() if each & _UNSURE and any(map(is_yes, each)))
+    return [i for i in are_beside if any(not is_yes(field) for field in fields[i] - _UNSURE)]
+
+
+def settled(names: Sequence[str], name: str, delimiter: str) -> str:
+    """A hint with the command that writes 0 for -1 in some columns.
+
+    Args:
+      names: of these columns.
+      name, delimiter: of the list.
+    """
+    columns = ", ".join(map(literal, names))
+    change = f'c, v = [{columns}], "0"; t[c] = t[c].replace(["-1", "-1.0"], v); t'
+    command = changed(name, delimiter, change, "settled")
+    if not command:
+        return "write 0 or 1 for it"
+    return f'write 0 for it (with v as "1": 1): {command}, and convert that with --unlabelled keep'
 
 
 def ticked_columns(table: Table, free: Iterable[int]) -> list[int]:
