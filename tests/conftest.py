@@ -31,6 +31,12 @@ settings.load_profile("fast")
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+# Thousands of small datasets are made and removed: in memory, where there is room, this takes three
+# quarters of the time.
+_MEMORY = Path("/dev/shm")
+if os.access(_MEMORY, os.W_OK | os.X_OK) and shutil.disk_usage(_MEMORY).free > 2 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
 # A shell starts its background jobs with SIGINT ignored, and what they start inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
