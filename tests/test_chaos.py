@@ -28,7 +28,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Arena:
     ),
 )
 def test_the_same_command_finishes_what_was_killed(arena: Arena, name: str, seed: int) -> None:
-    (scenario,) = (each for each in arena.scenarios if each.name == name)
+    scenario = arena.scenario(name)
     random_ = random.Random(f"{name} {seed}")
     while not arena.trial(scenario, random_):
         pass  # the moment came too late
@@ -36,5 +36,5 @@ def test_the_same_command_finishes_what_was_killed(arena: Arena, name: str, seed
 
 @pytest.mark.parametrize("back", first([8], [3, 13, 18, 23, 28, 33, 38]))
 def test_killed_while_the_new_dataset_takes_the_place_of_the_old_one(arena: Arena, back: int) -> None:
-    (scenario,) = (each for each in arena.scenarios if each.name == "replaced")
+    scenario = arena.scenario("replaced")
     assert arena.killed_at(scenario, scenario.changes - back)

@@ -60,11 +60,11 @@ def convert_within(limit: int, csv: Path, *more: str) -> Run:
     ids=["a quote", "the first", "another"],
 )
 def test_an_endless_line(before: str, line: int, tmp_path: Path) -> None:
-    """A gigabyte without a line break (a hole in the file), in a process that may not take as much."""
+    """A line (a hole in the file) which is larger than all that its process may take."""
     csv = tmp_path / "list.csv"
     with csv.open("wb") as file:
         file.write(before.encode())
-        file.truncate(1 << 30)
+        file.truncate(_ADDRESS_SPACE)
         file.seek(0, os.SEEK_END)
         file.write(b"\nTRAIN,b.jpg,x\n")
     done = convert_within(_ADDRESS_SPACE, csv)

@@ -163,12 +163,12 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def walk_local(root: str | os.PathLike[str]) -> Iterator[tuple[str, list[str], list[str]]]:
-    """As `os.walk` does, at any depth: before Python 3.12 that calls itself for each level."""
+    """As `os.walk` does at any depth (before 3.12 that calls itself for each level), folders by name."""
     pending = [os.fspath(root)]
     while pending:
         for place, folders, files in islice(os.walk(pending.pop()), 1):
             yield place, folders, files
-            below = [os.path.join(place, name) for name in reversed(folders)]
+            below = [os.path.join(place, name) for name in sorted(folders, reverse=True)]
             pending += [path for path in below if not os.path.islink(path)]
 
 
