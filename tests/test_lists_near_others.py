@@ -26,9 +26,15 @@ def rows_of(head: str, row: str) -> str:
     return head + "".join(f"{row.format(i=i, c=i % 3, k=i % 3 + 1)}\n" for i in range(_ROWS))
 
 
+def few(text: str) -> str:
+    """A header and the first rows of a list."""
+    return "".join(text.splitlines(keepends=True)[:13])
+
+
 _POINTS: Final = rows_of("image,x,y\n", "{i}.jpg,{c},{c}")
 _READ: Final = {
     "classes called y beside numbers": (rows_of("image,x,y\n", "{i}.jpg,{i}.5,{c}"), ""),
+    "classes called y in few rows": (few(rows_of("image,x,y\n", "{i}.jpg,{i},{c}")), ""),
     "x is the image": (rows_of("x,y\n", "{i}.jpg,{c}"), "--columns image_uri=x"),
     "x is the image by number": (rows_of("x,y\n", "{i},{c}"), "--columns image_uri=x"),
     "y with its names": (_POINTS, "--label-names names.csv"),
@@ -50,7 +56,7 @@ def test_a_list_near_others_is_read(name: str, images: Path) -> None:
     text, options = _READ[name]
     (images / "list.csv").write_text(text, encoding="utf-8")
     told = convert_json("list.csv", "out", "--dry-run", *options.split(), cwd=images)
-    assert (told["exit_code"], told["records"]) == (0, _ROWS), told
+    assert (told["exit_code"], told["records"]) == (0, told["rows"]), told
 
 
 _REFUSED: Final = {
@@ -59,6 +65,7 @@ _REFUSED: Final = {
         rows_of("picture,x,y,kind\n", "{i}.jpg,{i},{i},word{c}"),
         "--columns image_uri=picture,label=kind takes kind for the label; ",
     ),
+    "points in few rows": (few(rows_of("image,x,y\n", "{i}.jpg,{i},1{c}")), "y alone is no class"),
     "points": (_POINTS, "y alone is no class"),
     "images beside an index of words": (
         rows_of(",Bild,label\n", "k{i},{i},{c}"),

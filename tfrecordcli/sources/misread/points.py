@@ -18,6 +18,8 @@ from tfrecordcli.sources.sample import Sample
 
 _FEW: Final = 10  # classes, which numbers beside them are of more kinds than
 
+_MANY_ROWS: Final = 20
+
 
 def need_no_point(sample: Sample, rows: RowFile) -> None:
     """Refuses a column `y` that is taken for the label where it and `x`, which is not read, hold numbers.
@@ -62,7 +64,13 @@ def _of_words(sample: Sample, rows: RowFile, columns: Sequence[int]) -> str:
 
 
 def _are_classes(fields: Sequence[str], others: Iterable[Sequence[str]]) -> bool:
-    """Whether these are whole numbers of few kinds, which come again, and numbers beside them are of many."""
+    """Whether these are whole numbers of few kinds, which come again, and numbers beside them are of many.
+
+    In few rows places come again, too: there these are numbered as classes are, without gaps.
+    """
     kinds = {*fields}
     is_few = len(kinds) <= _FEW and 2 * len(kinds) <= len(fields)
-    return is_few and all(map(is_canonical_id, kinds)) and any(len({*each}) > _FEW for each in others)
+    if not is_few or not all(map(is_canonical_id, kinds)):
+        return False
+    are_likely = len(fields) >= _MANY_ROWS or max(map(int, kinds)) <= len(kinds)
+    return are_likely and any(len({*each}) > _FEW for each in others)
