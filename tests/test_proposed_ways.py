@@ -45,6 +45,9 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "p": lambda row, chance: f"http://a.org/title/{row}",
     "u": lambda row, chance: f"https://b.org/{row}.jpg" if row % 9 else "",
     "c": lambda row, chance: str(row + 7),
+    "b": lambda row, chance: "",
+    "e": lambda row, chance: chance.choice("01234568"),
+    "s": lambda row, chance: chance.choice(["new", "new, sale"]),
     "0": lambda row, chance: str(row % 3 == 0),
     "1": lambda row, chance: str(row % 3 == 1),
     "2": lambda row, chance: str(row % 3 == 2),
@@ -111,6 +114,18 @@ _LISTS: Final = {
     "a known label": ("photo:i, label:w, age:n, smoke:f, biopsy:f", "label flags"),
     "a number called like a label": ("photo:i, target:d, kind:w", "target?"),
     "grades": ("photo:i, grade:g, farm:w", "grade"),
+    "sizes in pixels": ("photo:i, width_px:n, height_px:n, kind:w", "kind"),
+    "kinds in numbers": ("photo:i, hair_color:e, breed:w", "breed"),
+    "nothing but a scale in numbers": ("photo:i, step:e", "step step?"),
+    "tags that no row has": ("photo:i, _tags:b, kind:w", "kind"),
+    "tags behind a type": ("photo:i, Published:t, Sold:t, Type:w, Tags:s", "Type Tags flags"),
+    "tags alone": ("photo:i, Tags:s, kind:w", "Tags"),
+    "one tag an image before a type": ("photo:i, Tags:w, Type:v", "Tags Type"),
+    "larger groups beside a class": (
+        "photo:i, finding_category:z, finding_class:v",
+        "finding_class finding_category",
+    ),
+    "a category": ("photo:i, category_of_sale:z, finding_class:v", "category_of_sale finding_class"),
 }
 
 

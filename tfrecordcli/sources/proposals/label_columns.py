@@ -6,7 +6,13 @@ from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.label_fields import is_flag
-from tfrecordcli.sources.proposals.label_names import chooses_rows, is_beside_target, is_no_label, unlikely
+from tfrecordcli.sources.proposals.label_names import (
+    chooses_rows,
+    is_beside_target,
+    is_no_label,
+    is_of_groups,
+    unlikely,
+)
 from tfrecordcli.sources.proposals.measured import are_apart, are_many_numbers, are_numbered, are_whole
 from tfrecordcli.sources.proposals.number_names import (
     is_age,
@@ -49,8 +55,10 @@ def label_ways(columns: Columns, *, beside_flags: bool) -> list[Way]:
         if names:
             del ranks[i]
 
-    def order(i: int) -> tuple[int, bool, bool, int, int]:
-        return unlikely(columns.names[i]), _is_sparse(columns, i), i in numbers, kinds[i], i
+    def order(i: int) -> tuple[int, bool, bool, bool, int, int]:
+        name = columns.names[i]
+        is_last = is_of_groups(name, columns.names)
+        return unlikely(name), is_last, _is_sparse(columns, i), i in numbers, kinds[i], i
 
     def rank(i: int) -> Rank:
         is_told = not beside_flags or _are_words(columns, i, kinds[i])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
+# How unlikely a column is one of labels whose name says nothing.
+UNTOLD: Final = 2
 # Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
 _CALLED_LABEL: Final = re.compile(
-    r"^(dx|level|grade|condition)$|_grade$|patholog|disease|severity|class|label|categor|taxon"
+    r"^(dx|level|grade|condition|type|product[\s_-]?type)$|_grade$|patholog|disease|severity|class|label|categor|taxon"
     r"|(^|[\s_-])(cls|genus|family|variety|cultivar|rasse|gattung|sorte)($|[\s_-])",
     re.IGNORECASE,
 )
@@ -21,7 +24,7 @@ _SURELY_LABEL: Final = re.compile(
 _NAMED: Final = re.compile(
     r"(?!.*(file|image|img|photo|pic|path|folder|dir|video|camera|device|patient|person|user|owner|annotat|worker"
     r"|rater|site|station|place|location|city|country|region|street|first|last|full|host|project|source|data"
-    r"|column|field|original|display|alt|split|run))(.+[\s_-])name",
+    r"|column|field|option|original|display|alt|split|run))(.+[\s_-])name",
     re.IGNORECASE,
 )
 # Who told of an image, and remarks on it.
@@ -69,10 +72,16 @@ def chooses_rows(name: str) -> bool:
     return _CHOOSES_ROWS.fullmatch(name) is not None
 
 
+def is_of_groups(name: str, names: Iterable[str]) -> bool:
+    """Whether a column is called like larger groups of the classes that another has."""
+    found = re.fullmatch(r"(.*)category", name, re.IGNORECASE)
+    return found is not None and f"{found[1]}class".lower() in map(str.lower, names)
+
+
 def unlikely(name: str) -> int:
     """How unlikely a column is one of labels, by its name."""
     if _ABOUT_ROWS.fullmatch(name):
         return 3
     if _SURELY_LABEL.fullmatch(name):
         return 0
-    return 1 if _CALLED_LABEL.search(name) or _NAMED.fullmatch(name) else 2
+    return 1 if _CALLED_LABEL.search(name) or _NAMED.fullmatch(name) else UNTOLD

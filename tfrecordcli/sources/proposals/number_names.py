@@ -28,11 +28,19 @@ _PLACE: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_FILE: Final = r"((image|img|photo|pic(ture)?|orig(inal)?|file)[\s_-]?)"
+_IN_PIXELS: Final = r"([\s_-]?(px|pixels?))?"
+_HEIGHT: Final = re.compile(rf"height(?P<unit>{_IN_PIXELS})", re.IGNORECASE)
 _SIZE: Final = re.compile(
-    rf"{_OF_FILE}?(width|w|h|bytes|channels|dpi|megapixels)|{_OF_FILE}(height|size)", re.IGNORECASE
+    rf"({_OF_FILE}?(width|w|h|bytes|channels|dpi|megapixels)|{_OF_FILE}(height|size)){_IN_PIXELS}",
+    re.IGNORECASE,
 )
 _TIME: Final = re.compile(
     rf"{_BEFORE}(date|datum|(date)?time|timestamp|month|monat|week|day|tag|hour|frame|k?fold)",
+    re.IGNORECASE,
+)
+# Of which numbers are kinds, none of them more than another.
+_OF_KINDS: Final = re.compile(
+    rf"{_BEFORE}(colou?r|farbe|type|typ|kind|style|shape|class|klasse|category)([\s_-]?(id|code|no|nr))?",
     re.IGNORECASE,
 )
 _ID: Final = re.compile(
@@ -81,6 +89,11 @@ def is_measured(name: str) -> bool:
     return _WITH_UNIT.fullmatch(name) is not None
 
 
+def is_of_kinds(name: str) -> bool:
+    """Whether a column is called like what has kinds, so that few whole numbers are those of classes."""
+    return _OF_KINDS.fullmatch(name) is not None
+
+
 def is_age(name: str) -> bool:
     """Whether a column is called like ages or years, which are known more often than they are asked for."""
     return _AGE.fullmatch(name) is not None
@@ -97,8 +110,9 @@ def is_size(name: str, names: Iterable[str]) -> bool:
     Args:
       names: of all columns.
     """
-    is_height = name.lower() == "height" and any(each.lower() == "width" for each in names)
-    return is_height or _SIZE.fullmatch(name) is not None
+    height = _HEIGHT.fullmatch(name)
+    width = f"width{height['unit']}".lower() if height else ""
+    return any(each.lower() == width for each in names if width) or _SIZE.fullmatch(name) is not None
 
 
 def is_id(name: str) -> bool:

@@ -21,6 +21,7 @@ from tfrecordcli.sources.proposals.number_names import (
     is_counted,
     is_id,
     is_measured,
+    is_of_kinds,
     is_of_others,
     is_place_or_time,
     is_size,
@@ -98,7 +99,7 @@ def _rank_of_many(name: str, fields: Sequence[str]) -> Rank | None:
 
 def _rank_of_few(name: str, fields: Sequence[str]) -> Rank | None:
     kinds = len({*fields})
-    if kinds < _FEWEST or kinds > 0.9 * len(fields):
+    if kinds < _FEWEST or kinds > 0.9 * len(fields) or (is_of_kinds(name) and are_whole(fields)):
         return None
     if is_age(name):
         return Rank.AGED

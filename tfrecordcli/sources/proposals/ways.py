@@ -11,7 +11,7 @@ from tfrecordcli.sources.column_words import known_columns, likely_columns
 from tfrecordcli.sources.proposals.flag_columns import are_one_of, finding_columns, ticked_columns
 from tfrecordcli.sources.proposals.image_columns import is_called_id
 from tfrecordcli.sources.proposals.label_columns import label_ways
-from tfrecordcli.sources.proposals.label_names import chooses_rows, is_beside_target
+from tfrecordcli.sources.proposals.label_names import UNTOLD, chooses_rows, is_beside_target, unlikely
 from tfrecordcli.sources.proposals.measured import are_whole
 from tfrecordcli.sources.proposals.table import Columns, Table, boxes_columns, columns_of
 from tfrecordcli.sources.proposals.target_columns import are_many, target_ways
@@ -40,7 +40,8 @@ def likely_ways(header: Sequence[str], table: Table, free: Sequence[int], task: 
     known = [way for way in known if way.columns not in fractions]
     taken = {i for way in known for i in way.columns}
     flags = _flag_way(columns, taken) if task != "regression" else None
-    ways = [*known, *_other_labels(columns, flags, taken), *_beside_flags(columns, targets, flags)]
+    known, others = _before_tags(columns, known, _other_labels(columns, flags, taken))
+    ways = [*known, *others, *_beside_flags(columns, targets, flags)]
     ways += [flags] if flags else []
     if task == "regression" and targets:
         ways = targets
@@ -52,7 +53,28 @@ def _known_ways(columns: Columns) -> list[Way]:
     known = known_columns(columns.names, "label")
     rank = Rank.KNOWN if known else Rank.SURELY
     found = known or likely_columns(columns.names, "label")
-    return [Way("label", (i,), rank) for i in found if i in columns.fields]
+    return [Way("label", (i,), rank) for i in found if columns.fields.get(i)]
+
+
+def _before_tags(
+    columns: Columns, known: Sequence[Way], others: Sequence[Way]
+) -> tuple[list[Way], list[Way]]:
+    """The same, but for tags, several of an image, behind the first column called like labels, as `Type`."""
+    fields = {way: columns.fields[way.columns[0]] for way in known if _is_called_tags(columns, way)}
+    tags = [way for way, some in fields.items() if any("," in field for field in some)]
+    called = next((way for way in others if unlikely(columns.names[way.columns[0]]) < UNTOLD), None)
+    if not tags or called is None:
+        return [*known], [*others]
+    first = replace(called, rank=tags[0].rank)
+    behind = [replace(way, rank=Rank.CALLED) for way in tags]
+    return (
+        [first, *(way for way in known if way not in tags)],
+        [*(way for way in others if way is not called), *behind],
+    )
+
+
+def _is_called_tags(columns: Columns, way: Way) -> bool:
+    return columns.names[way.columns[0]].lower() == "tags"
 
 
 def _flag_way(columns: Columns, taken: set[int]) -> Way | None:
