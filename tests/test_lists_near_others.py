@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 from converting import convert_json, jpeg, tfrec
+
+from tfrecordcli.sources.proposals import missing_images
+from tfrecordcli.storage.store_path import walk_local
 
 _ROWS: Final = 24
 
@@ -71,6 +75,19 @@ _REFUSED: Final = {
         rows_of(",Bild,label\n", "k{i},{i},{c}"),
         "image_uri=Bild,label=label",
     ),
+    "images beside an index of words, under no name that is known": (
+        rows_of(",Bild,Art\n", "k{i},{i},{c}"),
+        "image_uri=Bild,label=Art",
+    ),
+    **{
+        f"images in an index like {index}": (
+            rows_of(",before,species\n", f"{index},{{i}},oak"),
+            "call it image: ",
+        )
+        for index in ("{i}.jpg", "./{i}", "old/{i}.jpg", "old\\{i}")
+    },
+    "labels that icons are called by": (rows_of(",species\n", "k{i},{i}"), "call it image: "),
+    "names of masks": (rows_of(",mask_id,species\n", "k{i},{i},{c}"), "call it image: "),
     "two ids alike in a row": (rows_of("", "TRAIN,{i}.jpg,0,{c}"), "no header says"),
     "a class and a year": (rows_of("", "TRAIN,{i}.jpg,20{i:02},{c}"), "no header says"),
     "two fractions": (rows_of("", "{i}.jpg,0.{i},1.{i}"), "--task regression takes them"),
@@ -90,6 +107,19 @@ def test_those_others_are_refused(name: str, images: Path) -> None:
     done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=images)
     assert done.code == 2
     assert words in done.err
+
+
+def test_folders_are_walked_once_for_all_columns(images: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[str] = []
+
+    def walk(root: str) -> Iterator[tuple[str, list[str], list[str]]]:
+        walked.append(root)
+        yield from walk_local(root)
+
+    monkeypatch.setattr(missing_images, "walk_local", walk)
+    (images / "list.csv").write_text(rows_of(",a,b,c\n", "k{i},x{i},y{i},z{i}"), encoding="utf-8")
+    done = tfrec("convert", "list.csv", "out", "--dry-run", cwd=images)
+    assert (done.code, "call it image" in done.err, len(walked)) == (2, True, 1)
 
 
 def test_one_row_of_nulls_in_a_list_of_boxes_is_rejected(images: Path) -> None:

@@ -171,9 +171,10 @@ class RowFile:
         first = without_padding(first)
         if self.options.task == "tabular" and not self.is_own and (title := self._title(above_a_table)):
             raise InputError(f"{self.name}: the first line is one field, and rows below have several", title)
-        if not self.is_own:
-            need_named_index(first, self._rows_below(delimiter, first), self.options, self.name, delimiter)
         try:
+            if not self.is_own:
+                below = self._rows_below(delimiter, first)
+                need_named_index(first, below, self.options, self.name, delimiter)
             options = replace(self.options, columns=given_columns(self.options))
             below = islice(self._rows_below(delimiter, first), _SAMPLE)
             is_named = not self.is_own and are_names_above(first, below)

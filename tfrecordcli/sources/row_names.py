@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
@@ -10,15 +11,24 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.options import ReadOptions
-from tfrecordcli.sources.column_words import known_columns, likely_columns, looks_like_image
+from tfrecordcli.sources.column_words import (
+    columns_option,
+    known_columns,
+    likely_columns,
+    listed,
+    looks_like_image,
+    without_extension,
+)
+from tfrecordcli.sources.folders.masks import CALLED_MASK
 from tfrecordcli.sources.made_list import made_by, rows_by
-from tfrecordcli.sources.proposals.missing_images import are_below
+from tfrecordcli.sources.proposals.missing_images import names_below
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 
 _FEW: Final = 2
 _MOST_DIGITS: Final = 18  # of the number of a row
 _LOOKED_AT: Final = 1_000  # rows
+_FOLDERS: Final = re.compile(r".*[/\\]")
 _CODE: Final = 'w.writerow(["row", *next(r)]); w.writerows(r)'
 _IMAGES_CODE: Final = 'w.writerow(["image", *next(r)[1:]]); w.writerows(r)'
 ROW_NAMES: Final = (
@@ -60,16 +70,19 @@ def need_named_index(
       name, delimiter: of the list.
 
     Raises:
-      InputError: with the command that gives it a name.
+      InputError: with the command that gives it a name; or another column, whose name is not known, does.
     """
     is_said = options.task == "tabular" or dict(options.columns).get("image_uri")
     if header[0] or is_said:
         return
     table, root = list(islice(rows, _LOOKED_AT)), options.image_root or os.path.dirname(name) or "."
-    if not _have_index_of_images(header[1:], table) or _names_images(table, root):
+    if not _have_index_of_images(header[1:], table):
         return
+    if image := _naming_images(header, table, root):
+        hint = f"name it, as in {columns_option([('image_uri', image)])}"
+        raise InputError(f"no image column; the columns are: {listed(header)}", hint)
     raise InputError(
-        f"{name}: the first column has no name, and none of the others holds images",
+        "the first column has no name, and none of the others holds images",
         f"call it image: {made_by('', rows_by(_IMAGES_CODE, delimiter), name)}; "
         "--columns image_uri=NAME where another one holds them",
     )
@@ -90,13 +103,22 @@ def _have_index_of_images(names: Sequence[str], table: Sequence[Sequence[str]]) 
     return not any(looks_like_image(field) for row in table for field in row[1:])
 
 
-def _names_images(table: Sequence[Sequence[str]], root: str) -> bool:
-    """Whether a column that is not the first, which does not, names images that are there."""
+def _naming_images(header: Sequence[str], table: Sequence[Sequence[str]], root: str) -> str:
+    """The column that names images which are there, where the first does not; empty where none does."""
     if is_remote(root):
-        return False
+        return ""
     first, *others = ({*column} for column in zip(*table, strict=False))
-    names = [column for column in others if 2 * len(column) > len(table)]
-    return any(are_below(column, root) for column in names) and not are_below(first, root, 1)
+    labels = {*known_columns(header, "label"), *likely_columns(header, "label")}
+    columns = {
+        name: column
+        for number, (name, column) in enumerate(zip(header[1:], others, strict=False), 1)
+        if 2 * len(column) > len(table) and number not in labels and not CALLED_MASK.fullmatch(name)
+    }
+    images = {without_extension(_FOLDERS.sub("", each)) for each in first}
+    there = {*names_below(images.union(*columns.values()), root)} if columns else set()
+    if not images.isdisjoint(there):
+        return ""
+    return next((name for name, column in columns.items() if len(column & there) >= _FEW), "")
 
 
 def _is_value(field: str) -> bool:

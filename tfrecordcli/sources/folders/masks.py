@@ -14,12 +14,14 @@ from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
 _MASK_FOLDERS: Final = frozenset(
     {"masks", "segmentationclass", "segmentationobject", "ground_truth", "groundtruth"}
 )
-KINDS: Final = "masks?|seg|segmentations?|gt|groundtruth|ground_truth"
+_KINDS: Final = "masks?|seg|segmentations?|gt|groundtruth|ground_truth"
+# A column called mask_id or tumour-seg.
+CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{_KINDS})(?:[\s_-].*)?", re.IGNORECASE)
 # cat_masks beside cat.
-_FOLDER_OF: Final = re.compile(rf"(.+?)[ _.-]+(?:{KINDS})", re.IGNORECASE)
+_FOLDER_OF: Final = re.compile(rf"(.+?)[ _.-]+(?:{_KINDS})", re.IGNORECASE)
 # i0_mask.png, i0_mask_1.png, mask_i0.png beside i0.jpg.
 _FILE_OF: Final = re.compile(
-    rf"(?:(?P<before>.+?)[ _.-]+(?:{KINDS})(?:[ _.-]*\d+)?|(?:{KINDS})[ _.-]+(?P<after>.+))",
+    rf"(?:(?P<before>.+?)[ _.-]+(?:{_KINDS})(?:[ _.-]*\d+)?|(?:{_KINDS})[ _.-]+(?P<after>.+))",
     re.IGNORECASE,
 )
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")

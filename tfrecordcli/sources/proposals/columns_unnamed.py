@@ -24,7 +24,7 @@ from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
 from tfrecordcli.sources.boxes.words import OUTLINES, WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
-from tfrecordcli.sources.folders.masks import KINDS
+from tfrecordcli.sources.folders.masks import CALLED_MASK
 from tfrecordcli.sources.pandas_commands import beside
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
@@ -54,7 +54,6 @@ from tfrecordcli.units import some_of
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
 _CALLED_CROP: Final = re.compile(r"crop|cut_?out", re.IGNORECASE)
-_CALLED_MASK: Final = re.compile(rf"(?:.*[\s_-])?(?:{KINDS})(?:[\s_-].*)?", re.IGNORECASE)
 
 
 def way_out(error: InputError, unread: Unread) -> str:
@@ -204,7 +203,7 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
 
 def _other_images(names: Sequence[str]) -> str:
     """What to know of several columns of images, or of one of masks; empty where there is one image."""
-    masks = [name for name in names if _CALLED_MASK.fullmatch(name)]
+    masks = [name for name in names if CALLED_MASK.fullmatch(name)]
     images = [name for name in names if name not in masks]
     of_masks = f"; {', '.join(masks)} names masks of segmentation, which are not read" if masks else ""
     return (f"; a record holds one image, of {', '.join(images)}" if len(images) > 1 else "") + of_masks

@@ -172,9 +172,14 @@ def folders_with_any(names: Sequence[str], root: str) -> list[str]:
 
 def are_below(names: Set[str], root: str, least: int = _SOME) -> bool:
     """Whether images of so many of these names, without extensions, are in folders below a local root."""
+    return len([*islice(names_below(names, root), least)]) == least
+
+
+def names_below(names: Set[str], root: str) -> Iterator[str]:
+    """Those of these names, without extensions, of which images are in folders below a local root."""
     files = (file for _, _, files in islice(walk_local(root), _WALKED) for file in files)
-    found = (file for file in files if IMAGE_EXTENSION.search(file) and without_extension(file) in names)
-    return len([*islice(found, least)]) == least
+    images = (without_extension(file) for file in files if IMAGE_EXTENSION.search(file))
+    return filter(names.__contains__, images)
 
 
 def _far_below(names: Set[str], root: str) -> str:
