@@ -82,6 +82,7 @@ UNREAD = {
     "German": ("links,oben,Breite,Höhe", "8,4,32,16", "look like the sides", ""),
     "French": ("gauche,haut,droite,bas", "8,4,40,20", "look like the sides", ""),
     "Spanish": ("izquierda,arriba,ancho,alto", "8,4,32,16", "look like the sides", ""),
+    "up and down": ("up,down,left,right,width,height", "4,20,8,40,80,40", "look like the sides", ""),
     "steps": ("x,y,dx,dy", "8,4,32,16", "may be boxes, and are not read", ""),
     "two tables": ("width_x,height_x,x_min,y_min,width_y,height_y", "80,40,8,4,32,16", "y may be boxes", ""),
 }  # fmt: skip
@@ -110,6 +111,8 @@ NO_BOXES = {
     "words by sides": ("image,label,links,oben,rechts,unten", "ja,nein,ja,nein"),
     "flags by sides": ("image,label,gauche,haut,droite,bas", "0,0,1,1"),
     "sides back": ("image,label,izquierda,arriba,derecha,abajo", "9,4,1,2"),
+    "keys": ("image,label,up,down,left,right", "0,1,0,1"),
+    "ways": ("image,label,up,down,left,right", "3,2,5,9"),
     "of no size": ("image,label,links,oben,Breite,Höhe", "9,4,0,2"),
     "asked for": ("image,label,min_row,min_col,max_row,max_col", "4,8,20,40"),
     "splits by one": ("image,label,r0,c0,r1,c1", "4,8,20,40"),

@@ -46,6 +46,7 @@ from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_sequence
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
+from tfrecordcli.sources.proposals.sides_by_words import refused_sides, sides_by_words
 from tfrecordcli.sources.proposals.table import boxes_columns, column_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.storage.uris import is_remote
@@ -124,7 +125,12 @@ def _naming_columns(unread: Unread) -> str:
     if any(map(names_a_file, header)) or is_no_header(header) or any(map(tells_of_boxes, header)):
         return ""
     table = unread.table
-    return _parting_boxes(unread, table) or _parting_classes(unread, table) or _naming(unread, table)
+    return (
+        _parting_boxes(unread, table)
+        or _parting_classes(unread, table)
+        or _calling_sides(unread, table)
+        or _naming(unread, table)
+    )
 
 
 def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
@@ -161,6 +167,14 @@ def _parting_classes(unread: Unread, table: Sequence[list[str]]) -> str:
     how = parted_numbers(classes, image, unread.name, unread.delimiter)
     names = f"{classes[0]}_1 to {classes[0]}_4"
     return f"columns {names} may be x, y, width, height of a box, as MATLAB writes them; then {how}"
+
+
+def _calling_sides(unread: Unread, table: Sequence[list[str]]) -> str:
+    """The command that calls columns as the sides of a box are called."""
+    rows = [row for row in table if len(row) >= len(unread.header)]
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(unread.header)}
+    sides = next(sides_by_words(columns), {}) if unread.options.task in ("auto", "detection") else {}
+    return "; ".join(refused_sides(sides, unread.name, unread.delimiter)) if sides else ""
 
 
 def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
