@@ -122,3 +122,37 @@ def test_a_column_of_paths_beside_names_that_are_no_files_is_proposed(
     if is_told:
         done = shell(f"tfrec convert list.csv out --splits train=1 {option}", tmp_path)
         assert (done.code, manifest(tmp_path / "out")["num_labels"]) == (0, 2), done.err
+
+
+@pytest.mark.parametrize(
+    ("path", "labels"),
+    [
+        ("slides/{0}/40X/{1}.jpg", "benign, malignant"),
+        ("slides\\{0}\\{1}.jpg", "benign, malignant"),
+        ("{2}/40X/{1}.jpg", ""),  # splits
+        ("slides/p{1}/{1}.jpg", ""),  # patients
+        ("slides/{3}/{1}.jpg", ""),
+    ],
+    ids=["folders", "backslashes", "splits", "patients", "numbers"],
+)
+def test_folders_in_paths_are_proposed_for_labels_that_no_column_has(
+    path: str, labels: str, tmp_path: Path
+) -> None:
+    rows = []
+    for i in range(8):
+        name = path.format(("benign", "malignant")[i % 2], i, ("train", "test")[i % 2], i % 2)
+        image = tmp_path / name.replace("\\", "/")
+        image.parent.mkdir(parents=True, exist_ok=True)
+        image.write_bytes(jpeg(i))
+        rows.append(f"{i % 3},{('train', 'test')[i // 6]},{name}\n")
+    (tmp_path / "list.csv").write_text(f"mag,grp,filename\n{''.join(rows)}")
+    told = tfrec("convert", "list.csv", "out", cwd=tmp_path)
+    assert (told.code, f"where folders are the labels ({labels}): " in told.err) == (2, bool(labels))
+    if labels:
+        command = told.err.partition(f"({labels}): ")[2].strip()
+        command, _, options = command.partition(", and convert that with ")
+        assert shell(command, tmp_path).code == 0
+        done = shell(f"tfrec convert list-with-labels.csv out {options}", tmp_path)
+        made = manifest(tmp_path / "out")
+        assert (done.code, [*made["labels"]]) == (0, labels.split(", ")), done.err
+        assert made["splits"]["test"]["records"] == 2

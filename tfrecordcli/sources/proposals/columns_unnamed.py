@@ -42,6 +42,7 @@ from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, p
 from tfrecordcli.sources.proposals.images_in_columns import rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
+from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.number_names import is_sequence
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
@@ -81,6 +82,8 @@ def way_out(error: InputError, unread: Unread) -> str:
         proposal = parted_columns(header, unread.name, unread.delimiter)
     if message.startswith("no image column"):
         proposal = _of_crops(unread) or _joining_columns(unread) or proposal
+    if proposal and message.startswith("no label"):
+        proposal = "; ".join(filter(None, [proposal, _labels_in_paths(unread)]))
     if proposal and message.startswith("no image"):
         proposal += "; --task tabular takes rows without images"
     return proposal or header_for(unread) or error.hint
@@ -117,6 +120,16 @@ def _joining_columns(unread: Unread) -> str:
     """The command that writes paths which several columns tell; empty where that is not certain."""
     root = unread.options.image_root or os.path.dirname(unread.name)
     return paths_hint(unread.header, unread.table, None, root, unread.name, unread.delimiter)
+
+
+def _labels_in_paths(unread: Unread) -> str:
+    """What makes labels of folders in the paths of images, and options for what it makes; may be empty."""
+    given = given_columns(unread.options)
+    image = proposed_image(unread.header, unread.table, given)
+    hint = folders_hint(unread.header, unread.table, image, unread.name, unread.delimiter)
+    named = [*given, ("label", "label")]
+    options = [each.options for each in propose_columns(unread.header, unread.table, named)] if hint else []
+    return "".join(f"{hint}, and convert that with {each}" for each in options[:1])
 
 
 def _naming_columns(unread: Unread) -> str:
