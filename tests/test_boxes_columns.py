@@ -158,12 +158,36 @@ def test_sides_that_are_named_as_labels_are_none_of_boxes(names: str, tmp_path: 
     assert manifest(tmp_path / "out")["labels"].keys() == {*names.split(",")[::2]}
 
 
-def test_a_column_of_whole_boxes_is_none_of_labels(tmp_path: Path) -> None:
-    rows = "".join(f'a.png,"[{i},2,30,40]"\n' for i in range(3))
-    source = write(photos(tmp_path, "a.png"), f"image,bbox\n{rows}")
-    done = tfrec("convert", source, tmp_path / "out", "--columns", "label=bbox")
-    assert done.code == 1
-    assert "the box has 4 labels, and a box has one" in done.err + done.out
+@pytest.mark.parametrize("box", ["[1,2,30,40]", "1 2 30 40"])
+def test_a_column_of_whole_boxes_is_none_of_labels(box: str, tmp_path: Path) -> None:
+    rows = f'a.png,"{box}"\na.png,"{box.replace("1", "2")}"\nb.png,\n'
+    source = write(photos(tmp_path, "a.png", "b.png"), f"image,bbox\n{rows}")
+    refused = tfrec("convert", source, tmp_path / "out", "--columns", "label=bbox")
+    assert refused.code == 2
+    assert f"takes for the label, holds boxes, as {box}" in refused.err
+    assert "leave label=bbox out" in refused.err
+    assert convert(source, tmp_path / "boxes").records == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "options"),
+    [
+        (("yes", "no"), "--columns label=bbox"),
+        (("0", "1"), "--columns label=bbox"),
+        (("[0 1 0 0]", "[1 0 0 0]"), "--columns label=bbox"),
+        (("1 2 3 4", "5 6 7 8"), "--columns label=bbox --label-separator blank"),
+        (("0", "1"), "--one-hot bbox --unlabelled keep"),
+        (("train", "test"), "--columns split=bbox --unlabelled keep"),
+        (("a.png", "b.png"), "--columns image_uri=bbox --unlabelled keep"),
+    ],
+)
+def test_a_column_called_bbox_without_boxes_is_what_options_say(
+    fields: tuple[str, str], options: str, tmp_path: Path
+) -> None:
+    source = write(photos(tmp_path, "a.png", "b.png"), f"image,bbox\na.png,{fields[0]}\nb.png,{fields[1]}\n")
+    done = tfrec("convert", source, tmp_path / "out", *options.split())
+    assert done.code == 0, done
+    assert "boxes" not in done.out + done.err
 
 
 def test_sides_of_boxes_are_named_in_the_header(tmp_path: Path) -> None:

@@ -140,8 +140,7 @@ def detect_shape(
     if options.task in _WITH_BOXES and not any(map(names_a_file, first)):
         boxes = find_box_columns(first, options.box_format, are_boxes=options.task == "detection")
     named = {name for _, name in options.columns}
-    sides = {first[i] for i in boxes.corners} if boxes is not None and len(boxes.corners) > 1 else set()
-    if options.task == "auto" and not named.isdisjoint(sides):
+    if boxes is not None and options.task == "auto" and not named.isdisjoint(first[i] for i in boxes.corners):
         boxes = None  # such as `left` and `top` of --one-hot: whoever names them has seen what they are
     if boxes is not None:
         return _shape_of_boxes(first, delimiter, options, features, boxes)

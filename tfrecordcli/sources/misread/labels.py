@@ -10,6 +10,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
+from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
 from tfrecordcli.sources.boxes.in_text import (
     is_json_object,
     is_label_studio,
@@ -17,7 +18,7 @@ from tfrecordcli.sources.boxes.in_text import (
     parted_rectangles,
     parted_texts,
 )
-from tfrecordcli.sources.boxes.words import BOX_ROWS, as_word
+from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_WORDS, as_word
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
 from tfrecordcli.sources.made_list import as_commas, made_by
@@ -60,6 +61,7 @@ def need_plain_labels(sample: Sample, rows: RowFile, root: str) -> None:
     options = rows.options
     _need_no_boxes(sample, rows)
     _need_no_lists_of_boxes(sample, rows)
+    _need_no_whole_boxes(sample, options)
     need_no_weights(sample, rows)
     _need_whole_one_hot(sample, options)
     _need_no_flags(sample, options)
@@ -135,6 +137,26 @@ def _need_no_lists_of_boxes(sample: Sample, rows: RowFile) -> None:
     raise InputError(
         f"labels are lists of boxes, as {fields[0][:60]}", f"{hint}; --label-type name makes a class of each"
     )
+
+
+def _need_no_whole_boxes(sample: Sample, options: ReadOptions) -> None:
+    """Refuses a column called `bbox` or the like that `--columns` names for labels and that holds boxes."""
+    is_said = options.task != "auto" or options.label_type != "auto" or options.label_separator is not None
+    called = [
+        i
+        for i in sample.shape.labels
+        if sample.shape.header and as_word(sample.shape.header[i]) in WHOLE_WORDS
+    ]
+    for column in () if is_said else called:
+        name, told = (
+            sample.shape.header[column],
+            [field for field in sample.fields(column) if not is_no_box(field)],
+        )
+        if told and all(map(four_numbers, told)) and may_be_boxes(told):
+            raise InputError(
+                f"column {name}, which --columns takes for the label, holds boxes, as {told[0][:60]}",
+                f"leave label={name} out, which reads them as boxes; --label-type name makes a class of each",
+            )
 
 
 def _need_whole_one_hot(sample: Sample, options: ReadOptions) -> None:
