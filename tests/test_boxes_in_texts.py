@@ -52,6 +52,22 @@ LOST: Final[dict[str, tuple[tuple[str, ...], dict[str, str], str]]] = {
         {"cells/1.txt": BOX},
         "image,xmin,ymin,xmax,ymax,label\ncells/1.jpg,8,4,40,20,cat\n",
     ),
+    "around words": (
+        ("ch4_test_images/img_1.jpg", "ch4_training_images/img_1.jpg", "ch4_training_images/img_2.jpg"),
+        {
+            "ch4_training_gt/gt_img_1.txt": "\ufeff8,5,39,4,40,20,9,19,Go, 5\r\n9,5,40,5,40,21,9,21,###",
+            "ch4_training_gt/gt_img_2.txt": "9,5,40,5,40,21,9,21,Exit\r\n",
+            "Challenge4_Test_GT/gt_img_1.txt": "",
+        },
+        "image,xmin,ymin,xmax,ymax,label,difficult,split\nch4_test_images/img_1.jpg,,,,,,,test\n"
+        "ch4_training_images/img_1.jpg,8.0,4.0,40.0,20.0,text,0,training\n"
+        "ch4_training_images/img_1.jpg,9.0,5.0,40.0,21.0,text,1,training\n",
+    ),
+    "corners with classes": (
+        ("images/1.png", "images/2.png"),
+        {"boxes/1.txt": "gsd:0.1\n8 5 39 4 40 20 9 19 harbor 1\n", "boxes/2.txt": "9,5,40,5,40,21,9,21,ship"},
+        "image,xmin,ymin,xmax,ymax,label,difficult\nimages/1.png,8.0,4.0,40.0,20.0,harbor,1\n",
+    ),
     "in splits": (
         ("train/images/1.jpg", "test/images/1.jpg"),
         {"train/gt/1.txt": BOX, "test/gt/1.txt": ""},
@@ -75,7 +91,7 @@ def test_boxes_in_texts_are_not_lost(
     done = shell(_command(caught.value.hint), tmp_path)
     assert done.code == 0, done
     assert (tmp_path / "in/list.csv").read_text().startswith(made)
-    is_certain = "xmin" not in made or texts is OF_NWPU
+    is_certain = "xmin" not in made or "difficult" in made or texts is OF_NWPU
     assert ("--box-format xywh" in caught.value.hint) != is_certain
 
 
@@ -127,8 +143,21 @@ def test_the_command_stops_at_what_is_no_box(tmp_path: Path) -> None:
         {"gt/1.txt": "30.5 2.25 1.5 4.25 5.75\n", "gt/2.txt": "-1 2 3 4 5\n"},
         {"gt/8.txt": BOX, "gt/9.txt": BOX},
         {"gt/1.txt": "", "gt/2.txt": ""},
+        {"a/gt_1.txt": "two cats\n", "b/gt_2.txt": "1,2,3,4,5,6,7,8\n"},
+        {"gt/gt_1.txt": "0.1,0.1,0.3,0.1,0.3,0.3,0.1,0.3,cat\n"},
     ],
-    ids=["read me", "captions", "words", "fractions", "six", "no class", "other names", "empty"],
+    ids=[
+        "read me",
+        "captions",
+        "words",
+        "fractions",
+        "six",
+        "no class",
+        "other names",
+        "empty",
+        "behind gt_",
+        "corners of fractions",
+    ],
 )
 def test_other_texts_beside_classes_change_nothing(texts: dict[str, str], tmp_path: Path) -> None:
     photos(tmp_path, "a/1.png", "b/2.png")

@@ -158,6 +158,12 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
             ["Car"],
         ),
         (
+            {"labelTxt/a.txt": f"gsd:0.1\n{DOTA}", "labelTxt/b.txt": ""},
+            "labelTxt/a.txt",
+            ("images/a.jpg", "images/b.jpg"),
+            ["plane"],
+        ),
+        (
             {"gt/info.dat": "my pics/a.jpg  1  8 4 32 16 \nb.jpg 0\nc.jpg 2 1 1 5 5   4 4 6 6\n"},
             "gt/info.dat",
             ("gt/my pics/a.jpg", "gt/b.jpg", "gt/c.jpg"),
@@ -173,6 +179,7 @@ def test_a_list_in_json_is_refused_with_the_command_that_makes_a_csv(
         "names for classes",
         "ICDAR",
         "KITTI, others first",
+        "DOTA by a file",
         "OpenCV",
     ],
 )
@@ -253,6 +260,18 @@ def test_files_without_boxes_before_others_say_nothing(tmp_path: Path) -> None:
     assert convert(tmp_path / "yolo", tmp_path / "out").exit_code == 0
     assert manifest(tmp_path / "out")["records"] == 8
     assert "DOTA" in tfrec("convert", tmp_path / "dota", tmp_path / "other").err
+
+
+def test_oriented_boxes_are_refused_with_a_list_of_the_rectangles_around_them(tmp_path: Path) -> None:
+    photos(tmp_path, *(f"{split}/images/a.png" for split in ("train", "val")))
+    for split in ("train", "val"):
+        write(tmp_path / split / "labelTxt-v1.0/labelTxt", f"gsd:0.1\n{DOTA}", "a.txt")
+    done = tfrec("convert", ".", "out", cwd=tmp_path)
+    assert shell(done.err.partition("list of its boxes: ")[2].partition("; then: ")[0], tmp_path).code == 0
+    convert(tmp_path / "list.csv", tmp_path / "out")
+    found = records(tmp_path / "out")
+    assert [boxes_of(values) for values in found.values()] == [[("plane", BOX)]] * 2
+    assert {split["records"] for split in manifest(tmp_path / "out")["splits"].values()} == {1}
 
 
 @pytest.mark.parametrize("head", ["", "imagesource:GoogleEarth\ngsd:0.1\n"])

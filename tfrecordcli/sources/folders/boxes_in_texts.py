@@ -12,9 +12,18 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing, split_in
+from tfrecordcli.sources.folders.corners_in_texts import (
+    BETWEEN,
+    COLUMNS,
+    HEAD,
+    NUMBER,
+    CornersLine,
+    line_of_corners,
+)
 from tfrecordcli.sources.folders.tree import joined, stem_of
 from tfrecordcli.sources.foreign.visdrone import SPLIT_OF
 from tfrecordcli.sources.made_list import made_of_folder
+from tfrecordcli.storage.uris import is_remote
 
 # Folders of texts, and of images, that are known, and names of each.
 _FOLDERS: Final = 100
@@ -23,26 +32,30 @@ _TEXTS: Final = 50
 # Texts of a folder that are looked into, and the part of them that has to be of boxes and of images.
 _READ: Final = 20
 _NEARLY_ALL: Final = 0.9
-_NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
-_BETWEEN: Final = r"[\s,;:|()\[\]]+"
 _STRIPPED: Final = " \t,;()[]"  # from a line first
 _CLASS: Final = r"(\d+|[^\W\d][^\s,;]*(?: [^\W\d][^\s,;]*)*)"
-_FOUR: Final = [_NUMBER] * 4
+_FOUR: Final = [NUMBER] * 4
 # With the class at the end of a line, or at its begin.
-_LAST: Final = _BETWEEN.join([*_FOUR, _CLASS])
-_FIRST: Final = _BETWEEN.join([_CLASS, *_FOUR])
+_LAST: Final = BETWEEN.join([*_FOUR, _CLASS])
+_FIRST: Final = BETWEEN.join([_CLASS, *_FOUR])
 _POINTS: Final = re.compile(r"\)[\s,;]*\(|\][\s,;]*\[")  # between those of a pair
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _EXTENT: Final = ("x", "y", "w", "h")
+# Before the names of images, as ICDAR calls texts.
+_BEFORE: Final = "gt_"
 _CODE: Final = (
     "import csv, pathlib, re, sys; r = pathlib.Path(sys.argv[1]).resolve(); w = csv.writer(sys.stdout); "
-    f'n, c, s = r"{_NUMBER}", r"{_CLASS}", r"{_BETWEEN}"; x = s.join([%s]); '
+    f'u, n, c, s = set(), r"{NUMBER}", r"{_CLASS}", r"{BETWEEN}"; x = %s; '
     'w.writerow("image %s".split()); %sw.writerows([i.relative_to(r).as_posix(), *b%s] '
-    "for %s for k in [[q for f in m for e in %s for q in [r / f / (p.stem + e)] if q.is_file()]] "
+    "for %s for k in [[q for f in m for e in %s for q in [r / f / (p.stem%s + e)] if q.is_file()]] "
     'if k for i in [k[0] if len(k) == 1 else sys.exit(f"{p}: {len(k)} images are called so")] '
-    f"for b in [(re.fullmatch(x, l.strip({json.dumps(_STRIPPED)})) or "
-    'sys.exit(f"{p}: no box: {l}")).groups() for l in p.read_text(encoding="utf-8-sig").splitlines() '
-    'if l.strip()] or [[""] * 5])'
+    'if (i not in u or sys.exit(f"{p}: a further text of {i}")) and not u.add(i) '
+    'for b in [%s for l in p.read_text(encoding="utf-8-sig").splitlines() if l.strip()%s '
+    f"for v in [(re.fullmatch(x, l.strip({json.dumps(_STRIPPED)})) or "
+    'sys.exit(f"{p}: no box: {l}")).groups()]] or [[""] * %d])'
+)
+_ROW_OF_CORNERS: Final = (
+    "[*(g(map(float, v[k:8:2])) for k, g in ((0, min), (1, min), (0, max), (1, max))), {fields}]"
 )
 
 
@@ -54,11 +67,13 @@ class _Form:
       line: pattern of a line.
       columns: what its groups are.
       is_certain: whether the numbers are what the columns say, without a doubt.
+      corners: how it goes on behind four corners, where it tells these.
     """
 
     line: str
     columns: tuple[str, ...]
     is_certain: bool
+    corners: CornersLine | None = None
 
 
 class BoxesInTexts:
@@ -107,12 +122,9 @@ class BoxesInTexts:
         Raises:
           InputError: naming a file, with the command that makes a list of the boxes.
         """
-        pairs = {text: images for text in sorted(self._texts) if (images := self._images_of(text))}
-        lines = {folder: some for folder in pairs if (some := self._lines_of_boxes(folder)) is not None}
-        form = _form([*chain.from_iterable(lines.values())])
+        form, pairs, lines = self._found()
         if form is None:
             return []
-        pairs = {folder: pairs[folder] for folder in lines}
         first = next(filter(lines.get, lines))
         path = joined(first, min(self._texts[first]))
         told = f"{root}: text files that are called like images hold boxes ({path}), which are passed over"
@@ -120,29 +132,57 @@ class BoxesInTexts:
         # Also in a folder below that of the images: `cat/label`.
         are_beside = all(f"{text}/".startswith(f"{images[0]}/") for text, images in pairs.items())
         is_covered = are_beside or {*class_folders} <= {*chain.from_iterable(pairs.values())}
-        are_classes = len(classes) > 1 and not say_nothing(classes)
+        are_classes = len(classes) > 1 and not say_nothing(classes) and not all(map(split_in, classes))
         if (are_asked or classes or not are_beside) and not (are_classes and is_covered):
             raise InputError(told, hint)
         return [f"{told}: {hint}"]
 
+    def command(self, root: str) -> str:
+        """A hint with the command that makes a list of the boxes in texts; empty where there are none.
+
+        Args:
+          root: the folder.
+        """
+        form, pairs, _ = self._found()
+        return self._hint(root, form, pairs) if form is not None and not is_remote(root) else ""
+
+    def _found(self) -> tuple[_Form | None, dict[str, list[str]], dict[str, list[str]]]:
+        """What the boxes are alike as, the folders of images by those of texts, and some lines of these."""
+        pairs = {text: images for text in sorted(self._texts) if (images := self._images_of(text))}
+        lines = {folder: some for folder in pairs if (some := self._lines_of_boxes(folder)) is not None}
+        are_words = any(map(self._are_of_words, lines))
+        form = _form([*chain.from_iterable(lines.values())], are_words=are_words)
+        return form, {folder: pairs[folder] for folder in lines}, lines
+
     def _images_of(self, folder: str) -> list[str]:
         """The folders with the images that nearly all texts in a folder are called like: its own, or others.
 
-        Of several in which all are, that whose path has most in common, or else that with the fewest images
-        besides; empty where texts are called like no image.
+        Of several in which all are, that of the same split, then that whose path has most in common, or else
+        that with the fewest images besides; empty where texts are called like no image.
         """
-        names = {*map(stem_of, sorted(self._texts[folder])[:_TEXTS])}
+        texts = sorted(self._texts[folder])[:_TEXTS]
+        before = _BEFORE if self._are_of_words(folder) else ""
+        names = {stem_of(name).removeprefix(before) for name in texts}
         least = _NEARLY_ALL * len(names)
         if folder in self._images:
             return [folder] if len(names & self._images[folder]) >= least else []
-        parts = {*folder.split("/")}
+        parts, split = {*folder.split("/")}, _split_of(folder)
         whole = [images for images, stems in self._images.items() if len(names & stems) >= least]
         if whole:
             others = {images: len(self._images[images] - names) for images in whole}
-            return [min(whole, key=lambda images: (-len(parts & {*images.split("/")}), others[images]))]
+
+            def distance(images: str) -> tuple[int, int, int]:
+                is_other = split != _split_of(images)
+                return is_other, -len(parts & {*images.split("/")}), others[images]
+
+            return [min(whole, key=distance)]
         some = [images for images, stems in self._images.items() if names & stems]
         known = {*chain.from_iterable(self._images[images] for images in some)}
         return some if len(names & known) >= least else []
+
+    def _are_of_words(self, folder: str) -> bool:
+        """Whether all texts in a folder are called as ICDAR calls them."""
+        return all(name.startswith(_BEFORE) for name in self._texts[folder])
 
     def _lines_of_boxes(self, folder: str) -> list[str] | None:
         """The lines of some texts in a folder, nearly all of which are boxes or blank; None for others."""
@@ -150,7 +190,8 @@ class BoxesInTexts:
             self._head(joined(folder, name), HEAD_BYTES) for name in sorted(self._texts[folder])[:_TEXTS]
         )
         texts = [lines for head in heads if (lines := _lines(head))][:_READ]
-        held = [lines for lines in texts if _form(lines) is not None]
+        are_words = self._are_of_words(folder)
+        held = [lines for lines in texts if _form(lines, are_words=are_words) is not None]
         return [*chain.from_iterable(held)] if len(held) >= _NEARLY_ALL * len(texts) else None
 
     def _hint(self, root: str, form: _Form, pairs: Mapping[str, Sequence[str]]) -> str:
@@ -160,17 +201,30 @@ class BoxesInTexts:
         if any([text] != images for text, images in pairs.items()):
             listed = json.dumps([*pairs.items()], ensure_ascii=False)
             texts = f't, m in {listed} for p in sorted((r / t).glob("*.txt"))'
+        four = "s.join([c, *[n] * 4])" if form.line == _FIRST else "s.join([*[n] * 4, c])"
+        corners = form.corners
         code = _CODE % (
-            "c, *[n] * 4" if form.line == _FIRST else "*[n] * 4, c",
+            f's.join([n] * 8) + r"{corners.rest}"' if corners else four,
             " ".join([*form.columns, *["split"] * has_splits]),
             SPLIT_OF.replace("s = ", "z = ", 1) * has_splits,
             ", z(i.relative_to(r))" * has_splits,
             texts,
             json.dumps(sorted(self._endings)),
+            f'.removeprefix("{_BEFORE}")' * any(map(self._are_of_words, pairs)),
+            _ROW_OF_CORNERS.format(fields=corners.fields) if corners else "v",
+            f' and not re.match("{HEAD}", l)' if corners else "",
+            len(form.columns),
         )
         hint = made_of_folder("boxes", code, root) or "write a list with each image and its boxes"
+        if corners:
+            return f"{hint} (the rectangle around the corners, {corners.told})"
         other = " (--box-format xywh where the last two numbers are width and height)"
         return hint if form.is_certain else f"{hint}{other}"
+
+
+def _split_of(folder: str) -> str:
+    """The split that the path of a folder has a word of; empty where it has none."""
+    return next(filter(None, map(split_in, folder.split("/"))), "")
 
 
 def _lines(head: bytes) -> list[str]:
@@ -179,8 +233,11 @@ def _lines(head: bytes) -> list[str]:
     return [line for line in (lines[:-1] if len(head) == HEAD_BYTES else lines) if line.strip()]
 
 
-def _form(lines: Sequence[str]) -> _Form | None:
-    """What all lines are alike as; None: they are no boxes in pixels, each with a class."""
+def _form(lines: Sequence[str], *, are_words: bool = False) -> _Form | None:
+    """What all lines are alike as; None: they are no boxes in pixels, each with a class or around words."""
+    corners = line_of_corners(lines, are_words=are_words)
+    if corners:
+        return _Form("", COLUMNS, is_certain=True, corners=corners)
     forms = [form for pattern in (_LAST, _FIRST) if (form := _form_by(pattern, lines))]
     return min(forms, key=lambda form: _spread(form, lines), default=None)
 

@@ -11,6 +11,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, YAML, YOLO, is_annotation
+from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
@@ -120,7 +121,7 @@ def _names(tree: Tree, described: Description) -> dict[int, str]:
         if folder.rpartition("/")[2].lower() == _DOTA:
             raise InputError(
                 f"{joined(tree.root, folder)}: these are oriented boxes (DOTA), which are not read",
-                "export upright boxes from the tool that drew them",
+                _upright(tree) or "export upright boxes from the tool that drew them",
             )
         files += [joined(folder, name) for name in entries.files if is_names_file(name)]
         sets += sets_in(tree, folder, entries) if not described.path else []
@@ -136,6 +137,16 @@ def _names(tree: Tree, described: Description) -> dict[int, str]:
         f"{tree.root}: nothing says what the numbers of the classes mean",
         f"write the names, one a line, into {joined(tree.root, 'classes.txt')}",
     )
+
+
+def _upright(tree: Tree) -> str:
+    """The command that makes a list of the rectangles around oriented boxes; empty without their images."""
+    texts = BoxesInTexts(tree.head)
+    for folder, entries in tree.walk():
+        for name in entries.files:
+            add = texts.add_image if is_image_name(name) else texts.add
+            add(joined(folder, name))
+    return texts.command(tree.root)
 
 
 def _described(reading: _Reading, described: Description, findings: Findings) -> Iterator[ListedImage]:

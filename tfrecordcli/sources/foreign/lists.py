@@ -70,6 +70,15 @@ def _labels_below() -> re.Pattern[str]:
     return re.compile(rf"(?:{pair}){{3,}}{rest}", re.IGNORECASE | re.ASCII)
 
 
+# The upright rectangles around the corners in all such files, `gt_` before the names of images or not.
+_AROUND: Final = (
+    """for f in "$(dirname {name})"/*.txt; do i="$(basename "$f" .txt)"; """
+    """awk -F '[, \\t]+' -v OFS=, -v i="${{i#gt_}}" '{{sub("^\\357\\273\\277", ""); """
+    """sub("\\r$", "")}} NF > 8 {{x = X = $1 + 0; y = Y = $2 + 0; """
+    """for (k = 3; k < 8; k += 2) {{if ($k < x) x = $k + 0; if ($k > X) X = $k + 0; """
+    """if ($(k + 1) < y) y = $(k + 1) + 0; if ($(k + 1) > Y) Y = $(k + 1) + 0}}; """
+    """print i, x, y, X, Y, $9; n++}} END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done"""
+)
 _COMMENTS: Final = "a list with comments above its rows"
 _KINDS: Final = (
     WIDER_FACE,
@@ -125,8 +134,8 @@ _KINDS: Final = (
         re.compile(
             rf"imagesource:|gsd:|(?:{WRITTEN} ){{8}}[A-Za-z][\w-]* [012]\s", re.IGNORECASE | re.ASCII
         ),
-        "",
-        "",
+        CORNERS,
+        _AROUND,
         tells_boxes=True,
     ),
     ForeignList(
@@ -240,13 +249,7 @@ _BESIDE_KINDS: Final = (
         "a label file of ICDAR, of texts between four corners",
         lines_like(rf"(?:{WRITTEN},[ ]?){{8}}[^,\s0-9][^\n]*"),
         CORNERS,
-        # The upright rectangle around the corners.
-        """for f in "$(dirname {name})"/*.txt; do i="$(basename "$f" .txt)"; """
-        """awk -F, -v OFS=, -v i="${{i#gt_}}" '{{sub("^\\357\\273\\277", "")}} """
-        """NF > 8 {{x = X = $1 + 0; y = Y = $2 + 0; """
-        """for (k = 3; k < 8; k += 2) {{if ($k < x) x = $k + 0; if ($k > X) X = $k + 0; """
-        """if ($(k + 1) < y) y = $(k + 1) + 0; if ($(k + 1) > Y) Y = $(k + 1) + 0}}; """
-        """print i, x, y, X, Y, "text"; n++}} END {{if (!n) print i, "", "", "", "", ""}}' "$f"; done""",
+        _AROUND.replace("$9", '"text"'),
     ),
 )
 

@@ -17,7 +17,8 @@ _CLASSES: Final = "pedestrian people bicycle car van truck tricycle awning-tricy
 # several it is said to be none.
 SPLIT_OF: Final = (
     's = lambda q: next(("-".join(sorted({*k})) for d in q.parents for k in '
-    '[re.findall("(?<![a-z])(?:train|val(?:idation)?|test)(?![a-z])", d.name.lower())] if k), ""); '
+    '[re.findall("(?<![a-z])(?:train(?:ing)?|val(?:idation)?|test(?:ing)?)(?![a-z])", d.name.lower())] '
+    'if k), ""); '
 )
 _CODE: Final = (
     "import csv, glob, pathlib, re, sys; o = pathlib.Path(sys.argv[1]); "
