@@ -104,7 +104,7 @@ def hostile(tmp_path: Path) -> Path:
 )
 def test_rows(hostile: Path, more: tuple[str, ...]) -> None:
     (hostile.parent / "v").write_text("ok\n")
-    code, seen = on_a_terminal("convert", hostile, "out", *more, cwd=hostile.parent)
+    code, seen = on_a_terminal("convert", hostile, "out", "--workers", 1, *more, cwd=hostile.parent)
     assert code in (0, 1)
     assert "line 5" in seen
     nothing_raw(seen)
@@ -142,7 +142,10 @@ def test_arguments(hostile: Path, arguments: tuple[str, ...]) -> None:
 
 def test_colours_unless_unwanted(tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", 2)
-    for words in (("convert", csv, tmp_path / "out"), ("convert", "nope.csv", tmp_path / "none")):
+    for words in (
+        ("convert", csv, tmp_path / "out", "--workers", 1),
+        ("convert", "nope.csv", tmp_path / "none"),
+    ):
         assert "\x1b[" in re.sub(r"\x1b\[[AK]", "", on_a_terminal(*words, cwd=tmp_path)[1])
         plain = on_a_terminal(*words, cwd=tmp_path, NO_COLOR="1")[1]
         assert not re.search(r"\x1b\[[0-9;]*m", plain)
@@ -150,11 +153,11 @@ def test_colours_unless_unwanted(tmp_path: Path) -> None:
 
 def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
     csv = image_list(tmp_path / "in", 4)
-    code, seen = on_a_terminal("convert", csv, tmp_path / "out", cwd=tmp_path)
+    code, seen = on_a_terminal("convert", csv, tmp_path / "out", "--workers", 1, cwd=tmp_path)
     assert code == 0
     assert "images" in seen
     assert "%|" in seen
-    code, seen = on_a_terminal("convert", csv, tmp_path / "quiet", "--quiet", cwd=tmp_path)
+    code, seen = on_a_terminal("convert", csv, tmp_path / "quiet", "--quiet", "--workers", 1, cwd=tmp_path)
     assert (code, seen) == (0, "")
 
 
@@ -170,7 +173,7 @@ def test_notes_and_warnings_are_wrapped_on_a_terminal_only(tmp_path: Path) -> No
     source = write_csv(tmp_path / "list.csv", rows, ("split", "image_uri", "label"))
     for n in range(25):
         (tmp_path / f"{n}.jpg").write_bytes(jpeg(n))
-    _, seen = on_a_terminal("convert", source, "out", "--splits", "train=1", cwd=tmp_path)
+    _, seen = on_a_terminal("convert", source, "out", "--splits", "train=1", "--workers", 1, cwd=tmp_path)
     shown = [line for line in re.split(r"[\r\n]+", OURS.sub("", seen)) if "images" not in line]
     assert any(line.startswith("warning: there are as many labels as rows") for line in shown)
     told = shown[: next(number for number, line in enumerate(shown) if "out is complete" in line)]
