@@ -39,7 +39,7 @@ _WORDS: Final = (
 )
 _POWER: Final = r"(?:[²³⁻¹]+|\^?-?[1-3])?"
 _ONE_UNIT: Final = rf"(?:{_SYMBOL}|(?i:{_WORDS})){_POWER}"
-_UNIT: Final = re.compile(rf"(?:1/)?{_ONE_UNIT}(?:[/*·. ]{_ONE_UNIT})*")
+_UNIT: Final = rf"(?:1/)?{_ONE_UNIT}(?:[/*·. ]{_ONE_UNIT})*"
 
 
 def need_header(sample: Sample, rows: RowFile) -> None:
@@ -177,7 +177,7 @@ def _are_units(words: Sequence[str], above: Sequence[str]) -> bool:
       above: all fields of the row that stand above numbers.
     """
     are_in_brackets = bool(words) and all(map(_IN_BRACKETS.fullmatch, words))
-    are_known = [_UNIT.fullmatch(_without_brackets(word)) is not None for word in words]
+    are_known = [re.fullmatch(_UNIT, _without_brackets(word)) is not None for word in words]
     are_several = len({*words}) >= _FEW
     if any(are_known) and (are_several or all(are_known)):
         return are_several or are_in_brackets

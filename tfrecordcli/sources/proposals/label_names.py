@@ -6,26 +6,25 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+# Patterns, which `re` compiles when they are first asked: few lists do, and every start would pay for it.
+
 # How unlikely a column is one of labels whose name says nothing.
 UNTOLD: Final = 2
 # Of HAM10000, CBIS-DDSM, diabetic retinopathy, and many others.
-_CALLED_LABEL: Final = re.compile(
+_CALLED_LABEL: Final = (
     r"^(dx|level|grade|condition|type|product[\s_-]?type)$|_grade$|patholog|disease|severity|class|label|categor|taxon"
-    r"|(^|[\s_-])(cls|genus|family|variety|cultivar|rasse|gattung|sorte)($|[\s_-])",
-    re.IGNORECASE,
+    r"|(^|[\s_-])(cls|genus|family|variety|cultivar|rasse|gattung|sorte)($|[\s_-])"
 )
 # Surer ones, as `scientific_name` of iNaturalist beside its `iconic_taxon_name` of larger groups.
-_SURELY_LABEL: Final = re.compile(
+_SURELY_LABEL: Final = (
     r"(.*[\s_-])?(species|(common|scientific|latin)[\s_-]?name|breed|diagnos(is|e|tic)|findings?|histolog(y|ie)|befund)"
-    r"([\s_-]?(\d+|guess|name|id|code))?",
-    re.IGNORECASE,
+    r"([\s_-]?(\d+|guess|name|id|code))?"
 )
 # `artist_name`, `gt_name`; not of who, where and which file.
-_NAMED: Final = re.compile(
+_NAMED: Final = (
     r"(?!.*(file|image|img|photo|pic|path|folder|dir|video|camera|device|patient|person|user|owner|annotat|worker"
     r"|rater|site|station|place|location|city|country|region|street|first|last|full|host|project|source|data"
-    r"|column|field|option|original|display|alt|split|run))(.+[\s_-])name",
-    re.IGNORECASE,
+    r"|column|field|option|original|display|alt|split|run))(.+[\s_-])name"
 )
 # Who told of an image, and remarks on it.
 _TOLD_BY: Final = (
@@ -33,43 +32,36 @@ _TOLD_BY: Final = (
     r"|remarks?|bemerkung(en)?|notes?|comments?"
 )
 # What is told of rows, of their images and by whom.
-_ABOUT_ROWS: Final = re.compile(
-    rf"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|camera|{_TOLD_BY})", re.IGNORECASE
-)
+_ABOUT_ROWS: Final = rf"(.*[\s_-])?(quality[\s_-]?grade|licen[cs]e|source|camera|{_TOLD_BY})"
 # Where an image was taken, by whose hands and with what.
 _TAKEN: Final = (
     r"site|station|location|region|country|city|hospital|clinic|cent(er|re)|farm|field|plot|boat|trap|batch|replicate"
     r"|licen[cs]e|source|camera|device|scanner|photographer|user|owner"
 )
 # Columns that stand beside what is to be told of an image: who is in it, and who told of it.
-_BESIDE_TARGET: Final = re.compile(
-    rf"(fe)?male|(.*[\s_-])?(sex|gender|geschlecht|laterality|{_TAKEN}|{_TOLD_BY})", re.IGNORECASE
-)
+_BESIDE_TARGET: Final = rf"(fe)?male|(.*[\s_-])?(sex|gender|geschlecht|laterality|{_TAKEN}|{_TOLD_BY})"
 # By which rows are chosen, or were checked.
-_CHOOSES_ROWS: Final = re.compile(
+_CHOOSES_ROWS: Final = (
     r"exclud\w*([\s_-].*)?|(run|use|skip|ignore)[\s_-].*|(is|in|for)[\s_-]?(train|val|valid|test)\w*([\s_-]\w+)?"
-    r"|(is[\s_-]?)?(valid|checked|verified|reviewed)",
-    re.IGNORECASE,
+    r"|(is[\s_-]?)?(valid|checked|verified|reviewed)"
 )
 # What comes again and is no label.
-_NO_LABEL: Final = re.compile(
-    r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame)$|_(date|time)$", re.IGNORECASE
-)
+_NO_LABEL: Final = r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame)$|_(date|time)$"
 
 
 def is_no_label(name: str) -> bool:
     """Whether a column is called like what comes again in rows that have nothing else in common."""
-    return _NO_LABEL.search(name) is not None
+    return re.search(_NO_LABEL, name, re.IGNORECASE) is not None
 
 
 def is_beside_target(name: str) -> bool:
     """Whether a column of words is no label where numbers to predict stand beside it."""
-    return _BESIDE_TARGET.fullmatch(name) is not None
+    return re.fullmatch(_BESIDE_TARGET, name, re.IGNORECASE) is not None
 
 
 def chooses_rows(name: str) -> bool:
     """Whether a column is called like flags of rows that are left out, used for something, or checked."""
-    return _CHOOSES_ROWS.fullmatch(name) is not None
+    return re.fullmatch(_CHOOSES_ROWS, name, re.IGNORECASE) is not None
 
 
 def is_of_groups(name: str, names: Iterable[str]) -> bool:
@@ -80,8 +72,9 @@ def is_of_groups(name: str, names: Iterable[str]) -> bool:
 
 def unlikely(name: str) -> int:
     """How unlikely a column is one of labels, by its name."""
-    if _ABOUT_ROWS.fullmatch(name):
+    if re.fullmatch(_ABOUT_ROWS, name, re.IGNORECASE):
         return 3
-    if _SURELY_LABEL.fullmatch(name):
+    if re.fullmatch(_SURELY_LABEL, name, re.IGNORECASE):
         return 0
-    return 1 if _CALLED_LABEL.search(name) or _NAMED.fullmatch(name) else UNTOLD
+    is_called = re.search(_CALLED_LABEL, name, re.IGNORECASE) or re.fullmatch(_NAMED, name, re.IGNORECASE)
+    return 1 if is_called else UNTOLD
