@@ -237,6 +237,13 @@ CASES: Final = {
         ("953.jpg", "954.jpg"), "AVA.txt", "this is AVA's list of votes", "AVA-as-csv.csv", [],
         options=("--task", "regression"),
     ),
+    "boxes by the numbers of images": Case(
+        {"in/images.txt": "1 cat/1.png\n7 dog/2, 3.png\r\n9 dog/4.png\n",
+         "in/bounding_boxes.txt": "1 8.0 4.0 32.0 16.0\n7 8 4 32 16\r\n"},
+        ("in/Images/cat/1.png", "in/Images/dog/2, 3.png", "in/Images/dog/4.png"), "in/bounding_boxes.txt",
+        "images and their boxes are in files by the numbers of images", "in/boxes.csv", ["cat", "dog"],
+        [("cat", BOX)], records=3,
+    ),
     "a number first": Case(
         {"mos.txt": "5.51429 I01 1.png\r\n5.56757 I01_2.png\r\n"}, ("I01 1.png", "I01_2.png"), "mos.txt",
         "a number, a blank and an image", "mos-as-csv.csv", [], options=("--task", "regression"),
@@ -417,6 +424,13 @@ def test_lists_that_name_their_images_are_read(
     photos(tmp_path, *images)
     write_files(tmp_path, {"list.txt": text})
     done = tfrec("convert", "list.txt", "out", *options, cwd=tmp_path)
+    assert (done.code, manifest(tmp_path / "out")["records"]) == (0, 2), done
+
+
+def test_a_list_of_labels_is_read_beside_boxes_by_numbers(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write_files(tmp_path, {"images.txt": "a.png 0\nb.png 1\n", "bounding_boxes.txt": "1 8 4 32 16\n"})
+    done = tfrec("convert", "images.txt", "out", cwd=tmp_path)
     assert (done.code, manifest(tmp_path / "out")["records"]) == (0, 2), done
 
 

@@ -10,7 +10,12 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.foreign.airtable import need_no_attachments
-from tfrecordcli.sources.foreign.birds import PARTS_OF_BIRDS, need_no_birds
+from tfrecordcli.sources.foreign.birds import (
+    BOXES_BY_NUMBER,
+    PARTS_OF_BIRDS,
+    need_no_birds,
+    need_no_boxes_by_number,
+)
 from tfrecordcli.sources.foreign.fields_of_boxes import FIELDS_OF_BOXES
 from tfrecordcli.sources.foreign.hugging_face import IMAGES_AS_TEXT
 from tfrecordcli.sources.foreign.kind import (
@@ -280,6 +285,8 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
     need_no_pixels(text, name)
     if not has_labels:
         need_no_list_of_opencv(text, name)
+        if os.path.basename(name) in BOXES_BY_NUMBER:
+            need_no_boxes_by_number(os.path.dirname(name))
     if not options.columns:
         need_none((IMAGES_AS_TEXT, ZOONIVERSE, FEED_AS_CSV), text, name)
         need_no_attachments(text, name)

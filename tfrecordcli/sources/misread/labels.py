@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import re
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
@@ -23,7 +20,8 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.label_fields import is_flag, is_list, items_of, odd_among_vectors, places_of
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.misread.counts_in_lists import need_no_counts
-from tfrecordcli.sources.misread.label_files import names_images_alone, need_no_label_files
+from tfrecordcli.sources.misread.images_alone import need_labels
+from tfrecordcli.sources.misread.label_files import need_no_label_files
 from tfrecordcli.sources.misread.numbers_behind import need_labels_behind, need_one_number_behind
 from tfrecordcli.sources.misread.repeated_labels import need_no_repeated_labels, of_one_column
 from tfrecordcli.sources.misread.sentences import need_no_captions
@@ -41,11 +39,6 @@ from tfrecordcli.units import join_names
 # Words of columns by which Open Images tells whether a label is in the image, and of rows where it is not.
 _ABSENT: Final = {"confidence": ("0", "0.0"), "estimatedyesno": ("no", "unsure")}
 
-# The folder of a study with its finding behind the number, as MURA has it: `study1_positive`.
-_NUMBERED: Final = re.compile(r"(?:study|series|exam|visit|scan)[0-9]+_([A-Za-z]+)")
-_NUMBER_FIRST: Final = re.compile(rf"{WRITTEN}[ \t]+.+")
-
-_LOOKED_AT: Final = 100  # rows of which the files are looked for
 _TASKS_OF_LABELS: Final = ("classification", "regression")
 
 
@@ -76,7 +69,7 @@ def need_plain_labels(sample: Sample, rows: RowFile, root: str) -> None:
     need_no_captions(sample, rows)
     if not rows.is_spooled:
         need_no_label_files(sample, rows)
-        _need_labels(sample, rows)
+        need_labels(sample, rows)
     _need_present_labels(sample, options, rows.name)
 
 
@@ -239,52 +232,6 @@ def _need_equal_vectors(sample: Sample, options: ReadOptions) -> None:
             "--label-separator none makes a class of each field; where each value is a label, write them "
             "without brackets, as 1,0, and give --label-separator ,",
         )
-
-
-def _need_labels(sample: Sample, rows: RowFile) -> None:
-    """Refuses a list of nothing but paths where labels are needed, with where they may be."""
-    if rows.options.unlabelled != "error" or not names_images_alone(sample):
-        return
-    paths = [uri.replace("\\", "/") for _, uri, _ in sample.words]
-    folder = os.path.dirname(rows.name)
-    if all(map(_NUMBER_FIRST.fullmatch, paths)):
-        raise InputError(
-            "its rows have a number, a blank and an image, in this order", _numbers_behind(rows.name)
-        )
-    if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):
-        how = made_by("image,label", _FIRST_BEHIND, rows.name)
-        raise InputError("its rows have a word, a blank and an image, in this order", how)
-    hint = "--unlabelled keep converts them without labels"
-    classes = {path.split("/")[-2] for path in paths if "/" in path}
-    if len(classes) > 1 and all("/" in path for path in paths):
-        folder, shown = "$(NF - 1)", ", ".join(sorted(classes)[:3])
-        ends = {match[1] for match in map(_NUMBERED.fullmatch, classes) if match}
-        if len(ends) > 1 and all(map(_NUMBERED.fullmatch, classes)):
-            folder, shown = 'p[split($(NF - 1), p, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
-        command = made_by("image,label", f"awk -F/ '{{{{print $0 \",\" {folder}}}}}' {{name}}", rows.name)
-        hint = f"where folders are the labels ({shown}), {command}; {hint}"
-    raise InputError("its rows name images and nothing else", hint)
-
-
-def _is_behind_a_word(path: str, folder: str) -> bool:
-    """Whether a file is called like what stands behind the first blank, and none like all of it."""
-    word, _, rest = path.partition(" ")
-    there = os.path.isfile(os.path.join(folder, rest.strip())) if rest and "/" not in word else False
-    return there and not os.path.isfile(os.path.join(folder, path))
-
-
-# The command that writes the first word of each row behind its path, which may have blanks.
-_FIRST_BEHIND: Final = (
-    """awk '{{sub(/\\r$/, ""); v = $1; sub(/^[ \\t]*[^ \\t]+[ \\t]+/, ""); print $0 "," v}}' {name}"""
-)
-
-
-def _numbers_behind(name: str) -> str:
-    """The command that writes the number of each row behind its path."""
-    return (
-        f"{made_by('image,label', _FIRST_BEHIND, name)}; --task regression takes numbers that "
-        "are no classes, --unlabelled keep what stands here as names of images without labels"
-    )
 
 
 def _need_present_labels(sample: Sample, options: ReadOptions, name: str) -> None:

@@ -1,0 +1,95 @@
+"""Lists that name images and nothing else, where labels are needed; a word or number may be before each."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from tfrecordcli.errors import InputError
+from tfrecordcli.number_patterns import WRITTEN
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.made_list import made_by
+from tfrecordcli.sources.misread.label_files import names_images_alone
+from tfrecordcli.sources.sample import Sample
+
+# The folder of a study with its finding behind the number, as MURA has it: `study1_positive`.
+_STUDY: Final = re.compile(r"(?:study|series|exam|visit|scan)[0-9]+_([A-Za-z]+)")
+_NUMBER_FIRST: Final = re.compile(rf"{WRITTEN}[ \t]+.+")
+_LOOKED_AT: Final = 100  # rows of which the files are looked for
+_MANY: Final = 10  # rows whose numbers do not ascend by chance
+# The commands that write the first word of each row behind its path, which may have blanks, the folder of the
+# image there, and the path alone.
+_REST: Final = r"""sub(/\r$/, ""); v = $1; sub(/^[ \t]*[^ \t]+[ \t]+/, "")"""
+_FIRST_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," v}}}}' {{name}}"""
+_FOLDER_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," p[split($0, p, "/") - 1]}}}}' {{name}}"""
+_REST_ALONE: Final = f"awk '{{{{{_REST}; print}}}}' {{name}}"
+
+
+def need_labels(sample: Sample, rows: RowFile) -> None:
+    """Refuses a list of nothing but paths where labels are needed, with where they may be.
+
+    Raises:
+      InputError: with the command that makes a list with labels.
+    """
+    if rows.options.unlabelled != "error" or not names_images_alone(sample):
+        return
+    paths = [uri.replace("\\", "/") for _, uri, _ in sample.words]
+    folder = os.path.dirname(rows.name)
+    if all(map(_NUMBER_FIRST.fullmatch, paths)):
+        raise _behind_numbers(paths, rows.name)
+    if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):
+        how = made_by("image,label", _FIRST_BEHIND, rows.name)
+        raise InputError("its rows have a word, a blank and an image, in this order", how)
+    hint = "--unlabelled keep converts them without labels"
+    classes = {path.split("/")[-2] for path in paths if "/" in path}
+    if len(classes) > 1 and all("/" in path for path in paths):
+        folder, shown = "$(NF - 1)", ", ".join(sorted(classes)[:3])
+        ends = {match[1] for match in map(_STUDY.fullmatch, classes) if match}
+        if len(ends) > 1 and all(map(_STUDY.fullmatch, classes)):
+            folder, shown = 'p[split($(NF - 1), p, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
+        command = made_by("image,label", f"awk -F/ '{{{{print $0 \",\" {folder}}}}}' {{name}}", rows.name)
+        hint = f"where folders are the labels ({shown}), {command}; {hint}"
+    raise InputError("its rows name images and nothing else", hint)
+
+
+def _is_behind_a_word(path: str, folder: str) -> bool:
+    """Whether a file is called like what stands behind the first blank, and none like all of it."""
+    word, _, rest = path.partition(" ")
+    there = os.path.isfile(os.path.join(folder, rest.strip())) if rest and "/" not in word else False
+    return there and not os.path.isfile(os.path.join(folder, path))
+
+
+def _behind_numbers(paths: Sequence[str], name: str) -> InputError:
+    """What is said of a number before each image; one that counts the rows is no label.
+
+    Args:
+      paths: which begin with the number.
+      name: of the list.
+    """
+    labels = made_by("image,label", _FIRST_BEHIND, name)
+    regression = "--task regression takes numbers that are no classes"
+    if not _count_rows([path.split(None, 1)[0] for path in paths]):
+        return InputError(
+            "its rows have a number, a blank and an image, in this order",
+            f"{labels}; {regression}, --unlabelled keep what stands here as names of images without labels",
+        )
+    images = [path.split(None, 1)[1].split("/") for path in paths]
+    folders = {image[-2] for image in images if len(image) > 1}
+    if len(folders) > 1 and all(len(image) > 1 for image in images):
+        shown = ", ".join(sorted(folders)[:3])
+        how = f"where folders are the labels ({shown}), {made_by('image,label', _FOLDER_BEHIND, name)}"
+    else:
+        how = f"{made_by('image', _REST_ALONE, name)}, and convert that with --unlabelled keep"
+    return InputError(
+        "its rows have a number that counts them, a blank and an image, in this order",
+        f"{how}; where the numbers tell of the images, {labels}, and {regression}",
+    )
+
+
+def _count_rows(numbers: Sequence[str]) -> bool:
+    """Whether these are whole numbers each of which is larger than the one before, in many rows."""
+    are_whole = len(numbers) >= _MANY and all(map(str.isdecimal, numbers))
+    return are_whole and all(int(left) < int(right) for left, right in pairwise(numbers))
