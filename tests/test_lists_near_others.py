@@ -90,7 +90,7 @@ _REFUSED: Final = {
     "names of masks": (rows_of(",mask_id,species\n", "k{i},{i},{c}"), "call it image: "),
     "two ids alike in a row": (rows_of("", "TRAIN,{i}.jpg,0,{c}"), "no header says"),
     "a class and a year": (rows_of("", "TRAIN,{i}.jpg,20{i:02},{c}"), "no header says"),
-    "two fractions": (rows_of("", "{i}.jpg,0.{i},1.{i}"), "--task regression takes them"),
+    "two fractions": (rows_of("", "{i}.jpg,0.{i},1.{i}"), "--task regression --features column_2"),
     "fractions": (rows_of("image,label\n", "{i}.jpg,1.{i}"), "--task regression takes them"),
     "prices": (rows_of("image,label\n", '{i}.jpg,"1{i:02},000"'), "numbers with a comma"),
     "numbers of thousands of digits": (

@@ -16,6 +16,7 @@ from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import PathRules
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.sizes_behind import size_behind
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
@@ -75,6 +76,12 @@ def need_one_number_behind(sample: Sample, rows: RowFile, root: str) -> None:
       InputError: as `need_labels_behind`.
     """
     columns = _numbers_behind(sample, rows)
+    if columns and _have_points(columns):
+        raise InputError(
+            f"each row has {len(columns)} numbers with a decimal point behind its image, and no header",
+            f"where they are to be predicted, {header_of_targets(sample, rows)}; "
+            "--label-type name makes a class of each",
+        )
     if columns and not _may_be_a_set(columns) and not _are_one_vocabulary(sample, columns):
         raise InputError(
             f"each row has {len(columns)} numbers behind its image, and no header says which is its label",
@@ -95,14 +102,19 @@ def told_numbers_behind(sample: Sample, rows: RowFile, root: str) -> Iterator[st
 def _numbers_behind(sample: Sample, rows: RowFile) -> _Columns:
     """Columns of two or three numbers behind each image; none where options tell of labels.
 
-    Nor of fractions in all of them, and for `--task regression`: of these others tell.
+    Nor for `--task regression`: of these others tell.
     """
     options, (labels, columns) = rows.options, _behind(sample, rows)
     is_said = options.labels_file or options.label_names or options.label_separator is not None
     are_numbers = len(columns) > 1 and all(map(_are_numbers, columns)) and _are_alike(labels, _SOME_ROWS)
     if is_said or options.task == "regression" or not are_numbers:
         return []
-    return [] if all(any("." in field for field in column) for column in columns) else columns
+    return columns
+
+
+def _have_points(columns: _Columns) -> bool:
+    """Whether each column has numbers with a decimal point, which are no ids."""
+    return all(any("." in field for field in column) for column in columns)
 
 
 def _behind(sample: Sample, rows: RowFile) -> tuple[Sequence[Sequence[str]], _Columns]:
