@@ -48,6 +48,7 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "b": lambda row, chance: "",
     "e": lambda row, chance: chance.choice("01234568"),
     "l": lambda row, chance: chance.choice(["new", "new, sale"]),
+    "q": lambda row, chance: f"KA{row - row % 5 // 4}AB",
     "0": lambda row, chance: str(row % 3 == 0),
     "1": lambda row, chance: str(row % 3 == 1),
     "2": lambda row, chance: str(row % 3 == 2),
@@ -126,6 +127,9 @@ _LISTS: Final = {
         "finding_class finding_category",
     ),
     "a category": ("photo:i, category_of_sale:z, finding_class:v", "category_of_sale finding_class"),
+    "texts of plates": ("photo:i, text:q, annotator_id:g", ""),
+    "texts of plates beside words": ("photo:i, plate_number:q, color:w", "color"),
+    "few words": ("photo:i, text:w", "text"),
 }
 
 

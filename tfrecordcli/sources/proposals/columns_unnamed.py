@@ -34,7 +34,7 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
     parted_numbers,
 )
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
-from tfrecordcli.sources.proposals.captions import are_captions, captions_hint
+from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, storing_texts, text_column
 from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
 from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
@@ -44,7 +44,7 @@ from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_l
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
 from tfrecordcli.sources.proposals.missing_images import are_below
-from tfrecordcli.sources.proposals.number_names import is_sequence
+from tfrecordcli.sources.proposals.number_names import is_id, is_sequence
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
 from tfrecordcli.sources.proposals.points import around_objects, point_columns, storing_all
 from tfrecordcli.sources.proposals.sides_by_words import refused_sides, sides_by_words
@@ -208,16 +208,20 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
         return _of_point(unread, table, points, given)
     columns = {name: column_of(table, number) for number, name in enumerate(header)}
     first = proposals[0]
-    captions = next((name for name, fields in columns.items() if name and are_captions(fields)), "")
     image = proposed_image(header, table, given)
-    if captions and image not in ("", captions) and not first.has_label:
-        return captions_hint(image, columns[image], captions, unread.name, unread.delimiter)
+    texts = text_column({**columns, image: []}) if image and "label" not in dict(given) else ""
+    if texts and all(is_id(each.column) or not each.has_label for each in proposals):
+        are_long = are_captions(columns[texts])
+        return captions_hint(
+            image, columns[image], texts, unread.name, unread.delimiter, is_of_captions=are_long
+        )
     several = rows_of_images(header, columns, unread.name, unread.delimiter)
     if several and "image_uri" not in dict(given):
         return several
     images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]
     images = [name for name in images if not are_pages(columns[name])]
     one = _other_images(images)
+    one += storing_texts(texts, columns[texts]) if texts else ""
     if not first.has_label:
         one += _keeping_together(columns)
         one += _taking_the_likeliest(unread, table, free, first.options)

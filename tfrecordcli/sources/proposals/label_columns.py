@@ -6,6 +6,7 @@ from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.label_fields import is_flag
+from tfrecordcli.sources.proposals.captions import are_read
 from tfrecordcli.sources.proposals.label_names import (
     chooses_rows,
     is_beside_target,
@@ -72,7 +73,7 @@ def _rank(columns: Columns, number: int, kinds: int) -> Rank | None:
     name, fields = columns.names[number], columns.fields[number]
     if is_beside_target(name) or chooses_rows(name):
         return Rank.BESIDE
-    if is_of_sequences(name):
+    if is_of_sequences(name) or are_read(name, fields):
         return None
     is_number = all(map(NUMBER.fullmatch, fields))
     if not are_whole(fields) and are_many_numbers(fields):

@@ -46,7 +46,10 @@ _CHOOSES_ROWS: Final = (
     r"|(is[\s_-]?)?(valid|checked|verified|reviewed)"
 )
 # What comes again and is no label.
-_NO_LABEL: Final = r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame)$|_(date|time)$"
+_NO_LABEL: Final = (
+    r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame)$|_(date|time)$"
+    r"|^(user|owner|annotator|labell?er|worker|rater|camera|device)[\s_.-]?(u?id|nr|no|number)$"
+)
 
 
 def is_no_label(name: str) -> bool:
