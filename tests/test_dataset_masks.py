@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,13 @@ MASKED = {
         ["original/1.jpg", "original/2.jpg", "binary_masks/mask_1.png", "binary_masks/mask_2.png"],
         "binary_masks/mask_1.png of original/1.jpg",
     ),
+    "of photos that are called so": (
+        ["cat/1_mask.png", "cat/1_rgb.png", "dog/2_rgb.png"], "cat/1_mask.png beside cat/1_rgb.png"
+    ),
+    "labels beside images": (
+        ["cat/image_v1_f2.png", "cat/label_v1_f2.png", "dog/image_3.png"],
+        "cat/label_v1_f2.png beside cat/image_v1_f2.png",
+    ),
     "another word": (["cat/i0.JPG", "cat/i0_segmentation.png", "dog/1.jpg"], "cat/i0_segmentation.png"),
 }  # fmt: skip
 
@@ -52,7 +60,7 @@ MASKED = {
 @pytest.mark.parametrize(("images", "named"), MASKED.values(), ids=MASKED)
 def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path) -> None:
     root = make(tmp_path / "in", *images)
-    for name in filter(re.compile("mask", re.IGNORECASE).search, images):
+    for name in filter(re.compile("mask|/label", re.IGNORECASE).search, images):
         Image.new("L", (24, 16)).save(f"{root}/{name}")
     with pytest.raises(InputError) as caught:
         rows_of(root)
@@ -65,6 +73,26 @@ def test_masks_are_refused_by_name(images: list[str], named: str, tmp_path: Path
         w for w in plan_from(root, tmp_path, label_folder="last").plan.warnings if "are taken for" in w
     )
     assert named in warning
+
+
+@pytest.mark.parametrize(
+    ("images", "pattern", "left"),
+    [
+        (["cat/1.jpg", "cat/1-mask_1.png", "cat/1-mask_2.png", "dog/2.jpg"], "*-mask_*", 2),
+        (["test/cat/p1/image_1.png", "test/cat/p1/label_1.png", "val/cat/p2/image_2.png"], "label_*", 2),
+        (["train/1_rgb.png", "train/1_mask.png", "val/2_rgb.png", "val/2_mask.png"], "*_mask.*", 2),
+    ],
+)
+def test_masks_are_left_out_by_what_is_proposed(
+    images: list[str], pattern: str, left: int, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", *images)
+    for name in filter(re.compile("mask|/label").search, images):
+        Image.new("L", (24, 16)).save(f"{root}/{name}")
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert f"{shlex.join(['--exclude', pattern])} passes over them" in caught.value.hint
+    assert len(rows_of(root, exclude=(pattern,), label_folder="first", unlabelled="keep")) == left
 
 
 @pytest.mark.parametrize("ending", ["jpg", "png"])
@@ -121,6 +149,8 @@ NO_MASKS = {
     "people of whom both are": [f"{name}{n}{end}.jpg" for n in (1, 2) for name, end in MASKED_FACES],
     "a few called so": ["a/1.jpg", "a/2.jpg", "b/1_mask.jpg", "b/3.jpg", "b/4.jpg"],
     "some of whose images are elsewhere": ["car/1.jpg", "car/3.jpg", "sport/1_gt.jpg", "sport/2_gt.jpg"],
+    "photos of labels": ["a/image_1.jpg", "a/label_1.jpg", "b/image_2.jpg", "b/label_2.jpg"],
+    "labels of bottles": ["a/label_1.jpg", "a/label_2.jpg", "b/image_1.jpg"],
     "words that end so": ["damask/1.jpg", "cotton/2.jpg"],
 }
 
@@ -231,6 +261,25 @@ def test_a_flat_folder_is_refused_in_one_message(images: list[str], tmp_path: Pa
     for word in ("--unlabelled keep", f"{root}/list.csv"):
         assert word in caught.value.hint
     assert [row[2:] for row in rows_of(root, unlabelled="keep")] == [()] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        (b"from,to,diagnosis\n1,2,healthy\n3,9,polyp\n", False),
+        (b"day,kg\nmonday,7\n", False),
+        (b"id,diagnosis\n1,healthy\n3,polyp\n", True),
+        (b"id;diagnosis\n0002_rgb;polyp\n", True),
+        (b"id,diagnosis\n", True),
+    ],
+)
+def test_a_table_that_names_none_of_the_images_is_not_taken_for_their_list(
+    text: bytes, is_asked: bool, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "in", "0001_rgb.jpg", "0002_rgb.jpg", **{"info.csv": text})
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert ("info.csv" in caught.value.hint) is is_asked
 
 
 @pytest.mark.parametrize(

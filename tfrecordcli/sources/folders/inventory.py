@@ -16,7 +16,7 @@ from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.labels_in_names import LabelsInNames
 from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
-from tfrecordcli.sources.folders.masks import MaskSearch
+from tfrecordcli.sources.folders.masks import MaskSearch, masks_met, masks_taken
 from tfrecordcli.sources.folders.silent_splits import no_labels_in, silent_splits
 from tfrecordcli.sources.folders.split_labels import hint_of_splits, need_no_split_words
 from tfrecordcli.sources.folders.splits_in_names import same_but_for_splits
@@ -77,6 +77,7 @@ class Inventory:
         self._masks.ask(path)
         self._names.add(path)
         self._texts.add_image(path)
+        self._lists.add_image(path)
         if label:
             folder = path.rpartition("/")[0]
             self._classes.setdefault(label, set()).add(split)
@@ -209,12 +210,9 @@ class Inventory:
         found = self._masks.found(self._classes, self._class_folders)
         may_be = "" if found else self._masks.may_be(self._classes, self._class_folders)
         if found and self._label_folder is None:
-            raise InputError(
-                f"{self._root}: there are {found} among the images, which would become images of their own",
-                f"move the masks away or --exclude them, or convert a CSV that names the images; {_INSIST}",
-            )
+            raise masks_met(self._root, found, self._masks.pattern, _INSIST)
         if found:
-            self.doubts.append(f"there are {found} among the images, and they are taken for images")
+            self.doubts.append(masks_taken(found, self._masks.pattern))
         elif may_be:
             self.doubts.append(f"the folder {may_be!r} is taken for a class: if it holds masks, move it away")
 
@@ -331,7 +329,8 @@ class Inventory:
             return
         what = "its image is not" if count == 1 else f"none of its {count:,} images is"
         hint = "--unlabelled keep converts them without labels"
-        lists = self._lists.asked(self._root, count) or self._lists.lines_asked(self._root)
+        asked = self._lists.asked(self._root, count, are_all_met=True)
+        lists = asked or self._lists.lines_asked(self._root)
         named = lists or self._names.hint(self._root)
         hint = f"{named}; {hint}" if named else hint
         raise InputError(f"{self._root}: {what} in a folder of a label", hint)

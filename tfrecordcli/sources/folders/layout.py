@@ -17,6 +17,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 )
 from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.levels import Levels
+from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.same_images import converting_sets, is_fold, need_no_folds
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
@@ -106,6 +107,7 @@ class Layout:
           deeper: names of the folders in it.
           path: of the image.
         """
+        need_no_masks(self.root, self.levels.images_below([folder]), self.head)
         tops = [joined(self.base, name) for name in self.top]
         bottoms = [*map(self.levels.unwrapped, tops)]
         if say_nothing(self.top) and say_nothing(folder.rpartition("/")[2] for folder in bottoms):

@@ -12,7 +12,8 @@ from typing import Final
 
 from tfrecordcli.naming import is_dataset_file
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, count_images, names_images
+from tfrecordcli.sources.column_words import without_extension
+from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, count_images, names_images, words_of
 from tfrecordcli.sources.folders.image_folders import split_in_path
 from tfrecordcli.sources.folders.json_beside import list_hint
 from tfrecordcli.sources.folders.tree import joined
@@ -42,7 +43,10 @@ _FIELD: Final = re.compile(
     rb"[^,;|\t\"\r]+\.(?:jpe?g|png|bmp|gif|tiff?|webp)(?=[,;|\t\"\r]|$)", re.IGNORECASE
 )
 _ROWS: Final = 20  # of a table, whose images are looked for
-_FOLDERS: Final = 20  # that JSON is taken from
+_NUMBER: Final = re.compile(r"[0-9]+")
+_SEPARATOR: Final = re.compile(r"[,;|\t]")
+_MOST_NAMES: Final = 5_000  # of images and numbers in them; where there are more, any table may name some
+_FOLDERS: Final = 20  # that JSON is taken from that JSON is taken from
 _ABOUT: Final = frozenset({"readme", "license"})
 # What is to be sent in for a contest, with labels that say nothing: `sampleSubmission.csv`.
 _TO_BE_SENT: Final = re.compile(r"sample[ _.-]?submission", re.IGNORECASE)
@@ -66,6 +70,13 @@ class ListsBeside:
         self._paths: dict[str, list[str]] = {}  # by folder
         self._texts: dict[str, list[str]] = {}
         self._others: list[str] = []
+        self._images: set[str] = set()  # names without extension, and the numbers in them
+
+    def add_image(self, path: str) -> None:
+        """Notes the name of an image, by which tables about something else are told."""
+        if len(self._images) < _MOST_NAMES:
+            stem = without_extension(path.rpartition("/")[2])
+            self._images |= {stem, *map(_bare, _NUMBER.findall(stem))}
 
     def add(self, path: str) -> None:
         """Notes a file that is called like a list and is none that tfrec writes."""
@@ -76,7 +87,8 @@ class ListsBeside:
         for endings, found in (((*_TABLES, *_OTHERS), self._paths), (_TEXTS, self._texts)):
             if path.lower().endswith(endings):
                 paths = found.setdefault(folder, [])
-                paths += [path][: _MOST - len(paths)]
+                if path not in paths:  # a folder may be listed again
+                    paths += [path][: _MOST - len(paths)]
         if not path.lower().endswith((*_TABLES, *_TEXTS)) and len(self._others) < _MOST_OTHERS:
             self._others.append(path)
 
@@ -101,6 +113,18 @@ class ListsBeside:
         paths = [path for some in self._paths.values() for path in some]
         return [path for path in paths if is_table(path) or path.endswith(_METADATA)]
 
+    def _may_name(self, path: str) -> bool:
+        """Whether a table may name images of the folder: by whole names, or by the numbers in these."""
+        head = self._head(path, HEAD_BYTES)
+        if len(self._images) >= _MOST_NAMES or names_images(head):
+            return True
+        first, *rows = head.decode("utf-8", "replace").splitlines()[: _ROWS + 1] or [""]
+        ranges = {word for name in _SEPARATOR.split(first) for word in words_of(name)}
+        if not rows or {"from", "to"} <= ranges or {"start", "end"} <= ranges:
+            return not rows
+        fields = {field.strip().strip('"') for row in rows for field in _SEPARATOR.split(row)}
+        return any(field in self._images or _bare(field) in self._images for field in fields)
+
     def _naming(self, count: int) -> list[str]:
         heads = {path: self._head(path, HEAD_BYTES) for some in self._texts.values() for path in some}
         paths = [path for path, head in heads.items() if _may_be_list(head)]
@@ -117,12 +141,16 @@ class ListsBeside:
             or [path for path in plain if _tells_of_images(heads[path])]
         )
 
-    def asked(self, root: str, count: int = 0) -> str:
+    def asked(self, root: str, count: int = 0, *, are_all_met: bool = False) -> str:
         """Whether a list is that of so many images, with its command, or for those in folders of splits.
 
         A table comes before texts that name images, and of these one of many; empty where there is none.
+
+        Args:
+          are_all_met: whether all images are known, so that a table that names none of them is no list.
         """
-        lists = self._tables() or self._naming(count)
+        tables = self._tables()
+        lists = [path for path in tables if not are_all_met or self._may_name(path)] or self._naming(count)
         if not lists:
             return ""
         first = _first(lists)
@@ -201,6 +229,10 @@ class ListsBeside:
         """A file right in a folder that names images, a table before others; empty when there is none."""
         paths = sorted(self._paths.get(folder, ()), key=lambda path: (not is_table(path), path))
         return next((path for path in paths if names_images(self._head(path, HEAD_BYTES))), "")
+
+
+def _bare(number: str) -> str:
+    return number.lstrip("0") or number
 
 
 def _may_be_list(head: bytes) -> bool:

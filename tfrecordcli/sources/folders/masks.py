@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
+from tfrecordcli.errors import InputError
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.folders.annotation_files import say_nothing, words_of
 
 # Names of folders, in lower case, that hold masks when other folders beside them show something.
@@ -24,6 +26,12 @@ _FILE_OF: Final = re.compile(
     rf"(?:(?P<before>.+?)[ _.-]+(?:{_KINDS})(?:[ _.-]*\d+)?|(?:{_KINDS})[ _.-]+(?P<after>.+))",
     re.IGNORECASE,
 )
+# 1_mask.png beside 1_rgb.png, label_1.png beside image_1.png: what each is stands in both names.
+_PAIRED: Final = re.compile(
+    rf"(?:(?:{_KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{_KINDS}|labels?))", re.IGNORECASE
+)
+_OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
+_SHOWN: Final = re.compile(rf"(?:(?:{_OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{_OF_IMAGES}))", re.IGNORECASE)
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")
 # Last words of folders that hold masks, where those beside them are called by kinds of files.
 _LAST_WORDS: Final = frozenset({"mask", "masks", "seg", "segmentation", "segmentations", "gt", "groundtruth"})
@@ -36,6 +44,7 @@ _UNMASKED: Final = frozenset({"nomask", "nomasks", "unmasked", "withoutmask", "w
 # Folders that are told, and files of one folder that are asked about.
 _TOLD: Final = 5
 _ASKED: Final = 50
+_LOOKED_AT: Final = 1_000  # images below a folder that is no certain label
 # Of a folder beside that of the images: how many masks tell something, how many are looked for, and the share
 # of them that is enough; and folders beside it in which their images are looked for.
 _SOME: Final = 2
@@ -56,6 +65,21 @@ class _Names:
     masks: int = 0
     some: list[str] = field(default_factory=list)
     first: list[str] = field(default_factory=list)  # of all images
+    paired: dict[str, str] = field(default_factory=dict)  # by what is left of the name without its kind
+    shown: dict[str, str] = field(default_factory=dict)
+
+    def add(self, path: str) -> None:
+        """Takes in the name of an image."""
+        self.count += 1
+        self.first += [path][: _OPENED - len(self.first)]
+        for pattern, found in ((_PAIRED, self.paired), (_SHOWN, self.shown)):
+            match = pattern.fullmatch(_stem(path)) if len(found) < _ASKED else None
+            if match is not None:
+                found[match[1] or match[2]] = path
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Masks and their images, where the kind of each stands in its name."""
+        return [(path, self.shown[rest]) for rest, path in self.paired.items() if rest in self.shown]
 
     @property
     def are_masks(self) -> bool:
@@ -75,7 +99,7 @@ class MaskSearch:
         self._names = _Names()  # of the folder that is listed now
         self._called: list[_Names] = []  # folders before it whose images are called like masks
         self._first: dict[str, list[str]] = {}  # images of the folders that are called `mask`, or so
-        self._pair = ""
+        self._pair: tuple[str, str] | None = None
 
     def ask(self, path: str) -> None:
         """Looks for the image beside a file that is called like a mask, until one is found."""
@@ -86,8 +110,7 @@ class MaskSearch:
             self._end_folder()
             self._names = _Names(folder)
         names = self._names
-        names.count += 1
-        names.first += [path][: _OPENED - len(names.first)]
+        names.add(path)
         stem = _masked_by(path)
         if not stem:
             return
@@ -95,7 +118,12 @@ class MaskSearch:
         names.some += [path] if names.masks <= _LOOKED_FOR else []
         is_asked = names.masks <= _ASKED and "mask" not in folder.rpartition("/")[2].lower()
         image = self._image_in(folder, stem) if is_asked else ""
-        self._pair = f"{path} beside {image}" if image else ""
+        self._pair = (path, image) if image else None
+
+    @property
+    def pattern(self) -> str:
+        """What --exclude takes to pass over all files called like the mask that was found; or empty."""
+        return _pattern_of(self._pair[0]) if self._pair else ""
 
     def found(self, labels: Collection[str], folders: Collection[str] = ()) -> str:
         """What is certainly masks: label folders by name, a file, or a folder whose images are in another.
@@ -114,7 +142,7 @@ class MaskSearch:
             for mask, image, *others in self._beside(labels, folders)
             if _is_certain(mask, image) and not self._are_photos([mask, *others], image)
         )
-        pair = self._pair or next(certain, "")
+        pair = " beside ".join(self._pair) if self._pair else next(certain, "")
         return f"masks ({pair})" if pair else ""
 
     def may_be(self, labels: Collection[str], folders: Collection[str] = ()) -> str:
@@ -136,6 +164,9 @@ class MaskSearch:
             self._called.append(names)
         if "mask" in words_of(names.folder.rpartition("/")[2]):
             self._first[names.folder] = names.first
+        pairs = [] if self._pair else names.pairs()
+        if pairs and not self._are_all_photos([mask for mask, _ in pairs]):
+            self._pair = pairs[0]
 
     def _holds_photos(self, label: str) -> bool:
         """Whether folders of a class called `face_mask` or so, beside `face`, hold photos."""
@@ -181,6 +212,50 @@ class MaskSearch:
         return next((path for path in paths if self._head(path, 1)), "")
 
 
+def need_no_masks(root: str, paths: Iterable[str], head: Callable[[str, int], bytes]) -> None:
+    """Refuses masks among images whose folders are no certain labels, before that is said of these.
+
+    Args:
+      root: that paths are relative to.
+      paths: of the images, in order.
+      head: as `MaskSearch` has it.
+
+    Raises:
+      InputError: naming a file.
+    """
+    masks = MaskSearch(head)
+    for path in islice(paths, _LOOKED_AT):
+        masks.ask(path)
+    if found := masks.found(()):
+        raise masks_met(root, found, masks.pattern)
+
+
+def masks_met(root: str, found: str, pattern: str, insisting: str = "") -> InputError:
+    """What is said of masks among images.
+
+    Args:
+      found: what they are, as `MaskSearch.found` has it.
+      pattern: that passes over them; it may be empty.
+      insisting: what takes them for images all the same, where that may be.
+    """
+    way = _passing_over(pattern) or "--exclude them"
+    hint = f"move the masks away or {way}, or convert a CSV that names the images"
+    return InputError(
+        f"{root}: there are {found} among the images, which would become images of their own",
+        "; ".join(filter(None, (hint, insisting))),
+    )
+
+
+def masks_taken(found: str, pattern: str) -> str:
+    """What is said where somebody insists that masks are images."""
+    way = _passing_over(pattern)
+    return f"there are {found} among the images, and they are taken for images{way and f': {way}'}"
+
+
+def _passing_over(pattern: str) -> str:
+    return f"{command_line(['--exclude', pattern])} passes over them" if pattern else ""
+
+
 def _mask_folders(labels: Collection[str]) -> list[str]:
     """Those label folders that hold masks of what is in the others; none where all tell who wears one."""
     if any(map(_tells_of_faces, labels)) and all("mask" in label.lower() for label in labels):
@@ -221,5 +296,19 @@ def _folder_of(path: str) -> str:
 
 def _masked_by(path: str) -> str:
     """The name without extension of the image that a file is the mask of, by its own name; empty for none."""
-    match = _FILE_OF.fullmatch(path.rpartition("/")[2].rpartition(".")[0])
+    match = _FILE_OF.fullmatch(_stem(path))
     return (match["before"] or match["after"]) if match is not None else ""
+
+
+def _pattern_of(mask: str) -> str:
+    """The names of masks that are called like one: `*_mask.*`, `*_mask_*`, `label_*`."""
+    stem = _stem(mask)
+    if match := _PAIRED.fullmatch(stem):
+        kind = stem.removeprefix(match[2] or "").removesuffix(match[1] or "")
+        return f"*{match[2][-1]}{kind}.*" if match[2] else f"{kind}{match[1][0]}*"
+    numbered = re.search(rf"([ _.-]+(?:{_KINDS})[ _.-]*)\d+$", stem, re.IGNORECASE)
+    return f"*{numbered[1]}*" if numbered else ""
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
