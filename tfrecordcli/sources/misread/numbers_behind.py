@@ -16,6 +16,7 @@ from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import PathRules
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.boxes_behind import boxes_behind
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.sizes_behind import size_behind
 from tfrecordcli.sources.sample import Sample
@@ -54,16 +55,27 @@ def need_labels_behind(sample: Sample, rows: RowFile, root: str) -> None:
         )
     numbers = sum(map(_are_numbers, columns))
     if numbers >= _SIDES:
-        command = _with_header(sample, columns, rows, root) if _are_alike(labels) else BOX_ROWS
+        if not _are_alike(labels):
+            raise InputError(
+                f"rows have {_told_counts(labels)} numbers behind their images, and no header says what they "
+                "are",
+                f"are they boxes? {boxes_behind(sample, rows) or BOX_ROWS}; {_ALL_LABELS}",
+            )
         raise InputError(
             f"each row has {numbers} numbers behind its image, and no header says what they are",
-            f"are they a box? {command}; {_ALL_LABELS}",
+            f"are they a box? {_with_header(sample, columns, rows, root)}; {_ALL_LABELS}",
         )
     if 0 < numbers < len(columns) and _are_alike(labels, _SOME_ROWS) and _are_told_apart(columns):
         raise InputError(
             "each row has words and numbers behind its image, and no header says which are its label",
             f"{_with_header(sample, columns, rows, root)}; {_ALL_LABELS}",
         )
+
+
+def _told_counts(labels: Sequence[Sequence[str]]) -> str:
+    """`5 to 25`, of numbers behind images."""
+    counts = [sum(1 for name in names if WRITTEN_NUMBER.fullmatch(name)) for names in labels]
+    return f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else str(counts[0])
 
 
 def need_one_number_behind(sample: Sample, rows: RowFile, root: str) -> None:

@@ -10,6 +10,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.sources.column_words import columns_option, known_columns
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.misread.boxes_behind import boxes_behind
 from tfrecordcli.sources.pandas_commands import changed
 from tfrecordcli.sources.said_labels import names_labels
 from tfrecordcli.sources.sample import Sample
@@ -31,9 +32,10 @@ def need_no_repeated_labels(sample: Sample, rows: RowFile) -> None:
     if not repeated or 2 * len(repeated) < len(several) or all(len({*names}) == 1 for names in several):
         return
     are_ids = all(map(is_canonical_id, (name for names in several for name in names)))
+    boxes = boxes_behind(sample, rows)
     raise InputError(
-        f"{_told(several, repeated)}: are these answers of several people?",
-        f"{_of_one(sample, rows)}; where all of them are labels of the image, "
+        f"{_told(several, repeated)}: are these {'boxes' if boxes else 'answers of several people'}?",
+        f"{boxes or _of_one(sample, rows)}; where all of them are labels of the image, "
         f"--label-type {'id' if are_ids else 'name'} takes them so",
     )
 
