@@ -109,6 +109,34 @@ def test_boxes_that_only_fit_in_the_other_form_are_refused(
     }
 
 
+# One box in twelve without a width, beyond its image, or turned.
+ODD = {"flat": (30, 8, 30, 20), "over": (50, 10, 83, 38), "turned": (60, 8, 30, 20)}
+
+
+@pytest.mark.parametrize("name", ["list.csv", "coco.json"])
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_one_odd_box_does_not_hide_that_the_others_are_corners(
+    odd: tuple[int, ...], name: str, tmp_path: Path
+) -> None:
+    photos(tmp_path, *NAMES)
+    boxes = [*CORNERS, odd, *CORNERS, *CORNERS, (8, 8, 60, 30), (9, 8, 60, 30)]
+    coco = json.loads(_coco(CORNERS))
+    coco["annotations"] = [
+        {"id": i, "image_id": i % 3, "category_id": 1, "bbox": box} for i, box in enumerate(boxes)
+    ]
+    text = four("x,y,w,h", boxes) if name == "list.csv" else json.dumps(coco)
+    done = tfrec("convert", write(tmp_path, text, name), tmp_path / "out")
+    assert (done.code, "nearly all fit as xmin, ymin, xmax, ymax" in done.err) == (2, True), done
+
+
+@pytest.mark.parametrize("odd", [(30, 4, 20, 8), (8, 30, 40, 8)], ids=["narrow", "low"])
+def test_extents_that_nearly_all_would_be_corners_are_read(odd: tuple[int, ...], tmp_path: Path) -> None:
+    photos(tmp_path, *NAMES)
+    boxes = [(x, 2, 36 + x, 20) for x in range(2, 11)] + [odd, (50, 2, 60, 30)]
+    convert(write(tmp_path, four("x,y,w,h", boxes)), tmp_path / "out")
+    assert manifest(tmp_path / "out")["boxes"]["stored"] == len(boxes)
+
+
 def test_the_form_that_is_named_is_not_doubted(tmp_path: Path) -> None:
     photos(tmp_path, *NAMES)
     source = write(tmp_path, whole(CORNERS))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from boxing import boxes_of, photo, records, write
-from converting import convert_json, manifest, tfrec
+from converting import convert_json, manifest, shell, tfrec
 
 Numbers = tuple[float, ...]
 # Boxes in images of 80 x 40, as fractions: of corners and of top left corner, width, height, which as centre,
@@ -249,11 +249,24 @@ def test_rows_with_both_x_first_are_refused(
     assert done.code == 2, done
     assert "all fit as xmin, xmax, ymin, ymax" in done.err
     assert ("--box-format xywh takes them" in done.err) == may_be_extents
-    command = done.err.partition("make a CSV of it: ")[2].partition(".csv; --")[0] + ".csv"
+    assert ("--box-format xyxy takes them" in done.err) == may_be_extents
+    command = done.err.partition("make a CSV of it: ")[2].strip().partition("; --")[0]
     subprocess.run(command, shell=True, check=True)
     convert_json(tmp_path / "list-as-csv.csv", tmp_path / "out")
     a, b, c, d = boxes[1]
     assert stored(tmp_path / "out", 1) == [pytest.approx((a, c, b, d))]
+
+
+def test_columns_of_sides_with_both_x_first_are_renamed_by_the_command(tmp_path: Path) -> None:
+    """CrowdAI's header is xmin, xmax, ymin, ymax above the corners; one box has no width."""
+    boxes = [(4.0 + n, 3.0, 70.0, 25.0) for n in range(8)]
+    boxes[5] = (30.0, 3.0, 30.0, 25.0)
+    source = csv_list(tmp_path, boxes, head="image,xmin,xmax,ymin,ymax,label\n")
+    done = tfrec("convert", source, tmp_path / "out")
+    assert (done.code, "--box-format" in done.err) == (2, False), done
+    assert shell(done.err.partition("rename ymin to xmax, xmax to ymin: ")[2].strip(), tmp_path).code == 0
+    convert_json(tmp_path / "list-boxes.csv", tmp_path / "out")
+    assert stored(tmp_path / "out", 1) == [pytest.approx(boxes[1])]
 
 
 def test_corners_that_end_first_and_fit_once_sorted_are_read_as_before(tmp_path: Path) -> None:
@@ -261,3 +274,20 @@ def test_corners_that_end_first_and_fit_once_sorted_are_read_as_before(tmp_path:
     boxes = [(10.0 + n, 30.0, 40.0, 12.0) for n in range(6)]
     convert_json(csv_list(tmp_path, boxes), tmp_path / "out")
     assert stored(tmp_path / "out", 1) == [pytest.approx((11, 12, 40, 30))]
+
+
+@pytest.mark.parametrize(
+    ("odd", "ways"),
+    [
+        ((30, 3, 30, 25), ["xmin,ymin,xmax,ymax"]),
+        ((60, 3, 30, 25), ["xmin,ymin,xmax,ymax", "x,y,width,height"]),
+    ],
+    ids=["flat", "turned"],
+)
+def test_a_header_for_corners_of_which_one_is_odd_is_proposed(
+    odd: Numbers, ways: list[str], tmp_path: Path
+) -> None:
+    boxes = [*((4.0 + n, 3.0, 70.0, 25.0) for n in range(8)), odd]
+    rows = [f"{n}.png cat 5 {' '.join(map(str, box))}\n" for n, box in enumerate(boxes)]
+    done = tfrec("convert", write(tmp_path, "".join(rows), "list.txt"), tmp_path / "out")
+    assert [each.partition(";")[0] for each in done.err.split("echo image,label,column_3,")[1:]] == ways, done

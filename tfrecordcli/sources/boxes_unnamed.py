@@ -10,6 +10,7 @@ from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for
+from tfrecordcli.sources.boxes.fit import are_in_order
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.pandas_commands import with_names
 from tfrecordcli.sources.sample import Sample, sample_of
@@ -29,7 +30,7 @@ def unnamed_boxes(rows: RowFile) -> str:
     if not names:
         return ""
     boxes = [list(map(float, row)) for row in sample.parts(names)]
-    are_corners = all(a < c and b < d for a, b, c, d in boxes)
+    are_corners = are_in_order(boxes)
     if not are_corners and not all(w and h for *_, w, h in boxes):
         return ""  # nothing in an image has no extent
     if all(number in _ANSWERS for box in boxes for number in box):

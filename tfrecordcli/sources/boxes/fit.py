@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.sources.boxes.columns import BoxFormat
@@ -17,44 +17,75 @@ SOME_BEYOND: Final = 3
 # Boxes with an area that tell something, and how exact an area is.
 _SOME_AREAS: Final = 3
 _ROUNDED: Final = 1e-6
+# Of any list a few boxes are slips: one in twenty, and one of eight that are looked at. So many more than
+# these end the search, as nearly any list that is something else has soon.
+_SHARE_ODD: Final = 0.05
+_LEAST_WITH_ONE: Final = 8
+_SURELY_TOO_MANY: Final = 20
+
+
+def nearly_all(answers: Iterable[bool]) -> bool:
+    """Whether all boxes but a few are something, by the answer of each; a few are slips in any list."""
+    known = odd = 0
+    for is_so in answers:
+        known += 1
+        odd += not is_so
+        if odd > _SURELY_TOO_MANY + _SHARE_ODD * known:
+            return False
+    return odd <= max(known >= _LEAST_WITH_ONE, _SHARE_ODD * known)
+
+
+def are_in_order(boxes: Iterable[Sequence[float]]) -> bool:
+    """Whether all boxes end where they begin or behind, and one behind in both directions, as corners do."""
+    is_any = False
+    for a, b, c, d in boxes:
+        if a > c or b > d:
+            return False
+        is_any |= a < c and b < d
+    return is_any
 
 
 def are_corners(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
     """Whether boxes that are taken for x, y, width, height are xmin, ymin, xmax, ymax.
 
-    As extents a quarter of them reach beyond their images; as corners all fit. The first that does not, as
-    nearly any list of true extents has one soon, ends the search.
+    As extents a quarter of them reach beyond their images; as corners nearly all fit, and some have an area.
 
     Args:
       boxes: each with the size of its image, as stored or as Exif turns it: lists have either.
     """
     known = beyond = 0
-    for (a, b, c, d), size in boxes:
-        if not (a < c and b < d and fits(c, d, size)):
-            return False
-        known += 1
-        beyond += not fits(a + c, b + d, size)
-    return beyond > SHARE_BEYOND * known
+
+    def fit() -> Iterator[bool]:
+        nonlocal known, beyond
+        for (a, b, c, d), size in boxes:
+            known += a < c and b < d
+            beyond += a < c and b < d and not fits(a + c, b + d, size)
+            yield a <= c and b <= d and fits(c, d, size)
+
+    return nearly_all(fit()) and beyond > SHARE_BEYOND * known
 
 
 def are_extents(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
-    """Whether boxes that are taken for corners all fit into their images as x, y, width, height.
+    """Whether boxes that are taken for corners nearly all fit into their images as x, y, width, height.
 
     Args:
       boxes: as of `are_corners`.
     """
     is_any = False
-    for (a, b, c, d), size in boxes:
-        if not (c > 0 and d > 0 and fits(a + c, b + d, size)):
-            return False
-        is_any = True
-    return is_any
+
+    def fit() -> Iterator[bool]:
+        nonlocal is_any
+        for (a, b, c, d), size in boxes:
+            is_any |= c > 0 and d > 0
+            yield c >= 0 and d >= 0 and fits(a + c, b + d, size)
+
+    return nearly_all(fit()) and is_any
 
 
 def are_vertical_first(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
-    """Whether all boxes fit into their images, as these are stored, as ymin, xmin, ymax, xmax."""
-    return all(
-        a < c and b < d and c <= reach(size[1]) and d <= reach(size[0]) for (a, b, c, d), size in boxes
+    """Whether nearly all boxes fit into their images, as these are stored, as ymin, xmin, ymax, xmax."""
+    return nearly_all(
+        a <= c and b <= d and c <= reach(size[1]) and d <= reach(size[0]) for (a, b, c, d), size in boxes
     )
 
 
@@ -65,8 +96,8 @@ def are_centers(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
       boxes: as of `are_corners`.
     """
     return all(
-        c > 0
-        and d > 0
+        c >= 0
+        and d >= 0
         and min(a - c / 2, b - d / 2) >= min(size) - reach(min(size))
         and fits(a + c / 2, b + d / 2, size)
         for (a, b, c, d), size in boxes
@@ -105,15 +136,18 @@ def have_areas_of_corners(boxes: Iterable[tuple[Numbers, float]]) -> bool:
     Some different ones have: one box tells no more where it comes again, and one at the origin tells nothing.
 
     Args:
-      boxes: each with its area as listed; the first that has another ends the search.
+      boxes: each with its area as listed.
     """
     telling: set[Numbers] = set()
-    for (a, b, c, d), area in boxes:
-        if not (a < c and b < d and math.isclose(area, (c - a) * (d - b), rel_tol=_ROUNDED)):
-            return False
-        if len(telling) < _SOME_AREAS and not math.isclose(area, c * d, rel_tol=_ROUNDED):
-            telling.add((a, b, c, d))
-    return len(telling) >= _SOME_AREAS
+
+    def are_theirs() -> Iterator[bool]:
+        for (a, b, c, d), area in boxes:
+            is_theirs = a <= c and b <= d and math.isclose(area, (c - a) * (d - b), rel_tol=_ROUNDED)
+            yield is_theirs
+            if is_theirs and len(telling) < _SOME_AREAS and not math.isclose(area, c * d, rel_tol=_ROUNDED):
+                telling.add((a, b, c, d))
+
+    return nearly_all(are_theirs()) and len(telling) >= _SOME_AREAS
 
 
 def overhang(center: Numbers, size: Size) -> float:

@@ -22,6 +22,7 @@ from tfrecordcli.sources.boxes.fit import (
     are_extents,
     fits,
     forms_of_corners,
+    nearly_all,
     overhang,
     reach,
 )
@@ -95,7 +96,7 @@ def _forms_of_centers(boxes: Sequence[tuple[Numbers, Size]]) -> list[BoxFormat]:
     if far < SOME_BEYOND and len(beyond) < _NEARLY_ALL * len(boxes):
         return []
     fit: list[BoxFormat] = ["xywh"] if are_extents(boxes) else []
-    are_in_order = all(a < c and b < d and fits(c, d, size) for (a, b, c, d), size in boxes)
+    are_in_order = nearly_all(a <= c and b <= d and fits(c, d, size) for (a, b, c, d), size in boxes)
     return [*fit, "xyxy"] if are_in_order else fit
 
 
@@ -171,7 +172,7 @@ def other_form(form: BoxFormat, fit: Sequence[BoxFormat]) -> InputError:
     what = "end before they begin" if form == "xyxy" else "reach beyond their image"
     names = " and as ".join(_NAMES[each] for each in fit)
     many = "boxes" if fit[0] == "center_xywh" else "many boxes"
-    return InputError(f"{many} {what} as {_NAMES[form]}; all fit as {names}", _way_out(form, fit))
+    return InputError(f"{many} {what} as {_NAMES[form]}; nearly all fit as {names}", _way_out(form, fit))
 
 
 def other_areas(fit: Sequence[BoxFormat]) -> InputError:
@@ -187,7 +188,7 @@ def _way_out(form: BoxFormat, fit: Sequence[BoxFormat]) -> str:
 
 def _may_be_no_extents(numbers: Sequence[Numbers]) -> bool:
     """Whether boxes may be corners, or centres, of which none begins a pixel before its image."""
-    may_be_corners = all(a < c and b < d for a, b, c, d in numbers)
+    may_be_corners = nearly_all(a <= c and b <= d for a, b, c, d in numbers)
     may_be_centers = all(a - c / 2 >= -1 and b - d / 2 >= -1 for a, b, c, d in numbers)
     return bool(numbers) and (may_be_corners or may_be_centers)
 

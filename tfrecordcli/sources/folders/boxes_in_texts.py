@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.boxes.fit import are_in_order
 from tfrecordcli.sources.folders.annotation_files import HEAD_BYTES, say_nothing, split_in
 from tfrecordcli.sources.folders.corners_in_texts import (
     BETWEEN,
@@ -251,7 +252,7 @@ def _form_by(pattern: str, lines: Sequence[str]) -> _Form | None:
     # Fractions are YOLO's, which is read.
     if any(min(box) < 0 or max(box) <= 1 or min(box[2:]) <= 0 for box in boxes):
         return None
-    are_corners = all(x < right and y < bottom for x, y, right, bottom in boxes)
+    are_corners = are_in_order(boxes)
     are_points = all(map(_POINTS.search, lines))
     if are_points and not are_corners:
         return None

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.fit import Numbers, Size, are_extents
+from tfrecordcli.sources.boxes.fit import Numbers, Size, are_extents, nearly_all
 from tfrecordcli.sources.boxes.form import boxes_with_sizes
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.pandas_commands import with_names
 from tfrecordcli.sources.sample import Sample
 
 # A box that loses more than this part of its area is drawn on something else; a few may be drawn badly.
@@ -70,21 +71,36 @@ def need_no_pairs(unit: str, images: Sequence[tuple[str, str]], root: str, sampl
       InputError: as corners, sorted, a quarter reach beyond their images; or all fit as extents, too.
     """
     boxes = boxes_with_sizes("xyxy", unit, images, root, are_doubtful=True)
-    if len(boxes) < _SOME or not all(
-        a < b <= width + 1 and c < d <= height + 1 for (a, b, c, d), (width, height) in boxes
+    if len(boxes) < _SOME or not nearly_all(
+        a <= b <= width + 1 and c <= d <= height + 1 for (a, b, c, d), (width, height) in boxes
     ):
         return
     beyond = sum(max(box[::2]) > width + 1 or max(box[1::2]) > height + 1 for box, (width, height) in boxes)
     may_be_extents = are_extents(boxes)
-    if not may_be_extents and beyond <= _SHARE * len(boxes):
+    are_beyond = beyond > _SHARE * len(boxes)
+    if not may_be_extents and not are_beyond:
         return
-    hint = "call these columns x1, x2, y1, y2"
+    hint = _calling_pairs(sample, name)
     if not sample.shape.header and all(len(row) == _FIELDS_OF_RETINANET for row in sample.table):
         hint = made_by("image,x1,x2,y1,y2,label", as_commas(sample.shape.delimiter), name)
     also = " and as x, y, width, height" if may_be_extents else ""
-    way = "--box-format xywh takes them as x, y, width, height, " if may_be_extents else ""
+    ways = ["--box-format xywh takes them as x, y, width, height"] * may_be_extents
+    ways += ["--box-format xyxy takes them as they are"] * (not are_beyond)
     raise InputError(
         "many boxes end before they begin as xmin, ymin, xmax, ymax; "
-        f"all fit as xmin, xmax, ymin, ymax{also}",
-        f"{hint}; {way}--box-format xyxy as they are",
+        f"nearly all fit as xmin, xmax, ymin, ymax{also}",
+        "; ".join([hint, *ways]),
     )
+
+
+def _calling_pairs(sample: Sample, name: str) -> str:
+    """A hint with what columns of corners are to be called that hold both x first, and the command for it."""
+    boxes, header = sample.shape.boxes, sample.shape.header
+    if boxes is None or len(boxes.corners) != 4 or not header:
+        return "write each box as xmin, ymin, xmax, ymax"
+    old = [header[column] for column in boxes.corners]
+    pairs = zip(old, ("xmin", "xmax", "ymin", "ymax"), strict=True)
+    names = {before: after for before, after in pairs if before != after}
+    told = ", ".join(f"{before} to {after}" for before, after in names.items())
+    command = with_names(names, name, sample.shape.delimiter)
+    return f"rename {told}{': ' * bool(command)}{command}"

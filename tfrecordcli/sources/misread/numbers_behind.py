@@ -11,6 +11,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.sources.boxes.fit import are_in_order, nearly_all
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
@@ -198,7 +199,9 @@ def _are_numbers(column: Sequence[str]) -> bool:
 def _with_header(sample: Sample, columns: _Columns, rows: RowFile, root: str) -> str:
     """A hint with the commands that write the likeliest headers above such a list."""
     ways, otherwise = _names(columns), "the class is at the other end"
-    if _CORNERS[0] in ways[0]:
+    if _EXTENT[0] in ways[-1]:
+        otherwise = "numbers are x, y, width, height and not corners"
+    elif _CORNERS[0] in ways[0]:
         start = ways[0].index(_CORNERS[0])
         mapped = PathRules(rows.options.map).apply
         uris = [mapped(uri) for _, uri, labels in sample.words if labels]
@@ -242,7 +245,14 @@ def _names(columns: _Columns) -> list[list[str]]:
         starts = {start: starts[start] for start in (likely[:1] if many and not few else likely)}
     else:
         starts = dict([next(iter(starts.items()))])
+    if _EXTENT in starts.values() and _are_nearly_in_order(columns[min(starts) :]):
+        return [_named(columns, min(starts), sides) for sides in (_CORNERS, _EXTENT)]
     return [_named(columns, start, sides) for start, sides in starts.items()]
+
+
+def _are_nearly_in_order(columns: _Columns) -> bool:
+    rows = (tuple(map(float, row)) for row in zip(*columns[:_SIDES], strict=True))
+    return nearly_all(a <= c and b <= d for a, b, c, d in rows)
 
 
 def _named(columns: _Columns, start: int, sides: Sequence[str], size: int | None = None) -> list[str]:
@@ -267,7 +277,7 @@ def _boxes(columns: _Columns) -> dict[int, Sequence[str]]:
         for start, run in runs.items()
         if all(map(_are_numbers, run))
     }
-    corners = [start for start, rows in boxes.items() if all(a < c and b < d for a, b, c, d in rows)]
+    corners = [start for start, rows in boxes.items() if are_in_order(rows)]
     if corners or not boxes:
         return dict.fromkeys(corners, _CORNERS)
     start = max(boxes)
