@@ -327,6 +327,41 @@ def test_the_only_column_of_words_behind_images_is_the_label(rows: str, header: 
     assert f"(echo {header}; cat l.csv) > l-as-csv.csv" in refused["error"]["hint"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "made"),
+    [
+        # Pixels 17 to 48 are columns 1 and 2 of an image 16 high; 35 to 38 are rows 2 to 5 of column 2.
+        (
+            "ImageId,EncodedPixels\na,17 32 51 2\na,35 4\nb,\nb,\n",
+            "cats/a.jpg,1,0,4,16,object\ncats/a.jpg,2,2,3,6,object\nb.jpg,,,,,\n",
+        ),
+        (
+            "ImageId_ClassId,EncodedPixels\na.jpg_1,\na.jpg_2,35 4\nb.jpg_1,\nb.jpg_2,\n",
+            "cats/a.jpg,2,2,3,6,2\nb.jpg,,,,,\n",
+        ),
+        ("Image_Label; EncodedPixels\na.jpg_Fish;35 4\n", "cats/a.jpg,2,2,3,6,Fish\n"),
+        ("ImageId,ClassId,EncodedPixels\nb.jpg,3,35 4\n", "b.jpg,2,2,3,6,3\n"),
+        # Ways from run to run, and masks that are called otherwise, which others number by rows.
+        ("ImageId,EncodedPixels\na.jpg,35 4 12 4\n", ""),
+        ("id,rle_mask\na.jpg,35 4\n", ""),
+    ],
+    ids=["ships", "steel", "clouds", "steel, anew", "ways", "by rows or columns"],
+)
+def test_a_command_writes_the_rectangle_around_each_mask(rows: str, made: str, tmp_path: Path) -> None:
+    (tmp_path / "cats").mkdir()
+    for number, name in enumerate(("cats/a.jpg", "b.jpg")):
+        (tmp_path / name).write_bytes(jpeg(number))
+    (tmp_path / "l.csv").write_text(rows)
+    refused = convert_json("l.csv", "out", cwd=tmp_path)
+    assert "holds outlines or masks" in refused["error"]["message"]
+    assert ("python -c" in refused["error"]["hint"]) == bool(made)
+    if made:
+        _run(refused["error"]["hint"].partition("; --task")[0], "not in u))", tmp_path)
+        assert (tmp_path / "l-boxes.csv").read_text() == f"image,xmin,ymin,xmax,ymax,label\n{made}"
+        done = convert_json("l-boxes.csv", "out", "--splits", "train=1", cwd=tmp_path)
+        assert (done["exit_code"], done["rejected"]) == (0, 0), done
+
+
 def test_labels_that_look_alike_become_the_more_frequent(tmp_path: Path) -> None:
     labels = ["Cat", "cat", "cat", "sea  Lion", "Sea lion", "Sea lion", "NA"]
     # Rows end in a further empty field.

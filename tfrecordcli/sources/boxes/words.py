@@ -122,10 +122,12 @@ _VIA_SHAPES: Final = "regionshapeattributes"
 # Columns with all boxes of an image in one text, and of what boxes could be drawn around.
 _SEVERAL_WORDS: Final = frozenset({"boxesstring", "boxstring"})
 _OUTLINES: Final = frozenset({
-    "encodedpixels", "rle", "maskrle", "segmentation", "segmentations", "polygon", "polygons", "xpath",
+    "encodedpixels", "rle", "maskrle", "rlemask", "segmentation", "segmentations", "polygon", "polygons",
+    "xpath",
 })  # fmt: skip
 _CORNER: Final = re.compile(r"[xy]\d+")
 BOX_ROWS: Final = "write a row for each box, as image,xmin,ymin,xmax,ymax,label"
+MASKS: Final = "holds outlines or masks of objects"
 OUTLINES: Final = "are of outlines or turned boxes"
 WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 
@@ -204,7 +206,7 @@ def need_no_part_of_a_box(header: Sequence[str]) -> None:
     outline = next((header[columns[0]] for word, columns in words.items() if word in _OUTLINES), None)
     if outline is not None:
         raise InputError(
-            f"column {outline} holds outlines or masks of objects, which are not read",
+            f"column {outline} {MASKS}, which are not read",
             "write the rectangle around each into a row of image,xmin,ymin,xmax,ymax,label; "
             f"{WHOLE_IMAGES} or outlines",
         )

@@ -20,8 +20,9 @@ from tfrecordcli.sources.boxes.in_text import (
     parted_texts,
     tells_of_boxes,
 )
+from tfrecordcli.sources.boxes.run_lengths import around_masks
 from tfrecordcli.sources.boxes.sides import SEVERAL, boxes_side_by_side
-from tfrecordcli.sources.boxes.words import OUTLINES, WHOLE_IMAGES, column_of_several
+from tfrecordcli.sources.boxes.words import MASKS, OUTLINES, WHOLE_IMAGES, column_of_several
 from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import CALLED_MASK
@@ -74,6 +75,9 @@ def way_out(error: InputError, unread: Unread) -> str:
     several = column_of_several(header)
     if several and several in message:
         proposal = f"{parted_strings(unread.name, several)}; {WHOLE_IMAGES}"
+    if MASKS in message:
+        proposal = around_masks(header, unread.table, unread.name, unread.delimiter)
+        proposal += f"; {WHOLE_IMAGES} or outlines" if proposal else ""
     if OUTLINES in message:
         proposal = around_corners(header, unread.name, unread.delimiter)
     if message.startswith(SEVERAL_COLUMNS):
