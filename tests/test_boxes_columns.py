@@ -190,8 +190,9 @@ def test_a_column_called_bbox_without_boxes_is_what_options_say(
     assert "boxes" not in done.out + done.err
 
 
-def test_sides_of_boxes_are_named_in_the_header(tmp_path: Path) -> None:
-    table = "image,data,a,b,c,größe's\na.png,cat,1,2,30,40\n"
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_sides_of_boxes_are_named_in_the_header(sign: str, tmp_path: Path) -> None:
+    table = "image,data,a,b,c,größe's\na.png,cat,1,2,30,40\n".replace(",", sign)
     (photos(tmp_path, "a.png") / "LIST.csv").write_text(table, encoding="utf-8")
     sides = "image_uri=image,label=data,xmin=a,ymin=b,xmax=c,ymax=größe's"
     refused = tfrec("convert", "LIST.csv", "out", "--columns", sides, cwd=tmp_path)

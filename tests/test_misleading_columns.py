@@ -83,6 +83,8 @@ UNREAD = {
     "French": ("gauche,haut,droite,bas", "8,4,40,20", "look like the sides", ""),
     "Spanish": ("izquierda,arriba,ancho,alto", "8,4,32,16", "look like the sides", ""),
     "up and down": ("up,down,left,right,width,height", "4,20,8,40,80,40", "look like the sides", ""),
+    "decomposed": ("links,oben,Breite,Ho\u0308he", "8,4,32,16", "look like the sides", ""),
+    "beside x and w": ("links,oben,Breite,Höhe,x,W", "8,4,32,16,7,9", "call them x, y, w, h: ", ""),
     "steps": ("x,y,dx,dy", "8,4,32,16", "may be boxes, and are not read", ""),
     "two tables": ("width_x,height_x,x_min,y_min,width_y,height_y", "80,40,8,4,32,16", "y may be boxes", ""),
 }  # fmt: skip
@@ -104,12 +106,32 @@ def test_sides_of_boxes_by_other_names_get_a_command_that_names_them(
     assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
 
 
+@pytest.mark.parametrize("odd", ["8,4,8,20", "-1,4,40,20", "NA,NA,NA,NA", "8,4,,20", ",,,"])
+@pytest.mark.parametrize("names", ["links,oben,rechts,unten", "min_col,min_row,max_col,max_row"])
+def test_one_odd_row_hides_no_sides_of_boxes(names: str, odd: str, tmp_path: Path) -> None:
+    rows = (f"a.png,cat,8,{i},40,20" for i in range(4))
+    source = write(photos(tmp_path, "a.png"), listed(f"image,label,{names}", *rows, f"a.png,cat,{odd}"))
+    assert "look like the sides" in tfrec("convert", source, tmp_path / "out", "--dry-run").err
+
+
+def test_a_label_called_y_stays_the_label_where_sides_are_named(tmp_path: Path) -> None:
+    folder = photos(tmp_path / "in", "a.png")
+    write(folder, listed("image,y,links,oben,Breite,Höhe", "a.png,cat,8,4,32,16"))
+    told = tfrec("convert", "list.csv", "../out", "--dry-run", cwd=folder).err
+    code = shlex.split(told[told.index("python -c") :])[2]
+    assert shell(f"python -c {shlex.quote(code)}", folder).code == 0
+    assert tfrec("convert", "list-boxes.csv", "../out", "--splits", "train=1", cwd=folder).code == 0
+    assert boxes_of(records(tmp_path / "out")["a.png"]) == [("cat", pytest.approx((8, 4, 40, 20)))]
+
+
 NO_BOXES = {
     "steps back": ("image,label,x,y,dx,dy", "8,4,-3,2"),
     "features": ("image,label,r1,c1,r2,c2", "9,4,1,2"),
     "words": ("image,label,min_row,min_col,max_row,max_col", "a,b,c,d"),
     "words by sides": ("image,label,links,oben,rechts,unten", "ja,nein,ja,nein"),
     "flags by sides": ("image,label,gauche,haut,droite,bas", "0,0,1,1"),
+    "one sheet": ("image,label,links,oben,rechts,unten", "5,5,10,10\na.png,cat,5,5,10,10"),
+    "some sides back": ("image,label,links,oben,rechts,unten", "5,5,9,9\na.png,cat,9,4,1,2"),
     "sides back": ("image,label,izquierda,arriba,derecha,abajo", "9,4,1,2"),
     "keys": ("image,label,up,down,left,right", "0,1,0,1"),
     "ways": ("image,label,up,down,left,right", "3,2,5,9"),

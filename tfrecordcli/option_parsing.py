@@ -71,9 +71,11 @@ _SIDES: Final = frozenset(("x", "y", "w", "h", "width", "height", "xmin", "ymin"
 def _naming_sides(pairs: Iterable[tuple[str, str]]) -> str:
     """A hint for columns of boxes: the command that calls all of them so."""
     names = json.dumps({column: name for name, column in pairs if name in _SIDES}, ensure_ascii=False)
-    read = 'pd.read_csv("LIST.csv", dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False)'
-    change = f'{read}.rename(columns={names}, errors="raise").to_csv("LIST-boxes.csv", index=False, mode="x")'
-    command = command_line(["python", "-c", f"import pandas as pd; {change}"])
+    sign = 's = max(",;\\t", key=open("LIST.csv", encoding="utf-8").readline().count)'
+    fields = "dtype=str, keep_default_na=False, skipinitialspace=True, index_col=False"
+    change = f'rename(columns={names}, errors="raise").to_csv("LIST-boxes.csv", index=False, mode="x")'
+    code = f'import pandas as pd; {sign}; pd.read_csv("LIST.csv", sep=s, {fields}).{change}'
+    command = command_line(["python", "-c", code])
     return f"columns of boxes are known by their names in the header alone, write them there: {command}"
 
 

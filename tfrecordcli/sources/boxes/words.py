@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -135,7 +136,7 @@ WHOLE_IMAGES: Final = "--task classification takes whole images without boxes"
 @lru_cache(maxsize=1024)  # many rules look through the same header
 def as_word(name: str) -> str:
     """The name of a column as it is compared: lower case, without `_`, `-`, `.`, blanks and brackets."""
-    return re.sub(r"[._\-\s\[\]()]", "", name.lower())
+    return re.sub(r"[._\-\s\[\]()]", "", unicodedata.normalize("NFC", name).lower())
 
 
 def columns_by_word(header: Sequence[str]) -> Mapping[str, list[int]]:

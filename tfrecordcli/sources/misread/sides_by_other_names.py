@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
@@ -11,9 +11,10 @@ from tfrecordcli.sources.boxes.words import CORNER_WORDS, columns_by_word, colum
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.proposals.sides_by_words import (
     EXTENT,
+    Box,
     called_so,
-    four_of_numbers,
-    numbers_of,
+    four_called,
+    have_extent,
     refused_sides,
     sides_by_words,
 )
@@ -49,11 +50,11 @@ def need_no_rows_and_columns(sample: Sample, rows: RowFile) -> None:
     unread = _unread(sample, rows)
     sides = [
         dict(zip(names, _CORNERS, strict=True))
-        for names in (four_of_numbers(unread, words) for words in _ROWS_AND_COLUMNS)
-        if names and all(a <= c and b <= d for a, b, c, d in numbers_of(unread, names))
+        for names, _ in (four_called(unread, words, _are_corners) for words in _ROWS_AND_COLUMNS)
+        if names
     ]
     if sides := [*sides, *sides_by_words(unread)]:
-        raise InputError(*refused_sides(sides[0], rows.name, sample.shape.delimiter))
+        raise InputError(*refused_sides(sides[0], *_place(sample, unread, rows)))
 
 
 def told_steps(sample: Sample, rows: RowFile) -> Iterator[str]:
@@ -64,14 +65,25 @@ def told_steps(sample: Sample, rows: RowFile) -> Iterator[str]:
         next((word for word in (side[0], *CORNER_WORDS[side]) if columns_called(words, [word])), "")
         for side in ("xmin", "ymin")
     ]
-    found = [names for steps in _STEPS if (names := four_of_numbers(unread, (*begins, *steps)))]
-    likely = [names for names in found if all(min(row[2:]) > 0 for row in numbers_of(unread, names))]
+    found = [four_called(unread, (*begins, *steps), have_extent) for steps in _STEPS]
     # Of two sizes that of the image is the larger one.
-    likely.sort(key=lambda some: sum(sum(row[2:]) for row in numbers_of(unread, some)))
-    steps = [dict(zip(names, EXTENT, strict=True)) for names in likely[:1]]
+    likely = sorted(filter(all, found), key=lambda some: sum(sum(box[2:]) for box in some[1]))
+    steps = [dict(zip(names, EXTENT, strict=True)) for names, _ in likely[:1]]
     for sides in (*sides_by_words(unread), *steps):
-        command = called_so(sides, rows.name, sample.shape.delimiter)
+        command = called_so(sides, *_place(sample, unread, rows))
         yield f"columns {', '.join(sides)} may be boxes, and are not read: if they are, {command}"
+
+
+def _are_corners(box: Box) -> bool:
+    top, left, bottom, right = box
+    return top <= bottom and left <= right
+
+
+def _place(
+    sample: Sample, unread: Collection[str], rows: RowFile
+) -> tuple[Sequence[str], Collection[str], str, str]:
+    """What the command that renames columns is told of their list."""
+    return sample.shape.header, unread, rows.name, sample.shape.delimiter
 
 
 def _unread(sample: Sample, rows: RowFile) -> dict[str, list[str]]:

@@ -191,7 +191,11 @@ def _calling_sides(unread: Unread, table: Sequence[list[str]]) -> str:
     rows = [row for row in table if len(row) >= len(unread.header)]
     columns = {name: [row[i] for row in rows] for i, name in enumerate(unread.header)}
     sides = next(sides_by_words(columns), {}) if unread.options.task in ("auto", "detection") else {}
-    return "; ".join(refused_sides(sides, unread.name, unread.delimiter)) if sides else ""
+    return (
+        "; ".join(refused_sides(sides, unread.header, columns, unread.name, unread.delimiter))
+        if sides
+        else ""
+    )
 
 
 def _naming(unread: Unread, table: Sequence[list[str]]) -> str:

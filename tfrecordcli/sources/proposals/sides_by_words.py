@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.boxes.words import WHOLE_IMAGES, as_word
 from tfrecordcli.sources.pandas_commands import with_names
 
+Box = tuple[float, ...]
+_Columns = Mapping[str, Sequence[str]]
 EXTENT: Final = ("x", "y", "w", "h")
 _CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 _SIDES: Final = 4
+# Share of rows with numbers that are boxes: one may be without an extent, or not known.
+_NEARLY_ALL: Final = 0.8
 # All four in one language: alone `haut`, `alto` and `Breite` say other things, too.
 _LANGUAGES: Final = (
     (("links", "oben"), ("rechts", "unten"), (("breite", "höhe"), ("breite", "hoehe"), ("breite", "hohe"))),
@@ -21,62 +25,74 @@ _LANGUAGES: Final = (
 )
 
 
-def sides_by_words(columns: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
+def sides_by_words(columns: _Columns) -> Iterator[dict[str, str]]:
     """Four columns that one language calls so, and that hold boxes -> what they are to be called.
 
-    Sides are words for what an image shows, too: where arrows point, or as flags.
+    Sides are words for what an image shows, too: where arrows point, or as flags; and for the sheet that it
+    is on, the same in each row.
 
     Args:
       columns: names of those that may be such -> the field of each row.
     """
     for begin, end, extents in _LANGUAGES:
-        if names := four_of_numbers(columns, (*begin, *end)):
-            boxes = numbers_of(columns, names)
-            if _are_no_flags(boxes) and all(a < c and b < d for a, b, c, d in boxes):
-                yield dict(zip(names, _CORNERS, strict=True))
-        for extent in extents:
-            if names := four_of_numbers(columns, (*begin, *extent)):
-                boxes = numbers_of(columns, names)
-                if _are_no_flags(boxes) and all(min(box[2:]) > 0 for box in boxes):
-                    yield dict(zip(names, EXTENT, strict=True))
+        kinds = [(_CORNERS, end, _are_corners), *((EXTENT, extent, have_extent) for extent in extents)]
+        for sides, others, are_sides in kinds:
+            names, boxes = four_called(columns, (*begin, *others), are_sides)
+            is_one = len(boxes) > 1 and len({*boxes}) == 1
+            if not is_one and any(number not in (0, 1) for box in boxes for number in box):
+                yield dict(zip(names, sides, strict=True))
 
 
-def four_of_numbers(columns: Mapping[str, Sequence[str]], words: Sequence[str]) -> list[str]:
-    """The columns of these names, if they are four that hold numbers of which none is below 0; else none."""
-    names = {as_word(name): name for name, fields in columns.items() if _are_numbers(fields)}
-    is_there = names.keys() >= set(words) and len(set(words)) == _SIDES
-    return [names[word] for word in words] if is_there else []
+def four_called(
+    columns: _Columns, words: Sequence[str], are_sides: Callable[[Box], bool]
+) -> tuple[list[str], list[Box]]:
+    """The columns of these names, if they are four, and boxes, if nearly all rows of numbers are; else none.
+
+    Args:
+      are_sides: whether four numbers, of which none is below 0, are those of a box.
+    """
+    names = {as_word(name): name for name in columns}
+    if not names.keys() >= {*words} or len({*words}) != _SIDES:
+        return [], []
+    four = [names[word] for word in words]
+    rows = [list(map(NUMBER.fullmatch, row)) for row in zip(*(columns[name] for name in four), strict=False)]
+    told = [row for row in rows if any(row)]
+    whole = (tuple(float(match[0]) for match in row if match) for row in told)
+    boxes: list[Box] = [box for box in whole if len(box) == _SIDES and min(box) >= 0 and are_sides(box)]
+    return (four, boxes) if boxes and len(boxes) >= _NEARLY_ALL * len(told) else ([], [])
 
 
-def numbers_of(columns: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[list[float]]:
-    """The numbers of rows that have all four."""
-    texts = zip(*(columns[name] for name in names), strict=False)
-    return [list(map(float, row)) for row in texts if all(row)]
+def have_extent(box: Box) -> bool:
+    """Whether the last two numbers are a width and a height."""
+    return min(box[2:]) > 0
 
 
-def refused_sides(sides: Mapping[str, str], name: str, delimiter: str) -> tuple[str, str]:
-    """What is said of such columns, and what to do.
+def _are_corners(box: Box) -> bool:
+    left, top, right, bottom = box
+    return left < right and top < bottom
+
+
+def refused_sides(
+    sides: Mapping[str, str], header: Sequence[str], unread: Collection[str], name: str, delimiter: str
+) -> tuple[str, str]:
+    """What is said of such columns, and what to do; args as of `called_so`."""
+    what = f"columns {', '.join(sides)} look like the sides of a box, and none of them is read"
+    return what, f"{called_so(sides, header, unread, name, delimiter)}; {WHOLE_IMAGES}"
+
+
+def called_so(
+    sides: Mapping[str, str], header: Sequence[str], unread: Collection[str], name: str, delimiter: str
+) -> str:
+    """The command that calls columns as the sides of a box are called, and others no longer.
 
     Args:
       sides: name of a column -> what it is to be called.
+      header: names of all columns.
+      unread: those of them that nothing is made of; another one called as a side is `y`, the label.
       name, delimiter: of the list.
     """
-    what = f"columns {', '.join(sides)} look like the sides of a box, and none of them is read"
-    return what, f"{called_so(sides, name, delimiter)}; {WHOLE_IMAGES}"
-
-
-def called_so(sides: Mapping[str, str], name: str, delimiter: str) -> str:
-    """The command that calls columns as the sides of a box are called; args as above."""
-    others = {column: side for column, side in sides.items() if column != side}
+    taken = [column for column in header if column not in sides and as_word(column) in sides.values()]
+    others = {column: f"other_{column}" if column in unread else "label" for column in taken}
+    others |= {column: side for column, side in sides.items() if column != side}
     command = with_names(others, name, delimiter)
     return f"call them {', '.join(sides.values())}{': ' * bool(command)}{command}"
-
-
-def _are_no_flags(boxes: Iterable[Iterable[float]]) -> bool:
-    """Whether a number is neither 0 nor 1."""
-    return any(number not in (0, 1) for box in boxes for number in box)
-
-
-def _are_numbers(fields: Sequence[str]) -> bool:
-    told = [field for field in fields if field]
-    return bool(told) and all(NUMBER.fullmatch(field) and float(field) >= 0 for field in told)
