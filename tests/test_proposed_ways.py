@@ -49,6 +49,10 @@ _FORMS: Final[dict[str, Callable[[int, Random], str]]] = {
     "e": lambda row, chance: chance.choice("01234568"),
     "l": lambda row, chance: chance.choice(["new", "new, sale"]),
     "q": lambda row, chance: f"KA{row - row % 5 // 4}AB",
+    "o": lambda row, chance: "0.0",
+    "j": lambda row, chance: f"{chance.random():.4f}",
+    "M": lambda row, chance: "shop",
+    "a": lambda row, chance: str(chance.random() < 0.1),
     "0": lambda row, chance: str(row % 3 == 0),
     "1": lambda row, chance: str(row % 3 == 1),
     "2": lambda row, chance: str(row % 3 == 2),
@@ -130,6 +134,12 @@ _LISTS: Final = {
     "texts of plates": ("photo:i, text:q, annotator_id:g", ""),
     "texts of plates beside words": ("photo:i, plate_number:q, color:w", "color"),
     "few words": ("photo:i, text:w", "text"),
+    "shares of which some are 0": ("photo:i, snow:o, ice:o, wood:j, sand:j", ""),
+    "flags that are 0 beside others": ("photo:i, snow:o, ice:o, wood:f", "flags"),
+    "one word beside several": ("photo:i, Tags:M, sort:w", "sort"),
+    "one word alone": ("photo:i, Tags:M", "Tags"),
+    "groups for folds": ("photo:i, stratify_group:v, color:w", "color"),
+    "remarks that are rarely true": ("photo:i, blur:a, odd:a, sort:w", "sort flags"),
 }
 
 

@@ -152,8 +152,12 @@ _KINDS: Final = (
     ForeignList(
         "a list of points of makesense.ai without a header",
         lines_like(rf"[^,\n]+(?:,{WRITTEN}){{2}},{IMAGE},[0-9]+,[0-9]+"),
-        "label,point_x,point_y,image,image_width,image_height",  # which are labels of images
-        "cat {name}",
+        "image,names,point_x,point_y",  # a row an image, so that its points stay together
+        """awk -F, -v OFS=, 'NF > 3 {{if (!($4 in n)) o[++c] = $4; s = $4 in n ? "|" : ""; """
+        """n[$4] = n[$4] s $1; x[$4] = x[$4] s $2; y[$4] = y[$4] s $3}} """
+        """END {{for (k = 1; k <= c; k++) print o[k], n[o[k]], x[o[k]], y[o[k]]}}' {name}""",
+        otherwise="convert that with --unlabelled keep --features "
+        "'names:text[|],point_x:float[|],point_y:float[|]', which stores the points of each image together",
     ),
     ForeignList(
         "a list of labels of makesense.ai (JSON)",

@@ -52,7 +52,7 @@ from tfrecordcli.sources.proposals.sides_by_words import refused_sides, sides_by
 from tfrecordcli.sources.proposals.table import boxes_columns, column_of
 from tfrecordcli.sources.proposals.unread import Unread, given_columns
 from tfrecordcli.storage.uris import is_remote
-from tfrecordcli.units import some_of
+from tfrecordcli.units import join_names, some_of
 
 _Pairs = Sequence[tuple[str, str]]
 _PAIR: Final = 2
@@ -286,10 +286,12 @@ def _taking_the_likeliest(
     weights = weights or votes
     if not weights:
         return ""
+    names = [header[i] for i in weights]
     named = options.replace(f"label={NO_LABEL}", "label=label")
+    stored = options.replace(f",label={NO_LABEL}", "").replace(f"label={NO_LABEL},", "")
     return (
-        f"; where {some_of([header[i] for i in weights])} are {'votes for' if votes else 'weights of'} "
-        "labels, which are not stored: "
+        f"; where {some_of(names)} are {'votes for' if votes else 'weights of'} labels, "
+        f"{stored} --unlabelled keep {command_line(['--features', join_names(names)])} stores all of them; "
         f"{likeliest_label(weights, unread.name, unread.delimiter)}, and convert that with {named}"
     )
 

@@ -47,7 +47,7 @@ _CHOOSES_ROWS: Final = (
 )
 # What comes again and is no label.
 _NO_LABEL: Final = (
-    r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame)$|_(date|time)$"
+    r"^(k?fold|date|(date)?time(stamp)?|ext(ension)?|format|frame|stratif\w*)$|_(date|time)$"
     r"|^(user|owner|annotator|labell?er|worker|rater|camera|device)[\s_.-]?(u?id|nr|no|number)$"
 )
 

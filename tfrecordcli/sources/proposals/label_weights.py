@@ -19,12 +19,15 @@ _SAME: Final = 0.2
 def weight_columns(columns: Mapping[int, Sequence[str]]) -> list[int]:
     """Numbers of columns that hold numbers from 0 to 1, fractions among them; none where it is one alone.
 
+    Beside them those of a label that no row has, which hold 0 alone.
+
     Args:
       columns: number -> fields.
     """
     found = [i for i, fields in columns.items() if fields and all(map(_is_weight, fields))]
-    found = [i for i in found if has_fraction(columns[i])]
-    return found if len(found) > 1 else []
+    fractions = {i for i in found if has_fraction(columns[i])}
+    found = [i for i in found if i in fractions or not any(map(float, columns[i]))]
+    return found if len(fractions) > 1 else []
 
 
 def vote_columns(table: Sequence[Sequence[str]], free: Iterable[int]) -> list[int]:

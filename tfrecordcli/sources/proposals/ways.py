@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.sources.column_words import known_columns, likely_columns
+from tfrecordcli.sources.label_fields import is_flag, is_yes
 from tfrecordcli.sources.proposals.flag_columns import are_one_of, finding_columns, ticked_columns
 from tfrecordcli.sources.proposals.image_columns import is_called_id
 from tfrecordcli.sources.proposals.label_columns import label_ways
@@ -53,7 +55,11 @@ def _known_ways(columns: Columns) -> list[Way]:
     known = known_columns(columns.names, "label")
     rank = Rank.KNOWN if known else Rank.SURELY
     found = known or likely_columns(columns.names, "label")
-    return [Way("label", (i,), rank) for i in found if columns.fields.get(i)]
+    filled = [i for i in found if columns.fields.get(i)]
+    # One word for all images is a class, where nothing else may be one.
+    several = [i for i in filled if rank is Rank.KNOWN or len({*columns.fields[i]}) > 1]
+    ways = [Way("label", (i,), rank) for i in several]
+    return [*ways, *(Way("label", (i,), Rank.LAST) for i in filled if i not in several)]
 
 
 def _before_tags(
@@ -83,6 +89,9 @@ def _flag_way(columns: Columns, taken: set[int]) -> Way | None:
     flags = [i for i in finding_columns(columns.table, free) if not is_called_id(columns.names[i])]
     flags = flags or ticked_columns(columns.table, free)
     flags = [i for i in flags if not chooses_rows(columns.names[i])] or flags
+    fields = {*chain.from_iterable(columns.fields[i] for i in flags)}
+    if fields and all(NUMBER.fullmatch(field) and not float(field) for field in fields):
+        flags = []  # shares of what is in no image
     return Way("flags", (*flags,), _rank_of_flags(columns, flags)) if len(flags) > 1 else None
 
 
@@ -97,7 +106,14 @@ def _rank_of_flags(columns: Columns, flags: Sequence[int]) -> Rank:
         return Rank.FINDINGS
     # `Y`, `N` and blank in all of them, as what became of patients, is known of some images alone.
     are_known_of_some = all(len({*columns.fields[i]}) > 1 and _has_blanks(columns, i) for i in flags)
-    return Rank.MANY_CLASSES if are_known_of_some else Rank.SEVERAL
+    is_rare = is_pair and _has_mostly_neither(columns, flags)
+    return Rank.MANY_CLASSES if are_known_of_some or is_rare else Rank.SEVERAL
+
+
+def _has_mostly_neither(columns: Columns, flags: Sequence[int]) -> bool:
+    """Whether most rows say no to all of these, as to remarks on images."""
+    rows = [[row[i] for i in flags if i < len(row)] for row in columns.table]
+    return 2 * sum(all(map(is_flag, row)) and not any(map(is_yes, row)) for row in rows) > len(rows)
 
 
 def _has_blanks(columns: Columns, number: int) -> bool:
