@@ -21,8 +21,10 @@ from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.folders.groups_in_names import need_no_groups
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
 from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder, need_no_json_of_images
+from tfrecordcli.sources.folders.lists_beside import ListsBeside, is_table
 from tfrecordcli.sources.folders.local import FolderListing
 from tfrecordcli.sources.folders.on_store import StoreListing
+from tfrecordcli.sources.folders.tree import Tree
 from tfrecordcli.sources.folders.voc import read_voc
 from tfrecordcli.sources.folders.yolo import read_yolo, yolo_root
 from tfrecordcli.sources.folders.yolo_description import is_description
@@ -194,6 +196,7 @@ def _from_annotated_folder(
         findings.notes.append(f"this is read as a folder of {_FORMATS[kind.name]} ({kind.sign})")
         if kind.name == "voc":
             findings.form = "xyxy"
+            findings.notes += _lists_passed_over(path)
             images = read_voc(path, findings, skip, options.exclude, has_further=further is not None)
             unit: Unit = "pixels" if options.box_unit == "auto" else options.box_unit
             images = (replace(image, unit=unit) for image in images)
@@ -210,6 +213,16 @@ def _from_annotated_folder(
         need_no_groups(source.rows, path, options.split_by, options.exclude)
     used = ABOUT_KEYS if kind.name == "voc" else ()
     return telling_unused(source, "a folder", options, ("exclude", *used))
+
+
+def _lists_passed_over(path: str) -> Iterator[str]:
+    """That lists beside annotations name the same images, as those of splits do."""
+    tree = Tree(path)
+    lists = ListsBeside(tree.head)
+    for name in filter(is_table, tree.entries().files):
+        lists.add(name)
+    if command := lists.of_images_there(path, ""):
+        yield f"lists that name images are passed over, whatever splits they tell: {command} reads these"
 
 
 def _in_form(image: ListedImage, form: BoxFormat) -> ListedImage:

@@ -268,7 +268,7 @@ class Inventory:
         list_path = joined(self._root, path)
         hint = f"{command_line(['tfrec', 'convert', as_path(list_path)])} OUTPUT_DIR reads it, or tells how"
         if is_table(path):
-            hint = f"convert {list_path}"
+            hint = f"convert {list_path}{self._lists.of_splits_beside(self._root, path)}"
         is_one = len(self._classes) == 1
         what = "its only folder of images is" if is_one else "its folders of images are"
         raise InputError(

@@ -130,7 +130,7 @@ class Layout:
         if are_splits and len(sets) > 1:
             need_no_folds(self.root, sets, map(self._below_splits, sets), self.head)
             hint = f"where each is a set by itself: {converting_sets(self.root, sets)}; {hint}"
-        elif are_splits and self.top == [folder]:  # a wrapper, but for images that stand beside it
+        elif are_splits and self._with_images() == [folder]:  # a wrapper, but for what stands beside it
             inner = command_line(["tfrec", "convert", as_path(joined(self.root, folder))])
             hint = f"{inner} OUTPUT_DIR takes {shown} for splits; {hint}"
         elif are_splits:
@@ -144,6 +144,9 @@ class Layout:
             "so it is not certain which one is the label",
             hint,
         )
+
+    def _with_images(self) -> list[str]:
+        return [name for name in self.top if self.levels.hold_images(joined(self.base, name))]
 
     def _choices(self, first: str, path: str) -> str:
         """What the folders above an image would be as labels, without those of splits and folds.

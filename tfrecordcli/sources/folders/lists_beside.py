@@ -154,17 +154,31 @@ class ListsBeside:
         if not lists:
             return ""
         first = _first(lists)
-        name = first.rpartition("/")[2]
-        alike = {path: split_in_path(path) for path in sorted(lists) if path.rpartition("/")[2] == name}
-        if len(alike) == 1 or not all(alike.values()):
+        like = [path for path in sorted(lists) if self._form_of(path) == self._form_of(first)]
+        alike = {path: split_in_path(path) for path in like}
+        if len(alike) == 1 or not all(_is_of(split, path) for path, split in alike.items()):
             beside = [path for path in sorted(lists) if os.path.dirname(path) == os.path.dirname(first)]
             alike = {path: split for split, path in _by_split(beside).items()} or {first: ""}
-        sources = [
-            f"{split}={os.path.join(root, path)}" if split else as_path(os.path.join(root, path))
-            for path, split in alike.items()
-        ]
-        command = command_line(["tfrec", "convert", *sources])
-        return f"is {os.path.join(root, first)} the list of these images? {command} OUTPUT_DIR"
+        command = _command(root, [(split, path) for path, split in alike.items()])
+        parts = self.of_splits_beside(root, first) if [*alike.values()] == [""] else ""
+        return f"is {os.path.join(root, first)} the list of these images? {command} OUTPUT_DIR{parts}"
+
+    def _form_of(self, path: str) -> tuple[str, int]:
+        """What lists of splits have in common: their names without those, and how many fields a row has."""
+        row = self._head(path, HEAD_BYTES).partition(b"\n")[0] if is_table(path) else b""
+        return _without_split(path), len(_SEPARATOR.split(row.decode("utf-8", "replace")))
+
+    def of_splits_beside(self, root: str, path: str) -> str:
+        """The command for lists beside one, called after splits, as a hint goes on: `train_labels.csv`.
+
+        Empty where there are none, or two of one split.
+        """
+        beside = sorted(each for each in self._paths.get(os.path.dirname(path), ()) if is_table(each))
+        named = [each for each in beside if _split_in(each)]
+        by_split = _by_split(named) if len({*map(self._form_of, named)}) == 1 else {}
+        if not by_split or path in named:
+            return ""
+        return f", or by splits {_command(root, sorted(by_split.items()))} OUTPUT_DIR"
 
     def lines_asked(self, root: str) -> str:
         """Whether JSON Lines that name images, whatever their file is called, are the list; or empty."""
@@ -289,6 +303,25 @@ def _split_in(path: str) -> str:
     words = re.split(r"[^a-z]+", os.path.splitext(os.path.basename(path))[0].lower())
     splits = {*map(split_of, words)} - {""}
     return splits.pop() if len(splits) == 1 else ""
+
+
+def _without_split(path: str) -> str:
+    """The name of a list without the word of a split: that of `train_labels.csv` is that of `labels.csv`."""
+    name, ending = os.path.splitext(os.path.basename(path).lower())
+    return "_".join(word for word in re.split(r"[^a-z0-9]+", name) if not split_of(word)) + ending
+
+
+def _is_of(split: str, path: str) -> bool:
+    """Whether a list in a folder of a split is called after no other one."""
+    return bool(split) and _split_in(path) in ("", split)
+
+
+def _command(root: str, sources: Iterable[tuple[str, str]]) -> str:
+    """The command for lists below a root, each with its split, or none."""
+    paths = [(split, os.path.join(root, path)) for split, path in sources]
+    return command_line(
+        ["tfrec", "convert", *(f"{split}={path}" if split else as_path(path) for split, path in paths)]
+    )
 
 
 def _rank(path: str) -> int:

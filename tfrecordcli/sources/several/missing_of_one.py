@@ -20,10 +20,11 @@ _MAP: Final = "--map "
 def missing_of_one(parts: Sequence[SourcePart]) -> Iterator[str]:
     """That the first images of one source are not there and those of another are, with the way to both.
 
-    Where all are missing, it is told before the work, as of one source.
+    Where all are missing, it is told before the work, as of one source; here if each needs another root.
     """
     hints = [_missing(part) for part in parts]
-    if None not in hints or not all(os.path.exists(part.name) for part in parts):
+    need_one = None not in hints and len({_root_in(hint or "") for hint in hints} - {""}) < len(parts)
+    if need_one or not all(os.path.exists(part.name) for part in parts):
         return
     roots = [_root_for(part, hint) for part, hint in zip(parts, hints, strict=True)]
     given = parts[0].source.rows.options.image_root  # without which images may be there

@@ -1,0 +1,78 @@
+"""Lists that stand in folders of images: which are proposed, and with which splits."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from converting import convert_json, tfrec
+from test_dataset_layouts import make
+
+LABELLED = b"file,label\n%s.jpg,cat\n%s.jpg,dog\n"
+TRAIN, TEST, ALONE = LABELLED % (b"1", b"2"), LABELLED % (b"3", b"4"), b"file\n3.jpg\n4.jpg\n"
+TWO = "test=in/test/test.csv train=in/train/train.csv"
+LISTS: dict[str, tuple[dict[str, bytes], str]] = {
+    "of its split in each": ({"train/train.csv": TRAIN, "test/test.csv": TEST}, TWO),
+    "and others beside": (
+        {"train/train.csv": TRAIN, "test/test.csv": TEST, "train/train_flat.csv": b"7,8\n"},
+        TWO,
+    ),
+    "without labels in one": ({"train/train.csv": TRAIN, "test/test.csv": ALONE}, "in/train/train.csv"),
+    "of two splits in one": (
+        {"train/train.csv": TRAIN, "train/test.csv": TEST},
+        TWO.replace("/test/", "/train/"),
+    ),
+    "of other splits than their folders": (
+        {"train/val.csv": TRAIN, "test/train.csv": TEST},
+        "in/test/train.csv",
+    ),
+    "of all, beside those of splits": (
+        {"labels.csv": TRAIN, "train_labels.csv": TRAIN, "test_labels.csv": TEST},
+        "in/labels.csv OUTPUT_DIR, or by splits tfrec convert test=in/test_labels.csv "
+        "train=in/train_labels.csv",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("lists", "proposed"), LISTS.values(), ids=LISTS)
+def test_lists_in_folders_of_splits_are_proposed_together(
+    lists: dict[str, bytes], proposed: str, tmp_path: Path
+) -> None:
+    images = ("train/1.jpg", "train/2.jpg", "test/3.jpg", "test/4.jpg")
+    make(tmp_path / "in", *images, **lists)
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert f"tfrec convert {proposed} OUTPUT_DIR; --unlabelled" in hint
+    if proposed == TWO:
+        done = convert_json(*TWO.split(), "out", cwd=tmp_path)
+        assert {split: counts["records"] for split, counts in done["splits"].items()} == {
+            "train": 2,
+            "test": 2,
+        }
+
+
+def test_images_of_lists_of_splits_that_are_elsewhere_have_one_command(tmp_path: Path) -> None:
+    images = ("train/img/1.jpg", "train/img/2.jpg", "test/img/3.jpg", "test/img/4.jpg")
+    make(tmp_path / "in", *images, **{"train/train.csv": TRAIN, "test/test.csv": TEST})
+    assert f"tfrec convert {TWO} OUTPUT_DIR" in convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    run = tfrec("convert", *TWO.split(), "out", cwd=tmp_path)
+    told = run.err.splitlines()[0].partition("for all, with the same other options: ")[2]
+    words = shlex.split(told.replace("OUTPUT_DIR", "out"))
+    assert convert_json(*words[2:], cwd=tmp_path)["records"] == 4
+
+
+def test_a_list_of_the_images_of_one_is_said_beside_all(tmp_path: Path) -> None:
+    lists = {"labels.csv": b"file,label\ncat/1.jpg,a\n", "train_labels.csv": b"file,label\ncat/1.jpg,a\n"}
+    make(tmp_path / "in", "cat/1.jpg", **lists, **{"test_labels.csv": b"file,label\ncat/2.jpg,b\n"})
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    splits = "tfrec convert test=in/test_labels.csv train=in/train_labels.csv OUTPUT_DIR"
+    assert hint.startswith(f"convert in/labels.csv, or by splits {splits}, or move it away")
+
+
+def test_lists_beside_xml_are_said_to_be_passed_over(tmp_path: Path) -> None:
+    xml = b"<annotation><filename>1.jpg</filename></annotation>"
+    lists = {"notes.csv": b"day,kg\n1,2\n", "boxes.csv": b"images/1.jpg,1,2,9,9,left\n"}
+    make(tmp_path / "in", "images/1.jpg", **{"images/1.xml": xml}, **lists)
+    done = convert_json("in", "out", "--unlabelled", "keep", cwd=tmp_path)
+    (said,) = (note for note in done["remarks"] if "lists that name images" in note)
+    assert "tfrec convert in/boxes.csv OUTPUT_DIR reads these" in said
