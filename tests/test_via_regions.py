@@ -73,6 +73,7 @@ READ = {
     "a line at the end": (via(*kinds("cat")) + "\n", "", [("cat", BOX)]),
     "semicolons": (via(*kinds("cat", "dog"), delimiter=";", header=HEADER.replace(",", ";")), "",
                    [("cat", BOX)]),
+    "lines of another system": (via(*kinds("cat")).replace("\n", "\r"), "", [("cat", BOX)]),
     "quotes": (via(*kinds("cat"), header='"' + HEADER.replace(",", '","') + '"'), "", [("cat", BOX)]),
     "a sign before": (via(*kinds("cat"), header=f"\ufeff#{HEADER}"), "", [("cat", BOX)]),
     "beside yes and no": (via(*kinds("cat", "dog", hidden=["yes", "no"])), "", [("cat", BOX)]),
@@ -99,10 +100,12 @@ REFUSED = {
     "a remark beside one class": (kinds("x", "y", label=["cat", "cat"]), "", "label=kind or --columns label"),
     "another attribute": (kinds("1", "2"), "--columns label=pet", "no region has the attribute pet"),
     "no shape": ([("a.png", {"name": "rect", "x": 1}, NONE)], "", "line 2: this is no region"),
-    "sides of two lengths": (
-        [("a.png", {"all_points_x": [1, 50], "all_points_y": [3]}, NONE)],
-        "",
-        "line 2: this is no region",
+    "a column that is made": (kinds("1"), "--features tfrec_source_id", "tfrec_source_id: no column of that"),
+    "a group that is made": (kinds("1"), "--split-by tfrec_unit", "tfrec_unit: no column of that"),
+    "a column that is not stored": (
+        kinds("1"),
+        "--features file_size",
+        "no column of that name; there is none",
     ),
     "corners that are centres": (kinds("1"), "--box-format center_xywh", "leave --box-format center_xywh"),
     "fractions": (
@@ -132,6 +135,10 @@ NUMBERLESS = {
     "NaN": (RECT | {"width": float("nan")}, "nan"),
     "a flag": (RECT | {"x": True}, "True"),
     "a word": (RECT | {"x": "left"}, "has 'left'"),
+    "null": (RECT | {"x": None}, "has 'null'"),
+    "a radius of null": ({"name": "circle", "cx": 9, "cy": 9, "r": None}, "has 'null'"),
+    "sides of two lengths": ({"all_points_x": [1, 50], "all_points_y": [3]}, "has '2 x and 1 y'"),
+    "points in points": ({"all_points_x": [[1, 2]], "all_points_y": [[3]]}, "has '[1.0, 2.0]'"),
     "no point": ({"name": "polygon", "all_points_x": [], "all_points_y": []}, "[]"),
 }
 

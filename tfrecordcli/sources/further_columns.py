@@ -12,6 +12,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.schema import ROW_LABEL, ROW_LABEL_TEXT, Feature, Kind
 from tfrecordcli.shell import command_line
+from tfrecordcli.sources.column_words import OWN_COLUMNS
 from tfrecordcli.sources.csv_shape import CsvShape
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.units import some_of
@@ -117,6 +118,17 @@ def every_column(shape: CsvShape) -> tuple[str, ...]:
     return tuple(name for name in free if name and not name.startswith("tfrec_"))
 
 
+def told_columns(shape: CsvShape) -> str:
+    """What a message says of the columns of a list: those that tfrec made of one are not for people."""
+    if not shape.header:
+        return "the list has no header"
+    names = list(shape.header)
+    if not {*OWN_COLUMNS}.isdisjoint(names):
+        used = _used(shape)
+        names = [name for i, name in enumerate(names) if i not in used and not name.startswith("tfrec_")]
+    return f"the columns are: {some_of(names, 50)}" if names else "there is none"
+
+
 def further_columns(
     shape: CsvShape, entries: Sequence[str], reading: Reading, records: Iterable[list[str]]
 ) -> FurtherColumns:
@@ -168,8 +180,7 @@ def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str
     header = shape.header
     if not header:
         raise InputError("--features needs a header, whose names become those of the features", "write one")
-    used = {shape.split, shape.image, *shape.labels, *shape.further}
-    used |= {*shape.boxes.used} if shape.boxes is not None else set()
+    used = _used(shape)
     if tuple(entries) == ALL and "all" not in header:
         numbers = [i for i, n in enumerate(header) if i not in used and n and not n.startswith("tfrec_")]
         if not numbers:
@@ -191,12 +202,16 @@ def _chosen(shape: CsvShape, entries: Sequence[str]) -> dict[int, tuple[str, str
     return chosen
 
 
+def _used(shape: CsvShape) -> set[int | None]:
+    """Numbers of the columns that are read, and no further ones."""
+    of_boxes = shape.boxes.used if shape.boxes is not None else ()
+    return {shape.split, shape.image, *shape.labels, *shape.further, *of_boxes}
+
+
 def _number(shape: CsvShape, column: str, used: set[int | None]) -> int:
     header = shape.header
-    if column not in header:
-        raise InputError(
-            f"--features {column}: no column of that name; the columns are: {some_of(header, 50)}"
-        )
+    if column not in header or column in OWN_COLUMNS:
+        raise InputError(f"--features {column}: no column of that name; {told_columns(shape)}")
     if header.index(column) in used:
         as_further = "--columns split= takes that of splits for a further one"
         raise InputError(

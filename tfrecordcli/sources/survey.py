@@ -14,9 +14,16 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.option_parsing import typed_column
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.schema import IMAGE_TARGET, Feature, Schema, regression
+from tfrecordcli.sources.column_words import OWN_COLUMNS
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.csv_shape import CsvShape
-from tfrecordcli.sources.further_columns import ALL, FurtherColumns, every_column, further_columns
+from tfrecordcli.sources.further_columns import (
+    ALL,
+    FurtherColumns,
+    every_column,
+    further_columns,
+    told_columns,
+)
 from tfrecordcli.sources.image_paths import PathRules, with_endings
 from tfrecordcli.sources.label_fields import (
     NOTE_OF_PLACES,
@@ -36,7 +43,7 @@ from tfrecordcli.sources.misreadings import doubts_of, need_plain
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import GROUP, Malformed
 from tfrecordcli.sources.sample import Sample, sample_of
-from tfrecordcli.units import plural, some_of
+from tfrecordcli.units import plural
 
 # Images whose files are looked at.
 _IMAGES: Final = 100
@@ -126,9 +133,9 @@ def _group(rows: RowFile, shape: CsvShape) -> list[Feature]:
     column = rows.options.split_by
     if column is None:
         return []
-    if column not in shape.header:
-        what = f"the columns are: {some_of(shape.header, 50)}" if shape.header else "the list has no header"
-        raise InputError(f"{rows.name}: --split-by {column}: no column of that name; {what}")
+    if column not in shape.header or column in OWN_COLUMNS:
+        what = "no column of that name"
+        raise InputError(f"{rows.name}: --split-by {column}: {what}; {told_columns(shape)}")
     return [Feature(GROUP, "bytes", (), False, "", column)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 import shlex
 from collections.abc import Generator, Iterable, Mapping, Sequence, Set
 from contextlib import closing, suppress
@@ -60,7 +61,7 @@ class _NoNumber(Exception):
 
 def has_regions(path: str, head: bytes, encoding: str) -> bool:
     """Whether a file that begins so is such a list, of which a row has a region, or which has no row."""
-    if not _delimiter(head.decode(encoding, "ignore").partition("\n")[0]):
+    if not _delimiter(re.split("[\r\n]", head.decode(encoding, "ignore"), maxsplit=1)[0]):
         return False
     with suppress(UnicodeError, csv.Error), closing(_rows(path, encoding)) as rows:
         if next(rows, None) is None:
@@ -175,10 +176,9 @@ def _corners(shape: Mapping[str, Any]) -> Sequence[float]:
       _NoNumber: one of its numbers is none.
     """
     if "all_points_x" in shape:
-        points = [*zip(shape["all_points_x"], shape["all_points_y"], strict=True)]
-        if not points:
-            raise _NoNumber("[]")
-        xs, ys = (tuple(map(_number, each)) for each in zip(*points, strict=True))
+        xs, ys = (tuple(map(_number, shape[f"all_points_{axis}"])) for axis in "xy")
+        if not xs or len(xs) != len(ys):
+            raise _NoNumber(f"{len(xs)} x and {len(ys)} y" if xs or ys else "[]")
     elif "cx" in shape:
         x, y, turn = _number(shape["cx"]), _number(shape["cy"]), _number(shape.get("theta", 0.0))
         rx, ry = (_number(shape.get(key, shape.get("r", 0.0))) for key in ("rx", "ry"))
@@ -195,14 +195,13 @@ def _number(value: Any) -> float:
     """A number, or the text of one.
 
     Raises:
-      _NoNumber: it is none, or too large.
-      TypeError: it is neither.
+      _NoNumber: it is neither, or too large.
     """
     if not isinstance(value, bool):
-        with suppress(ValueError):
+        with suppress(ValueError, TypeError):
             if math.isfinite(number := float(value)):
                 return number
-    raise _NoNumber(str(value))
+    raise _NoNumber("null" if value is None else str(value))
 
 
 def _text(value: Any) -> str:
