@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from tfrecordcli.converting.request import Request
 from tfrecordcli.dataset.plan import Plan
@@ -10,6 +11,7 @@ from tfrecordcli.errors import InputError, MissingPackageError, OutageError, Sto
 from tfrecordcli.images.gate import name_of
 from tfrecordcli.runners.runner import Runner
 from tfrecordcli.sources.proposals.annotations_as_images import annotations_hint
+from tfrecordcli.sources.proposals.files_of_ids import files_of_ids_hint
 from tfrecordcli.sources.proposals.missing_images import below_root, missing_hint
 from tfrecordcli.sources.proposals.names_of_uploads import upload_hint
 from tfrecordcli.sources.proposals.paths_in_columns import paths_hint
@@ -20,6 +22,9 @@ from tfrecordcli.sources.sample import sample_of
 from tfrecordcli.sources.source import Source
 from tfrecordcli.storage.stores import hint_of
 from tfrecordcli.storage.uris import is_on_store, public_place, scheme_of
+
+# What makes the command that writes the paths of images.
+_WRITING: Final = (paths_hint, files_of_ids_hint)
 
 
 def try_sample(request: Request, runner: Runner, plan: Plan) -> None:
@@ -92,4 +97,5 @@ def _paths_hint(source: Source) -> str:
     others = [each for each in rows.options.columns if each[0] not in ("image_uri", "label")]
     known = [("image_uri", header[image]), *labels, *others]
     option = paths_option(header, sample.table, known, source.image_root)
-    return option or paths_hint(header, sample.table, image, source.image_root, rows.name, delimiter)
+    hints = (hint(header, sample.table, image, source.image_root, rows.name, delimiter) for hint in _WRITING)
+    return option or next(filter(None, hints), "")

@@ -1,0 +1,76 @@
+"""Files whose names go on behind the ids of a list: `ID_red.png`, `ID_green.png` for `ID`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence, Set
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION, without_extension
+from tfrecordcli.sources.folders.masks import CALLED_MASK
+from tfrecordcli.sources.pandas_commands import changed, literal
+from tfrecordcli.sources.proposals.missing_images import folders_in, has_image
+from tfrecordcli.sources.proposals.table import Table
+from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import some_of
+
+_FIRST: Final = 20  # ids that are looked for
+_SOME: Final = 2
+_LOOKED_AT: Final = 100_000  # files of a folder
+# Of the images of one cell in several colours, that of what is looked for.
+_CHOSEN: Final = "green"
+
+
+def files_of_ids_hint(
+    header: Sequence[str], table: Table, image: int, root: str, name: str, delimiter: str
+) -> str:
+    """The command that writes the paths of such files; empty where it is not certain which they are.
+
+    Args:
+      header, table: the first rows.
+      image: the column of ids.
+      root: folder or URL that relative paths are relative to.
+      name, delimiter: of the list.
+    """
+    ids = {*islice((row[image] for row in table if image < len(row) and row[image]), _FIRST)}
+    if len(ids) < _SOME or is_remote(root) or any(map(IMAGE_EXTENSION.search, ids)):
+        return ""
+    above = os.path.dirname(root)
+    if any(has_image(folder, min(ids)) for folder in (*folders_in(root), above, *folders_in(above))):
+        return ""
+    found = {folder: ends for folder in (root, *folders_in(root)) if (ends := _ends(folder, ids))}
+    if len(found) != 1:
+        return ""
+    ((folder, ends),) = found.items()
+    end = min(ends, key=lambda end: (_CHOSEN not in end, end))
+    column = f"t[{literal(header[image])}]"
+    before = "" if folder == root else f"{literal(f'{os.path.relpath(folder, root)}/')} + "
+    change = f"{column} = {before}{column} + {literal(end)}; t"
+    command = changed(name, delimiter, change, "paths")
+    if not command:
+        return ""
+    files = some_of([f"{min(ids)}{each}" for each in sorted(ends)])
+    if len(ends) == 1:
+        return f"{folder} has {files} for it: write such names: {command}, and convert that"
+    return (
+        f"{folder} has several files for it, {files}: a record holds one image; "
+        f"with that of {end}: {command}, and convert that"
+    )
+
+
+def _ends(folder: str, ids: Set[str]) -> set[str]:
+    """What stands behind each id in names of images in a folder, behind all alike, but for masks."""
+    names = {name for name in islice(_names(folder), _LOOKED_AT) if IMAGE_EXTENSION.search(name)}
+    first = min(ids)
+    ends = {name.removeprefix(first) for name in names if name.startswith((f"{first}_", f"{first}-"))}
+    ends = {end for end in ends if not CALLED_MASK.fullmatch(without_extension(end))}
+    return {end for end in ends if all(f"{each}{end}" in names for each in ids)}
+
+
+def _names(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from (entry.name for entry in entries)
+    except OSError:
+        return
