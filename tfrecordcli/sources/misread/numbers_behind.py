@@ -11,7 +11,6 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
-from tfrecordcli.sources.boxes.fit import are_in_order, nearly_all
 from tfrecordcli.sources.boxes.words import BOX_ROWS
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
@@ -20,6 +19,15 @@ from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.misread.boxes_behind import boxes_behind
 from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.sizes_behind import size_behind
+from tfrecordcli.sources.proposals.names_of_numbers import (
+    CORNERS,
+    EXTENT,
+    are_numbers,
+    has_box,
+    may_be_no_box,
+    named_at,
+    names_behind,
+)
 from tfrecordcli.sources.sample import Sample
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
@@ -31,9 +39,6 @@ _SOME_ROWS: Final = 3  # that show what a column holds
 # A log of Udacity's driving simulator.
 _CAMERAS: Final = ("center", "left", "right")
 _DRIVEN: Final = ("steering", "throttle", "brake", "speed")
-_CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
-_EXTENT: Final = ("x", "y", "width", "height")
-_CENTRE: Final = ("x_center", "y_center", "width", "height")
 _ALL_LABELS: Final = "--task classification takes all of them for labels"
 _Columns = Sequence[tuple[str, ...]]
 
@@ -54,7 +59,7 @@ def need_labels_behind(sample: Sample, rows: RowFile, root: str) -> None:
             f"each row names a further image behind the first, as {images[0]}",
             f"{_further_images(sample, columns, rows.name)}; --label-type name takes all of them for labels",
         )
-    numbers = sum(map(_are_numbers, columns))
+    numbers = sum(map(are_numbers, columns))
     if numbers >= _SIDES:
         if not _are_alike(labels):
             raise InputError(
@@ -64,7 +69,7 @@ def need_labels_behind(sample: Sample, rows: RowFile, root: str) -> None:
             )
         raise InputError(
             f"each row has {numbers} numbers behind its image, and no header says what they are",
-            f"are they a box? {_with_header(sample, columns, rows, root)}; {_ALL_LABELS}",
+            f"{_box_or_numbers(sample, columns, rows, root)}; {_ALL_LABELS}",
         )
     if 0 < numbers < len(columns) and _are_alike(labels, _SOME_ROWS) and _are_told_apart(columns):
         raise InputError(
@@ -119,8 +124,8 @@ def _numbers_behind(sample: Sample, rows: RowFile) -> _Columns:
     """
     options, (labels, columns) = rows.options, _behind(sample, rows)
     is_said = options.labels_file or options.label_names or options.label_separator is not None
-    are_numbers = len(columns) > 1 and all(map(_are_numbers, columns)) and _are_alike(labels, _SOME_ROWS)
-    if is_said or options.task == "regression" or not are_numbers:
+    are_several = len(columns) > 1 and all(map(are_numbers, columns)) and _are_alike(labels, _SOME_ROWS)
+    if is_said or options.task == "regression" or not are_several:
         return []
     return columns
 
@@ -152,7 +157,7 @@ def _further_images(sample: Sample, columns: _Columns, name: str) -> str:
     if (
         tuple(cameras) == _CAMERAS
         and len(firsts) == len(_CAMERAS + _DRIVEN)
-        and all(map(_are_numbers, columns[2:]))
+        and all(map(are_numbers, columns[2:]))
     ):
         how = "convert that with --columns image_uri=center,label=steering --task regression"
         return f"{made_by(','.join(_CAMERAS + _DRIVEN), as_commas(sample.shape.delimiter), name)}, and {how}"
@@ -189,25 +194,32 @@ def _are_one_vocabulary(sample: Sample, columns: _Columns) -> bool:
 
 def _are_told_apart(columns: _Columns) -> bool:
     """Whether each column holds numbers or none."""
-    return all(_are_numbers(column) or not any(map(WRITTEN_NUMBER.fullmatch, column)) for column in columns)
+    return all(are_numbers(column) or not any(map(WRITTEN_NUMBER.fullmatch, column)) for column in columns)
 
 
-def _are_numbers(column: Sequence[str]) -> bool:
-    return all(map(WRITTEN_NUMBER.fullmatch, column))
+def _box_or_numbers(sample: Sample, columns: _Columns, rows: RowFile, root: str) -> str:
+    """A hint with the headers for such a list: of a box, and of numbers to predict where it may be none."""
+    header = _with_header(sample, columns, rows, root)
+    if not may_be_no_box(columns):
+        return f"are they a box? {header}"
+    targets = header_of_targets(sample, rows)
+    if not has_box(columns):
+        return f"are they to be predicted? {targets}; where one is the label, {header}"
+    return f"are they a box? {header}; where they are none, but numbers to predict, {targets}"
 
 
 def _with_header(sample: Sample, columns: _Columns, rows: RowFile, root: str) -> str:
     """A hint with the commands that write the likeliest headers above such a list."""
-    ways, otherwise = _names(columns), "the class is at the other end"
-    if _EXTENT[0] in ways[-1]:
+    ways, otherwise = names_behind(columns), "the class is at the other end"
+    if EXTENT[0] in ways[-1]:
         otherwise = "numbers are x, y, width, height and not corners"
-    elif _CORNERS[0] in ways[0]:
-        start = ways[0].index(_CORNERS[0])
+    elif CORNERS[0] in ways[0]:
+        start = ways[0].index(CORNERS[0])
         mapped = PathRules(rows.options.map).apply
         uris = [mapped(uri) for _, uri, labels in sample.words if labels]
         size = size_behind(columns, start, uris, root)
         if size is not None:
-            sized = _named(columns, start, _CORNERS, size.place)
+            sized = named_at(columns, start, CORNERS, size.place)
             ways = [sized] if size.is_certain else [sized, ways[0]]
             otherwise = "width and height are no sizes of images"
     commands = (_header(sample, names, rows.name) for names in ways)
@@ -230,56 +242,3 @@ def _header(sample: Sample, names: Sequence[str], name: str) -> str:
     if delimiter in " \t":
         return made_by(",".join(header), as_commas(delimiter), name)
     return made_by(shlex.quote(delimiter.join(header)), "cat {name}", name)
-
-
-def _names(columns: _Columns) -> list[list[str]]:
-    """What columns behind an image are likely to be: a box, a label, and what nobody reads.
-
-    Twice where the label may be before the box as well as behind it, the likelier first.
-    """
-    starts = _boxes(columns) or {len(columns): ()}
-    if len(starts) > 1 and len(columns) == _SIDES + 1:
-        ends = {1: len({*columns[0]}), 0: len({*columns[-1]})}  # start of a box -> classes beside it
-        likely = sorted(starts, key=lambda start: ends[start])
-        few, many = (2 * ends[start] > len(columns[0]) for start in likely)
-        starts = {start: starts[start] for start in (likely[:1] if many and not few else likely)}
-    else:
-        starts = dict([next(iter(starts.items()))])
-    if _EXTENT in starts.values() and _are_nearly_in_order(columns[min(starts) :]):
-        return [_named(columns, min(starts), sides) for sides in (_CORNERS, _EXTENT)]
-    return [_named(columns, start, sides) for start, sides in starts.items()]
-
-
-def _are_nearly_in_order(columns: _Columns) -> bool:
-    rows = (tuple(map(float, row)) for row in zip(*columns[:_SIDES], strict=True))
-    return nearly_all(a <= c and b <= d for a, b, c, d in rows)
-
-
-def _named(columns: _Columns, start: int, sides: Sequence[str], size: int | None = None) -> list[str]:
-    """Names of columns, of which a box begins at ``start``, and width and height of the image at ``size``."""
-    known = dict(zip(range(start, start + _SIDES), sides, strict=False))
-    known |= {} if size is None else {size: "width", size + 1: "height"}
-    others = [i for i in range(len(columns)) if i not in known]
-    label = next((i for i in others if not _are_numbers(columns[i])), others[0] if others else -1)
-    known[label] = "label"
-    return [known.get(i, f"column_{i + 2}") for i in range(len(columns))]
-
-
-def _boxes(columns: _Columns) -> dict[int, Sequence[str]]:
-    """Where a box may begin, and what its numbers are: corners where they can be, else an extent.
-
-    Fractions are those of YOLO, from the centre, where these stay within the image.
-    """
-    starts = range(len(columns) - _SIDES + 1)
-    runs = {start: columns[start : start + _SIDES] for start in starts}
-    boxes = {
-        start: [tuple(map(float, row)) for row in zip(*run, strict=True)]
-        for start, run in runs.items()
-        if all(map(_are_numbers, run))
-    }
-    corners = [start for start, rows in boxes.items() if are_in_order(rows)]
-    if corners or not boxes:
-        return dict.fromkeys(corners, _CORNERS)
-    start = max(boxes)
-    are_central = all(c / 2 <= a <= 1 - c / 2 and d / 2 <= b <= 1 - d / 2 for a, b, c, d in boxes[start])
-    return {start: _CENTRE if are_central else _EXTENT}

@@ -1,0 +1,120 @@
+"""Names for columns behind an image where no header has any: a box, its class and score, and what else is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.sources.boxes.fit import are_in_order, nearly_all
+
+CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
+EXTENT: Final = ("x", "y", "width", "height")
+_CENTRE: Final = ("x_center", "y_center", "width", "height")
+_SIDES: Final = 4
+_SURELY_PIXELS: Final = 2.0
+_SOME_ROWS: Final = 10  # that show what is the same in nearly all of them
+_NEARLY_ALL: Final = 0.8
+Fields = Sequence[Sequence[str]]
+
+
+def names_behind(columns: Fields) -> list[list[str]]:
+    """What columns behind an image are likely to be.
+
+    Twice where the label may be before the box as well as behind it, the likelier first.
+    """
+    starts = _boxes(columns) or {len(columns): ()}
+    if len(starts) > 1 and len(columns) == _SIDES + 1:
+        ends = {1: len({*columns[0]}), 0: len({*columns[-1]})}  # start of a box -> classes beside it
+        likely = sorted(starts, key=lambda start: ends[start])
+        few, many = (2 * ends[start] > len(columns[0]) for start in likely)
+        starts = {start: starts[start] for start in (likely[:1] if many and not few else likely)}
+    else:
+        starts = dict([next(iter(starts.items()))])
+    if EXTENT in starts.values() and _are_nearly_in_order(columns[min(starts) :]):
+        return [named_at(columns, min(starts), sides) for sides in (CORNERS, EXTENT)]
+    return [named_at(columns, start, sides) for start, sides in starts.items()]
+
+
+def _are_nearly_in_order(columns: Fields) -> bool:
+    rows = (tuple(map(float, row)) for row in zip(*columns[:_SIDES], strict=True))
+    return nearly_all(a <= c and b <= d for a, b, c, d in rows)
+
+
+def named_at(columns: Fields, start: int, sides: Sequence[str], size: int | None = None) -> list[str]:
+    """Names of columns, of which a box begins at ``start``, and width and height of the image at ``size``."""
+    known = dict(zip(range(start, start + _SIDES), sides, strict=False))
+    known |= {} if size is None else {size: "width", size + 1: "height"}
+    known |= {i: "score" for i in _scores(columns)[:1] if sides and i not in known}
+    others = [i for i in range(len(columns)) if i not in known]
+    label = next((i for i in others if not are_numbers(columns[i])), others[0] if others else -1)
+    known[label] = "label"
+    return [known.get(i, f"column_{i + 2}") for i in range(len(columns))]
+
+
+def has_box(columns: Fields) -> bool:
+    """Whether four columns behind an image can be those of a box."""
+    return bool(_boxes(columns))
+
+
+def may_be_no_box(columns: Fields) -> bool:
+    """Whether there is none, or what is taken for an extent may be other numbers.
+
+    Two of the four are nearly always the same, or boxes are one pixel wide in most rows.
+    """
+    names = names_behind(columns)[0]
+    if EXTENT[0] not in names:
+        return not has_box(columns)
+    sides = [columns[names.index(name)] for name in EXTENT]
+    widths = [min(map(float, row)) for row in zip(*sides[2:], strict=True)]
+    are_slivers = _are_pixels(sides) and 2 * sum(width <= 1 for width in widths) > len(widths)
+    return are_slivers or sum(map(_is_nearly_one, sides)) > 1
+
+
+def are_numbers(column: Sequence[str]) -> bool:
+    """Whether all fields of a column are numbers."""
+    return all(map(WRITTEN_NUMBER.fullmatch, column))
+
+
+def _boxes(columns: Fields) -> dict[int, Sequence[str]]:
+    """Where a box may begin, and what its numbers are: corners where they can be, else an extent.
+
+    Fractions are those of YOLO, from the centre, where these stay within the image.
+    """
+    runs = {start: columns[start : start + _SIDES] for start in range(len(columns) - _SIDES + 1)}
+    scores = _scores(columns)
+    boxes = {
+        start: [tuple(map(float, row)) for row in zip(*run, strict=True)]
+        for start, run in runs.items()
+        if all(map(are_numbers, run)) and not any(start <= i < start + _SIDES for i in scores)
+    }
+    corners = [start for start, rows in boxes.items() if are_in_order(rows)]
+    if corners or not boxes:
+        return dict.fromkeys(corners, CORNERS)
+    start = max(boxes)
+    are_central = all(c / 2 <= a <= 1 - c / 2 and d / 2 <= b <= 1 - d / 2 for a, b, c, d in boxes[start])
+    return {start: _CENTRE if are_central else EXTENT}
+
+
+def _scores(columns: Fields) -> list[int]:
+    """Columns of fractions from 0 to 1 beside others of pixels, as detectors write how sure they are."""
+    numbers = {i: column for i, column in enumerate(columns) if are_numbers(column)}
+    if not _are_pixels(list(numbers.values())):
+        return []
+    return [
+        i
+        for i, column in numbers.items()
+        if all(0 <= float(field) <= 1 for field in column)
+        and not all(float(field).is_integer() for field in column)
+    ]
+
+
+def _are_pixels(columns: Fields) -> bool:
+    return any(float(field) > _SURELY_PIXELS for column in columns for field in column)
+
+
+def _is_nearly_one(column: Sequence[str]) -> bool:
+    """Whether nearly all fields of many are the same."""
+    most = max(Counter(column).values())
+    return len(column) >= _SOME_ROWS and most > _NEARLY_ALL * len(column)
