@@ -10,6 +10,7 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import WRITTEN
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.misread.label_files import names_images_alone
@@ -21,11 +22,14 @@ _NUMBER_FIRST: Final = re.compile(rf"{WRITTEN}[ \t]+.+")
 _LOOKED_AT: Final = 100  # rows of which the files are looked for
 _MANY: Final = 10  # rows whose numbers do not ascend by chance
 # The commands that write the first word of each row behind its path, which may have blanks, the folder of the
-# image there, and the path alone.
+# image there, and the path alone; then the one that writes a comma before the last word.
 _REST: Final = r"""sub(/\r$/, ""); v = $1; sub(/^[ \t]*[^ \t]+[ \t]+/, "")"""
 _FIRST_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," v}}}}' {{name}}"""
 _FOLDER_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," p[split($0, p, "/") - 1]}}}}' {{name}}"""
 _REST_ALONE: Final = f"awk '{{{{{_REST}; print}}}}' {{name}}"
+_LAST_BEHIND: Final = (
+    r"""awk '{{sub(/[ \t\r]+$/, ""); v = $NF; sub(/[ \t]+[^ \t]+$/, ""); print $0 "," v}}' {name}"""
+)
 
 
 def need_labels(sample: Sample, rows: RowFile) -> None:
@@ -43,6 +47,9 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
     if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):
         how = made_by("image,label", _FIRST_BEHIND, rows.name)
         raise InputError("its rows have a word, a blank and an image, in this order", how)
+    if all(_has_a_word_behind(path, folder) for path in paths):
+        how = made_by("image,label", _LAST_BEHIND, rows.name)
+        raise InputError("its rows have an image, a blank and a word or number, in this order", how)
     hint = "--unlabelled keep converts them without labels"
     classes = {path.split("/")[-2] for path in paths if "/" in path}
     if len(classes) > 1 and all("/" in path for path in paths):
@@ -60,6 +67,13 @@ def _is_behind_a_word(path: str, folder: str) -> bool:
     word, _, rest = path.partition(" ")
     there = os.path.isfile(os.path.join(folder, rest.strip())) if rest and "/" not in word else False
     return there and not os.path.isfile(os.path.join(folder, path))
+
+
+def _has_a_word_behind(path: str, folder: str) -> bool:
+    """Whether what is before the last blank ends as files of images do, and no file is called like it all."""
+    before, _, word = path.rpartition(" ")
+    is_image = IMAGE_EXTENSION.search(before.strip()) is not None and not IMAGE_EXTENSION.search(word)
+    return is_image and bool(word) and not os.path.isfile(os.path.join(folder, path))
 
 
 def _behind_numbers(paths: Sequence[str], name: str) -> InputError:

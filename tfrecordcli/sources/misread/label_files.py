@@ -74,9 +74,9 @@ def _label_files(path: str) -> Iterable[str]:
     """Where Darknet and Ultralytics look for the boxes of an image."""
     stem = os.path.splitext(path)[0]
     yield f"{stem}.txt"
-    head, images, tail = stem.rpartition("/images/")
+    head, images, tail = f"/{stem}".rpartition("/images/")
     if images:
-        yield f"{head}/labels/{tail}.txt"
+        yield f"{head}/labels/{tail}.txt"[1:]
 
 
 def _holds_a_box(label_file: str) -> bool:
@@ -88,5 +88,6 @@ def _holds_a_box(label_file: str) -> bool:
 def _converting(label_file: str) -> str:
     """The command for the folder that holds a label file and its image."""
     folder = os.path.dirname(label_file)
-    head, labels, _ = f"{folder}/".rpartition("/labels/")
-    return f"{command_line(['tfrec', 'convert', (head if labels else folder) or '.'])} OUTPUT_DIR"
+    head, labels, _ = f"/{folder}/".rpartition("/labels/")
+    whole = head[1:] or head if labels else folder
+    return f"{command_line(['tfrec', 'convert', whole or '.'])} OUTPUT_DIR"
