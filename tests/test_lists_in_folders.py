@@ -1,4 +1,4 @@
-"""Lists that stand in folders of images: which are proposed, and with which splits."""
+"""Lists of images in folders: which are proposed, with which splits, and for copies that belong together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from converting import convert_json, tfrec
+from converting import convert_json, shell, tfrec
 from test_dataset_layouts import make
 
 LABELLED = b"file,label\n%s.jpg,cat\n%s.jpg,dog\n"
@@ -76,3 +76,41 @@ def test_lists_beside_xml_are_said_to_be_passed_over(tmp_path: Path) -> None:
     done = convert_json("in", "out", "--unlabelled", "keep", cwd=tmp_path)
     (said,) = (note for note in done["remarks"] if "lists that name images" in note)
     assert "tfrec convert in/boxes.csv OUTPUT_DIR reads these" in said
+
+
+DIGEST = "0123456789abcdef" * 2
+
+
+@pytest.mark.parametrize(
+    "copy",
+    ["cat/{}_augment1.jpg", "dog/aug_0_{}.jpg", "flipped-{}.jpg", f"{{}}.rf.{DIGEST}.jpg", "cat/{}-Flip.jpg"],
+)
+def test_copies_in_class_folders_are_kept_together_by_what_is_told(copy: str, tmp_path: Path) -> None:
+    folder = copy.rpartition("/")[0] or "cat"
+    copies = [f"{folder}/{copy.rpartition('/')[2].format(i)}" for i in range(12)]
+    make(tmp_path / "in", *(f"{folder}/{i}.jpg" for i in range(12)), "emu/x.jpg", *copies)
+    run = tfrec("convert", "in", "plain", cwd=tmp_path)
+    told = next(line for line in run.err.splitlines() if "copies made of them" in line)
+    assert "12 images" in told
+    first, _, second = told.partition("is made of: ")[2].partition(", then ")
+    shell(first, tmp_path)
+    words = shlex.split(second.replace("OUTPUT_DIR", "out"))
+    done = convert_json(*words[2:], "--splits", "train=1,test=1", cwd=tmp_path)
+    assert (done["records"], done["num_labels"]) == (25, 2), done
+    odd = [split for split, counts in done["splits"].items() if counts["records"] % 2]
+    assert len(odd) == 1  # that of the emu, as all others are two
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["cat/1.jpg", "cat/2_aug.jpg", "dog/1.jpg", "dog/2.jpg"],
+        ["cat/aug.jpg", "cat/august_1.jpg", "dog/1.jpg", "dog/2.jpg"],
+        ["cat/1.jpg", "cat/1_aug.jpg", "dog/1.jpg", "dog/2.jpg"],
+        ["train/cat/1.jpg", "train/cat/1_aug.jpg", "train/cat/2.jpg", "train/cat/2_aug.jpg"],
+    ],
+    ids=["of none", "other words", "of one image", "in one split"],
+)
+def test_names_that_tell_of_no_copies_in_several_splits(names: list[str], tmp_path: Path) -> None:
+    make(tmp_path / "in", *names)
+    assert "copies made" not in tfrec("convert", "in", "out", "--dry-run", cwd=tmp_path).err

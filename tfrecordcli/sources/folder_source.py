@@ -18,6 +18,7 @@ from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.fields import corners_in_form
 from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.folders.augmented_copies import copies_doubt
 from tfrecordcli.sources.folders.groups_in_names import need_no_groups
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, IMAGES
 from tfrecordcli.sources.folders.kind import FolderFormat, FolderKind, kind_of_folder, need_no_json_of_images
@@ -294,7 +295,8 @@ def source_of_listing(
     rows_file = RowFile(str(spool), path, plain_options(options), is_own=True, is_listing=True)
     source = finished_source(rows_file, path, path, notes)
     need_no_groups(source.rows, path, options.split_by, options.exclude)
-    doubts = (*listing.doubts, *_names_lost(listing), *source.doubts)
+    copies = copies_doubt(source.rows, path, options.split_by, options.exclude)
+    doubts = (*listing.doubts, *filter(None, [copies]), *_names_lost(listing), *source.doubts)
     return replace(source, doubts=doubts, named_splits=listing.named_splits)
 
 

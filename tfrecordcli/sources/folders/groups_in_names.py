@@ -16,7 +16,7 @@ from tfrecordcli.sources.pandas_commands import literal
 from tfrecordcli.sources.row import Row
 from tfrecordcli.split_words import UNASSIGNED
 
-_LOOKED_AT: Final = 10_000  # images by which the command is made
+LOOKED_AT: Final = 10_000  # images by which the command is made
 # What takes the label of a path, as Python, and the same here.
 _LABELS: Final[Mapping[str, Callable[[tuple[str, ...]], str]]] = {
     'q.split("/")[-2]': lambda parts: parts[-2],
@@ -39,13 +39,31 @@ def need_no_groups(rows: RowFile, path: str, column: str | None, exclude: Collec
         return
     if not any(row.split == UNASSIGNED for row in rows.read()[1]):
         return
-    found = list(islice(rows.read()[1], _LOOKED_AT))
+    found = list(islice(rows.read()[1], LOOKED_AT))
     raise InputError(
         f"{path}: --split-by {column}: a folder has no columns", _hint(found, path, column, exclude)
     )
 
 
 def _hint(rows: Collection[Row], path: str, column: str, exclude: Collection[str]) -> str:
+    group = 're.split("[_.-]", q.split("/")[-1])[0]'
+    if commands := listing_commands(rows, path, column, group, exclude):
+        return f"write a list that has a part of each name, here what is before the first _ or -: {commands}"
+    return (
+        f"make a CSV of it with a column {column}; tfrec inspect --export writes one of its records once "
+        "it was converted without that option"
+    )
+
+
+def listing_commands(
+    rows: Collection[Row], path: str, column: str, group: str, exclude: Collection[str]
+) -> str:
+    """The commands for a list of a folder with a column of groups; empty where none is certain.
+
+    Args:
+      rows: of the folder, the first ones.
+      group: that of a path `q`, as Python.
+    """
     paths = [PurePosixPath(row.image_uri).parts for row in rows]
     is_labelled = [bool(row.labels) for row in rows]
     takes = [
@@ -59,17 +77,14 @@ def _hint(rows: Collection[Row], path: str, column: str, exclude: Collection[str
         or any(row.boxes for row in rows)
         or (any(is_labelled) and not takes)
     ):
-        return (
-            f"make a CSV of it with a column {column}; tfrec inspect --export writes one of its records once "
-            "it was converted without that option"
-        )
+        return ""
     label = f", {takes[0]}" if takes else ""
     endings = sorted({parts[-1][parts[-1].rfind(".") :] for parts in paths})
     header = f'"image", {chr(34) + "label" + chr(34) + ", " if takes else ""}{literal(column)}'
     code = (
         "import csv, glob, re, sys; w = csv.writer(sys.stdout); "
         f"w.writerow([{header}]); "
-        f'[w.writerow([q{label}, re.split("[_.-]", q.split("/")[-1])[0]]) '
+        f"[w.writerow([q{label}, {group}]) "
         'for q in sorted(glob.glob("**", root_dir=sys.argv[1], recursive=True)) '
         f"if q.endswith(({', '.join(map(literal, endings))},))]"
     )
@@ -77,7 +92,6 @@ def _hint(rows: Collection[Row], path: str, column: str, exclude: Collection[str
     listed = as_path(f"{path.rstrip('/')}/list.csv")
     keep = "" if takes else " --unlabelled keep"
     return (
-        f"write a list that has a part of each name, here what is before the first _ or -: "
         f"{command_line(['python', '-c', code, as_path(path)])} > {shlex.quote(listed)}, then "
         f"{command_line(['tfrec', 'convert', listed])} OUTPUT_DIR {split_by}{keep}"
     )

@@ -1,0 +1,59 @@
+"""Copies made of images, told by names: these belong into the split of their image."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from itertools import islice
+from typing import Final
+
+from tfrecordcli.shell import command_line
+from tfrecordcli.sources.csv_file import RowFile
+from tfrecordcli.sources.folders.groups_in_names import LOOKED_AT, listing_commands
+from tfrecordcli.sources.pandas_commands import literal
+from tfrecordcli.split_words import UNASSIGNED
+from tfrecordcli.units import plural
+
+_HOW: Final = "aug(?:ment(?:ed|ation)?)?|flip(?:ped)?|rotated|mirrored"
+# What a copy's name has more than that of its image: x_augment1, x-flipped, aug_0_x, x_jpg.rf.<digest>.
+_MORE: Final = (
+    rf"(?i)[ _.-](?:{_HOW})[ _.-]*[0-9]*$|(?<![^/])(?:{_HOW})[ _.-]+(?:[0-9]+[ _.-]+)?(?=.)"
+    "|[.]rf[.][0-9a-f]{32}$"
+)
+_FEWEST: Final = 2  # images that have copies
+_COLUMN: Final = "group"
+
+
+def copies_doubt(rows: RowFile, path: str, column: str | None, exclude: Collection[str]) -> str:
+    """What to know of copies that are assigned to splits one by one; empty where names tell of none.
+
+    Args:
+      rows: of the folder.
+      column: that `--split-by` names, if it is given.
+    """
+    if column is not None:
+        return ""
+    found = list(islice((row for row in rows.read()[1] if row.split == UNASSIGNED), LOOKED_AT))
+    more = re.compile(_MORE)
+    groups: dict[str, list[str]] = {}
+    for row in found:
+        groups.setdefault(more.sub("", _stem(row.image_uri)), []).append(row.image_uri)
+    copied = [
+        names for names in groups.values() if len(names) > 1 and any(map(more.search, map(_stem, names)))
+    ]
+    if len(copied) < _FEWEST:
+        return ""
+    copy = next(name for name in copied[0] if more.search(_stem(name)))
+    other = next(name for name in copied[0] if name != copy)
+    group = f're.sub({literal(_MORE)}, "", q.rpartition(".")[0])'
+    how = listing_commands(found, path, _COLUMN, group, exclude)
+    way = f"write a list that has the name of the image each is made of: {how}" if how else ""
+    way = way or f"a list with a column of these and {command_line(['--split-by', _COLUMN])} prevents that"
+    return (
+        f"{plural(len(copied), 'image')} and copies made of them, by their names ({copy} beside {other}), "
+        f"may be in several splits: {way}"
+    )
+
+
+def _stem(path: str) -> str:
+    return path.rpartition(".")[0]
