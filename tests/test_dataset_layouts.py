@@ -82,6 +82,40 @@ def test_a_class_in_a_wrapper_is_none_of_them(tmp_path: Path) -> None:
         rows_of(make(tmp_path / "in", "dataset/cat/1.jpg"), unlabelled="keep")
 
 
+@pytest.mark.parametrize("are_same", [True, False])
+@pytest.mark.parametrize("above", ["", "data/"])
+def test_folders_that_one_beside_them_holds_again_are_read_without_it(
+    above: str, are_same: bool, tmp_path: Path
+) -> None:
+    root = tmp_path / "cells"
+    names = [f"{label}/{number}.jpg" for label in ("sick", "well") for number in range(2)]
+    put(root, {f"{above}{name}": jpeg(at) for at, name in enumerate(names)})
+    put(root, {f"{above}cells/{name}": jpeg(at + 9 * (not are_same)) for at, name in enumerate(names)})
+    hint = convert_json("cells", "out", cwd=tmp_path)["error"]["hint"]
+    assert (hint == "--exclude cells passes over it") == are_same
+    assert are_same or "--label-folder last 'sick'" in hint
+    assert sorted(row[-1] for row in rows_of(str(root), exclude="cells")) == ["sick", "sick", "well", "well"]
+
+
+def test_classes_beside_yaml_of_boxes_in_them_are_read_where_that_is_said(tmp_path: Path) -> None:
+    text = b"- boxes:\n  - {label: Red, x_max: 9.5, x_min: 2, y_max: 9, y_min: 3}\n  path: ./rgb/a/1.png\n"
+    root = make(tmp_path / "in", "a/1.jpg", "b/2.jpg", **{"train.yaml": text})
+    with pytest.raises(InputError, match=r"train\.yaml tells of boxes in images"):
+        rows_of(root)
+    assert [row[-1] for row in rows_of(root, label_folder="last")] == ["a", "b"]
+    put(tmp_path / "in", {"train.yaml": b"- boxes:\n  path: notes.txt\n"})
+    assert [row[-1] for row in rows_of(root)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("others", [1, 6])
+def test_a_few_names_that_tell_no_race_do_not_hide_those_of_faces(others: int, tmp_path: Path) -> None:
+    faces = [f"{age}_1_0_20170109142408075.jpg.chip.jpg" for age in range(20)]
+    root = make(tmp_path / "in", *faces, *(f"39_1_2017011217{n:07}.jpg.chip.jpg" for n in range(others)))
+    with pytest.raises(InputError, match="of its") as caught:
+        rows_of(root)
+    assert ("a list of them, without the few that tell not all of it: " in caught.value.hint) == (others == 1)
+
+
 def test_a_stray_image_beside_a_wrapper_of_splits(tmp_path: Path) -> None:
     """It stays refused, with what makes splits of them."""
     root = make(tmp_path / "in", "set/train/cat/1.jpg", "set/test/dog/2.jpg", "readme.png")

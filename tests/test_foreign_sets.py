@@ -57,6 +57,12 @@ VECTORS: Final = json.dumps({"labels": [[NUMBERED[0], [0.0, 1.0]], [NUMBERED[1],
 APPLES: Final = "in/train/Apple/Label/"
 OPEN: Final = "000a1b2c3d4e5f60"  # as Open Images calls its images
 BOX: Final = (8.0, 4.0, 40.0, 20.0)
+BOSCH: Final = """- boxes: []
+  path: rgb/b/2.png
+- boxes:
+  - {label: off, occluded: false, x_max: 40, x_min: 8.0, y_max: 20, y_min: 4.0}
+  path: rgb/a/1.png
+"""
 DLIB: Final = """<?xml version='1.0' encoding='ISO-8859-1'?>
 <?xml-stylesheet type='text/xsl' href='image_metadata_stylesheet.xsl'?>
 <dataset><name>faces</name>
@@ -350,6 +356,10 @@ CASES: Final = {
         {"labels.csv": "i/1.png  1.0                 mono\ni/2.png  0.3333333333333333  poly\n"},
         ("i/1.png", "i/2.png"), "labels.csv", "cells of ELPV", "labels-as-csv.csv",
         ["0.3333333333333333", "1.0"], options=("--columns", "label=probability", "--label-type", "name"),
+    ),
+    "Bosch's traffic lights": Case(
+        {"train.yaml": BOSCH}, ("rgb/a/1.png", "rgb/b/2.png"), "train.yaml", "a list of boxes in YAML",
+        "train-as-csv.csv", ["off"], [("off", BOX)],
     ),
     "keras-yolo3 with bars": Case(
         {"train.txt": "1.png| 8,4,40,20,7\n2.png|\n"}, ("1.png", "2.png"), "train.txt",

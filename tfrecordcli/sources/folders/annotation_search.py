@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping, Sized
 from typing import Final
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.folders.annotation_files import (
     COCO,
     HEAD_BYTES,
@@ -21,7 +23,9 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.foreign.image_clef import need_no_image_clef
 from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
 from tfrecordcli.sources.foreign.visdrone import visdrone_hint
+from tfrecordcli.sources.foreign.yaml_boxes import is_yaml_of_boxes
 
+_INSIST: Final = "to classify whole images by their folders all the same, use --label-folder last"
 _KEPT: Final = 5  # files of a kind
 # Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
 _COCO_FILES: Final = 20
@@ -63,6 +67,12 @@ class AnnotationSearch:
         for path in self._beside.get(PASCAL_VOC, ()):
             need_no_image_clef(root, path, self._head(path, HEAD_BYTES), classes)
         for kind, path, head in self._annotations(classes):
+            if is_yaml_of_boxes(head):
+                command = command_line(["tfrec", "convert", as_path(posixpath.join(root, path))])
+                raise InputError(
+                    f"{root}: {path} tells of boxes in images, so that folders of these are no classes",
+                    f"{command} OUTPUT_DIR tells how to make a list of it; {_INSIST}",
+                )
             if is_annotation(path, kind, head):
                 raise InputError(
                     f"{root}: this is an object-detection dataset of the kind {kind} ({path}), "
@@ -82,7 +92,7 @@ class AnnotationSearch:
                 yield kind, path, head
 
     def _hint(self, kind: str, root: str, head: bytes) -> str:
-        hint = "to classify whole images by their folders all the same, use --label-folder last"
+        hint = _INSIST
         listed = _LISTED[kind](root, head) if kind in _LISTED else ""
         if listed:
             return f"{listed}; {hint}"

@@ -18,7 +18,7 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
-from tfrecordcli.sources.folders.same_images import converting_sets, is_fold, need_no_folds
+from tfrecordcli.sources.folders.same_images import converting_sets, held_twice, is_fold, need_no_folds
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
 from tfrecordcli.split_words import parse_split, split_of
@@ -115,6 +115,7 @@ class Layout:
             hint = f"--label-folder first takes them for labels all the same; {keep}"
             return self.inventory.no_labels(self.top, hint)
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
+        self._need_no_copy(folder)
         hint = self._choices(folder.rpartition("/")[2], path)
         if sizes:  # a label folder would not read the splits in them
             ways = [] if any(map(split_of, path.split("/")[:-1])) else [hint]
@@ -147,6 +148,23 @@ class Layout:
 
     def _with_images(self) -> list[str]:
         return [name for name in self.top if self.levels.hold_images(joined(self.base, name))]
+
+    def _need_no_copy(self, folder: str) -> None:
+        """Refuses a folder that holds the folders beside it again, image for image, as some archives do.
+
+        Raises:
+          InputError: with the option that passes over it.
+        """
+        again, beside = folder.rpartition("/")[2], [joined(self.base, name) for name in self.top]
+        inner = {path[len(folder) + 1 :]: path for path in self.levels.images_below([folder])}
+        others = self.levels.images_below(path for path in beside if path != folder)
+        outer = {path[len(self.base) + bool(self.base) :]: path for path in others}
+        if inner.keys() <= outer.keys() and (copies := held_twice([inner, outer], self.head)):
+            raise InputError(
+                f"{self.root}: the folder {folder} holds the folders beside it again, image for image: "
+                f"{', '.join(copies)}",
+                self._exclude([again]),
+            )
 
     def _choices(self, first: str, path: str) -> str:
         """What the folders above an image would be as labels, without those of splits and folds.

@@ -43,7 +43,7 @@ def need_no_folds(
     Raises:
       InputError: naming an image, with the command for one of them.
     """
-    if again := _held_twice(images, head):
+    if again := held_twice(images, head):
         raise InputError(
             f"{root}: {sets_shown(sets)} {what} and hold the same images, as folds do: {', '.join(again)}",
             f"convert one of them: {command or converting_sets(root, sets[:1])}",
@@ -61,7 +61,7 @@ def converting_sets(root: str, folders: Iterable[str]) -> str:
     return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
 
 
-def _held_twice(
+def held_twice(
     sets: Iterable[Mapping[str, str]], head: Callable[[str, int], bytes]
 ) -> tuple[str, str] | None:
     """Two paths of one image where most images of the first set are in another; None: they are not.

@@ -38,6 +38,7 @@ from tfrecordcli.sources.foreign.scrapy import FEED_AS_CSV
 from tfrecordcli.sources.foreign.stylegan import need_no_list_of_stylegan
 from tfrecordcli.sources.foreign.via import VIA_LISTS
 from tfrecordcli.sources.foreign.wider_face import WIDER_FACE
+from tfrecordcli.sources.foreign.yaml_boxes import YAML_BOXES
 from tfrecordcli.sources.foreign.zooniverse import ZOONIVERSE
 
 
@@ -211,6 +212,7 @@ _KINDS: Final = (
     ),
     *VIA_LISTS,
     PASCAL_TEXT,
+    YAML_BOXES,
     ForeignList(
         _COMMENTS,
         re.compile(r"# [^,;|\t\n]*\n"),
