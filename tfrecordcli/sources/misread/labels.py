@@ -206,8 +206,11 @@ def _need_no_vectors(sample: Sample, rows: RowFile) -> None:
         return
     if len(set(map(len, labels))) > 1 or not all(all(map(is_flag, names)) for names in labels):
         return
-    columns = [f"label_{number}" for number in range(len(labels[0]))]
-    command = as_commas(sample.shape.delimiter)
+    # A tab between image and flags, and commas between these.
+    tabs = [uri.rpartition("\t")[2] for _, uri, _ in sample.words if "\t" in uri]
+    is_parted_twice = len(tabs) == len(sample.words) and all(map(is_flag, tabs))
+    columns = [f"label_{number}" for number in range(len(labels[0]) + is_parted_twice)]
+    command = "tr '\\t' , < {name}" if is_parted_twice else as_commas(sample.shape.delimiter)
     raise InputError(
         f"each row has {len(columns)} fields of 0 and 1 behind its image, a place for each label",
         f"{made_by(','.join(['image', *columns]), command, rows.name)}, and convert that with "
