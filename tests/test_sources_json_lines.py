@@ -166,6 +166,25 @@ def test_boxes_beside_their_labels_need_a_form(tmp_path: Path) -> None:
     assert "--box-format xyxy: " in caught.value.hint
 
 
+@pytest.mark.parametrize("key", ["objects", "boxes"])
+def test_four_numbers_under_a_name_for_places_are_a_box_in_the_form_that_is_told(
+    key: str, tmp_path: Path
+) -> None:
+    line = {"image": "a.jpg", key: [{"label": "cat", "Bounding_Box": [1, 2.5, 30, 40]}]}
+    (image,), _ = read(tmp_path, line, box_format="xyxy")
+    assert image.boxes == (ListedBox("cat", CORNERS, 0),)
+    with pytest.raises(InputError, match=f"the four numbers in Bounding_Box of {key} are"):
+        read(tmp_path, line)
+
+
+def test_another_key_of_four_numbers_is_no_box(tmp_path: Path) -> None:
+    boxes = [{"label": "cat", "bbox": [1, 2.5, 29, 37.5]}, {"label": "cat", "color": [1, 2, 30, 40]}]
+    lines = [{"image": "a.jpg", "objects": boxes[:1]}, {"image": "b.jpg", "objects": boxes}]
+    images, _ = read(tmp_path, *lines)
+    assert images[0].boxes == (ListedBox("cat", CORNERS, 0),)
+    assert "has no bbox of four numbers" in problem_of(images[1])
+
+
 def test_boxes_with_fewer_labels_are_a_reject(tmp_path: Path) -> None:
     images, _ = read(tmp_path, BESIDE, BESIDE | {"image": "b.jpg", "labels": ["cat"]}, box_format="xyxy")
     assert images[0].problem is None

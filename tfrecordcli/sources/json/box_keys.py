@@ -23,6 +23,10 @@ HUGGING_FACE_BOXES: Final = ("bbox", "bboxes", "boxes")
 HUGGING_FACE_LABELS: Final = ("category", "categories", "label", "labels", "category_id", "class")
 HUGGING_FACE_NAMES: Final = ("class_name", "name")  # labels where there is none of those
 _NO_LABELS: Final = frozenset((*SIDES, *EXTENT, *HUGGING_FACE_BOXES, "id"))
+# Keys of four numbers that are a box in a form which nothing says.
+_PLACES: Final = frozenset(
+    ("box", "boundingbox", "bndbox", "coordinates", "coords", "rect", "rectangle", "region", "roi")
+)
 # iscrowd, isCrowd, is_crowd and crowd are one.
 _FLAGS: Final = {name.removeprefix("is_").replace("_", ""): name for name in ATTRIBUTES} | {"pose": "view"}
 
@@ -30,6 +34,11 @@ _FLAGS: Final = {name.removeprefix("is_").replace("_", ""): name for name in ATT
 def attribute_called(key: str) -> str | None:
     """The attribute that a key stands for."""
     return _FLAGS.get(key.lower().replace("_", "").removeprefix("is"))
+
+
+def is_place(key: str) -> bool:
+    """Whether four numbers under this key are a box, by its name."""
+    return key.lower().replace("_", "").replace("-", "") in _PLACES
 
 
 def label_keys(element: Mapping[str, Any], known: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from tfrecordcli.sources.json.box_keys import (
     SIDES,
     LabelKey,
     attribute_called,
+    is_place,
 )
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
@@ -163,9 +164,23 @@ def form_of_first(boxes: Any) -> tuple[BoxFormat | None, bool]:
     return (named[1], named[0][:2] == ("x", "y")) if named else ("xywh", False)
 
 
+def key_of_four(box: Any) -> str:
+    """The key of a box without a known one that has four numbers, as `coordinates` does; empty: none has."""
+    if not isinstance(box, dict) or any(key in box for key in HUGGING_FACE_BOXES):
+        return ""
+    return next((key for key, value in box.items() if is_place(key) and _are_four(value)), "")
+
+
+def _are_four(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 4 and all(type(each) in (int, float) for each in value)
+
+
 def _hugging_face_form(
     box_format: BoxFormat | None, label_key: LabelKey, element: dict[str, Any], what: str
 ) -> tuple[Any, Corners, tuple[str, ...]]:
+    called = key_of_four(element) if box_format else ""  # whose numbers would have no form
+    if called:
+        element = {"bbox" if key == called else key: value for key, value in element.items()}
     if element and not any(key in element for key in HUGGING_FACE_BOXES):
         has = as_shown(", ".join(element))
         raise Rejected("bad_box", what=f"of {what} has no bbox of four numbers, but {has}")
@@ -177,7 +192,7 @@ def _hugging_face_form(
     if not any(key in element for key in labels):
         labels = (*labels, *HUGGING_FACE_NAMES)
     labels = label_key.keys_in(element, labels, HUGGING_FACE_BOXES)
-    return _label(element, labels, what), corners, (*HUGGING_FACE_BOXES, *labels, "id")
+    return _label(element, labels, what), corners, (*HUGGING_FACE_BOXES, *labels, called, "id")
 
 
 def _label(element: dict[str, Any], keys: tuple[str, ...], what: str) -> Any:

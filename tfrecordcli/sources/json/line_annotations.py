@@ -18,6 +18,7 @@ from tfrecordcli.sources.json.boxes import (
     form_of_first,
     from_hugging_face,
     has_extent,
+    key_of_four,
     paired,
     plain_form,
     vertex_form,
@@ -65,9 +66,16 @@ def annotations_of(
 
 
 def _plain_boxes(place: str, boxes: Any, key: str, file: LineFile) -> Annotations:
-    """The boxes under a key of a line, ``objects`` as Hugging Face has them."""
+    """The boxes under a key of a line, ``objects`` as Hugging Face has them.
+
+    Raises:
+      InputError: nothing says what their numbers are.
+    """
     form: Form = partial(plain_form, file.box_format, file.label_key)
-    if key == "objects":
+    called = next(filter(None, map(key_of_four, as_list(boxes))), "")
+    if called and file.box_format is None and not (file.has_extents or file.has_corners):
+        raise _form_unsaid(file, place, f"{called} of {key}")
+    if key == "objects" or called:
         boxes, form = from_hugging_face(boxes, file.box_format, file.label_key)
         named, calls_xy = form_of_first(boxes)
         file.has_extents |= file.box_format in (None, "xywh") and named == "xywh"
@@ -89,15 +97,20 @@ def _beside_labels(
       InputError: nothing says what the four numbers of a box are.
     """
     if fields[roles.beside] and file.box_format is None:
-        what = f"{file.name}: {place}: nothing says what the four numbers in {roles.beside} are"
-        hint = "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them; "
-        raise InputError(what, f"{hint}--box-format xywh: xmin, ymin, width, height, as COCO has them")
+        raise _form_unsaid(file, place, roles.beside)
     try:
         pairs, known = paired(fields, roles.beside, roles.label)
     except Rejected as problem:
         return Annotations(problem=problem), (roles.beside, roles.label)
     form = from_hugging_face(pairs, file.box_format, file.label_key)[1]
     return boxes_in(pairs, roles.beside, form, file, place), known
+
+
+def _form_unsaid(file: LineFile, place: str, key: str) -> InputError:
+    """What is said of boxes without names for their numbers, under a key that tells no form."""
+    what = f"{file.name}: {place}: nothing says what the four numbers in {key} are"
+    hint = "--box-format xyxy: xmin, ymin, xmax, ymax, as torchvision has them; "
+    return InputError(what, f"{hint}--box-format xywh: xmin, ymin, width, height, as COCO has them")
 
 
 def as_list(value: Any) -> list[Any]:
