@@ -11,7 +11,10 @@ from boxing import CAT, DOG, HEADER, HEIGHT, WIDTH, boxes_of, convert, photos, r
 from converting import manifest, shell, tfrec
 
 import tfrecordcli
+from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.boxes.in_text import parted_strings
+from tfrecordcli.sources.csv_shape import detect_shape
+from tfrecordcli.sources.sizes_of_boxes import with_sizes_of_images
 
 _AS_ABOVE = "a.png,8,4,40,20,cat\na.png,16,8,80,40,dog\nb.png,8,4,40,20,cat\n"
 OTHER_NAMES = {
@@ -21,6 +24,8 @@ OTHER_NAMES = {
     "from zero": f"image,x0,y0,x1,y1,class\n{_AS_ABOVE}",
     "from zero, beside sizes of images": "image,x0,y0,x1,y1,width,height,class\n"
     "a.png,8,4,40,20,80,40,cat\na.png,16,8,80,40,80,40,dog\nb.png,8,4,40,20,80,40,cat\n",
+    "corners, beside their own sizes": "image,x1,y1,x2,y2,width,height,class\n"
+    "a.png,8,4,40,20,32,16,cat\na.png,16,8,80,40,64,32,dog\nb.png,8,4,40,20,32,16,cat\n",
     "an extent from zero": "image_id,x0,y0,width,height,label\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
     "start and end": f"image,startX,startY,endX,endY,class\n{_AS_ABOVE}",
@@ -53,6 +58,16 @@ OTHER_NAMES = {
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }
+
+
+@pytest.mark.parametrize("first", ["0,0,160,80,160,80", "4,4,164,84,165,90"])
+def test_sizes_of_images_stay_such_where_boxes_fill_these(first: str) -> None:
+    header = ["image", "x1", "y1", "x2", "y2", "width", "height", "class"]
+    shape = detect_shape(header, ",", ReadOptions())
+    rows = [f"a.png,{box},cat".split(",") for box in (first, "1,1,160,80,160,80", ",,,,160,80")]
+    assert with_sizes_of_images(shape, rows) == shape
+    assert shape.boxes is not None
+    assert shape.boxes.size == (5, 6)
 
 
 @pytest.mark.parametrize("names", OTHER_NAMES)

@@ -63,6 +63,11 @@ BOSCH: Final = """- boxes: []
   - {label: off, occluded: false, x_max: 40, x_min: 8.0, y_max: 20, y_min: 4.0}
   path: rgb/a/1.png
 """
+CVAT: Final = """<?xml version="1.0"?><annotations><version>1.1</version><image id="0" name="i/1.png">
+<box label="cat" xtl="8.0" ytl="4.00" xbr="40" ybr="20.00"/><tag label="day"/><mask label="train"
+left="8" top="4" width="32" height="16" rle="1"/>
+<box label="train" xtl="15" ytl="0" xbr="25" ybr="20" rotation="90"/></image>
+<image id="1" name="i/2.png"/></annotations>"""
 DLIB: Final = """<?xml version='1.0' encoding='ISO-8859-1'?>
 <?xml-stylesheet type='text/xsl' href='image_metadata_stylesheet.xsl'?>
 <dataset><name>faces</name>
@@ -162,6 +167,10 @@ CASES: Final = {
         {"training.xml": DLIB.replace("<label>cat</label>", "").replace("<label>dog</label>", "")},
         ("i/1.png", "i/2.png"), "training.xml", "a file of boxes of dlib (XML)", "training-as-csv.csv",
         ["object"], [("object", (1, 2, 4, 6)), ("object", BOX)],
+    ),
+    "CVAT": Case(
+        {"a.xml": CVAT}, ("i/1.png", "i/2.png"), "a.xml", "CVAT's own XML", "a-as-csv.csv", ["cat", "train"],
+        [("cat", BOX), ("train", BOX), ("train", (10, 5, 30, 15))],
     ),
     "Azure's boxes": Case(
         {"list.json": json.dumps([{"id": "a", "tags": [{"tagName": "cat"}], "regions": [REGION]},

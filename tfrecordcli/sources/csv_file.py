@@ -34,6 +34,7 @@ from tfrecordcli.sources.row import Malformed, Row, RowParser
 from tfrecordcli.sources.row_fields import within, without_padding
 from tfrecordcli.sources.row_names import ROW_NAMES, have_row_names, naming_row_names, need_named_index
 from tfrecordcli.sources.rows import row_parser
+from tfrecordcli.sources.sizes_of_boxes import with_sizes_of_images
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
 from tfrecordcli.sources.title_lines import LOOKED_AT, above_a_table, below_a_title
@@ -179,6 +180,8 @@ class RowFile:
             below = islice(self._rows_below(delimiter, first), _SAMPLE)
             is_named = not self.is_own and are_names_above(first, below)
             shape = detect_shape(first, delimiter, options, self.features, is_named=is_named)
+            if not self.is_own:
+                shape = with_sizes_of_images(shape, islice(self._rows_below(delimiter, first), _SAMPLE))
         except InputError as error:
             rows = partial(self._rows_below, delimiter, first)
             if have_row_names(first, list(islice(rows(), _SAMPLE))):

@@ -18,6 +18,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     is_annotation,
     is_coco,
 )
+from tfrecordcli.sources.foreign.cvat import cvat_hint, is_of_cvat
 from tfrecordcli.sources.foreign.dlib import dlib_hint, is_of_dlib
 from tfrecordcli.sources.foreign.image_clef import image_clef_hint, is_of_image_clef
 from tfrecordcli.tfrecords.framing import begins_record
@@ -194,8 +195,8 @@ def _text(head: bytes, name: str) -> tuple[str, _Hint] | None:
     if begin.startswith(b"<"):
         if re.match(rb"<!doctype html|<html", begin, re.IGNORECASE):
             return "a web page (a failed download?)", _says("download the list itself")
-        if re.search(rb"<annotations[\s>]", begin[:_XML_HEAD]):
-            return "CVAT's own XML", _says("export it from CVAT as COCO or as Pascal VOC")
+        if is_of_cvat(begin):
+            return "CVAT's own XML", cvat_hint
         if is_of_dlib(begin[:_XML_HEAD]):
             return "a file of boxes of dlib (XML)", dlib_hint
         if is_of_image_clef(begin):
