@@ -98,6 +98,10 @@ CASES: Final = {
     "studies under a header": Case(
         "l.csv", "class,path\nx,cats/\ny,dogs/\n", "l-by-image.csv", ["x", "y"], options=_BY_FOLDER
     ),
+    "attributes of DeepFashion": Case(
+        "l.txt", "2\nimage_name  attribute_labels\na.jpg   -1  1 -1\nb.jpg    1 -1  1\n", "l-as-csv.csv",
+        ["label_1", "label_2", "label_3"], options=("--one-hot", "label_1,label_2,label_3"),
+    ),
     "a box a line of JSON": Case(
         "l.jsonl", _LINES(map(json.dumps, _ROWS_OF_BOXES)), "l-as-csv.csv", ["007", "cat"], 2
     ),

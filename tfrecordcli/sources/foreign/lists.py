@@ -194,6 +194,9 @@ _KINDS: Final = (
         lines_like(r"[0-9]+", r"[^\s,;]+(?:[ \t]+[^\s,;]+)*", rf"{IMAGE}(?:[ \t]+{WRITTEN})+"),
         "",
         """awk -v OFS=, 'NR == 2 {{$1 = $1; names = $0; count = NF}} """
+        # DeepFashion has one name for all attributes, whose numbers are those of lines in another file.
+        """NR == 3 && NF > count + 1 {{names = "image"; for (i = 1; i < NF; i++) names = names ",label_" i"""
+        """; count = NF}} """
         """NR == 3 {{print (NF > count ? "image," : "") names}} NR > 2 {{$1 = $1; print}}' {name}""",
     ),
     ForeignList(
