@@ -12,8 +12,9 @@ from tfrecordcli.sources.boxes.in_text import (
 )
 from tfrecordcli.sources.column_words import names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
-from tfrecordcli.sources.made_list import as_commas, as_words, made_by
+from tfrecordcli.sources.made_list import as_commas, as_words, made_by, rows_by
 from tfrecordcli.sources.proposals.missing_images import are_below
+from tfrecordcli.sources.proposals.names_of_numbers import are_numbers, may_be_no_box, names_behind
 from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.storage.uris import is_remote
@@ -52,10 +53,25 @@ def header_above_ids(unread: Unread) -> str:
         return ""
     if not are_below({rows[0][0]}, root, 1) or not are_below({row[0] for row in rows}, root):
         return ""
+    names = _of_box(rows)
+    if names and are_words:
+        # A tab parts numbers as well.
+        each = rows_by('w.writerows(" ".join(f).split() for f in r if f)', " ")
+        return f"has it no header? {made_by(','.join(names), each, unread.name)}, {_TRUE_NAMES}"
     if are_words:
         return _header_above_words(rows, unread.name)
-    names = ",".join(_unnamed(max(len(without_padding(row)) for row in rows)))
-    return f"has it no header? {made_by(names, as_commas(unread.delimiter), unread.name)}, {_TRUE_NAMES}"
+    names = names or _unnamed(max(len(without_padding(row)) for row in rows))
+    command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
+    return f"has it no header? {command}, {_TRUE_NAMES}"
+
+
+def _of_box(rows: Sequence[list[str]]) -> list[str]:
+    """Names of the columns of rows of an image and numbers, four of which can be a box; else none."""
+    behind = [[field.strip() for field in without_padding(row)[1:]] for row in rows]
+    columns = list(zip(*behind, strict=False))
+    if len({*map(len, behind)}) > 1 or not columns or not all(map(are_numbers, columns)):
+        return []
+    return [] if may_be_no_box(columns) else ["image", *names_behind(columns)[0]]
 
 
 def _header_above_words(rows: Sequence[list[str]], name: str) -> str:
