@@ -1,4 +1,4 @@
-"""Files whose names go on behind the ids of a list: `ID_red.png`, `ID_green.png` for `ID`."""
+"""Files whose names go on behind ids of a list (`ID_red.png`, `ID_green.png`) or before them (`a-ID.png`)."""
 
 from __future__ import annotations
 
@@ -40,6 +40,9 @@ def files_of_ids_hint(
     if any(has_image(folder, min(ids)) for folder in (*folders_in(root), above, *folders_in(above))):
         return ""
     found = {folder: ends for folder in (root, *folders_in(root)) if (ends := _ends(folder, ids))}
+    if not found:
+        ids = {row[image] for row in table if image < len(row) and row[image]}
+        return _with_begin(ids, header[image], root, name, delimiter)
     if len(found) != 1:
         return ""
     ((folder, ends),) = found.items()
@@ -57,6 +60,37 @@ def files_of_ids_hint(
         f"{folder} has several files for it, {files}: a record holds one image; "
         f"with that of {end}: {command}, and convert that"
     )
+
+
+def _with_begin(ids: Set[str], column: str, root: str, name: str, delimiter: str) -> str:
+    """The command for files whose names begin alike before all ids; empty where it is not certain."""
+    folders = (root, *folders_in(root))
+    found = {(folder, *each) for folder in folders for each in _begins(folder, ids)}
+    if len(found) != 1:
+        return ""
+    ((folder, begin, end),) = found
+    before = begin if folder == root else f"{os.path.relpath(folder, root)}/{begin}"
+    column = f"t[{literal(column)}]"
+    change = f"{column} = {literal(before)} + {column} + {literal(end)}; t"
+    command = changed(name, delimiter, change, "paths")
+    what = f"{folder} has {begin}{min(ids)}{end} for it: write such names"
+    return f"{what}: {command}, and convert that" if command else ""
+
+
+def _begins(folder: str, ids: Set[str]) -> set[tuple[str, str]]:
+    """What stands before each id in names of images in a folder, and behind it, but for masks."""
+    names = {name for name in islice(_names(folder), _LOOKED_AT) if IMAGE_EXTENSION.search(name)}
+    first = min(ids)
+    stems = {name: without_extension(name) for name in names}
+    ends = {
+        (stem.removesuffix(first), name[len(stem) :]) for name, stem in stems.items() if stem.endswith(first)
+    }
+    return {
+        (begin, end)
+        for begin, end in ends
+        if begin and not begin[-1].isdecimal() and not CALLED_MASK.fullmatch(begin.rstrip("_-"))
+        if all(f"{begin}{each}{end}" in names for each in ids)
+    }
 
 
 def _ends(folder: str, ids: Set[str]) -> set[str]:
