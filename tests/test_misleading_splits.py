@@ -330,6 +330,25 @@ def test_words_of_other_languages_are_splits_below_a_header(header: str, rest: s
     assert done["rejected"] == 0
 
 
+def test_a_word_of_another_language_beside_others_is_no_split(tmp_path: Path) -> None:
+    photos(tmp_path, "0.png", "1.png", "2.png")
+    (tmp_path / "list.csv").write_text("image,label,set\n0.png,a,prova\n1.png,b,dolce\n2.png,b,amaro\n")
+    told = convert_json("list.csv", "out", cwd=tmp_path)["error"]
+    assert told["message"].endswith("column set says amaro, dolce, which are no splits")
+    assert "--split-map amaro=train; where that tells no splits: --columns split=" in told["hint"]
+
+
+@pytest.mark.parametrize("names", ["apprentissage validation test", "train val prueba"])
+def test_folders_of_splits_in_two_languages_get_the_command_of_all(names: str, tmp_path: Path) -> None:
+    photos(tmp_path, *(f"in/{name}/{label}/{name}.png" for name in names.split() for label in "ab"))
+    told = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    command = told.partition("where these are splits, too: ")[2].partition(" OUTPUT_DIR")[0]
+    done = convert_json(*shlex.split(command)[2:], "out", cwd=tmp_path)
+    assert {split: each["records"] for split, each in done["splits"].items()} == dict.fromkeys(
+        IN_SPANISH.values(), 2
+    )
+
+
 @pytest.mark.parametrize("place", ["folders", "paths", "first fields", "labels"])
 def test_words_of_other_languages_are_classes_elsewhere(place: str, tmp_path: Path) -> None:
     """A training and a match are what photos of football show."""

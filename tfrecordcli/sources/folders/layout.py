@@ -21,7 +21,7 @@ from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.same_images import converting_sets, held_twice, is_fold, need_no_folds
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
-from tfrecordcli.split_words import parse_split, split_of
+from tfrecordcli.split_words import parse_split, split_in_column, split_of
 
 _TOLD: Final = 5
 
@@ -68,11 +68,24 @@ class Layout:
         are_flat = not any(self.levels.look(joined(self.base, name)).folders for name in others)
         have_labels = any(self.levels.labels_of(joined(self.base, name), name) for name in splits)
         # Images without folders are no labels beside splits that have some: `unlabeled` may hold most.
+        if ways := self._in_two_languages(splits, others):
+            return ways
         if (are_flat and have_labels) or self._count(others) <= self._count(splits):
             return self._exclude(others)
         if are_flat:
             return f"{self._exclude(splits)}, and takes the others for labels"
         return "call the folders of splits train, validation, test, and move the others away"
+
+    def _in_two_languages(self, splits: list[str], others: list[str]) -> str:
+        """The command for splits of which some are called so in another language; else empty."""
+        if not all(map(split_in_column, others)):
+            return ""
+        named = [
+            f"{split_in_column(name)}={joined(self.root, joined(self.base, name))}"
+            for name in (*others, *splits)
+            if split_in_column(name)
+        ]
+        return f"where these are splits, too: {command_line(['tfrec', 'convert', *named])} OUTPUT_DIR"
 
     def _exclude(self, names: list[str]) -> str:
         is_above = not set(names).isdisjoint(self.base.split("/"))  # a name counts at any depth

@@ -39,7 +39,7 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
             f"column {name} tells one split, beside {', '.join(each for each in flags if each != name)}", how
         )
     is_named = "split" in dict(options.columns) or is_of_rejects(rows)
-    if as_map or (words and not is_named and all(map(is_no_split, words))):
+    if as_map or (not is_named and _are_no_splits(words)):
         says = "splits of its rows are" if rows.is_spooled else f"column {name} says"
         unknown = [word for word in words if parse_split_in_column(word) is None]
         are = "which is no split" if len(unknown) == 1 else "which are no splits"
@@ -47,8 +47,16 @@ def need_known_splits(sample: Sample, rows: RowFile) -> None:
         columns = rows.columns_of_origin if rows.is_spooled else options.columns
         others = [each for each in columns if each[0] != "split"]
         none = f"where that tells no splits: {columns_option([*others, ('split', '')])}"
-        example = f", as in {command_line(['--split-map', join_pairs([(words[0], 'train')])])}"
+        example = f", as in {command_line(['--split-map', join_pairs([(unknown[0], 'train')])])}"
         raise InputError(what, f"say what they are{f': {as_map}' if as_map else example}; {none}")
+
+
+def _are_no_splits(words: Sequence[str]) -> bool:
+    """Whether words stand for no split, or one of them for a split in another language alone, as `prova`."""
+    foreign = [
+        word for word in words if parse_split(word) is None and parse_split_in_column(word) is not None
+    ]
+    return len(foreign) < min(len(words), 2) and all(word in foreign or is_no_split(word) for word in words)
 
 
 def _need_splits_first(sample: Sample, rows: RowFile) -> None:
