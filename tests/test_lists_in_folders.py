@@ -1,4 +1,4 @@
-"""Lists of images in folders: which are proposed, with which splits, and for copies that belong together."""
+"""Lists of images in folders: which are proposed, with which splits, copies, and points in YOLO's texts."""
 
 from __future__ import annotations
 
@@ -114,3 +114,43 @@ def test_copies_in_class_folders_are_kept_together_by_what_is_told(copy: str, tm
 def test_names_that_tell_of_no_copies_in_several_splits(names: list[str], tmp_path: Path) -> None:
     make(tmp_path / "in", *names)
     assert "copies made" not in tfrec("convert", "in", "out", "--dry-run", cwd=tmp_path).err
+
+
+SHAPE = b"path: in\ntrain: images\nkpt_shape: [%d, %d]\nnames: {0: cat}\n"
+FLAT = b"0 0.4 0.4 0.4 0.4 0.3 0.3 0.5 0.3 0.5 0.5 0.3 0.5\n"  # a box and four points, or an outline of six
+FLAGS = b"0 0.4 0.4 0.4 0.4 0.3 0.3 2 0.5 0.3 1 0 0 0 0.3 0.5 2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "above", "is_pose"),
+    [
+        (FLAT, SHAPE % (4, 2), True),
+        (FLAGS, b"", True),
+        (FLAGS[:27] + b"\n", SHAPE % (1, 3), True),
+        (FLAT, SHAPE % (4, 3), False),
+        (FLAT, b"", False),
+        (b"0 0 0 1 0 1 1 0 1 0 0.5 0 0.2\n", b"", False),
+    ],
+)
+def test_boxes_with_points_are_no_outlines(text: bytes, above: bytes, is_pose: bool, tmp_path: Path) -> None:
+    texts = {f"labels/{i}.txt": text for i in range(3)}
+    make(tmp_path / "in", *(f"images/{i}.jpg" for i in range(3)), **texts, **{"classes.txt": b"cat\n"})
+    (tmp_path / "pose.yaml").write_bytes(above)
+    done = convert_json("in", "out", cwd=tmp_path)
+    if not is_pose:
+        assert (done["exit_code"], done["records"]) == (0, 3), done
+        return
+    assert "key points behind each box" in done["error"]["message"]
+    shell(done["error"]["hint"].partition("copies: ")[2], tmp_path)
+    done = convert_json("in", "out", cwd=tmp_path)
+    assert (done["records"], done["boxes"]["stored"]) == (3, 3), done
+    assert not any("outline" in note for note in done["remarks"])
+
+
+def test_folders_called_like_labels_of_splits_are_left_beside_them(tmp_path: Path) -> None:
+    names = [f"{folder}{label}/1.jpg" for folder in ("", "train/", "test/") for label in ("cat", "dog")]
+    make(tmp_path / "in", *names)
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert hint.startswith("tfrec convert test=in/test train=in/train OUTPUT_DIR takes the splits alone")
+    done = convert_json("test=in/test", "train=in/train", "out", cwd=tmp_path)
+    assert (done["records"], done["num_labels"]) == (4, 2)

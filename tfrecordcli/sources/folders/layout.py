@@ -71,7 +71,7 @@ class Layout:
         if ways := self._in_two_languages(splits, others):
             return ways
         if (are_flat and have_labels) or self._count(others) <= self._count(splits):
-            return self._exclude(others)
+            return self._splits_alone(splits, others) or self._exclude(others)
         if are_flat:
             return f"{self._exclude(splits)}, and takes the others for labels"
         return "call the folders of splits train, validation, test, and move the others away"
@@ -92,6 +92,18 @@ class Layout:
         passed = [joined(self.base, name) if is_above else name for name in names[:_TOLD]]
         option = command_line(["--exclude", ",".join(passed)])
         return f"{option} passes over {'it' if len(names) == 1 else 'them'}"
+
+    def _splits_alone(self, splits: list[str], others: list[str]) -> str:
+        """The command for the splits where some hold folders called like those to be left out; else empty.
+
+        To exclude a name passes over it at any depth.
+        """
+        inner = {name for split in splits for name in self.levels.look(joined(self.base, split)).folders}
+        if inner.isdisjoint(others) or not all(map(split_of, splits)):
+            return ""
+        above = joined(self.root, self.base)
+        command = command_line(["tfrec", "convert", *(f"{split_of(s)}={joined(above, s)}" for s in splits)])
+        return f"{command} OUTPUT_DIR takes the splits alone"
 
     def _set_in(self, folder: str) -> str:
         """The folder of splits with folders of labels that a folder is, or wraps; empty for none."""

@@ -26,6 +26,7 @@ from tfrecordcli.sources.folders.yolo_labels import (
 )
 from tfrecordcli.sources.folders.yolo_lists import images_of_list
 from tfrecordcli.sources.folders.yolo_names import agreed_names, checked_names, is_names_file
+from tfrecordcli.sources.folders.yolo_pose import need_no_pose
 from tfrecordcli.sources.folders.yolo_sets import need_names_of_one, need_own_images, sets_in
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage, unread_boxes
 from tfrecordcli.sources.proposals.names_of_uploads import label_files_hint
@@ -98,6 +99,7 @@ def read_yolo(
     root = yolo_root(path)
     tree = Tree(root, skip, exclude)
     described = describe(tree, "" if root == path else path.rpartition("/")[2])
+    need_no_pose(tree)
     reading = _Reading(tree, _names(tree, described), box_format)
     findings.label_ids |= {name: number + 1 for number, name in reading.names.items()}
     if described.splits:
