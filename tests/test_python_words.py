@@ -22,7 +22,11 @@ SAID: list[tuple[str, str]] = [
     ("--overwrite must be True or False, got 1", "overwrite= must be True or False, got 1"),
     ("made with another value of: --seed, --index", "made with another value of: seed=, index="),
     ("--index needs plain shards", "index=True needs plain shards"),
-    ("--task regression --features x stores", 'task="regression" features="x" stores'),
+    ("--task regression --features x stores", 'task="regression", features="x" stores'),
+    (
+        "--columns label=y --task regression --overwrite",
+        'columns="label=y", task="regression", overwrite=True',
+    ),
     ("--one-hot cat,dog takes both", 'one_hot="cat,dog" takes both'),
     ("leave out --compression gzip, or --index", 'leave out compression="gzip", or index=True'),
     ("give one by --labels FILE", "give one by labels=FILE"),

@@ -55,7 +55,8 @@ def as_keywords(text: str) -> str:
         if option is None or match.start() < end or _COMMAND.search(text[: match.start()]):
             continue
         value, after = _value_behind(option, match[0], text[: match.start()], text[match.end() :])
-        found += f"{text[end : match.start()]}{option.keyword}={value}"
+        between = text[end : match.start()]
+        found += f"{', ' if found and between == ' ' else between}{option.keyword}={value}"
         end = match.end() + after
     return found + text[end:]
 
