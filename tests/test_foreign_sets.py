@@ -218,6 +218,11 @@ CASES: Final = {
         ("a.png", "b.png", "c.png"), "list.json", "images and their boxes (JSON)", "list-as-lines.jsonl",
         ["object"], [("object", BOX)], options=("--box-format", "xyxy"), records=3,
     ),
+    "a box by class and image": Case(
+        {"list.json": json.dumps({"cat": {"a.png": [8, 4, 40, 20]}, "palm left": {"b.png": [8, 4, 40, 20]}})},
+        ("a.png", "b.png"), "list.json", "boxes by class and image (JSON)", "list-as-lines.jsonl",
+        ["cat", "palm left"], [("cat", BOX)], options=("--box-format", "xyxy"),
+    ),
     "objects with boxes by image": Case(
         {"list.json": json.dumps({"b.png": [], "a.png": [
             {"class": "cat", "bbox": {"x1": 8, "y1": 4, "x2": 40, "y2": 20.0}}]})},

@@ -120,6 +120,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "rows of 0 and 1 by image": ({"a.jpg": [0, 0, 1, 0], "b.jpg": [1, 0, 0, 0]}, "JSON of an unknown kind"),
     "ids by image": ({"a.jpg": [3, 17, 25, 40], "b.jpg": [1, 2]}, "JSON of an unknown kind"),
     "a box or labels by image": ({"a.jpg": [0, 3, 2, 7]}, "four numbers, as of a box or of labels, by image"),
+    "labels by image in splits": ({"train": {"a.jpg": [1, 20, 30, 40]}}, "JSON of an unknown kind"),
+    "rows of 0 and 1 by group": ({"cat": {"a.jpg": [0, 0, 1, 0]}}, "JSON of an unknown kind"),
+    "words by image": ({"a.jpg": ["big red cat", "small cat"]}, "JSON of an unknown kind"),
     "a table by its columns": ({"label": {"0": "x"}, "image": {"0": "a.jpg"}}, "a table by its columns"),
     "an empty array": ([], "JSON of an unknown kind"),
     "boxes in no folders": (
@@ -156,6 +159,9 @@ def test_keys_of_an_array_of_objects_that_name_no_files_are_asked_for() -> None:
     with pytest.raises(InputError, match="of an unknown kind, with the keys answer, id") as caught:
         kind_of([{"id": "X51", "answer": "SR"}])
     assert caught.value.hint.startswith("--columns image_uri=KEY,label=KEY says which keys")
+    with pytest.raises(InputError) as caught:
+        kind_of([{"image_id": "IMG001", "label": "Blood smear", "note": "a"}])
+    assert caught.value.hint.startswith("--columns image_uri=image_id,label=label says which keys")
     head = json.dumps([{"id": "X51", "answer": "SR"}]).encode()
     assert kind_of_json(head, "a.json", has_columns=True) == "jsonl"
 

@@ -1,6 +1,7 @@
 """JSON of boxes by class and image: `{"cat": {"1": {"xmin": 1, "ymin": 2, "xmax": 9, "ymax": 8}}}`.
 
-Images are in folders of the classes, called by the inner keys.
+Images are in folders of the classes, called by the inner keys. Above four numbers these are names of images:
+`{"cat": {"a.jpg": [1, 2, 9, 8]}}`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import shlex
 from itertools import islice
 from typing import Final
 
+from tfrecordcli.number_patterns import WRITTEN
 from tfrecordcli.sources.column_words import without_extension
-from tfrecordcli.sources.foreign.kind import ForeignList, need_none
+from tfrecordcli.sources.foreign.kind import EXTENSION, ForeignList, need_none
+from tfrecordcli.split_words import SPLIT_WORDS
 from tfrecordcli.storage.store_path import walk_local
 
 _WALKED: Final = 2_000  # folders that are looked into
@@ -34,6 +37,28 @@ _BY_CLASS: Final = ForeignList(
     ),
     "",
     f"python -c {shlex.quote(_CODE)} ".replace("{", "{{").replace("}", "}}") + "{name}",
+)
+# Keys above images that are no classes.
+_NO_CLASSES: Final = "|".join((*SPLIT_WORDS, "annotations", "boxes", "bboxes", "data", "images", "labels"))
+_NUMBERS: Final = rf"\[(?:\s*{WRITTEN}\s*,){{3}}\s*{WRITTEN}\s*\]"
+_LINES: Final = (
+    'import json, sys; t = json.load(open(sys.argv[1], encoding="utf-8")); d = dict(); '
+    "[d.setdefault(i, []).extend((c, b) for b in ([v] if v and not isinstance(v[0], list) else v)) "
+    "for c, o in t.items() for i, v in o.items()]; "
+    "[print(json.dumps(dict(image=i, boxes=[b for _, b in v], labels=[c for c, _ in v]))) "
+    "for i, v in d.items()]"
+)
+# Four labels of 0 and 1 are no box.
+NUMBERS_BY_CLASS: Final = ForeignList(
+    "an object of boxes by class and image (JSON)",
+    re.compile(
+        rf'\s*\{{\s*"(?!(?:{_NO_CLASSES})")[^"\n]+"\s*:\s*\{{\s*"[^"\n]+{EXTENSION}"\s*:\s*'
+        rf"(?:\[\s*)?(?=[^\]]*(?:[2-9]|[1-9][0-9])\s*[,\].]){_NUMBERS}",
+        re.IGNORECASE | re.ASCII,
+    ),
+    "",
+    f"python -c {shlex.quote(_LINES)} ".replace("{", "{{").replace("}", "}}") + "{name}",
+    as_lines=True,
 )
 
 

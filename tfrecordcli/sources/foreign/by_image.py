@@ -32,6 +32,12 @@ _AS_ROWS: Final = (
     LOADED + _PAIRS + "pd.json_normalize([dict(o, image=k) for k, v in p for o in v or [dict()]])"
     ".to_csv(sys.stdout, index=False)' {name}"
 )
+# Two captions of four words or more, for each image.
+_CAPTION: Final = r'"(?:[^"\\\s]+\s+){3,}(?:[^"\\]|\\.)*"'
+_AS_CAPTIONS: Final = (
+    "python -c 'import json, sys; "
+    "[print(json.dumps(dict(image=k, captions=v))) for k, v in json.load(open(sys.argv[1])).items()]' {name}"
+)
 
 
 def by_image(name: str) -> tuple[ForeignList, ...]:
@@ -44,6 +50,14 @@ def by_image(name: str) -> tuple[ForeignList, ...]:
     first = rf"\s*\{{\s*{remarks}(?:{name}\s*:\s*\[\s*\]\s*,\s*)*{name}\s*:\s*"
     return (
         *_of_boxes("an object of %s by image (JSON)", first),
+        ForeignList(
+            "an object of captions by image (JSON)",
+            re.compile(rf"{first}\[\s*{_CAPTION}\s*,\s*{_CAPTION}", re.IGNORECASE),
+            "",
+            _AS_CAPTIONS,
+            as_lines=True,
+            otherwise="convert that with --unlabelled keep --features captions",
+        ),
         ForeignList(
             "an object of labels by image (JSON)",
             re.compile(rf'\s*\{{\s*{name}\s*:\s*["0-9]', re.IGNORECASE),

@@ -9,7 +9,7 @@ from typing import Final
 
 from tfrecordcli.sources.column_words import KNOWN_COLUMNS
 from tfrecordcli.sources.foreign.bdd import BDD
-from tfrecordcli.sources.foreign.by_class import need_no_boxes_by_class
+from tfrecordcli.sources.foreign.by_class import NUMBERS_BY_CLASS, need_no_boxes_by_class
 from tfrecordcli.sources.foreign.by_image import boxes_in_pairs, by_image
 from tfrecordcli.sources.foreign.dataturks import DATATURKS
 from tfrecordcli.sources.foreign.fiftyone import FIFTYONE
@@ -199,6 +199,7 @@ _UNKNOWN_JSON: Final = (
         LOADED + """pd.DataFrame(t, columns=["image", "label"]).to_csv(sys.stdout, index=False)' {name}""",
     ),
     *boxes_in_pairs(_JSON_NAME),
+    NUMBERS_BY_CLASS,
 )
 _BY_ID: Final = by_image(r'"[^"\n]+"')
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
-from tfrecordcli.sources.column_words import KNOWN_COLUMNS, known_columns, likely_columns
+from tfrecordcli.sources.column_words import KNOWN_COLUMNS, columns_option, known_columns, likely_columns
 from tfrecordcli.sources.foreign.json_lists import (
     need_no_foreign_json,
     need_no_json_by_id,
@@ -124,11 +124,21 @@ def kind_of_json(
         if is_array and top and (has_columns or are_of_images(text)):
             return "jsonl"  # whose keys are asked for
         if is_array and top:
-            hint = f"--columns image_uri=KEY,label=KEY says which keys hold images and labels; else {hint}"
+            hint = f"{_naming_keys(top)} says which keys hold images and labels; else {hint}"
         hint = lines_of_objects(text, name) or hint
     hint = chat_hint(top, name) or hint
     found = f"with the keys {some_of(sorted(top))}" if top else "without any key that is known"
     raise InputError(f"{name}: this is JSON of an unknown kind, {found}", hint)
+
+
+def _naming_keys(top: _Keys) -> str:
+    """The option that names the keys of images and labels, as a CSV would have these by such names."""
+    keys = sorted(top)
+    images = [keys[i] for i in likely_columns(keys, "image_uri")]
+    labels = [keys[i] for i in known_columns(keys, "label") or likely_columns(keys, "label")]
+    if len(images) == len(labels) == 1 and images != labels:
+        return columns_option([("image_uri", images[0]), ("label", labels[0])])
+    return "--columns image_uri=KEY,label=KEY"
 
 
 def _need_no_points(keys: _Keys, name: str) -> None:
