@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,33 @@ def test_a_few_names_that_tell_no_race_do_not_hide_those_of_faces(others: int, t
     with pytest.raises(InputError, match="of its") as caught:
         rows_of(root)
     assert ("a list of them, without the few that tell not all of it: " in caught.value.hint) == (others == 1)
+
+
+@pytest.mark.parametrize("is_list", [False, True])
+def test_parts_of_names_become_columns_by_the_command(is_list: bool, tmp_path: Path) -> None:
+    names = [f"{n % 7}_{'cat' if n % 2 else 'dog'}_{20170100 + n}.chip.jpg" for n in range(24)]
+    root = make(tmp_path / "in", *names, "7_cat.chip.jpg")
+    source = Path(root)
+    if is_list:
+        source = tmp_path / "in/all.txt"
+        source.write_text("".join(f"{name}\n" for name in [*names, "7_cat.chip.jpg"]))
+    hint = convert_json(source, "out", cwd=tmp_path)["error"]["hint"]
+    told = "(part_1: 0, 1, 2, …, part_2: cat, dog; names of other parts are left out)"
+    assert hint.startswith(f"where parts of names are the label {told}, make a ")
+    assert "--columns label=part_2, or the part that is it" in hint
+    made = tmp_path / ("in/all-as-csv.csv" if is_list else "in/list.csv")
+    command = re.search(rf"[(](cd [^;]*; )?echo image,.*? > {re.escape(str(made))}", hint)
+    assert command is not None
+    assert shell(command[0], tmp_path).code == 0
+    rows = {(row["image"], row["part_1"], row["part_2"]) for row in read_csv(made)}
+    assert rows == {(name, *name.split("_")[:2]) for name in names}
+
+
+@pytest.mark.parametrize("name", ["IMG_{n:04}", "C{n}ThinF_IMG_1_cell_{n}", "{n:03}_1_2017{n:04}", "{n}"])
+def test_names_that_count_images_have_no_parts_for_labels(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="in a folder of a label") as caught:
+        rows_of(make(tmp_path / "in", *(f"{name.format(n=n)}.jpg" for n in range(24))))
+    assert caught.value.hint == "--unlabelled keep converts them without labels"
 
 
 def test_a_stray_image_beside_a_wrapper_of_splits(tmp_path: Path) -> None:

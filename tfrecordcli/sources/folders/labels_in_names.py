@@ -19,6 +19,7 @@ from tfrecordcli.sources.folders.json_beside import (
     shows_content,
 )
 from tfrecordcli.sources.folders.splits_in_names import list_command
+from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.split_words import parse_split
 from tfrecordcli.storage.uris import is_remote
 
@@ -54,6 +55,7 @@ class LabelsInNames:
         self._labels: Counter[str] = Counter()
         self._endings: set[str] = set()
         self._looked_at = 0
+        self._first: list[str] = []  # names
         self._has_class_files = False
         self._faces = self._people = 0
         self._folders: dict[str, None] = {}  # of the images
@@ -65,6 +67,7 @@ class LabelsInNames:
         self._endings.add(os.path.splitext(name)[1])
         if self._looked_at < _MOST:
             self._looked_at += 1
+            self._first.append(name)
             self._folders[path.rpartition("/")[0]] = None
             match = _LABEL.fullmatch(name)
             self._labels[match[1] if match else ""] += 1
@@ -104,11 +107,22 @@ class LabelsInNames:
         labels = [label for label in self._labels if label and parse_split(label) is None]
         if len(labels) < 2 or 2 * len(labels) > self._looked_at:
             first = next((paths[0] for paths in self._json.values()), "")
-            return list_hint(root, first) if first else ""
+            return list_hint(root, first) if first else self._hint_of_parts(root)
         shown = ", ".join(sorted(labels)[:3]) + (", …" if len(labels) > 3 else "")
         rows = self._by_pattern("s#^[.]/((.*/)?([A-Za-z]+)[^/]*[0-9][^/]*)$#\\1,\\3#p")
         command = self._list(root, "image,label", rows)
         return f"where names begin with the label ({shown}), make a list: {command}"
+
+    def _hint_of_parts(self, root: str) -> str:
+        parts = parts_of_names(self._first)
+        if parts is None:
+            return ""
+        rows = f"{self._by_pattern('s#^[.]/##p')} | {parts.command}"
+        return (
+            f"where parts of names are the label ({parts.what}), make a list: "
+            f"{self._list(root, parts.header, rows)}; then: tfrec convert {_target(root)} OUTPUT_DIR "
+            f"{parts.way}"
+        )
 
     def hint_of_splits(
         self, root: str, base: str, alike: Mapping[str, Collection[str]], folders: Collection[str]

@@ -14,6 +14,7 @@ from tfrecordcli.sources.column_words import IMAGE_EXTENSION
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.misread.label_files import names_images_alone
+from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.sources.sample import Sample
 
 # The folder of a study with its finding behind the number, as MURA has it: `study1_positive`.
@@ -59,6 +60,11 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
             folder, shown = 'p[split($(NF - 1), p, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
         command = made_by("image,label", f"awk -F/ '{{{{print $0 \",\" {folder}}}}}' {{name}}", rows.name)
         hint = f"where folders are the labels ({shown}), {command}; {hint}"
+    elif parts := parts_of_names([path.rpartition("/")[2] for path in paths]):
+        command = parts.command.replace("{", "{{").replace("}", "}}") + " {name}"
+        made = made_by(parts.header, command, rows.name)
+        told = f"where parts of names are the label ({parts.what})"
+        hint = f"{told}, {made}, and convert that with {parts.way}; {hint}"
     raise InputError("its rows name images and nothing else", hint)
 
 
