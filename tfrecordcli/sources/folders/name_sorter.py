@@ -6,7 +6,7 @@ import heapq
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import IO, Final
 
 from tfrecordcli.storage.scratch import scratch_parent, writing_scratch
@@ -22,11 +22,16 @@ def in_order(names: Iterable[str], most: int = _IN_MEMORY) -> Iterator[str]:
     Raises:
       ResourceError: there is nowhere to put the others.
     """
-    batch: list[str] = []
+    names = iter(names)
+    batch = list(islice(names, most))
+    if len(batch) < most:
+        yield from sorted(batch)
+        return
     with writing_scratch():
         spool = tempfile.TemporaryFile(dir=scratch_parent())  # noqa: SIM115
     with spool as file:
-        bounds = [0]
+        bounds = [0, _write_run(file, sorted(batch))]
+        batch.clear()
         for name in names:
             batch.append(name)
             if len(batch) == most:
