@@ -12,6 +12,7 @@ from converting import manifest, shell, tfrec
 
 import tfrecordcli
 from tfrecordcli.options import ReadOptions
+from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs
 from tfrecordcli.sources.boxes.in_text import parted_strings
 from tfrecordcli.sources.csv_shape import detect_shape
 from tfrecordcli.sources.sizes_of_boxes import with_sizes_of_images
@@ -68,6 +69,24 @@ def test_sizes_of_images_stay_such_where_boxes_fill_these(first: str) -> None:
     assert with_sizes_of_images(shape, rows) == shape
     assert shape.boxes is not None
     assert shape.boxes.size == (5, 6)
+
+
+@pytest.mark.parametrize(
+    ("names", "field", "are_corners"),
+    [
+        (("Bottom-Left", "Top-Right"), "(5, 4)", True),
+        (("topLeft", "bottomRight"), "[np.float64(5.5), np.float64(4)]", True),
+        (("bbox_min", "bbox_max"), "(5,-4)", True),
+        (("left_eye", "right_eye"), "(5, 4)", False),
+        (("left", "right"), "(5, 4)", False),
+        (("start", "end"), "(5, 4)", False),
+        (("top_left", "bottom_right"), "(5, 4, 6)", False),
+    ],
+)
+def test_two_columns_of_points_are_corners_by_their_names(
+    names: tuple[str, str], field: str, are_corners: bool
+) -> None:
+    assert corners_in_pairs({name: ["", field] for name in names}) == [*names] * are_corners
 
 
 @pytest.mark.parametrize("names", OTHER_NAMES)

@@ -11,6 +11,7 @@ from tfrecordcli.errors import InputError
 from tfrecordcli.number_patterns import NUMBER
 from tfrecordcli.option_parsing import is_asked_for
 from tfrecordcli.schema import ATTRIBUTES
+from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs, parted_corners
 from tfrecordcli.sources.boxes.fields import four_numbers, is_no_box, may_be_boxes
 from tfrecordcli.sources.boxes.in_text import (
     around_outlines,
@@ -96,6 +97,11 @@ def need_no_unread_boxes(sample: Sample, rows: RowFile) -> None:
         else:
             continue
         what = f"column {name} {what}, as {shown(told[0])}, and is none of those that are read"
+        raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
+    corners = corners_in_pairs(sample.unread(lambda name: not is_asked_for(name, rows.options.features)))
+    if corners:
+        hint = parted_corners(corners, rows.name, delimiter)
+        what = f"columns {' and '.join(corners)} hold the corners of boxes, and are not read"
         raise InputError(what, f"{hint}; {WHOLE_IMAGES}")
     columns = _numbers_of_box(sample)
     if columns and not any(is_asked_for(name, rows.options.features) for name in columns):

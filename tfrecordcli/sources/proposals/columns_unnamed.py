@@ -12,6 +12,7 @@ from typing import Final
 from tfrecordcli.errors import InputError
 from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.boxes.columns import find_box_columns
+from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs, parted_corners
 from tfrecordcli.sources.boxes.in_text import (
     around_corners,
     as_many_beside,
@@ -158,6 +159,9 @@ def _parting_boxes(unread: Unread, table: Sequence[list[str]]) -> str:
         image = next(number for number in (*range(len(header)), 0) if number not in boxes)
         what = f"column {header[boxes[0]]} holds classes and boxes as text, which is not read"
         return f"{what}: {parted_texts(table[0][boxes[0]], unread.name, header, image, boxes[0])}"
+    if corners := corners_in_pairs({name: column_of(table, i) for i, name in enumerate(header)}):
+        what = f"columns {' and '.join(corners)} hold the corners of boxes, which are not read"
+        return f"{what}: {parted_corners(corners, unread.name, unread.delimiter)}"
     for number, name in enumerate(header):
         field = next(filter(tells_of_boxes, column_of(table, number)), "")
         if field:
