@@ -168,6 +168,11 @@ CASES: Final = {
         ("i/1.png", "i/2.png"), "training.xml", "a file of boxes of dlib (XML)", "training-as-csv.csv",
         ["object"], [("object", (1, 2, 4, 6)), ("object", BOX)],
     ),
+    "boxes below a path and a size": Case(
+        {"anno.txt": "i/a.png\r\n80 40\r\n2 5\r\n0 8 4 40 20\r\n1 1 2 4 6\r\ni/b.png\r\n80 40\r\n0 5\r\n"},
+        ("i/a.png", "i/b.png"), "anno.txt", "blocks of a path, the size of the image", "anno-as-csv.csv",
+        ["0", "1"], [("0", BOX), ("1", (1, 2, 4, 6))],
+    ),
     "CVAT": Case(
         {"a.xml": CVAT}, ("i/1.png", "i/2.png"), "a.xml", "CVAT's own XML", "a-as-csv.csv", ["cat", "train"],
         [("cat", BOX), ("train", BOX), ("train", (10, 5, 30, 15))],

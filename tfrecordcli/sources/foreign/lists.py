@@ -16,6 +16,7 @@ from tfrecordcli.sources.foreign.birds import (
     need_no_birds,
     need_no_boxes_by_number,
 )
+from tfrecordcli.sources.foreign.blocks_of_paths import BLOCKS_OF_PATHS
 from tfrecordcli.sources.foreign.fields_of_boxes import FIELDS_OF_BOXES
 from tfrecordcli.sources.foreign.hugging_face import IMAGES_AS_TEXT
 from tfrecordcli.sources.foreign.kind import (
@@ -88,6 +89,7 @@ _AROUND: Final = (
 _COMMENTS: Final = "a list with comments above its rows"
 _KINDS: Final = (
     WIDER_FACE,
+    *BLOCKS_OF_PATHS,
     ForeignList(
         "a list of ellipses of FDDB",
         lines_like(r"[^\s,;|]+/[^\s,;|]+", r"[0-9]+", rf"(?:{WRITTEN}[ \t]+){{5}}1"),
