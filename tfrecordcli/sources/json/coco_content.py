@@ -16,6 +16,7 @@ from tfrecordcli.reasons import Rejected
 from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.boxes.predictions import need_no_scored_box
 from tfrecordcli.sources.json.coco_box import NO_AREA, NO_CROWD, area_of, corners_of, crowd_of, need_upright
+from tfrecordcli.sources.json.coco_captions import captions_of_coco
 from tfrecordcli.sources.json.fields import (
     NO_CORNERS,
     as_id,
@@ -282,6 +283,8 @@ def _need_known(annotation: dict[str, Any], index: int, name: str) -> None:
     """Refuses a file of another kind by the first annotation that shows it."""
     for key, (what, hint) in _OTHERS.items():
         if key in annotation and not (key == "caption" and "bbox" in annotation):
+            if key == "caption":
+                hint = f"{hint}; for the captions {captions_of_coco(name)}"
             raise InputError(f"{name}: these are {what}, not boxes: annotations[{index}] has {key}", hint)
 
 

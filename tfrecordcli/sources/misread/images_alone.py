@@ -16,6 +16,7 @@ from tfrecordcli.sources.made_list import made_by
 from tfrecordcli.sources.misread.label_files import names_images_alone
 from tfrecordcli.sources.parts_of_names import parts_of_names
 from tfrecordcli.sources.sample import Sample
+from tfrecordcli.storage.uris import is_remote
 
 # The folder of a study with its finding behind the number, as MURA has it: `study1_positive`.
 _STUDY: Final = re.compile(r"(?:study|series|exam|visit|scan)[0-9]+_([A-Za-z]+)")
@@ -59,7 +60,10 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
         if len(ends) > 1 and all(map(_STUDY.fullmatch, classes)):
             folder, shown = 'p[split($(NF - 1), p, "_")]', f"{shown}: {', '.join(sorted(ends)[:3])}"
         command = made_by("image,label", f"awk -F/ '{{{{print $0 \",\" {folder}}}}}' {{name}}", rows.name)
-        hint = f"where folders are the labels ({shown}), {command}; {hint}"
+        ways = [f"where folders are the labels ({shown}), {command}", hint]
+        # Those of pages all over the web are seldom of a class.
+        is_of_web = all(map(is_remote, paths)) and 2 * len(classes) > len(paths)
+        hint = "; ".join(reversed(ways) if is_of_web else ways)
     elif parts := parts_of_names([path.rpartition("/")[2] for path in paths]):
         command = parts.command.replace("{", "{{").replace("}", "}}") + " {name}"
         made = made_by(parts.header, command, rows.name)
