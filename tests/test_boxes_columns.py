@@ -13,6 +13,7 @@ from converting import manifest, shell, tfrec
 import tfrecordcli
 from tfrecordcli.options import ReadOptions
 from tfrecordcli.sources.boxes.corners_in_pairs import corners_in_pairs
+from tfrecordcli.sources.boxes.four_corners import are_four_corners
 from tfrecordcli.sources.boxes.in_text import parted_strings
 from tfrecordcli.sources.csv_shape import detect_shape
 from tfrecordcli.sources.sizes_of_boxes import with_sizes_of_images
@@ -639,6 +640,22 @@ def test_the_command_for_boxes_in_one_text_loses_none(
     with pytest.raises(AssertionError, match="no four numbers"):
         exec(code, {})
     assert not made.exists()
+
+
+@pytest.mark.parametrize(
+    ("row", "are_corners"),
+    [
+        ("3,2,14,3,13,9,2,10", True),
+        ("2,10,13,9,14,3,3,2", True),
+        ("3,2,14,3,13,9", False),
+        ("3,2,14,9,20,2,34,9", False),  # two boxes side by side
+        ("1,1,2,2,3,3,4,4", False),
+        ("3,2,14,3,13,9,2,cat", False),
+    ],
+)
+def test_eight_numbers_are_corners_where_one_turns_one_way_at_each(row: str, are_corners: bool) -> None:
+    assert are_four_corners([[field] * 3 for field in row.split(",")]) == are_corners
+    assert not are_four_corners([[field] * 2 for field in row.split(",")])
 
 
 @pytest.mark.parametrize("corner", ["3,20", "3,"])

@@ -252,13 +252,20 @@ def around_outlines(column: str, name: str, delimiter: str) -> str:
 def around_corners(header: Sequence[str], name: str, delimiter: str) -> str:
     """A hint with the command that writes the rectangle around the corners in columns `x1`, `y1`, `x2`, …
 
-    The command fails at a corner of which one number is missing.
-
     Args:
       header: which has such columns.
       name, delimiter: of the list.
     """
     x, y = corner_columns(header)
+    command = rectangles_around(x, y, name, delimiter) if x else ""
+    return f"write the rectangle around each{': ' * bool(command)}{command}; {WHOLE_IMAGES}"
+
+
+def rectangles_around(x: Sequence[str], y: Sequence[str], name: str, delimiter: str) -> str:
+    """The command that writes the rectangle around the corners in these columns; empty: the list is no file.
+
+    It fails at a corner of which one number is missing.
+    """
     pairs = [f"[{', '.join(map(literal, names))}]" for names in (x, y)]
     change = (
         f'x, y = (t[c].replace("", "nan").astype(float) for c in ({pairs[0]}, {pairs[1]})); '
@@ -266,5 +273,4 @@ def around_corners(header: Sequence[str], name: str, delimiter: str) -> str:
         't["xmin ymin xmax ymax".split()] = pd.concat([x.min(axis=1), y.min(axis=1), x.max(axis=1), '
         "y.max(axis=1)], axis=1); t.drop(columns=[*x, *y])"
     )
-    command = changed(name, delimiter, change, "boxes") if x else ""
-    return f"write the rectangle around each{': ' * bool(command)}{command}; {WHOLE_IMAGES}"
+    return changed(name, delimiter, change, "boxes")

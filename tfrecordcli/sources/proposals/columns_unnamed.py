@@ -38,6 +38,7 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, storing_texts, text_column
 from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
+from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
 from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, proposed_image
@@ -147,7 +148,7 @@ def _naming_columns(unread: Unread) -> str:
         _parting_boxes(unread, table)
         or _parting_classes(unread, table)
         or _calling_sides(unread, table)
-        or _naming(unread, table)
+        or "; ".join(filter(None, [four_corners_hint(unread), _naming(unread, table)]))
     )
 
 

@@ -8,10 +8,12 @@ from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.boxes.fit import are_in_order, nearly_all
+from tfrecordcli.sources.boxes.four_corners import are_four_corners
 
 CORNERS: Final = ("xmin", "ymin", "xmax", "ymax")
 EXTENT: Final = ("x", "y", "width", "height")
 _CENTRE: Final = ("x_center", "y_center", "width", "height")
+_OUTLINE: Final = tuple(f"{axis}{number}" for number in range(1, 5) for axis in "xy")
 _SIDES: Final = 4
 _SURELY_PIXELS: Final = 2.0
 _SOME_ROWS: Final = 10  # that show what is the same in nearly all of them
@@ -24,6 +26,8 @@ def names_behind(columns: Fields) -> list[list[str]]:
 
     Twice where the label may be before the box as well as behind it, the likelier first.
     """
+    if are_four_corners(columns):
+        return [[*_OUTLINE]]
     starts = _boxes(columns) or {len(columns): ()}
     if len(starts) > 1 and len(columns) == _SIDES + 1:
         ends = {1: len({*columns[0]}), 0: len({*columns[-1]})}  # start of a box -> classes beside it
@@ -64,6 +68,8 @@ def may_be_no_box(columns: Fields) -> bool:
     Two of the four are nearly always the same, or boxes are one pixel wide in most rows.
     """
     names = names_behind(columns)[0]
+    if _OUTLINE[0] in names:
+        return False
     if EXTENT[0] not in names:
         return not has_box(columns)
     sides = [columns[names.index(name)] for name in EXTENT]
