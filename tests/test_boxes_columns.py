@@ -57,6 +57,12 @@ OTHER_NAMES = {
     "a.png,1,24,12,8,4,32,16,cat\na.png,2,48,24,16,8,64,32,dog\nb.png,3,24,12,8,4,32,16,cat\n",
     "a centre beside a corner": "image,xc,yc,x,y,w,h,label\n"
     "a.png,24,12,8,4,32,16,cat\na.png,48,24,16,8,64,32,dog\nb.png,24,12,8,4,32,16,cat\n",
+    "a corner beside another x": "image,x,xmin,ymin,width,height,label\n"
+    "a.png,1,8,4,32,16,cat\na.png,2,16,8,64,32,dog\nb.png,3,8,4,32,16,cat\n",
+    "corners beside another xmin, and w": "image,xmin,w,x1,y1,x2,y2,label\n"
+    "a.png,1,5,8,4,40,20,cat\na.png,2,5,16,8,80,40,dog\nb.png,3,5,8,4,40,20,cat\n",
+    "an extent by words beside another y": "image,y,left,top,box_w,box_h,label\n"
+    "a.png,1,8,4,32,16,cat\na.png,2,16,8,64,32,dog\nb.png,3,8,4,32,16,cat\n",
     "label beside y": "image_id,x,y,width,height,target\n"
     "a.png,8,4,32,16,cat\na.png,16,8,64,32,dog\nb.png,8,4,32,16,cat\n",
 }

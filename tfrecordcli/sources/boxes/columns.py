@@ -25,6 +25,7 @@ from tfrecordcli.sources.boxes.words import (
     WHOLE_WORDS,
     columns_by_word,
     columns_called,
+    columns_of_sides,
     without_outlines,
 )
 
@@ -216,7 +217,7 @@ def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tup
         ("center", CENTER_WORDS),
         ("extent", EXTENT_WORDS),
     ):
-        sides = [columns_called(words, names) for names in table.values()]
+        sides = columns_of_sides(words, list(table.values()), are_corners=kind == "corners")
         if all(sides) and len({columns[0] for columns in sides}) == 4:
             several = next((columns for columns in sides if len(columns) > 1), None)
             if several:
@@ -230,5 +231,5 @@ def _corners(words: Mapping[str, list[int]], header: Sequence[str]) -> tuple[tup
 def begins_of_boxes(header: Sequence[str]) -> list[tuple[str, str]]:
     """Pairs of columns beside one width and height, each of which could be where boxes begin."""
     words = columns_by_word(header)
-    sides = [[word for word in (*EXTENT_WORDS[side], f"b{side}") if word in words] for side in "xy"]
-    return [(header[words[x][0]], header[words[y][0]]) for x, y in zip(*sides, strict=False)]
+    pairs = (*zip(EXTENT_WORDS["x"], EXTENT_WORDS["y"], strict=True), ("bx", "by"))
+    return [(header[words[x][0]], header[words[y][0]]) for x, y in pairs if x in words and y in words]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_IMAGES
+from tfrecordcli.sources.boxes.words import BOX_ROWS, WHOLE_IMAGES, columns_of_sides
 
 # Words that say a side, and those of boxes, which say nothing beside them.
 _BOX: Final = frozenset({"bounding", "bndbox", "bbox", "box", "bb"})
@@ -168,7 +168,7 @@ def _groups_of_four(header: Sequence[str]) -> list[SidesOfBox]:
 
 def _box_of(sides: _Sides) -> Iterator[tuple[tuple[int, ...], str]]:
     for kind, names in _KINDS:
-        columns = [next((sides[name] for name in some if name in sides), []) for some in names]
+        columns = columns_of_sides(sides, names, are_corners=kind == "corners")
         if all(columns):
             yield tuple(some[0] for some in columns), kind
             return

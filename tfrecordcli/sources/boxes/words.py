@@ -152,6 +152,34 @@ def columns_called(words: Mapping[str, list[int]], names: Sequence[str]) -> Sequ
     return next((words[name] for name in names if name in words), ())
 
 
+def columns_of_sides(
+    words: Mapping[str, Sequence[int]], sides: Sequence[Sequence[str]], *, are_corners: bool
+) -> list[Sequence[int]]:
+    """The columns of each of four sides, of which several may have a column: those that belong together.
+
+    Beside `xmin,ymin` a single `x` is none. Where none belong together, the first name of each side counts.
+
+    Args:
+      words: columns by name.
+      sides: names of each; those of near sides, and of far ones, in the same order.
+      are_corners: whether all four have names in the same order.
+    """
+    pairs = (sides[:2], sides[2:])
+    whole = _called_alike(words, sides) if are_corners else []
+    return whole or [
+        columns
+        for pair in pairs
+        for columns in _called_alike(words, pair)
+        or [next((words[name] for name in names if name in words), ()) for names in pair]
+    ]
+
+
+def _called_alike(words: Mapping[str, Sequence[int]], sides: Sequence[Sequence[str]]) -> list[Sequence[int]]:
+    """The columns of the first names of the same place of which there are those of all these sides."""
+    alike = (names for names in zip(*sides, strict=True) if all(name in words for name in names))
+    return [words[name] for name in next(alike, ())]
+
+
 def without_outlines(words: Mapping[str, list[int]]) -> Mapping[str, list[int]]:
     """The columns without those of outlines, two corners of which are no rectangle, beside the four sides.
 
