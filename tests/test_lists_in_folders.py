@@ -147,6 +147,18 @@ def test_boxes_with_points_are_no_outlines(text: bytes, above: bytes, is_pose: b
     assert not any("outline" in note for note in done["remarks"])
 
 
+@pytest.mark.parametrize("text", [FLAT, FLAGS, FLAGS[:27] + b"\n", b"0 0.2 0.2 0.2 0.2\n" + FLAT])
+def test_points_that_the_yaml_of_the_folder_tells_of_are_left_out_by_the_command(
+    text: bytes, tmp_path: Path
+) -> None:
+    make(tmp_path / "in", "images/a.jpg", **{"data.yaml": SHAPE % (4, 2), "labels/a.txt": text})
+    error = convert_json("in", "out", cwd=tmp_path)["error"]
+    assert "in/data.yaml has kpt_shape), which are not read" in error["message"]
+    shell(error["hint"].partition("copies: ")[2], tmp_path)
+    done = convert_json("in", "out", "--splits", "train=1", cwd=tmp_path)
+    assert (done["records"], done["boxes"]["stored"]) == (1, text.count(b"\n")), done
+
+
 def test_folders_called_like_labels_of_splits_are_left_beside_them(tmp_path: Path) -> None:
     names = [f"{folder}{label}/1.jpg" for folder in ("", "train/", "test/") for label in ("cat", "dog")]
     make(tmp_path / "in", *names)

@@ -269,7 +269,6 @@ UNNAMED: dict[str, tuple[dict[str, bytes], str]] = {
     "not UTF-8": ({"classes.txt": b"caf\xe9\n"}, "not UTF-8"),
     "no YAML": ({"data.yaml": b"names: [cat\nnc: 1\n  x: ]: ["}, "no YAML"),
     "too deep": ({"data.yaml": b"nc: 1\nnames: " + b"[" * 5_000}, "no YAML"),
-    "keypoints": ({"data.yaml": b"nc: 1\nnames: [cat]\nkpt_shape: [17, 3]"}, "keypoints"),
     "a map for a path": ({"data.yaml": b"nc: 1\nnames: [cat]\ntrain: {a: b}"}, "train is neither"),
     "two YAML files": (
         {"a.yaml": b"nc: 1\nnames: [cat]", "b.yaml": b"nc: 1\nnames: [dog]"},

@@ -42,6 +42,7 @@ class Description:
       count: of classes, if only that is said; else 0.
       splits: (split, path as written) of folders of images or lists of them.
       bases: folders that those paths may be relative to.
+      has_points: whether it says that key points are behind each box.
     """
 
     path: str = ""
@@ -49,6 +50,7 @@ class Description:
     count: int = 0
     splits: list[tuple[str, str]] = field(default_factory=list)
     bases: tuple[str, ...] = ("",)
+    has_points: bool = False
 
 
 def describe(tree: Tree, name: str = "") -> Description:
@@ -112,8 +114,6 @@ def _split_of_list(tree: Tree, name: str) -> str:
 def _from_yaml(tree: Tree, name: str) -> Description:
     place = joined(tree.root, name)
     values = _load_yaml(tree, name)
-    if "kpt_shape" in values:
-        raise InputError(f"{place}: keypoints (kpt_shape) are not read", "export boxes without them")
     entries = {key: _texts(place, key, values.get(key)) for key in _SPLITS}
     base = "".join(_texts(place, "path", values.get("path"))[:1])
     folder = name.rpartition("/")[0]
@@ -124,6 +124,7 @@ def _from_yaml(tree: Tree, name: str) -> Description:
         int(count) if not names and _IS_NUMBER(count) and len(count) < 6 else 0,
         [(_SPLITS[key], entry) for key, paths in entries.items() for entry in paths],
         tuple(dict.fromkeys([tidy(folder, base), folder])),
+        has_points="kpt_shape" in values,
     )
 
 

@@ -24,29 +24,42 @@ _SHAPE: Final = re.compile(rb"^kpt_shape:\s*[\[(]\s*([0-9]{1,3})\s*,\s*([23])\s*
 _FLAG: Final = re.compile(r"[012](?:[.]0*)?")  # hidden, guessed, seen
 
 
-def need_no_pose(tree: Tree) -> None:
-    """Refuses boxes with key points: as a description above says, or by the flag of each point.
+def need_no_pose(tree: Tree, described: str) -> None:
+    """Refuses boxes with key points: as a description in there or above says, or by the flag of each point.
+
+    Args:
+      described: path of the description in there that says so; empty: there is none.
 
     Raises:
       InputError: with the command that leaves the boxes.
     """
-    if is_remote(tree.root):
+    if described and any(len(fields) > _BOX_FIELDS + 1 for fields in _lines(tree)):
+        raise _pose(tree, joined(tree.root, described))
+    if described or is_remote(tree.root):
         return
     lines = [*islice(_lines(tree), _LOOKED_AT)]
     counts = {len(fields) for fields in lines}
     if len(counts) != 1 or min(counts) <= _BOX_FIELDS + 1:
         return
     above = _described_above(tree.root, counts.pop())
-    if not above and not (len(lines) >= _FEWEST and all(map(_has_flags, lines))):
-        return
+    if above or (len(lines) >= _FEWEST and all(map(_has_flags, lines))):
+        raise _pose(tree, above)
+
+
+def _pose(tree: Tree, described: str) -> InputError:
+    """The refusal of such labels.
+
+    Args:
+      described: the file that says what they are, as messages call it; empty: there is none.
+    """
+    why = f" ({described} has kpt_shape)" if described else ""
+    what = f"{tree.root}: its labels have key points behind each box{why}, which are not read"
+    if is_remote(tree.root):
+        return InputError(what, "export boxes without them")
     numbers = r"[[:blank:]]+[-+.0-9eE]+"
     boxes = rf"s/^([0-9]+({numbers}){{4}})({numbers})+[[:space:]]*$/\1/"
     words = ["find", as_path(tree.root), "-name", "*.txt", "-exec", "sed", "-E", "-i.pose", boxes, "{}", "+"]
-    why = f" ({above} has kpt_shape)" if above else ""
-    raise InputError(
-        f"{tree.root}: its labels have key points behind each box{why}, which are not read",
-        f"to take the boxes alone, which keeps copies: {command_line(words)}",
-    )
+    return InputError(what, f"to take the boxes alone, which keeps copies: {command_line(words)}")
 
 
 def _described_above(root: str, count: int) -> str:
