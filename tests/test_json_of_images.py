@@ -110,3 +110,22 @@ def test_files_of_images_left_beside_boxes_that_are_read_change_nothing(text: st
     })  # fmt: skip
     assert tfrec("convert", "in", "out", cwd=tmp_path).code == 0
     assert [len(boxes_of(values)) for values in records(tmp_path / "out").values()] == [1, 1]
+
+
+def test_one_label_beside_boxes_in_json_is_that_of_each(tmp_path: Path) -> None:
+    photos(tmp_path / "in", "1.png", "2.png")
+    write_files(
+        tmp_path / "in",
+        {"1.json": '{"bboxes": [[8, 4, 4, 2], [1, 2, 3, 4]], "label": "cat"}', "2.json": '{"bboxes": []}'},
+    )
+    with pytest.raises(InputError, match="none of its 2 images") as caught:
+        plan_from(str(tmp_path / "in"), tmp_path)
+    command, _, then = caught.value.hint.partition("JSON beside: ")[2].partition("; then: ")
+    assert then.startswith(f"tfrec convert {tmp_path}/in/list.csv OUTPUT_DIR --box-format xywh; ")
+    assert shell(command, tmp_path).code == 0
+    assert (tmp_path / "in/list.csv").read_text().splitlines() == [
+        "image,label,bbox",
+        '1.png,cat,"[8, 4, 4, 2]"',
+        '1.png,cat,"[1, 2, 3, 4]"',
+        "2.png,,",
+    ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tfrecordcli.shell import as_path, command_line
@@ -17,6 +18,7 @@ from tfrecordcli.units import some_of
 
 _MOST_BYTES: Final = 1 << 20
 _MOST_KEYS: Final = 8
+_SIDES: Final = 4
 
 
 def folder_of_image(root: str, path: str, folders: Iterable[str], endings: Iterable[str]) -> str | None:
@@ -67,21 +69,88 @@ def json_hint(root: str, path: str, folder: str, endings: Iterable[str]) -> str:
     if fields is None:
         return ""
     labels = _labels(fields)
-    if len(labels) != 1:
-        return boxes_hint(root, _head(whole)) or (
-            f"{described(root, path)}: write a list with each image and its label, or its boxes"
-        )
-    moved = _moved(path.rpartition("/")[0], folder)
-    p = "q" if moved else "p"
+    found = _FoundBeside(root, path.rpartition("/")[0], folder, tuple(endings))
+    if "bboxes" in fields and _are_boxes(fields["bboxes"]) and len(labels) <= 1:
+        return _boxes_beside(found, fields, labels)
+    if len(labels) == 1:
+        return _lines_beside(found, f'"label": json.loads(p.read_bytes())[{literal(labels[0])}]')
+    if hint := boxes_hint(root, _head(whole)):
+        return hint
+    if fields and not any(isinstance(value, dict | list) for value in fields.values()):
+        others = '**{k: v for k, v in json.loads(p.read_bytes()).items() if k != "image"}'
+        made = _lines_beside(found, others)
+        return f"{described(root, path)}: {made}; converting that proposes the key of the label"
+    return f"{described(root, path)}: write a list with each image and its label, or its boxes"
+
+
+def _lines_beside(found: _FoundBeside, fields: str) -> str:
+    """The command that makes JSON Lines of the files.
+
+    Args:
+      fields: Python for what is in an object behind its image; ``p`` is the file.
+    """
+    code = f'[print(json.dumps({{"image": str(i.relative_to(r)), {fields}}})) {found.loop}]'
+    return f"make a list of the JSON beside: {found.command('json, pathlib, sys', code, 'list.jsonl')}"
+
+
+def _boxes_beside(found: _FoundBeside, fields: dict[str, Any], labels: Sequence[str]) -> str:
+    """The command that makes a CSV with a row of each of the `bboxes` in the files.
+
+    Args:
+      fields: of one of them.
+      labels: the key of the labels of these boxes, or of the one label of all; or none.
+    """
+    each = 'for b in t["bboxes"] or [""]'
+    if labels:
+        label = f"t[{literal(labels[0])}]"
+        of_boxes = f'zip({label}, t["bboxes"], strict=True)'
+        if not isinstance(fields[labels[0]], list):
+            of_boxes = f'(({label}, b) for b in t["bboxes"])'
+        each = f'for l, b in [*{of_boxes}] or [("", "")]'
     code = (
-        "import json, pathlib, sys; r = pathlib.Path(sys.argv[1]); "
-        f'[print(json.dumps({{"image": str(i.relative_to(r)), '
-        f'"label": json.loads(p.read_bytes())[{literal(labels[0])}]}})) for p in sorted(r.rglob("*.json")) '
-        f'for e in "{" ".join(endings)}".split() {moved}'
-        f'for i in [{p}.with_suffix(e), *[{p}.with_suffix("")] * {p}.stem.endswith(e)] if i.is_file()]'
+        f'w = csv.writer(sys.stdout); w.writerow("image{" label" * bool(labels)} bbox".split()); '
+        f"w.writerows([i.relative_to(r), {'l, ' * bool(labels)}b] {found.loop} "
+        f"for t in [json.loads(p.read_bytes())] {each})"
     )
-    target = shlex.quote(as_path(os.path.join(root, "list.jsonl")))
-    return f"make a list of the JSON beside: {command_line(['python', '-c', code, as_path(root)])} > {target}"
+    target = shlex.quote(as_path(os.path.join(found.root, "list.csv")))
+    convert = f"tfrec convert {target} OUTPUT_DIR --box-format"
+    ways = f"{convert} xywh"
+    if all(box[0] < box[2] and box[1] < box[3] for box in fields["bboxes"]):
+        ways = f"{convert} xyxy, or xywh in place of it where the last two numbers are width and height"
+    made = found.command("csv, json, pathlib, sys", code, "list.csv")
+    return f"make a list of the boxes in the JSON beside: {made}; then: {ways}"
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundBeside:
+    """JSON files that are called like images, as commands find them.
+
+    Attributes:
+      root: the folder.
+      own, images: folders in there, of one of the files and of its image.
+      endings: of the images.
+    """
+
+    root: str
+    own: str
+    images: str
+    endings: tuple[str, ...]
+
+    @property
+    def loop(self) -> str:
+        """Python that walks through the files ``p`` and their images ``i``."""
+        moved = _moved(self.own, self.images)
+        p = "q" if moved else "p"
+        return (
+            f'for p in sorted(r.rglob("*.json")) for e in "{" ".join(self.endings)}".split() {moved}'
+            f'for i in [{p}.with_suffix(e), *[{p}.with_suffix("")] * {p}.stem.endswith(e)] if i.is_file()'
+        )
+
+    def command(self, modules: str, code: str, target: str) -> str:
+        """The command that runs this with ``r``, the folder, and writes a list in there."""
+        whole = f"import {modules}; r = pathlib.Path(sys.argv[1]); {code}"
+        path = shlex.quote(as_path(os.path.join(self.root, target)))
+        return f"{command_line(['python', '-c', whole, as_path(self.root)])} > {path}"
 
 
 def described(root: str, path: str) -> str:
@@ -128,6 +197,14 @@ def _labels(fields: dict[str, Any]) -> list[str]:
     keys = list(fields)
     numbers = known_columns(keys, "label") or likely_columns(keys, "label")
     return [keys[number] for number in numbers if _is_label(fields[keys[number]])]
+
+
+def _are_boxes(value: object) -> bool:
+    """Whether a value of JSON is arrays of four numbers each, or an empty one."""
+    return isinstance(value, list) and all(
+        isinstance(box, list) and len(box) == _SIDES and all(type(number) in (int, float) for number in box)
+        for box in value
+    )
 
 
 def _is_label(value: object) -> bool:
