@@ -58,6 +58,23 @@ def lines_as_csv(name: str) -> str:
     return python_command(f"import pandas as pd; {_written(read, name, 'as-csv')}", name)
 
 
+def without_unit(column: str, unit: str, name: str, delimiter: str) -> str:
+    """A command that leaves out what stands behind the numbers of a column.
+
+    Args:
+      name, delimiter: of the list; no delimiter: it is an array of JSON, or JSON Lines.
+    """
+    change = f't.replace({{{literal(column)}: " *{unit}$"}}, "", regex=True)'
+    if delimiter:
+        return changed(name, delimiter, change, "plain")
+    read = (
+        f'import json, pandas as pd; s = open({literal(name)}, encoding="utf-8-sig").read().strip(); '
+        'r = json.loads(s) if s[0] == "[" else [*map(json.loads, s.splitlines())]; '
+        "t = pd.DataFrame(r, dtype=object); "
+    )
+    return python_command(f"{read}{_written(change, name, 'plain')}", name)
+
+
 def _written(code: str, name: str, what: str) -> str:
     return f'{code}.to_csv({literal(beside(name, what))}, index=False, mode="x")'
 

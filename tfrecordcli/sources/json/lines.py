@@ -6,7 +6,6 @@ https://huggingface.co/docs/datasets/image_dataset. An array of such objects is 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
@@ -124,8 +123,7 @@ def _need_no_deleted(path: str, encoding: str, file: LineFile) -> None:
 def _proposed(path: str, encoding: str, file: LineFile) -> str:
     """Options that name keys, by what the first lines hold."""
     values = (value for _, value in lines_of(path, file.name, encoding) if isinstance(value, dict))
-    folder = os.path.dirname(file.name) or "."
-    return proposed_keys([*islice(values, MOST_UNCLEAR)], file.columns, folder)
+    return proposed_keys([*islice(values, MOST_UNCLEAR)], file.columns, file.name)
 
 
 def _no_label(path: str, encoding: str, file: LineFile) -> InputError:
@@ -138,6 +136,7 @@ def _no_label(path: str, encoding: str, file: LineFile) -> InputError:
     option = "" if likely else _proposed(path, encoding, file)
     option = option if "label=" in option else f"--columns label={likely or 'KEY'}"
     says = f"{option}{': one of these' if ', --columns' in option else ''} says which one holds it"
+    says = says if option.startswith("--") else option
     which = f"{chats}; " if chats else f"{says}; " if free else ""
     return InputError(
         f"{file.name}: no line has a label; the keys are {some_of(list(keys), 20)}",
@@ -157,7 +156,8 @@ def _has_boxes(path: str, encoding: str, file: LineFile) -> bool:
             break
     if file.unclear and not file.is_clear:
         proposed = _proposed(path, encoding, file) if file.unclear.hint == SAY_IMAGE else ""
-        raise InputError(file.unclear.message, f"name them, as in {proposed}") if proposed else file.unclear
+        naming = "name them, as in " if proposed.startswith("--") else ""
+        raise InputError(file.unclear.message, f"{naming}{proposed}") if proposed else file.unclear
     return any(kind.startswith("boxes") for kind in file.kinds)
 
 

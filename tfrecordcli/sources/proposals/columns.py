@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tfrecordcli.shell import command_line
@@ -14,6 +14,7 @@ from tfrecordcli.sources.proposals.label_weights import vote_columns
 from tfrecordcli.sources.proposals.measured import shown_range
 from tfrecordcli.sources.proposals.splits import is_of_splits, propose_split_map, tells_splits
 from tfrecordcli.sources.proposals.table import Table, column_of
+from tfrecordcli.sources.proposals.units_behind import units_behind, without_units
 from tfrecordcli.sources.proposals.way import Kind, Way
 from tfrecordcli.sources.proposals.ways import likely_ways
 from tfrecordcli.units import join_names, plural, some_of
@@ -35,6 +36,7 @@ class Proposal:
       holds: what is there, as messages show it.
       options: as a shell has them.
       flags: numbers of the columns of yes and no.
+      unit: behind all numbers to predict, which have to lose it first.
     """
 
     kind: Kind
@@ -42,6 +44,7 @@ class Proposal:
     holds: str
     options: str
     flags: tuple[int, ...] = ()
+    unit: str = ""
 
     @property
     def has_label(self) -> bool:
@@ -89,11 +92,39 @@ def propose_columns(
     images = column_of(table, header.index(image)) if image in header else []
     comes_again = len({*images}) < len(images)
     free = [i for i in free if i not in votes and not (comes_again and _counts(table, i, header, image))]
-    ways = likely_ways(header, table, free, task)
+    units = units_behind(table, free)
+    plain = without_units(table, units)
+    ways = likely_ways(header, plain, free, task)
     if not ways and table:
         return [_of_column("label", "", "", words, split_map)]
     as_task = "--task regression" if task == "auto" else ""
-    return [_proposal(way, header, table, words, (as_task, split_map)) for way in ways]
+    return [
+        replace(
+            _proposal(way, header, plain, words, (as_task, split_map)), unit=units.get(way.columns[0], "")
+        )
+        if way.kind == "target"
+        else _proposal(way, header, table, words, (as_task, split_map))
+        for way in ways
+    ]
+
+
+def mended(proposals: Iterable[Proposal], command: Callable[[str, str], str]) -> list[Proposal]:
+    """The same, with the command before the options where numbers have a unit.
+
+    Args:
+      command: by column and unit, that leaves this out; empty where there can be none.
+    """
+    return [
+        replace(each, options=f"{_leaving_out(each, command)}, and convert that with {each.options}")
+        if each.unit
+        else each
+        for each in proposals
+    ]
+
+
+def _leaving_out(proposal: Proposal, command: Callable[[str, str], str]) -> str:
+    how = command(proposal.column, proposal.unit)
+    return f"leave out the unit {proposal.unit}{': ' * bool(how)}{how}"
 
 
 def choice(proposals: Sequence[Proposal]) -> str:

@@ -27,7 +27,7 @@ from tfrecordcli.sources.boxes.words import MASKS, OUTLINES, WHOLE_IMAGES, colum
 from tfrecordcli.sources.column_words import columns_option, looks_like_image, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.folders.masks import CALLED_MASK
-from tfrecordcli.sources.pandas_commands import beside
+from tfrecordcli.sources.pandas_commands import beside, without_unit
 from tfrecordcli.sources.proposals.boxes_by_class import (
     CELLS,
     holds_boxes,
@@ -37,7 +37,7 @@ from tfrecordcli.sources.proposals.boxes_by_class import (
 )
 from tfrecordcli.sources.proposals.boxes_in_columns import parted_columns
 from tfrecordcli.sources.proposals.captions import are_captions, captions_hint, storing_texts, text_column
-from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, propose_columns
+from tfrecordcli.sources.proposals.columns import NO_LABEL, choice, mended, propose_columns
 from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
 from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
@@ -242,7 +242,9 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
     none = " (--unlabelled keep: none is a label)"
     if len(proposals) > 1:
         none = "; where none is a label, --unlabelled keep"
-    return f"name the columns, as in {choice(proposals)}{none}{one}"
+    name, delimiter = unread.name, unread.delimiter
+    proposals = mended(proposals, lambda column, unit: without_unit(column, unit, name, delimiter))
+    return f"{'' if first.unit else 'name the columns, as in '}{choice(proposals)}{none}{one}"
 
 
 def _other_images(names: Sequence[str]) -> str:

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from tfrecordcli.shell import command_line
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, KNOWN_COLUMNS, columns_option
-from tfrecordcli.sources.proposals.columns import Proposal, choice, propose_columns
+from tfrecordcli.sources.pandas_commands import without_unit
+from tfrecordcli.sources.proposals.columns import Proposal, choice, mended, propose_columns
 from tfrecordcli.sources.proposals.missing_images import folders_in
 
 # Keys that tell what images show, whatever they are called.
@@ -17,7 +18,7 @@ _TELLING: Final = frozenset({*KNOWN_COLUMNS["label"], "boxes", "objects"})
 _LOOKED_FOR: Final = 20  # images
 
 
-def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str, str]], folder: str) -> str:
+def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str, str]], name: str) -> str:
     """`--columns image_uri=KEY,label=KEY` and what goes with it; empty where the image cannot be told.
 
     It can where a single key has names of image files in all lines. Keys that begin with `_` are about the
@@ -26,7 +27,7 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
     Args:
       lines: the first objects.
       given: (purpose, key) pairs that the user gave.
-      folder: that names are relative to.
+      name: of the file, to whose folder names are relative.
     """
     keys = list(dict.fromkeys(key for line in lines for key in line))
     images = [key for key in keys if all(_names_image(line.get(key)) for line in lines)]
@@ -35,11 +36,12 @@ def proposed_keys(lines: Sequence[Mapping[str, Any]], given: Sequence[tuple[str,
         return ""
     words = [("image_uri", image), *((purpose, key) for purpose, key in given if purpose != "image_uri")]
     names = [str(line.get(image)) for line in lines[:_LOOKED_FOR]]
-    root = _image_root(names, folder)
+    root = _image_root(names, os.path.dirname(name) or ".")
     found = [] if any(key.lower() in _TELLING for key in keys) else _with_label(keys, lines, words)
     if not found:
         return " ".join(filter(None, (columns_option(words), root)))
-    return choice([replace(each, options=" ".join(filter(None, (each.options, root)))) for each in found])
+    rooted = [replace(each, options=" ".join(filter(None, (each.options, root)))) for each in found]
+    return choice(mended(rooted, lambda column, unit: without_unit(column, unit, name, "")))
 
 
 def _with_label(
