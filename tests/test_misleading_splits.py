@@ -370,6 +370,18 @@ def test_words_of_other_languages_are_classes_elsewhere(place: str, tmp_path: Pa
     assert not [each for each in done["warnings"] if "split" in each]
 
 
+@pytest.mark.parametrize(("below", "options"), [("a/", []), ("", ["--unlabelled", "keep"])])
+def test_folders_that_all_are_splits_in_another_language_get_the_command(
+    below: str, options: list[str], tmp_path: Path
+) -> None:
+    photos(tmp_path, *(f"in/{word}/{below}{word}.png" for word in IN_SPANISH))
+    told = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    command = told[told.index("tfrec convert ") :].partition(" OUTPUT_DIR")
+    assert " ".join(options) in command[2]
+    done = convert_json(*shlex.split(command[0])[2:], "out", *options, cwd=tmp_path)
+    assert {split for split, each in done["splits"].items() if each["records"]} == {*IN_SPANISH.values()}
+
+
 def test_a_column_called_split_is_pointed_out_where_all_of_it_is_train() -> None:
     assert split_option("new_split", ["train"] * 9) == "--columns split=new_split"
     assert not split_option("first_seen", ["train"] * 9)

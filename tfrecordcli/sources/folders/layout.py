@@ -19,6 +19,7 @@ from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.same_images import converting_sets, held_twice, is_fold, need_no_folds
+from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
 from tfrecordcli.split_words import parse_split, split_in_column, split_of
@@ -80,12 +81,8 @@ class Layout:
         """The command for splits of which some are called so in another language; else empty."""
         if not all(map(split_in_column, others)):
             return ""
-        named = [
-            f"{split_in_column(name)}={joined(self.root, joined(self.base, name))}"
-            for name in (*others, *splits)
-            if split_in_column(name)
-        ]
-        return f"where these are splits, too: {command_line(['tfrec', 'convert', *named])} OUTPUT_DIR"
+        command = converting_splits(joined(self.root, self.base), [*others, *splits])
+        return f"where these are splits, too: {command}"
 
     def _exclude(self, names: list[str]) -> str:
         is_above = not set(names).isdisjoint(self.base.split("/"))  # a name counts at any depth
@@ -233,8 +230,11 @@ class Layout:
     def as_splits(self) -> str:
         """The command for the folders on top where most have the word of a split; empty for others.
 
+        So for those that all are words of several in other languages.
         Those that have none are left out where nothing in them lies so deep that it can be a label.
         """
+        if are_splits_elsewhere(self.top):
+            return converting_splits(joined(self.root, self.base), sorted(self.top))
         named = [*filter(split_in, self.top)]
         others = [name for name in self.top if name not in named]
         if len(others) >= len(named) or any(map(self._holds_labels, others)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from typing import Final
 
@@ -13,7 +13,7 @@ from tfrecordcli.sources.folders.lists_beside import ListsBeside
 from tfrecordcli.sources.folders.same_images import converting_sets, is_fold
 from tfrecordcli.sources.folders.silent_splits import AS_NAMES
 from tfrecordcli.sources.folders.tree import joined
-from tfrecordcli.split_words import split_of
+from tfrecordcli.split_words import split_in_column, split_of
 
 _TOLD: Final = 5
 
@@ -50,13 +50,34 @@ def need_no_split_words(
         is_flat = options.label_folder is None and not has_splits
         ways = [lists.asked(root), deeper * (options.label_folder == "first"), flat * is_flat, AS_NAMES]
         raise InputError(f"{root}: all labels are folds: {shown}", "; ".join(filter(None, ways)))
-    if has_splits or not all(map(split_of, classes)):
+    is_elsewhere = are_splits_elsewhere(classes)
+    if has_splits or not (all(map(split_of, classes)) or is_elsewhere):
         return
     tops = sorted({folder[len(base) :].lstrip("/").partition("/")[0] for folder in folders})
     hint = f"--label-folder first takes {', '.join(tops[:_TOLD])} for labels"
     if len({folder.rpartition("/")[0] for folder in folders}) == 1:
         hint = hint_of_splits(root, min(folders), len(folders), lists)
+        if is_elsewhere:
+            above = joined(root, min(folders).rpartition("/")[0])
+            hint = f"{converting_splits(above, sorted(classes))} --unlabelled keep takes them for splits"
     raise InputError(f"{root}: all labels are words of splits: {shown}", f"{hint}; {AS_NAMES}")
+
+
+def are_splits_elsewhere(names: Collection[str]) -> bool:
+    """Whether names are words of two splits or more, each its own, some of them in another language."""
+    splits = {*map(split_in_column, names)}
+    return 1 < len(names) == len(splits) and "" not in splits and not all(map(split_of, names))
+
+
+def converting_splits(above: str, names: Iterable[str]) -> str:
+    """The command that converts such folders.
+
+    Args:
+      above: the folder that they are in.
+      names: of which others than words of splits are left out.
+    """
+    sources = (f"{split_in_column(name)}={joined(above, name)}" for name in names if split_in_column(name))
+    return f"{command_line(['tfrec', 'convert', *sources])} OUTPUT_DIR"
 
 
 def hint_of_splits(root: str, folder: str, count: int, lists: ListsBeside) -> str:
