@@ -64,14 +64,15 @@ def test_centre_and_size_become_corners(tmp_path: Path) -> None:
 
 def test_outlines_become_the_boxes_around_them(tmp_path: Path) -> None:
     findings = Findings()
-    lines = b"0 0.1 0.2 0.3 0.9 0.2 0.4\n1 0.4 0.4 0.6 0.6\n0 .1 .1 .2 .1 .2 .2 .1 .2\n"
+    lines = b"0 0.1 0.2 0.3 0.9 0.2 0.4\n1 0.5 0.5 0.5 0.25\n0 .1 .1 .2 .1 .2 .2 .1 .2\n"
     image = one(tmp_path, lines, findings)
     assert [box.corners for box in image.boxes or ()] == [
         (0.1, 0.2, 0.3, 0.9),
-        (0.4, 0.4, 0.6, 0.6),  # all lines of the file are outlines
+        (0.25, 0.375, 0.75, 0.625),  # two points are no outline
         (0.1, 0.1, 0.2, 0.2),
     ]
-    assert any(note.startswith("3 outlines (1 of 4 points") for note in findings.notes)
+    (note,) = (note for note in findings.notes if note.startswith("2 outlines (1 of 4 points"))
+    assert "; 1 line of four numbers in files of outlines taken for boxes" in note
 
 
 @pytest.mark.parametrize("number", ["-0.01", "1.01"])
@@ -101,6 +102,7 @@ UNUSABLE: dict[str, tuple[bytes, str]] = {
     "commas": (b"0,.5,.5,.1,.1\n", "commas"),
     "eight numbers": (b"0 .1 .1 .2 .1 .2 .2 .1\n", "8 fields"),
     "six in a file of outlines": (b"0 .1 .1 .2 .1 .2 .2\n0 .5 .5 .1 .1 .9\n", "line 2: 6 fields"),
+    "corners in a file of outlines": (b"0 .1 .1 .2 .1 .2 .2\n0 .2 .2 .6 .7\n", "line 2, beside outlines"),
     "no text": (b"\xff\xfe0", "UTF-8"),
 }
 

@@ -49,6 +49,7 @@ class _Reading:
       read_with: folder of labels -> folders of images of which all were read with it.
       images, missing, empty: how many images there were, without a label file, and with one without a box.
       outlines, quadrangles: how many boxes are those around an outline, and one of four points.
+      among_outlines: how many boxes stood as such in files of outlines.
       percents: how many images have boxes that are no fractions, and may be percent.
       unlabelled: folder -> images in it that are left out, since none has a label file.
     """
@@ -63,6 +64,7 @@ class _Reading:
     empty: int = 0
     outlines: int = 0
     quadrangles: int = 0
+    among_outlines: int = 0
     percents: int = 0
     unlabelled: dict[str, int] = field(default_factory=dict)
 
@@ -226,6 +228,7 @@ def _read_one(reading: _Reading, split: str, image: str, text: str, place: str =
         reading.empty += not boxes
         reading.outlines += labels.outlines
         reading.quadrangles += labels.quadrangles
+        reading.among_outlines += labels.among_outlines
     except Rejected as found:
         problem = found
         reading.percents += found.code == "bad_box" and may_be_percents(data)
@@ -334,6 +337,10 @@ def _tell(reading: _Reading, findings: Findings) -> None:
         )
     if reading.outlines:
         of_4 = f" ({reading.quadrangles:,} of 4 points, as oriented boxes are)" if reading.quadrangles else ""
-        findings.notes.append(f"{plural(reading.outlines, 'outline')}{of_4} became upright boxes around them")
+        told = f"{plural(reading.outlines, 'outline')}{of_4} became upright boxes around them"
+        if reading.among_outlines:
+            told += f"; {plural(reading.among_outlines, 'line')} of four numbers in files of outlines "
+            told += "taken for boxes, not for outlines of two points"
+        findings.notes.append(told)
     findings.form = None if reading.outlines else reading.form
     findings.notes += reading.tree.notes()

@@ -1,13 +1,15 @@
 """One label file of YOLO's kind: a class and a box, or an outline, a line.
 
 The reading is that of Ultralytics (`verify_image_label` in ultralytics/data/utils.py), which most people
-train with: its tolerance for values a little outside the image, and its outlines, which become boxes.
+train with: its tolerance for values a little outside the image, and its outlines, which become boxes. Only
+where it takes the four numbers of a box among outlines for two points, they stay centre, width and height.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -34,11 +36,13 @@ class Labels(NamedTuple):
       boxes: with corners as fractions, neither sorted nor clipped.
       outlines: how many of them were outlines.
       quadrangles: how many of those have four points, as an oriented box has.
+      among_outlines: how many were boxes in a file that has outlines too.
     """
 
     boxes: tuple[ListedBox, ...]
     outlines: int
     quadrangles: int
+    among_outlines: int
 
 
 class OtherKind(Exception):
@@ -56,7 +60,7 @@ class OtherKind(Exception):
 def parse_labels(data: bytes, names: Mapping[int, str], form: BoxFormat = "center_xywh") -> Labels:
     """The boxes of an image.
 
-    When any line has more than 6 fields, all lines of the file are outlines, as Ultralytics has it.
+    Lines of more than 6 fields are outlines. Two points are none: four numbers are a box also beside these.
 
     Args:
       data: the whole file, `MOST_BYTES` at most; an empty one says that the image shows nothing.
@@ -74,15 +78,17 @@ def parse_labels(data: bytes, names: Mapping[int, str], form: BoxFormat = "cente
     lines = [(line, fields) for line, said in enumerate(text.splitlines(), 1) if (fields := said.split())]
     has_outlines = any(len(fields) > _BOX_FIELDS + 1 for _, fields in lines)
     boxes = []
-    quadrangles = 0
+    counts = Counter(len(fields) for _, fields in lines)
     for line, fields in lines:
         _need_kind(line, fields, has_outlines)
         label = _label(line, fields[0], names)
         values = [_value(line, field) for field in fields[1:]]
-        corners = _around(line, values) if has_outlines else _upright(line, values, form)
-        quadrangles += len(fields) == _POINTS_OF_4
+        corners = _around(line, values) if len(fields) > _BOX_FIELDS else _upright(line, values, form)
+        if has_outlines and len(fields) == _BOX_FIELDS:
+            _need_inside(line, values, corners)
         boxes.append(ListedBox(label, corners, line))
-    return Labels(tuple(boxes), len(boxes) if has_outlines else 0, quadrangles)
+    among = counts[_BOX_FIELDS] if has_outlines else 0
+    return Labels(tuple(boxes), len(boxes) - among if has_outlines else 0, counts[_POINTS_OF_4], among)
 
 
 def _need_kind(line: int, fields: list[str], has_outlines: bool) -> None:
@@ -164,6 +170,17 @@ def _upright(line: int, values: list[float], form: BoxFormat) -> _Corners:
         return corners_in_form((x, y, width, height), form)
     half_width, half_height = max(width, 0.0) / 2, max(height, 0.0) / 2
     return x - half_width, y - half_height, x + half_width, y + half_height
+
+
+def _need_inside(line: int, values: list[float], corners: _Corners) -> None:
+    """Refuses four numbers beside outlines that are no box in the image, and two corners of one."""
+    x, y, right, bottom = values
+    if x < right and y < bottom and not all(_LOWEST <= value <= _HIGHEST for value in corners):
+        what = (
+            f"in line {line}, beside outlines, reaches beyond the image by centre, width and height: its "
+            "four numbers may be two corners"
+        )
+        raise Rejected("bad_box", what=what)
 
 
 def _around(line: int, values: list[float]) -> _Corners:
