@@ -7,7 +7,7 @@ import json
 import re
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from converting import convert_json, jpeg, manifest, read_csv, shell, tfrec
@@ -20,6 +20,7 @@ from tfrecordcli.dataset.manifest import parse_manifest
 from tfrecordcli.errors import InputError
 from tfrecordcli.given_options import make_options
 from tfrecordcli.sources.opened_source import open_source
+from tfrecordcli.sources.parts_of_names import parts_of_names
 
 VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"
 YOLO = b"0 0.5 0.5 0.25 0.25\n3 0.1 0.1 0.2 0.2\n"
@@ -135,6 +136,33 @@ def test_parts_of_names_become_columns_by_the_command(is_list: bool, tmp_path: P
     assert shell(command[0], tmp_path).code == 0
     rows = {(row["image"], row["part_1"], row["part_2"]) for row in read_csv(made)}
     assert rows == {(name, *name.split("_")[:2]) for name in names}
+
+
+_USERS: Final = [f"User.{user}.{n}.jpg" for user in (1, 2, 13) for n in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("names", "what", "label"),
+    [
+        (_USERS, "part_2: 1, 13, 2", 1),
+        ([f"{'一三上'[n % 3]}-{80 + n}-{n % 2}.png" for n in range(12)], "part_1: 一, 三, 上", 0),
+        ([f"s{n // 9}_u_{n}.jpg" for n in range(18)], "", None),
+        (_USERS[:2], "", None),
+        ([f"{n % 9:02}-{n % 2:02}-19.jpg" for n in range(36)], "", None),
+        ([f"{n % 9}.{n % 2}.jpg" for n in range(36)], "", None),
+        ([f"Frame-{n}-{n % 50}.jpg" for n in range(99)], "", None),
+    ],
+)
+def test_parts_of_names_by_other_signs_and_of_few_images(
+    names: list[str], what: str, label: int | None, tmp_path: Path
+) -> None:
+    parts = parts_of_names(names)
+    assert (parts and (parts.what, parts.label)) == ((what, label) if what else None)
+    if parts:
+        (tmp_path / "all.txt").write_text("".join(f"in/{name}\n" for name in names), encoding="utf-8")
+        assert shell(f"{parts.command} all.txt > rows.csv", tmp_path).code == 0
+        rows = (tmp_path / "rows.csv").read_text(encoding="utf-8").splitlines()
+        assert rows == [",".join([f"in/{name}", *re.split("[.-]", name)[:3]]) for name in names]
 
 
 @pytest.mark.parametrize("name", ["IMG_{n:04}", "C{n}ThinF_IMG_1_cell_{n}", "{n:03}_1_2017{n:04}", "{n}"])

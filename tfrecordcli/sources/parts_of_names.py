@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-_SOME: Final = 20  # names that show what their parts are
+_SOME: Final = 10  # names that show what their parts are; fewer do where their last part counts them
+_FEWEST: Final = 4
 _NEARLY_ALL: Final = 0.95
 _PARTS: Final = range(2, 9)
 _SHOWN: Final = 3
+# What parts names -> the awk that leaves no ending behind them.
+_SEPARATORS: Final = {"_": "[.].*", "-": "[.].*", ".": "[.][^.]*$"}
 # Words and short numbers may be labels; longer ones are times, and what mixes them ids.
-_KIND: Final = re.compile(r"[A-Za-z][A-Za-z-]*|[0-9]{1,3}")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_KIND: Final = re.compile(rf"{_WORD.pattern}|[0-9]{{1,3}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +26,14 @@ class NameParts:
     """What the names of images are alike as.
 
     Attributes:
-      count: how many parts they have between their `_`.
+      separator: what is between their parts.
+      count: how many of these they have.
       told: by the number of a part, of which there are few kinds, some of these.
-      label: the part of the fewest.
+      label: the part of words, or else of the fewest.
       are_all: whether none has more parts or less.
     """
 
+    separator: str
     count: int
     told: dict[int, str]
     label: int
@@ -43,8 +49,8 @@ class NameParts:
         """The one of awk that writes its rows of paths; names of other parts are left out."""
         fields = ' "," '.join(f"p[{part + 1}]" for part in range(self.count))
         return (
-            'awk -F/ \'{sub(/\\r$/, ""); b = $NF; sub(/[.].*/, "", b); '
-            f'if (split(b, p, "_") == {self.count}) print $0 "," {fields}}}\''
+            f'awk -F/ \'{{sub(/\\r$/, ""); b = $NF; sub(/{_SEPARATORS[self.separator]}/, "", b); '
+            f'if (split(b, p, "[{self.separator}]") == {self.count}) print $0 "," {fields}}}\''
         )
 
     @property
@@ -65,17 +71,54 @@ def parts_of_names(names: Sequence[str]) -> NameParts | None:
 
     Only their first parts are: what comes behind one of many kinds counts the images.
     """
-    stems = [name.partition(".")[0].split("_") for name in names]
+    return next(filter(None, (_parted_by(separator, names) for separator in _SEPARATORS)), None)
+
+
+def _parted_by(separator: str, names: Sequence[str]) -> NameParts | None:
+    stems = [
+        (name.rpartition(".") if separator == "." else name.partition("."))[0].split(separator)
+        for name in names
+    ]
     count, alike = Counter(map(len, stems)).most_common(1)[0] if stems else (0, 0)
-    if len(stems) < _SOME or count not in _PARTS or alike < _NEARLY_ALL * len(stems):
+    if len(stems) < _FEWEST or count not in _PARTS or alike < _NEARLY_ALL * len(stems):
         return None
-    columns = list(map(Counter, zip(*(stem for stem in stems if len(stem) == count), strict=True)))
-    first = takewhile(lambda kinds: 2 * len(kinds) <= alike and all(map(_KIND.fullmatch, kinds)), columns)
+    parted = [stem for stem in stems if len(stem) == count]
+    counts = _count_images(parted)
+    if len(stems) < _SOME and not counts:
+        return None
+    columns = list(map(Counter, zip(*(stem[: count - counts] for stem in parted), strict=True)))
+    # Numbers alone between hyphens or points may be dates and times.
+    if separator != "_" and not any(map(_are_words, columns)):
+        return None
     told = {
         part: ", ".join([*sorted(kinds)[:_SHOWN], *["…"][: len(kinds) > _SHOWN]])
-        for part, kinds in enumerate(first)
+        for part, kinds in enumerate(takewhile(_may_be_labels, columns))
         if len(kinds) > 1
     }
     if not told:
         return None
-    return NameParts(count, told, min(told, key=lambda part: len(columns[part])), alike == len(stems))
+    label = min(told, key=lambda part: (not _are_words(columns[part]), len(columns[part])))
+    return NameParts(separator, count, told, label, alike == len(stems))
+
+
+def _may_be_labels(kinds: Counter[str]) -> bool:
+    """Whether kinds are at most half as many as fields; of words, which are no chance, two thirds."""
+    most = 2 / 3 if _are_words(kinds) else 1 / 2
+    return len(kinds) <= most * kinds.total() and all(map(_KIND.fullmatch, kinds))
+
+
+def _are_words(kinds: Counter[str]) -> bool:
+    return all(map(_WORD.fullmatch, kinds))
+
+
+def _count_images(parted: Sequence[Sequence[str]]) -> bool:
+    """Whether the last part numbers images from 0 or 1 that are alike in the others, of several kinds."""
+    groups: dict[tuple[str, ...], set[str]] = {}
+    for *before, last in parted:
+        groups.setdefault((*before,), set()).add(last)
+    return len(groups) > 1 and any(
+        all(
+            len(some) > 1 and some == {*map(str, range(first, first + len(some)))} for some in groups.values()
+        )
+        for first in (0, 1)
+    )
