@@ -544,11 +544,12 @@ def test_labels_of_boxes_have_the_keys_by_which_columns_are_known(key: str, tmp_
         assert findings.notes == ["keys of boxes that are not stored: by"]
 
 
+@pytest.mark.parametrize("blank", [{}, {"category": None, "name": ""}])
 def test_a_key_that_may_be_the_label_of_boxes_is_told_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    blank: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    box = {"id": "7", "type": "rect", "a/what": "cat", "bbox": [1, 2, 3, 4]}
+    box = {"id": "7", "type": "rect", "a/what": "cat", "bbox": [1, 2, 3, 4], **blank}
     lines = [
         {"path": "a.jpg", "objects": [box, {**box, "a/what": "dog"}]},
         {"path": "b.jpg", "objects": []},
@@ -557,7 +558,8 @@ def test_a_key_that_may_be_the_label_of_boxes_is_told_of(
     assert [image.problem is None for image in images] == [False, True]
     (note,) = findings.notes
     assert note.startswith(
-        "boxes have no key of a label that is known: where a/what holds it, make JSON Lines of it: "
+        f"boxes have no {'value under a key' if blank else 'key'} of a label that is known: "
+        "where a/what holds it, make JSON Lines of it: "
     )
     command = note.rpartition("make JSON Lines of it: ")[2]
     assert shell(command, tmp_path).code == 0
@@ -566,7 +568,8 @@ def test_a_key_that_may_be_the_label_of_boxes_is_told_of(
     # What is the same of all is none.
     assert not read(tmp_path, {"path": "a.jpg", "objects": [box, box]})[1].notes
     # Where other boxes have one, a label was left out.
-    lines = [{"path": f"{name}.jpg", "objects": [{**box, name: "cat"}]} for name in ("label", "kind")]
+    told = {key: value for key, value in box.items() if key not in blank}
+    lines = [{"path": f"{name}.jpg", "objects": [{**told, name: "cat"}]} for name in ("label", "kind")]
     assert read(tmp_path, *lines)[1].notes == ["keys of boxes that are not stored: type, a/what"]
 
 

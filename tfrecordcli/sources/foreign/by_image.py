@@ -28,6 +28,11 @@ _AS_LINES: Final = (
     "[print(json.dumps(dict(image=k, boxes=[b[:4] for b in v], "
     """labels=[[*b, "object"][4] for b in v]))) for k, v in p]' {name}"""
 )
+_AS_LABELS: Final = (
+    "python -c 'import json, sys; t = json.load(open(sys.argv[1])); "
+    + _PAIRS
+    + "[print(json.dumps(dict(image=k, labels=[*map(str, v)]))) for k, v in p]' {name}"
+)
 _AS_ROWS: Final = (
     LOADED + _PAIRS + "pd.json_normalize([dict(o, image=k) for k, v in p for o in v or [dict()]])"
     ".to_csv(sys.stdout, index=False)' {name}"
@@ -99,6 +104,7 @@ def _of_boxes(what: str, first: str) -> tuple[ForeignList, ...]:
             "",
             _AS_LINES,
             as_lines=True,
+            others=("where they are labels of the image", _AS_LABELS),
         ),
         ForeignList(what % "boxes", re.compile(arrays, re.IGNORECASE), "", _AS_LINES, as_lines=True),
         ForeignList(what % "objects", re.compile(objects, re.IGNORECASE), "", _AS_ROWS),

@@ -32,6 +32,7 @@ class ForeignList:
       command: that makes the other rows; ``{name}`` stands for the file. Empty: none does.
       as_lines: whether the command writes JSON Lines and no CSV.
       otherwise: option that reads the list all the same; empty: none does.
+      others: what the list may be as well, and the command for that; empty: nothing else.
       tells_boxes: of images in the folders around, so that such a file shows that these are no classes.
     """
 
@@ -42,6 +43,7 @@ class ForeignList:
     tells_boxes: bool = False
     otherwise: str = ""
     as_lines: bool = False
+    others: tuple[str, str] = ("", "")
 
 
 def lines_like(*patterns: str) -> re.Pattern[str]:
@@ -58,5 +60,7 @@ def need_none(kinds: Iterable[ForeignList], text: str, name: str, but: Collectio
 
 def _refusal(kind: ForeignList, name: str) -> InputError:
     hint = made_by(kind.header, kind.command, name, as_lines=kind.as_lines) if kind.command else _EXPORT
+    what, command = kind.others
+    hint += f"; {what}, {made_by('', command, name, as_lines=kind.as_lines)}" if command else ""
     hint += f"; {kind.otherwise}" if kind.otherwise else ""
     return InputError(f"{name}: this is {kind.what}, which is not read", hint)

@@ -98,7 +98,7 @@ def _like_a_column(keys: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def likely_labels(boxes: Any, others: Collection[str]) -> Iterator[tuple[str, str]]:
-    """The keys, and texts, that may be the labels of boxes where these have none that is known.
+    """The keys, and texts, that may be the labels of boxes where these have none under a known key.
 
     Args:
       boxes: of a line.
@@ -106,15 +106,26 @@ def likely_labels(boxes: Any, others: Collection[str]) -> Iterator[tuple[str, st
     """
     known = (*LABELS, *HUGGING_FACE_LABELS)
     for each in boxes if isinstance(boxes, list) else ():
-        if isinstance(each, dict) and not any(key in each for key in label_keys(each, known, ())):
+        if isinstance(each, dict) and not _with_values(each, label_keys(each, known, ())):
             texts = [(key, value) for key, value in each.items() if isinstance(value, str) and value]
-            free = {key for key, _ in texts} - {*_NO_LABELS, *others}
+            free = {key for key, _ in texts} - {*_NO_LABELS, *known, *others}
             yield from ((key, text) for key, text in texts if key in free and not attribute_called(key))
 
 
-def called_label(key: str, name: str) -> str:
-    """That boxes of a list may have their label under a key, with the command that calls it so."""
+def called_label(key: str, name: str, *, is_blank: bool) -> str:
+    """That boxes of a list may have their label under a key, with the command that calls it so.
+
+    Args:
+      key: that is not known.
+      name: of the list.
+      is_blank: whether boxes have known keys without a value, which the command calls otherwise.
+    """
     written = re.escape(json.dumps(key, ensure_ascii=False)).replace("/", r"\/")
-    words = command_line(["sed", "-E", f's/{written}[[:space:]]*:/"label":/g'])
+    script = f's/{written}[[:space:]]*:/"label":/g'
+    if is_blank:
+        known = "|".join(dict.fromkeys((*LABELS, *HUGGING_FACE_LABELS)))
+        script = rf's/"({known})"[[:space:]]*:[[:space:]]*(null|"")/"no_\1": null/g; {script}'
+    words = command_line(["sed", "-E", script])
     how = made_by("", f"{words.replace('{', '{{').replace('}', '}}')} {{name}}", name, as_lines=True)
-    return f"boxes have no key of a label that is known: where {key} holds it, {how}"
+    what = "value under a key" if is_blank else "key"
+    return f"boxes have no {what} of a label that is known: where {key} holds it, {how}"

@@ -106,7 +106,8 @@ def read_json_lines(
     findings.keys_of_boxes.update(file.unused)
     findings.columns.update(*file.roles)
     if file.key_of_label and not file.has_labels_of_boxes:
-        findings.notes.append(called_label(file.key_of_label, file.name))
+        is_blank = file.label_key.is_blank
+        findings.notes.append(called_label(file.key_of_label, file.name, is_blank=is_blank))
     if file.unused:
         findings.notes.append(f"keys of boxes that are not stored: {some_of(list(file.unused))}")
 
