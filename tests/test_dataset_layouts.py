@@ -23,6 +23,10 @@ from tfrecordcli.sources.opened_source import open_source
 from tfrecordcli.sources.parts_of_names import parts_of_names
 
 VOC = b"<annotation>\n<filename>1.jpg</filename></annotation>"
+BOX_OF_VOC = (
+    b"<annotation><filename>1.jpg</filename><object><name>cat</name><bndbox><xmin>1</xmin><ymin>2</ymin>"
+    b"<xmax>9</xmax><ymax>8</ymax></bndbox></object></annotation>"
+)
 YOLO = b"0 0.5 0.5 0.25 0.25\n3 0.1 0.1 0.2 0.2\n"
 COCO = b'{"info": {"year": 2017}, "images": [], "annotations": []}'
 YAML = b"train: images/train\nval: images/val\nnc: 2\nnames: ['cat', 'dog']\n"
@@ -447,6 +451,29 @@ def test_folders_of_boxes_are_refused_by_name(
     assert f"of the kind {name} (" in caught.value.message
     assert any(path in caught.value.message for path in others)
     assert "--label-folder last" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("beside", "others"),
+    [
+        (BOX_OF_VOC, {}),
+        (YOLO.replace(b"\n3", b"\n1"), {"classes.txt": b"cat\ndog\n"}),
+    ],
+    ids=["VOC", "YOLO"],
+)
+def test_boxes_beside_images_two_folders_deep_are_read_by_the_command(
+    beside: bytes, others: dict[str, bytes], tmp_path: Path
+) -> None:
+    ending = "xml" if beside == BOX_OF_VOC else "txt"
+    names = ["clothes/a b/1", "clothes/c/1", "food/d/1"]
+    texts = {f"{name}.{ending}": beside for name in names}
+    root = make(tmp_path / "in", *(f"{name}.jpg" for name in names), **texts, **others)
+    refused = tfrec("convert", root, "out", cwd=tmp_path)
+    assert refused.code == 2
+    (command,) = re.findall("its boxes: (tfrec .*?); to classify", refused.err)
+    done = shell(command.replace("OUTPUT_DIR", "out") + " --json", tmp_path).json
+    assert (done["records"], done["rejected"]) == (3, 0)
+    assert done["boxes"]["stored"] == 3 * (beside.count(b"<object>") or 2)
 
 
 def test_a_voc_folder_that_is_to_be_classes_writes_nothing(tmp_path: Path) -> None:

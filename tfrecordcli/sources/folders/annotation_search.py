@@ -15,6 +15,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     OIDV4,
     PASCAL_VOC,
     VISDRONE,
+    YOLO,
     annotation_kind,
     coco_command,
     is_annotation,
@@ -31,6 +32,8 @@ _KEPT: Final = 5  # files of a kind
 _COCO_FILES: Final = 20
 # What makes the hint with a list of boxes, by the folder and the first bytes of a file; it may be empty.
 _LISTED: Final = {VISDRONE: visdrone_hint, OIDV4: oidv4_hint}
+# What XML that --format voc reads has, and that of other tools lacks.
+_BOX_OF_VOC: Final = b"<bndbox>"
 
 
 class AnnotationSearch:
@@ -98,6 +101,10 @@ class AnnotationSearch:
             return f"{listed}; {hint}"
         if kind in NOT_READ:
             return f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
+        if kind == YOLO or (kind == PASCAL_VOC and _BOX_OF_VOC in head):
+            name = "yolo" if kind == YOLO else "voc"
+            command = command_line(["tfrec", "convert", as_path(root)])
+            return f"its boxes: {command} OUTPUT_DIR --format {name}; {hint}"
         if kind != COCO:
             return hint
         files = sorted(self._clues[COCO])
