@@ -10,7 +10,7 @@ from tfrecordcli.number_patterns import WRITTEN_NUMBER
 from tfrecordcli.sources.boxes.in_text import (
     tells_of_boxes,
 )
-from tfrecordcli.sources.column_words import names_a_file
+from tfrecordcli.sources.column_words import IMAGE_EXTENSION, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
 from tfrecordcli.sources.made_list import as_commas, as_words, made_by, rows_by
 from tfrecordcli.sources.proposals.missing_images import are_below
@@ -21,6 +21,8 @@ from tfrecordcli.storage.uris import is_remote
 
 _TRUE_NAMES: Final = "with the names that are true"
 _PAIR: Final = 2
+# The command that parts rows at each blank; a tab parts as well.
+_BY_WORD: Final = rows_by('w.writerows(" ".join(f).split() for f in r if f)', " ")
 
 
 def header_for(unread: Unread) -> str:
@@ -43,26 +45,39 @@ def header_for(unread: Unread) -> str:
 
 
 def header_above_ids(unread: Unread) -> str:
-    """The same where the first row, as others, begins with what an image is called that is there."""
+    """The same where the first row, as others, begins with what an image is called that is there.
+
+    Or where blanks part all of them into as many words, of which the second is an image.
+    """
     root = unread.options.image_root or os.path.dirname(unread.name) or "."
     rows = [unread.header, *filter(any, unread.table)]
     are_words = unread.delimiter == " " or (unread.delimiter == "," and all(len(row) == 1 for row in rows))
     if are_words:
         rows = [" ".join(row).split() for row in rows]
+    around = _around_images(rows) if are_words else []
+    if around:
+        return f"has it no header? {made_by(','.join(around), _BY_WORD, unread.name)}, {_TRUE_NAMES}"
     if is_remote(root) or any(len(row) < _PAIR for row in rows):
         return ""
     if not are_below({rows[0][0]}, root, 1) or not are_below({row[0] for row in rows}, root):
         return ""
     names = _of_box(rows)
     if names and are_words:
-        # A tab parts numbers as well.
-        each = rows_by('w.writerows(" ".join(f).split() for f in r if f)', " ")
-        return f"has it no header? {made_by(','.join(names), each, unread.name)}, {_TRUE_NAMES}"
+        return f"has it no header? {made_by(','.join(names), _BY_WORD, unread.name)}, {_TRUE_NAMES}"
     if are_words:
         return _header_above_words(rows, unread.name)
     names = names or _unnamed(max(len(without_padding(row)) for row in rows))
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
+
+
+def _around_images(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Names of the columns of rows of one image, a word before it and others behind it; else none."""
+    count = len(rows[0])
+    if count <= _PAIR or any(len(row) != count for row in rows):
+        return []
+    images = [i for i, words in enumerate(zip(*rows, strict=True)) if all(map(IMAGE_EXTENSION.search, words))]
+    return ["id", "image", "label", *_unnamed(count)[3:]] if images == [1] else []
 
 
 def _of_box(rows: Sequence[list[str]]) -> list[str]:
