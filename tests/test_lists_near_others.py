@@ -50,6 +50,7 @@ _READ: Final = {
     "two ids and --labels": (rows_of("", "{i}.jpg,0,{c}"), "--labels ids.txt"),
     "two ids and --label-separator": (rows_of("", "{i}.jpg,0,{c}"), "--label-separator none"),
     "two ids beside splits": (rows_of("", "TRAIN,{i}.jpg,{k},{c}"), ""),
+    "names with signs before three numbers": (rows_of("image,label\n", "{i}.jpg,C+{c}.x 1 2 3"), ""),
     "two ids in many rows": (rows_of("", "{i}.jpg,{k},{c}"), ""),
     "few classes called as thousands": (rows_of("image,label\n", '{i}.jpg,"{k},000"'), ""),
 }

@@ -22,7 +22,7 @@ _ITEMS: Final = re.compile(_ITEM)
 _OF_NUMPY: Final = rf"(?:[0-9.]+|{_QUOTED})"
 _NUMPY: Final = re.compile(rf"\[\s*{_OF_NUMPY}(?:\s+{_OF_NUMPY})+\s*\]")
 _NUMPY_ITEMS: Final = re.compile(_OF_NUMPY)
-_BOXES: Final = re.compile(r"(?:[A-Za-z][\w+]*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} ?)+", re.ASCII)
+_BOXES: Final = re.compile(r"(?:[A-Za-z][\w+.-]*(?: -?[0-9]+(?:\.[0-9]+)?){4,5} ?)+", re.ASCII)
 _ONE: Final = frozenset(("1", "1.0", "true", "yes"))
 _ZERO: Final = frozenset(("0", "0.0", "-1", "false", "no", ""))
 # Words that stand for yes where a list has no other; `n` beside `y`.

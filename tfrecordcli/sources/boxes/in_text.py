@@ -18,10 +18,12 @@ from tfrecordcli.sources.pandas_commands import beside, changed, literal, with_n
 # The begin of a JSON object, or of several in an array, as Label Studio writes boxes into a field.
 _OBJECTS: Final = re.compile(r"""\[?\s*\{\s*["'][^"']*["']\s*:""")
 _NESTED: Final = re.compile(r"[\[(]\s*[\[(]")
+# A class before its numbers, none of which begins with a letter: `n01978287`, `U+306F`.
+_NAME: Final = "[A-Za-z][A-Za-z0-9_+.-]*"
 # As ImageNet has them: `n01978287 85 1 499 272 n01978287 3 4 50 60`.
-_FIVES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){4} ?)+", re.ASCII)
+_FIVES: Final = re.compile(rf"(?:{_NAME}(?: -?[0-9]+(?:\.[0-9]+)?){{4}} ?)+", re.ASCII)
 # The same with a confidence behind each label: `opacity 1 78 58 178 258 none 1 0 0 1 1`.
-_SIXES: Final = re.compile(r"(?:[A-Za-z]\w*(?: -?[0-9]+(?:\.[0-9]+)?){5} ?)+", re.ASCII)
+_SIXES: Final = re.compile(rf"(?:{_NAME}(?: -?[0-9]+(?:\.[0-9]+)?){{5}} ?)+", re.ASCII)
 _PAIR: Final = rf"[\[(]\s*{WRITTEN}\s*,\s*{WRITTEN}\s*[\])]"
 # A label and its box, as Python writes a list of such: `[('cat', (1, 2, 30, 40))]`.
 _LABELLED: Final = re.compile(rf"""[\[(]\s*[\[(]\s*(?:'[^']*'|"[^"]*")\s*,\s*[\[(]\s*{WRITTEN}\s*,""")
@@ -177,7 +179,7 @@ def _parted_sixes(name: str, image: str, column: str) -> str:
     change = (
         'pd.DataFrame([(a, k, *b.split()) if k != "none" else (a, *[""] * 5) '
         f"for a, s in zip(t[{literal(image)}], t[{literal(column)}]) "
-        'for k, b in re.findall("([A-Za-z][A-Za-z0-9_]*) [0-9.]+((?: [0-9.-]+){4})", s)], '
+        f'for k, b in re.findall("({_NAME}) [0-9.]+((?: [0-9.-]+){{4}})", s)], '
         'columns="image label xmin ymin xmax ymax".split())'
     )
     return changed(name, ",", change, "boxes", modules="re, pandas as pd")
