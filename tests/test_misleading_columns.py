@@ -39,8 +39,36 @@ def test_an_id_beside_what_names_images_is_asked_about(
     assert len(records(tmp_path / "out")) == 4
 
 
+def test_products_of_a_shop_get_the_column_of_their_images_and_a_row_for_each(tmp_path: Path) -> None:
+    url = "https://shop.example/up/"
+    rows = [f"{i},s,S-{i},Shoes,new,{url}{i}a.jpg" for i in range(70, 75)]
+    text = f'ID,Type,SKU,Categories,Tags,Images\n80,s,S-80,Hats,,"{url}a.jpg?v=1, {url}b.JPG"\n'
+    write(tmp_path, text + "\n".join(rows) + "\n", "list.csv")
+    asked = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path)
+    named = "--columns image_uri=Images,label=Categories"
+    assert f"choose them, as in {named}" in asked.err
+    by_id = tfrec("convert", "list.csv", "out", "--dry-run", "--columns", "label=Categories", cwd=tmp_path)
+    assert f"say which names them: {named}, or" in by_id.err
+    refused = tfrec("convert", "list.csv", "out", "--dry-run", *named.split(), cwd=tmp_path)
+    assert "fields of column Images name several images each" in refused.err
+    assert "with --split-by ID" in refused.err
+    command = refused.err.partition("make a CSV of it: ")[2].partition(", and convert that")[0]
+    assert shell(command, tmp_path).code == 0
+    made = (tmp_path / "list-as-csv.csv").read_text().splitlines()
+    assert made[1:3] == [f"80,s,S-80,Hats,,{url}a.jpg?v=1", f"80,s,S-80,Hats,,{url}b.JPG"]
+    done = convert_json("list-as-csv.csv", "out", "--dry-run", *named.split(), cwd=tmp_path)
+    assert done["records"] == 7
+    photos(tmp_path, *(f"{i}.png" for i in (*range(70, 75), 80)))  # which are called by the ids
+    whole = ("--columns", "label=Categories")
+    assert convert_json("list.csv", "out", "--dry-run", *whole, cwd=tmp_path)["records"] == 6
+    photos(tmp_path, "a.png,b.png")  # one file
+    write(tmp_path, 'image,label\n"a.png,b.png",cat\n', "one.csv")
+    assert convert_json("one.csv", "out", "--dry-run", cwd=tmp_path)["records"] == 1
+
+
 # header, a row of `{i}`, options
 READ = {
+    "several files elsewhere": ("id,others,label", '{i},"a.png,{i}.png",cat', ""),
     "numbers of frames elsewhere": ("id,frame,label", "{i},90{i},cat", ""),
     "few frames of many images": ("id,frame,label", "{i},1,cat", ""),
     "frames by which splits are assigned": ("id,frame,label", "{i},{i},cat", "--split-by frame"),

@@ -15,6 +15,7 @@ from tfrecordcli.sources.misread.boxes_of_tiles import told_tiles
 from tfrecordcli.sources.misread.circles import need_no_circles, told_circles
 from tfrecordcli.sources.misread.headers import need_header
 from tfrecordcli.sources.misread.images import need_column_of_images, told_image_for_header
+from tfrecordcli.sources.misread.images_in_a_field import need_one_image_a_field
 from tfrecordcli.sources.misread.images_side_by_side import need_one_image_a_row
 from tfrecordcli.sources.misread.label_files import told_label_files
 from tfrecordcli.sources.misread.labels import need_plain_labels
@@ -55,6 +56,7 @@ def need_plain(sample: Sample, rows: RowFile, root: str) -> None:
     """
     need_header(sample, rows)
     need_column_of_images(sample, rows, root)
+    need_one_image_a_field(sample, rows, root)
     need_whole_paths(sample, rows, root)
     need_one_image_a_row(sample, rows)
     need_known_splits(sample, rows)

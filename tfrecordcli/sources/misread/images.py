@@ -19,6 +19,7 @@ from tfrecordcli.sources.column_words import columns_option, is_any_id, names_a_
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.image_paths import EXTENSIONS, PathRules, path_of
 from tfrecordcli.sources.made_list import as_commas, made_by
+from tfrecordcli.sources.proposals.images_beside_ids import images_beside_id
 from tfrecordcli.sources.sample import Sample
 
 _LOOKED_AT: Final = 100
@@ -31,7 +32,8 @@ def need_column_of_images(sample: Sample, rows: RowFile, root: str) -> None:
     """Refuses a column `id` taken for images where another column has names of files, or numbers of frames.
 
     The column `id` is right where more of its values are files here than of the other column's, and, beside
-    labels of whole images, where all of them are; those of boxes may be tracks.
+    labels of whole images, where all of them are; those of boxes may be tracks. Where none is one, a column
+    of names of images alone is likelier, wherever these are.
 
     Args:
       root: absolute folder or URL that relative paths are relative to.
@@ -49,13 +51,14 @@ def need_column_of_images(sample: Sample, rows: RowFile, root: str) -> None:
     those = _there(ids, rows, root)
     if shape.boxes is None and those == min(len(ids), _LOOKED_AT):
         return
+    named = "" if those or options.map else images_beside_id(shape.header, sample.table, root)
     asked = {"", options.split_by, *(typed_column(entry)[0] for entry in options.features)}
     for name, fields in sample.unread(lambda name: name not in asked).items():
         values = set(filter(None, fields))
         these = _there(values, rows, root)
         are_frames = as_word(name) in _FRAMES and all(map(str.isdecimal, ids | values))
         is_doubted = these >= those if are_frames else these > those and all(map(names_a_file, values))
-        if values and is_doubted:
+        if values and (is_doubted or name == named):
             others = [each for each in options.columns if each[0] != "image_uri"]
             ways = [columns_option([("image_uri", each), *others]) for each in (name, taken)]
             what = "numbers of frames" if are_frames else "names of files"

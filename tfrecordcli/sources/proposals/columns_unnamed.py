@@ -42,6 +42,7 @@ from tfrecordcli.sources.proposals.corners_unnamed import four_corners_hint
 from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, proposed_image
+from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
 from tfrecordcli.sources.proposals.images_in_columns import rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
@@ -84,6 +85,7 @@ def way_out(error: InputError, unread: Unread) -> str:
         proposal = around_corners(header, unread.name, unread.delimiter)
     if message.startswith(SEVERAL_COLUMNS):
         proposal = joined_lists_hint(header, unread.rows(), unread.name, unread.delimiter)
+        proposal = proposal or images_beside_ids_hint(unread)
     if SEVERAL in message or (message.startswith("no label") and boxes_side_by_side(header)):
         proposal = parted_columns(header, unread.name, unread.delimiter)
     if message.startswith("no image column"):

@@ -15,6 +15,8 @@ from tfrecordcli.sources.column_words import (
 from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.storage.uris import is_remote
 
+# Between names of images in one field: `a.jpg, https://…/b.jpg`. Python's and that of `re.sub` in commands.
+BETWEEN_IMAGES: Final = r"(?i)([.](?:jpe?g|png|gif|bmp|webp|tiff?)(?:[?][^,;|\s]*)?) *[,;|] *"
 _CALLED_IMAGE: Final = re.compile(r"image|img|file|photo|pic", re.IGNORECASE)
 _CALLED_ID: Final = re.compile(r"[iI]d$|ID$|name$|uid$")
 
@@ -41,6 +43,15 @@ def id_columns(header: Sequence[str], table: Table) -> list[int]:
     """Columns that are called like ids, in which nine in ten rows have another one."""
     columns = {i: column_of(table, i) for i, name in enumerate(header) if is_called_id(name)}
     return [i for i, fields in columns.items() if 10 * len({*fields}) >= 9 * len(table) == 9 * len(fields)]
+
+
+def images_in(field: str) -> list[str]:
+    """The names of image files in a field, each alone or parted from the next by a comma or the like.
+
+    Empty where it holds anything else.
+    """
+    parts = re.sub(BETWEEN_IMAGES, "\\1\n", field).split("\n")
+    return parts if all(IMAGE_EXTENSION.search(part.partition("?")[0]) for part in parts) else []
 
 
 def are_pages(fields: Sequence[str]) -> bool:
