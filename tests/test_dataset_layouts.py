@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from boxing import photos
 from converting import convert_json, jpeg, manifest, read_csv, shell, tfrec
 from storing import running
 from test_dataset_samples import plan_from
@@ -694,3 +695,22 @@ def test_notes_are_not_called_warnings(tmp_path: Path) -> None:
     again = tfrec("convert", root, tmp_path / "out", "--splits", "train=1", "--json")
     assert again.err.count("note: ") == len(again.json["remarks"]) == 2
     assert again.json["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    ("above", "column"), [("", "folder_2"), ("data/", "folder_3"), ("train/", "folder_3")]
+)
+def test_a_folder_between_first_and_last_is_the_label_by_a_list(
+    above: str, column: str, tmp_path: Path
+) -> None:
+    names = [f"in/{above}{make}/{make}{n}/2010/{make}{n}.jpg" for make in "ab" for n in (1, 2)]
+    photos(tmp_path, *names, f"in/{above}a/a1/2010/new/x.jpg")
+    hint = convert_json("in", "out", "--exclude", "new", cwd=tmp_path)["error"]["hint"]
+    command, _, then = hint.partition("make a list of all: ")[2].partition(
+        "; then: tfrec convert in/list.csv "
+    )
+    assert then.startswith(f"OUTPUT_DIR --columns label={column} takes 'a1'")
+    assert shell(command, tmp_path).code == 0
+    options = ["--columns", f"label={column}", *["--splits", "train=1"] * (above != "train/")]
+    done = convert_json("in/list.csv", "out", *options, cwd=tmp_path)
+    assert (done["records"], done["num_labels"], done["splits"]["train"]["records"]) == (4, 4, 4)

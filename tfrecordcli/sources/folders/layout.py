@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,11 +20,14 @@ from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
 from tfrecordcli.sources.folders.same_images import converting_sets, held_twice, is_fold, need_no_folds
 from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
+from tfrecordcli.sources.folders.splits_in_names import list_by_levels
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
 from tfrecordcli.split_words import parse_split, split_in_column, split_of
+from tfrecordcli.storage.uris import is_remote
 
 _TOLD: Final = 5
+_ENDS: Final = 2  # of the folders above an image, those that --label-folder takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Layout:
       levels: what is in folders.
       head: gives so many first bytes of a file.
       inventory: what was met.
+      exclude: patterns of what was passed over.
     """
 
     root: str
@@ -48,6 +52,7 @@ class Layout:
     levels: Levels
     head: Callable[[str, int], bytes]
     inventory: Inventory
+    exclude: Collection[str] = ()
 
     def mixed(self, splits: list[str], others: list[str]) -> InputError:
         """What is said of folders on top of which only some are splits."""
@@ -204,7 +209,33 @@ class Layout:
         certain = {way: label for way, label in ways.items() if not _is_no_label(label)} or ways
         (way, label), *further = certain.items()
         also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
-        return f"--label-folder {way} takes {label!r} for the label of {path}{also}"
+        return f"--label-folder {way} takes {label!r} for the label of {path}{also}{self._by_level(path)}"
+
+    def _by_level(self, path: str) -> str:
+        """The command for a list of all folders above images, and what takes one between first and last.
+
+        Args:
+          path: of an image; empty where it has none between them, or on a store.
+        """
+        folders, above = path.split("/")[:-1], len(self.base.split("/")) if self.base else 0
+        names = [f"folder_{number}" for number in range(1, len(folders) + 1)]
+        splits = [*filter(split_of, folders[above:])]
+        labels = [pair for pair in zip(names, folders, strict=True) if pair[1] not in splits][above:]
+        if is_remote(self.root) or len(labels) <= _ENDS or len(splits) > 1:
+            return ""
+        if splits and splits[0] == folders[above]:
+            names[above] = "split"
+        images = [*self.levels.images_below(joined(self.base, name) for name in self.top)]
+        deepest = max(image.count("/") for image in images)
+        names += [f"folder_{number}" for number in range(len(names) + 1, deepest + 1)]
+        endings = {posixpath.splitext(image)[1] for image in images}
+        command, made = list_by_levels(self.root, names, endings, self.exclude)
+        (name, label), *further = labels[1:-1]
+        ways = f"--columns label={name} takes {label!r}" + "".join(f", label={n} {f!r}" for n, f in further)
+        return (
+            f"; for a folder between these, make a list of all: {command}; then: tfrec convert {made} "
+            f"OUTPUT_DIR {ways}"
+        )
 
     def _one_fold(self) -> str:
         """The command for the first fold that all folders of splits on top hold; empty where none is."""

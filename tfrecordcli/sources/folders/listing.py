@@ -54,6 +54,7 @@ class Listing(ABC):
         self.named_splits = ""
         self._is_assigned_below = False
         self._label_folder = options.label_folder
+        self._exclude = options.exclude
         self._keeps_unlabelled = options.unlabelled == "keep" and options.label_folder is None
         # Where labels are not needed and it was said which folder is one, or images without any are left out.
         self._asks_for_silent = (
@@ -206,7 +207,7 @@ class Listing(ABC):
 
     def _layout(self) -> Layout:
         met = (self._top, self._walked, self._levels, self._head, self._inventory)
-        return Layout(self.root, self.base, *met)
+        return Layout(self.root, self.base, *met, self._exclude)
 
     def _look_beside(self, image: str = "") -> None:
         """Looks for annotations before the listing is given up, which may not have come to them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from tfrecordcli.shell import as_path, command_line
@@ -78,6 +78,24 @@ def list_by_files(
     return _into_list(code, root)
 
 
+def list_by_levels(
+    root: str, names: Sequence[str], endings: Iterable[str], exclude: Collection[str]
+) -> tuple[str, str]:
+    """The command that writes a list of images with a column for each folder above them, and that list.
+
+    Args:
+      names: of these columns, the topmost first; no image has more folders above.
+      root, endings, exclude: as of `list_command`.
+    """
+    blank = f'*[""] * ({len(names) + 1} - len(p.parts))'
+    code = (
+        "import csv, fnmatch, glob, pathlib, sys; w = csv.writer(sys.stdout); "
+        f"w.writerow({json.dumps(['image', *names])}); "
+        f"[w.writerow([p, *p.parts[:-1], {blank}]) {_images(endings, exclude)}]"
+    )
+    return _into_list(code, root), _target(root)
+
+
 def _images(endings: Iterable[str], exclude: Collection[str]) -> str:
     """The part of such a command that goes through the paths ``p`` of the images."""
     patterns = json.dumps([each.strip("/") for each in exclude], ensure_ascii=False)
@@ -92,8 +110,11 @@ def _images(endings: Iterable[str], exclude: Collection[str]) -> str:
 
 
 def _into_list(code: str, root: str) -> str:
-    target = shlex.quote(as_path(f"{root}/list.csv"))
-    return f"{command_line(['python', '-c', code, as_path(root)])} > {target}"
+    return f"{command_line(['python', '-c', code, as_path(root)])} > {_target(root)}"
+
+
+def _target(root: str) -> str:
+    return shlex.quote(as_path(f"{root}/list.csv"))
 
 
 def _are_spelled_differently(names: Iterable[str]) -> bool:
