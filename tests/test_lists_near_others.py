@@ -52,6 +52,10 @@ _READ: Final = {
     "two ids beside splits": (rows_of("", "TRAIN,{i}.jpg,{k},{c}"), ""),
     "names with signs before three numbers": (rows_of("image,label\n", "{i}.jpg,C+{c}.x 1 2 3"), ""),
     "two ids in many rows": (rows_of("", "{i}.jpg,{k},{c}"), ""),
+    "words that tell of NumPy": (
+        rows_of("image,note,label\n", "{i}.jpg,np.int64({i}) in np.mean(1),{c}"),
+        "",
+    ),
     "few classes called as thousands": (rows_of("image,label\n", '{i}.jpg,"{k},000"'), ""),
 }
 

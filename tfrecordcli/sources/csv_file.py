@@ -23,6 +23,7 @@ from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.column_words import are_names_above, looks_like_image
 from tfrecordcli.sources.csv_shape import CsvShape, detect_delimiter, detect_shape
 from tfrecordcli.sources.label_fields import is_wrapped_list
+from tfrecordcli.sources.numpy_values import has_numpy_values, without_types
 from tfrecordcli.sources.other_files import need_a_list
 from tfrecordcli.sources.plain_rows import Block, block_parser, blocks_of
 from tfrecordcli.sources.proposals.columns_unnamed import way_out
@@ -242,10 +243,11 @@ class RowFile:
         with self._open() as stream:
             lines = Lines(stream)
             reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
+            plain = partial(map, without_types) if has_numpy_values(self.path) else iter
             line = 1
             while True:
                 try:
-                    for fields in reader:
+                    for fields in plain(reader):
                         end = reader.line_num
                         if end > line and not self.is_own and _is_swallowing(fields, shape, delimiter):
                             raise self._swallowed(line, end)

@@ -28,6 +28,7 @@ from tfrecordcli.sources.list_source import (
     source_of_list,
 )
 from tfrecordcli.sources.made_list import recoding_first
+from tfrecordcli.sources.numpy_values import writing_plain_first
 from tfrecordcli.sources.other_files import STANDARD_INPUT
 from tfrecordcli.sources.source import (
     OF_FILES,
@@ -68,7 +69,11 @@ def open_source(
       FolderOfLists: it is several.
     """
     name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else ""
-    with recoding_first(name, options.encoding), _opened(source, options, output_dir, reporter) as opened:
+    with (
+        recoding_first(name, options.encoding),
+        writing_plain_first(name),
+        _opened(source, options, output_dir, reporter) as opened,
+    ):
         if not options.is_part:  # of several, what all of them tell counts
             need_task(opened, options.task)
         yield opened

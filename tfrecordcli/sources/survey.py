@@ -40,6 +40,7 @@ from tfrecordcli.sources.misread.header_of_targets import header_of_targets
 from tfrecordcli.sources.misread.headers import without_first_again
 from tfrecordcli.sources.misread.names_of_urls import told_names_of_urls
 from tfrecordcli.sources.misreadings import doubts_of, need_plain
+from tfrecordcli.sources.numpy_values import note_of_numpy
 from tfrecordcli.sources.reading import Reading
 from tfrecordcli.sources.row import GROUP, Malformed
 from tfrecordcli.sources.sample import Sample, sample_of
@@ -111,6 +112,7 @@ def survey(rows: RowFile, root: str, schema: Schema) -> Survey:
     notes = [
         *notes,
         *told,
+        *note_of_numpy(rows.path),
         *_notes_of_names(names, options),
         *_codes_note(sample, options),
         *further.notes,
