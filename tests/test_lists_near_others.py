@@ -35,6 +35,12 @@ def few(text: str) -> str:
     return "".join(text.splitlines(keepends=True)[:13])
 
 
+def _beside(head: str, fields: str) -> str:
+    """A list of an image and a class, with these fields behind an empty one in its first three rows."""
+    header, *rows = rows_of(head, "{i}.jpg,{c}").splitlines()
+    return "\n".join([header, *(f"{row},,{fields}" for row in rows[:3]), *(f"{row},," for row in rows[3:])])
+
+
 _POINTS: Final = rows_of("image,x,y\n", "{i}.jpg,{c},{c}")
 _READ: Final = {
     "classes called y beside numbers": (rows_of("image,x,y\n", "{i}.jpg,{i}.5,{c}"), ""),
@@ -56,6 +62,15 @@ _READ: Final = {
         rows_of("image,note,label\n", "{i}.jpg,np.int64({i}) in np.mean(1),{c}"),
         "",
     ),
+    "a legend beside a list that is known": (
+        _beside("image,label,,legend,meaning\n", "0,cat"),
+        "",
+    ),
+    "labels in two columns": (rows_of("image,label,,label\n", "{i}.jpg,{c},,{k}"), ""),
+    "a column without a name that has values": (
+        _beside("image,label,,label\n", "0").replace("\n1.jpg,1,,", "\n1.jpg,1,x,"),
+        "",
+    ),
     "few classes called as thousands": (rows_of("image,label\n", '{i}.jpg,"{k},000"'), ""),
 }
 
@@ -74,6 +89,13 @@ _REFUSED: Final = {
         rows_of("picture,x,y,kind\n", "{i}.jpg,{i},{i},word{c}"),
         "--columns image_uri=picture,label=kind takes kind for the label; ",
     ),
+    **{
+        f"a table beside a list: {head}": (
+            _beside(f"{head}\n", "A,12"),
+            "w.writerows(f[:2] for f in r if any(f[:2]))' < list.csv > list-as-csv.csv; where all",
+        )
+        for head in ("image,label,,label,count", "Filename,Grade,,Grade,Count", "image,kind,,class,n")
+    },
     "points in few rows": (few(rows_of("image,x,y\n", "{i}.jpg,{i},1{c}")), "y alone is no class"),
     "points": (_POINTS, "y alone is no class"),
     "images beside an index of words": (

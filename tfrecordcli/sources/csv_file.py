@@ -36,6 +36,7 @@ from tfrecordcli.sources.row_fields import within, without_padding
 from tfrecordcli.sources.row_names import ROW_NAMES, have_row_names, naming_row_names, need_named_index
 from tfrecordcli.sources.rows import row_parser
 from tfrecordcli.sources.sizes_of_boxes import with_sizes_of_images
+from tfrecordcli.sources.tables_beside import need_one_table
 from tfrecordcli.sources.text_encoding import OtherMark, encoding_by_mark, is_utf, not_text, open_text
 from tfrecordcli.sources.text_lines import MAX_ROW, Lines, TooLong
 from tfrecordcli.sources.title_lines import LOOKED_AT, above_a_table, below_a_title
@@ -173,18 +174,17 @@ class RowFile:
         first = without_padding(first)
         if self.options.task == "tabular" and not self.is_own and (title := self._title(above_a_table)):
             raise InputError(f"{self.name}: the first line is one field, and rows below have several", title)
+        rows = partial(self._rows_below, delimiter, first)
         try:
-            if not self.is_own:
-                below = self._rows_below(delimiter, first)
-                need_named_index(first, below, self.options, self.name, delimiter)
             options = replace(self.options, columns=given_columns(self.options))
-            below = islice(self._rows_below(delimiter, first), _SAMPLE)
-            is_named = not self.is_own and are_names_above(first, below)
+            if not self.is_own:
+                need_named_index(first, rows(), self.options, self.name, delimiter)
+                need_one_table(first, rows(), options, self.name, delimiter)
+            is_named = not self.is_own and are_names_above(first, islice(rows(), _SAMPLE))
             shape = detect_shape(first, delimiter, options, self.features, is_named=is_named)
             if not self.is_own:
-                shape = with_sizes_of_images(shape, islice(self._rows_below(delimiter, first), _SAMPLE))
+                shape = with_sizes_of_images(shape, islice(rows(), _SAMPLE))
         except InputError as error:
-            rows = partial(self._rows_below, delimiter, first)
             if have_row_names(first, list(islice(rows(), _SAMPLE))):
                 hint = naming_row_names(delimiter, self.name)
                 raise InputError(f"{self.name}: {ROW_NAMES}", hint) from None
