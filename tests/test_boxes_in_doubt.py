@@ -47,6 +47,39 @@ def stored(folder: Path, *numbers: int, name: str = "{}.png") -> list[Numbers]:
     return [boxes_of(found[name.format(number)])[0][1] for number in numbers]
 
 
+@pytest.mark.parametrize(
+    ("boxes", "is_told"),
+    [
+        (
+            [(3, 40, 2, 30), (9, 20, 5, 20), (30, 60, 1, 9), (40, 70, 10, 38), (8, 9, 20, 30), (5, 50, 1, 5)],
+            True,
+        ),
+        (
+            [(40, 3, 2, 30), (9, 20, 5, 30), (60, 30, 1, 9), (40, 7, 10, 38), (8, 9, 20, 30), (50, 5, 1, 8)],
+            False,
+        ),
+        (
+            [(3, 4, 40, 30), (5, 6, 20, 20), (3, 30, 60, 39), (4, 5, 7, 8), (8, 9, 20, 30), (5, 7, 50, 9)],
+            False,
+        ),
+    ],
+)
+def test_corners_that_were_said_to_be_such_and_may_be_both_x_first_are_told(
+    boxes: list[Numbers], is_told: bool, tmp_path: Path
+) -> None:
+    photo(tmp_path / "a.png")
+    rows = "".join(f"a.png,{','.join(map(str, box))},cat\n" for box in boxes)
+    source = write(tmp_path, f"image,xmin,ymin,xmax,ymax,label\n{rows}")
+    done = convert_json(source, "out", "--dry-run", "--box-format", "xyxy", cwd=tmp_path)
+    told = [each for each in done["warnings"] if "boxes end before they begin" in each]
+    assert bool(told) == is_told
+    if told:
+        assert told[0].startswith("5 of the first 6 boxes")
+        assert shell(told[0].partition("xmax to ymin: ")[2], tmp_path).code == 0
+        done = convert_json("list-boxes.csv", "out", cwd=tmp_path)
+        assert (done["boxes"]["stored"], done["boxes"]["swapped"]) == (6, 0)
+
+
 @pytest.mark.parametrize(("boxes", "form"), [(CORNERS, "xyxy"), (TOP_LEFT, "xywh")])
 def test_label_files_that_only_fit_in_another_form_are_refused(
     boxes: list[Numbers], form: str, tmp_path: Path

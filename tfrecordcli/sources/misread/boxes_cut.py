@@ -7,7 +7,8 @@ from typing import Final
 
 from tfrecordcli.errors import InputError
 from tfrecordcli.sources.boxes.fit import Numbers, Size, are_extents, nearly_all
-from tfrecordcli.sources.boxes.form import boxes_with_sizes
+from tfrecordcli.sources.boxes.form import boxes_with_sizes, grouped
+from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
 from tfrecordcli.sources.pandas_commands import with_names
 from tfrecordcli.sources.sample import Sample
@@ -91,6 +92,21 @@ def need_no_pairs(unit: str, images: Sequence[tuple[str, str]], root: str, sampl
         f"nearly all fit as xmin, xmax, ymin, ymax{also}",
         "; ".join([hint, *ways]),
     )
+
+
+def told_pairs(images: Sequence[tuple[str, str]], sample: Sample, rows: RowFile) -> list[str]:
+    """That corners, as which the user takes boxes, may be x1, x2, y1, y2: a quarter end before they begin."""
+    boxes = [box for some in grouped(images, "xyxy")[0].values() for box in some]
+    turned = sum(c < a or d < b for a, b, c, d in boxes)
+    if turned < _SOME or turned <= _SHARE * len(boxes):
+        return []
+    if not nearly_all(a <= b and c <= d for a, b, c, d in boxes):
+        return []
+    how = "write them as xmin, ymin, xmax, ymax" if rows.is_spooled else _calling_pairs(sample, rows.name)
+    return [
+        f"{turned:,} of the first {len(boxes):,} boxes end before they begin as xmin, ymin, xmax, ymax, and "
+        f"nearly all are in order as xmin, xmax, ymin, ymax: where they are these, {how}"
+    ]
 
 
 def _calling_pairs(sample: Sample, name: str) -> str:

@@ -28,7 +28,7 @@ from tfrecordcli.sources.boxes.words import (
 )
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.misread.boxes import thousandths
-from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxes
+from tfrecordcli.sources.misread.boxes_cut import need_no_pairs, need_whole_boxes, told_pairs
 from tfrecordcli.sources.misread.corners_as_centers import told_corners
 from tfrecordcli.sources.misread.squashed import need_no_squashed
 from tfrecordcli.sources.pandas_commands import changed, literal
@@ -58,7 +58,8 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
     form = rows.assumed_form if boxes.unit is not None else boxes.form
     form = None if options.box_format is not None else form
     may_be_thousandths = options.box_unit == "auto" and not rows.is_spooled
-    if form is None and not may_be_thousandths:
+    is_given = options.box_format == "xyxy"
+    if form is None and not may_be_thousandths and not is_given:
         return []
     parse = replace(rows, features=()).parser(sample.shape)  # of the box alone
     parsed = [parse(0, list(fields)) for fields in sample.table]
@@ -87,7 +88,8 @@ def told_forms(rows: RowFile, sample: Sample, root: str) -> list[str]:
     calls_xy = rows.calls_xy or (form == "xywh" and _called(boxes.corners[:2], sample) == ["x", "y"])
     is_doubted = form == "xywh" and calls_xy and may_be_centers(options.box_unit, images, root)
     of_originals = _of_originals(originals, sample, images, root)
-    return [*([_CENTERS] if is_doubted else []), *corners, *of_originals]
+    pairs = told_pairs(images, sample, rows) if is_given else []
+    return [*([_CENTERS] if is_doubted else []), *corners, *pairs, *of_originals]
 
 
 def _need_no_points(images: Iterable[tuple[str, str]], root: str) -> None:
