@@ -29,6 +29,12 @@ def mapillary(count: int) -> str:
     return json.dumps({"width": 80, "height": 40, "ispano": False, "objects": [box] * count})
 
 
+def supervisely(tag: str, points: list[list[int]] | None, shape: str = "rectangle") -> str:
+    told = [{"classTitle": "cat", "geometryType": shape, "points": {"exterior": points, "interior": []}}]
+    top = {"description": "", "tags": [{"name": tag}], "size": {"height": 40, "width": 80}}
+    return json.dumps(top | {"objects": told if points else []}, indent=4)
+
+
 def darwin(path: str, annotation: dict[str, Any]) -> str:
     folder, _, name = path.rpartition("/")
     item = {"name": name, "path": f"/{folder}", "slots": [{"width": 80}]}

@@ -19,7 +19,16 @@ import pandas as pd
 import pytest
 from boxing import boxes_of, photos, records
 from converting import manifest, shell, tfrec
-from foreign_files import DARWIN, EXTENT, darwin, mapillary, run_bash, super_annotate, write_files
+from foreign_files import (
+    DARWIN,
+    EXTENT,
+    darwin,
+    mapillary,
+    run_bash,
+    super_annotate,
+    supervisely,
+    write_files,
+)
 
 import tfrecordcli
 
@@ -300,6 +309,17 @@ CASES: Final = {
          "2.png.json": super_annotate("2.png", [1, 9, 5, 2, 7, 3], "polygon")},
         ("1.png", "2.png"), ".", "JSON of SuperAnnotate, a file for each image", "list.csv", ["cat"],
         [("cat", BOX)],
+    ),
+    "Supervisely": Case(
+        {"in/a b/ann/1.png.json": supervisely("train", [[8, 4], [40, 20]]),
+         "in/c/ann/1.png.json": supervisely("val", [[9, 4], [20, 40], [8, 7]], "polygon"),
+         "in/c/ann/2.png.json": supervisely("val", None), "in/meta.json": '{"classes": [], "tags": []}'},
+        ("in/a b/img/1.png", "in/c/img/1.png", "in/c/img/2.png"), "in", "of the kind Supervisely",
+        "in/list.csv", ["cat"], [("cat", BOX)], records=3, splits={"train": 1, "validation": 2},
+    ),
+    "one dataset of Supervisely": Case(
+        {"val/ann/1.png.json": supervisely("done", [[8, 4], [40, 20]])}, ("val/img/1.png",), ".",
+        "of the kind Supervisely", "list.csv", ["cat"], [("cat", BOX)], records=1, splits={"validation": 1},
     ),
     "FUNSD": Case(
         {f"in/{name}.json": FUNSD for name in FORMS} | {"in/testing_data/annotations/2.json": '{"form": []}'},
@@ -607,10 +627,12 @@ def test_stems_and_flags_that_lead_to_no_image_keep_their_hint(tmp_path: Path) -
         ),
         ({"dataset.json": '{"labels": null}'}, ("00000/1.png", "00001/1.png")),
         ({"annotations/1.json": DARWIN}, ("cat/1.png", "dog/2.png")),
+        ({"ann/1.png.json": '{"tags": [], "size": {}, "objects": []}'}, ("cat/1.png", "dog/2.png")),
     ],
     ids=["labels of classes", "no labels of classes", "other JSON", "numbers", "FiftyOne's without data",
          "names of classes", "JSON of images", "other texts", "beside", "OIDv4's in lower case",
-         "FiftyOne's of ids", "no path", "numbers of classes", "V7 Darwin's"],
+         "FiftyOne's of ids", "no path", "numbers of classes", "V7 Darwin's",
+         "Supervisely's without objects"],
 )  # fmt: skip
 def test_folders_of_classes_with_files_that_look_alike_are_read(
     files: dict[str, str], images: tuple[str, ...], tmp_path: Path

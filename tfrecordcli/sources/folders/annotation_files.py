@@ -18,13 +18,13 @@ PASCAL_VOC: Final = "Pascal VOC"
 YOLO: Final = "YOLO"
 COCO: Final = "COCO"
 CREATEML: Final = "CreateML"
-_SUPERVISELY: Final = "Supervisely"
+SUPERVISELY: Final = "Supervisely"
 _KITTI: Final = "KITTI"
 VISDRONE: Final = "VisDrone"
 _CITYSCAPES: Final = "Cityscapes"
 OIDV4: Final = "OIDv4 ToolKit"
 # Kinds that no reader takes.
-NOT_READ: Final = frozenset({_SUPERVISELY, _KITTI, VISDRONE, _CITYSCAPES, OIDV4})
+NOT_READ: Final = frozenset({SUPERVISELY, _KITTI, VISDRONE, _CITYSCAPES, OIDV4})
 
 # The folder of OIDv4 ToolKit's files in each folder of images, spelt as it writes it.
 OF_ONE_CLASS: Final = "Label"
@@ -32,7 +32,7 @@ OF_ONE_CLASS: Final = "Label"
 # (end of the name, folder that it is in, kind) of those; "": in any.
 _BY_NAME: Final = (
     ("_polygons.json", "", _CITYSCAPES),
-    (".json", "ann", _SUPERVISELY),
+    (".json", "ann", SUPERVISELY),
     (".txt", "annotations", VISDRONE),
     (".txt", "label_2", _KITTI),
 )
@@ -60,7 +60,7 @@ _SIGNS: Final = {
     YOLO: re.compile(rb"\s*(?:$|\d+(?:[ \t]+-?[\d.]+(?:[eE]-?\d+)?){4,}\s*?(?:$|[\r\n]))"),
     COCO: re.compile(rb'\s*\{\s*"(?:info|licenses|images|annotations|categories|type)"\s*:\s*[\[{"]'),
     CREATEML: re.compile(rb"\s*\["),
-    _SUPERVISELY: re.compile(rb'\s*\{.*"classTitle"', re.DOTALL),
+    SUPERVISELY: re.compile(rb'\s*\{.*"classTitle"', re.DOTALL),
     _KITTI: re.compile(rb"[A-Za-z_]+(?: -?[0-9.]+){14,15}\s"),
     VISDRONE: re.compile(rb"-?[0-9]+(?:,-?[0-9]+){7}"),
     _CITYSCAPES: re.compile(rb'\s*\{.*"imgHeight"', re.DOTALL),

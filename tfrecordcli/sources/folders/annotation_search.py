@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping, Sized
 from typing import Final
@@ -14,6 +16,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     NOT_READ,
     OIDV4,
     PASCAL_VOC,
+    SUPERVISELY,
     VISDRONE,
     YOLO,
     annotation_kind,
@@ -22,6 +25,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     kind_beside,
 )
 from tfrecordcli.sources.foreign.image_clef import need_no_image_clef
+from tfrecordcli.sources.foreign.json_an_image import boxes_hint
 from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
 from tfrecordcli.sources.foreign.visdrone import visdrone_hint
 from tfrecordcli.sources.foreign.yaml_boxes import is_yaml_of_boxes
@@ -31,7 +35,7 @@ _KEPT: Final = 5  # files of a kind
 # Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
 _COCO_FILES: Final = 20
 # What makes the hint with a list of boxes, by the folder and the first bytes of a file; it may be empty.
-_LISTED: Final = {VISDRONE: visdrone_hint, OIDV4: oidv4_hint}
+_LISTED: Final = {VISDRONE: visdrone_hint, OIDV4: oidv4_hint, SUPERVISELY: boxes_hint}
 # What XML that --format voc reads has, and that of other tools lacks.
 _BOX_OF_VOC: Final = b"<bndbox>"
 
@@ -95,10 +99,10 @@ class AnnotationSearch:
                 yield kind, path, head
 
     def _hint(self, kind: str, root: str, head: bytes) -> str:
-        hint = _INSIST
+        hint = _INSIST if kind != SUPERVISELY else _by_dataset(root)
         listed = _LISTED[kind](root, head) if kind in _LISTED else ""
         if listed:
-            return f"{listed}; {hint}"
+            return f"{listed}; {hint}" if hint else listed
         if kind in NOT_READ:
             return f"that kind is not read: export it as COCO or Pascal VOC; {hint}"
         if kind == YOLO or (kind == PASCAL_VOC and _BOX_OF_VOC in head):
@@ -110,6 +114,12 @@ class AnnotationSearch:
         files = sorted(self._clues[COCO])
         boxes = [path for path in files if is_annotation(path, COCO, self._head(path, HEAD_BYTES))]
         return f"its boxes: {coco_command(root, boxes)}; {hint}"
+
+
+def _by_dataset(root: str) -> str:
+    """The option for folders of several datasets in a project of Supervisely: the last ones are all `img`."""
+    several = len(glob.glob(os.path.join(glob.escape(root), "*", "ann"))) > 1
+    return _INSIST.replace("last", "first") if several else ""
 
 
 def _pairs(clues: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:

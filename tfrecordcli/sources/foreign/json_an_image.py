@@ -1,4 +1,4 @@
-"""JSON files of annotations, one for each image, of V7 Darwin, SuperAnnotate, Mapillary and FUNSD.
+"""JSON files of annotations, one an image, of V7 Darwin, SuperAnnotate, Mapillary, Supervisely and FUNSD.
 
 V7 Darwin 2.0: `{"item": {"name", "path", "slots"}, "annotations": [{"name", "bounding_box": {"x", "y", "w",
 "h"}}]}` (https://docs.v7labs.com/reference/darwin-json). SuperAnnotate: `{"metadata": {"name"}, "instances":
@@ -8,6 +8,11 @@ V7 Darwin 2.0: `{"item": {"name", "path", "slots"}, "annotations": [{"name", "bo
 Mapillary's traffic signs, called like their images: `{"width", "height", "objects": [{"label", "bbox":
 {"xmin", "ymin", "xmax", "ymax"}}]}`; a line of `splits/train.txt` and the like is a name
 without its extension.
+
+Supervisely's projects, `NAME.jpg.json` in `DATASET/ann` for `DATASET/img/NAME.jpg`: `{"tags": [{"name":
+"train"}], "size", "objects": [{"classTitle", "geometryType", "points": {"exterior": [[x, y], …]}}]}`
+(https://docs.supervisely.com/customization-and-integration/00_ann_format_navi). Tags may name splits, as
+folders of datasets may.
 
 FUNSD's forms, called like their images, which are beside or in `images` next to their folder: `{"form":
 [{"box": [xmin, ymin, xmax, ymax], "text", "label", "words"}]}` in `training_data` and `testing_data`
@@ -76,6 +81,18 @@ _KINDS: Final[Mapping[str, _Kind]] = {
         'for i in q.read_text(encoding="utf-8").split()}; '
         'e = {q.stem: q.suffix for q in sorted(r.rglob("*"), key=lambda q: q.suffix.lower(), reverse=True) '
         'if q.suffix.lower() in (".jpg", ".jpeg", ".png")}; ',  # a mask is no JPEG
+    ),
+    "Supervisely": _Kind(
+        re.compile(rb'\s*\{(?=[\s\S]*"size"\s*:\s*\{)[\s\S]*"objects"\s*:\s*\[[\s\S]*"classTitle"\s*:'),
+        '"objects" in t and "size" in t',
+        '(p.parent.parent / "img" / p.stem).relative_to(r).as_posix()',
+        '[(o["classTitle"], min(x), min(y), max(x), max(y)) for o in t["objects"] '
+        'for b in [(o.get("points") or {}).get("exterior") or []] '
+        'for x, y in [zip(*b) if b[1:] and o.get("geometryType") in ("rectangle", "polygon", None) '
+        'else sys.exit(f"{p}: {o}: no box")]]',
+        '"".join(a["name"] for a in t.get("tags") or [] if a["name"].lower() in s) '
+        'or next((d for d in [p.parent.parent.name] if d.lower() in s), "")',
+        's = "train val valid validation test".split(); ',
     ),
     "FUNSD": _Kind(
         re.compile(
