@@ -159,6 +159,27 @@ def test_points_that_the_yaml_of_the_folder_tells_of_are_left_out_by_the_command
     assert (done["records"], done["boxes"]["stored"]) == (1, text.count(b"\n")), done
 
 
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        (["classes/train/a/1.jpg", "classes/train/b/1.jpg"], ["in/classes"]),
+        (["classes/a/1.jpg", "classes/b/1.jpg", "det/own.yaml"], ["in/det", "in/classes"]),
+        (["test/images/1.jpg", "test/labels/1.txt", "runs/a.jpg", "runs/predict/b.jpg"], []),
+    ],
+)
+def test_datasets_below_a_description_are_told_of(files: list[str], told: list[str], tmp_path: Path) -> None:
+    texts = {"data.yaml": b"train: det/images\nnames: {0: cat}\n", "det/labels/1.txt": b"0 0.4 0.4 0.4 0.4\n"}
+    texts |= {name: SHAPE % (4, 2) for name in files if name.endswith("yaml")}
+    make(tmp_path / "in", "det/images/1.jpg", *(name for name in files if name.endswith("jpg")), **texts)
+    done = convert_json("in", "out", "--splits", "train=1", cwd=tmp_path)
+    notes = [note for note in done["remarks"] if "datasets of their own" in note]
+    assert done["records"] == 1
+    assert notes == [
+        "data.yaml says what is read; datasets of their own stand below it: "
+        + ", ".join(f"tfrec convert {folder} OUTPUT_DIR" for folder in told)
+    ] * bool(told)
+
+
 def test_folders_called_like_labels_of_splits_are_left_beside_them(tmp_path: Path) -> None:
     names = [f"{folder}{label}/1.jpg" for folder in ("", "train/", "test/") for label in ("cat", "dog")]
     make(tmp_path / "in", *names)

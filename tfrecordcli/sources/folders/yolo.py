@@ -15,6 +15,7 @@ from tfrecordcli.sources.folders.boxes_in_texts import BoxesInTexts
 from tfrecordcli.sources.folders.image_folders import ANNOTATIONS, holds_masks, labels_of, split_in_path
 from tfrecordcli.sources.folders.sorted_names import SortedNames
 from tfrecordcli.sources.folders.tree import Tree, is_image_name, joined, stem_of, tidy
+from tfrecordcli.sources.folders.yolo_beside import datasets_below
 from tfrecordcli.sources.folders.yolo_description import Description, candidates, describe, resolve_folder
 from tfrecordcli.sources.folders.yolo_labels import (
     MOST_BYTES,
@@ -111,6 +112,9 @@ def read_yolo(
             if not holds_masks(folder) and any(map(is_image_name, entries.files)):
                 yield from _in_folder(reading, split_in_path(folder), folder)
     yield from _without_image(reading)
+    if described.path and root == path:
+        read = {folder for folders in reading.read_with.values() for folder in folders}
+        findings.notes += datasets_below(tree, described.path, read)
     _tell(reading, findings)
 
 
