@@ -167,6 +167,12 @@ CASES: Final = {
         ("in/train/Apple/1.jpg", f"in/train/Apple/{OPEN}.jpg", f"in/train/Human eye/{OPEN}.jpg"), "in",
         "of the kind OIDv4 ToolKit", "list.csv", ["Apple", "Human eye"], [("Apple", BOX)],
     ),
+    "WiderPerson": Case(
+        {"in/Annotations/1.jpg.txt": "2\n1 8 4 40 20\n5 1.5 2 9 9\n", "in/Annotations/2.jpg.txt": "0\n",
+         "in/train.txt": "1\n", "in/val.txt": "2\n", "in/test.txt": "3\n"},
+        ("in/Images/1.jpg", "in/Images/2.jpg", "in/Images/3.jpg"), "in",
+        "of the kind WiderPerson", "list.csv", ["1", "5"], [("1", BOX), ("5", (1.5, 2, 9, 9))],
+    ),
     "dlib": Case(
         {"training.xml": DLIB}, ("i/1.png", "i/2.png"), "training.xml", "a file of boxes of dlib (XML)",
         "training-as-csv.csv", ["cat", "dog"],
@@ -628,11 +634,12 @@ def test_stems_and_flags_that_lead_to_no_image_keep_their_hint(tmp_path: Path) -
         ({"dataset.json": '{"labels": null}'}, ("00000/1.png", "00001/1.png")),
         ({"annotations/1.json": DARWIN}, ("cat/1.png", "dog/2.png")),
         ({"ann/1.png.json": '{"tags": [], "size": {}, "objects": []}'}, ("cat/1.png", "dog/2.png")),
+        ({"annotations/1.jpg.txt": "2\n1 2 3 4\n"}, ("cat/1.jpg", "dog/2.jpg")),
     ],
     ids=["labels of classes", "no labels of classes", "other JSON", "numbers", "FiftyOne's without data",
          "names of classes", "JSON of images", "other texts", "beside", "OIDv4's in lower case",
          "FiftyOne's of ids", "no path", "numbers of classes", "V7 Darwin's",
-         "Supervisely's without objects"],
+         "Supervisely's without objects", "counted numbers"],
 )  # fmt: skip
 def test_folders_of_classes_with_files_that_look_alike_are_read(
     files: dict[str, str], images: tuple[str, ...], tmp_path: Path

@@ -18,6 +18,7 @@ from tfrecordcli.sources.folders.annotation_files import (
     PASCAL_VOC,
     SUPERVISELY,
     VISDRONE,
+    WIDER_PERSON,
     YOLO,
     annotation_kind,
     coco_command,
@@ -28,6 +29,7 @@ from tfrecordcli.sources.foreign.image_clef import need_no_image_clef
 from tfrecordcli.sources.foreign.json_an_image import boxes_hint
 from tfrecordcli.sources.foreign.oidv4 import oidv4_hint
 from tfrecordcli.sources.foreign.visdrone import visdrone_hint
+from tfrecordcli.sources.foreign.wider_person import wider_person_hint
 from tfrecordcli.sources.foreign.yaml_boxes import is_yaml_of_boxes
 
 _INSIST: Final = "to classify whole images by their folders all the same, use --label-folder last"
@@ -35,7 +37,12 @@ _KEPT: Final = 5  # files of a kind
 # Files that may be COCO's and are kept: beside its boxes it has captions and key points of each split.
 _COCO_FILES: Final = 20
 # What makes the hint with a list of boxes, by the folder and the first bytes of a file; it may be empty.
-_LISTED: Final = {VISDRONE: visdrone_hint, OIDV4: oidv4_hint, SUPERVISELY: boxes_hint}
+_LISTED: Final = {
+    VISDRONE: visdrone_hint,
+    OIDV4: oidv4_hint,
+    SUPERVISELY: boxes_hint,
+    WIDER_PERSON: wider_person_hint,
+}
 # What XML that --format voc reads has, and that of other tools lacks.
 _BOX_OF_VOC: Final = b"<bndbox>"
 

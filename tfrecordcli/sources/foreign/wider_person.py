@@ -1,0 +1,31 @@
+"""WiderPerson: boxes in `Annotations/1.jpg.txt`, how many there are and then a line of each, beside `Images`.
+
+A line is class, xmin, ymin, xmax, ymax in pixels. `train.txt`, `val.txt` and `test.txt` name images without
+their extension; those of test have no annotations.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfrecordcli.sources.made_list import made_of_folder
+
+_CODE: Final = (
+    "import csv, glob, pathlib, sys; r = pathlib.Path(sys.argv[1]); w = csv.writer(sys.stdout); "
+    'a = sorted(map(r.joinpath, glob.glob("**/[Aa]nnotations/*.jpg.txt", root_dir=r, recursive=True))); '
+    'u = {(o, i.removesuffix(".jpg")): k for o in {p.parent.parent for p in a} '
+    'for k in ("train", "val", "test") for f in [o / f"{k}.txt"] if f.is_file() '
+    "for i in f.read_text().split()}; "
+    's = lambda p: [u.get((p.parent.parent, p.name[:-8]), "")] * bool(u); '
+    'w.writerow("image label xmin ymin xmax ymax".split() + ["split"] * bool(u)); '
+    "w.writerows([i.relative_to(r).as_posix(), *b, *s(p)] for p in a for o in [p.parent.parent] "
+    'for i in [*sorted(o.glob("*/" + glob.escape(p.stem))), o / "Images" / p.stem][:1] '
+    'for n, *l in [[v for v in map(str.split, p.read_text().splitlines()) if v] or [["0"]]] '
+    'if n == [str(len(l))] and {*map(len, l)} <= {5} or sys.exit(f"{p}: not as many boxes as it says") '
+    'for b in l or [[""] * 5])'
+)
+
+
+def wider_person_hint(root: str, _: bytes) -> str:
+    """The command that makes a list of a local folder."""
+    return made_of_folder("boxes", _CODE, root)
