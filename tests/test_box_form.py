@@ -28,6 +28,10 @@ NAMES = ("a.png", "b.png", "c.png")
 # Two of five begin at their far corner, and all fit as extents.
 FEW_TURNED = [(8, 4, 40, 20), (1, 2, 30, 30), (30, 20, 10, 8), (5, 5, 20, 20), (40, 18, 12, 9)]
 
+# Four of 24 begin at their far corner, all fit as extents, and as x first: all, or all but one.
+SWAPPED = [(i, i + 1, i + 5, i + 9) if i % 6 else (i + 5, i + 9, i, i + 1) for i in range(24)]
+SWAPPED_ODD = [*SWAPPED[:-1], (12, 1, 30, 20)]
+
 
 def whole(boxes: list[tuple[int, ...]], size: str = "") -> str:
     """A list with boxes in one column, as Kaggle has them."""
@@ -164,6 +168,8 @@ def test_one_source_of_several_is_refused_by_name(tmp_path: Path) -> None:
         four("xmin,ymin,xmax,ymax", [(8, 4, 40, 20), (40, 20, 8, 4), (1, 1, 2, 2)]),
         four("xmin,ymin,xmax,ymax", CORNERS),
         four("xmin,ymin,xmax,ymax", FEW_TURNED),
+        four("xmin,ymin,xmax,ymax", [(a // 2, b // 2, c // 2, d // 2) for a, b, c, d in SWAPPED]),
+        four("xmin,ymin,xmax,ymax", [(a // 2, b // 2, c // 2, d // 2) for a, b, c, d in SWAPPED_ODD]),
         plain([(8, 4, 40, 20), (70, 36, 30, 20), (78, 10, 50, 38)]),
         plain(CORNERS),
         whole(EXTENTS),
@@ -175,6 +181,8 @@ def test_one_source_of_several_is_refused_by_name(tmp_path: Path) -> None:
         "one turned",
         "corners",
         "a few turned that fit as extents",
+        "swapped corners that fit as extents",
+        "the same, one of which does not fit as pairs",
         "turned corners in JSON Lines",
         "corners in JSON Lines",
         "extents",

@@ -108,8 +108,11 @@ def test_copies_in_class_folders_are_kept_together_by_what_is_told(copy: str, tm
         ["cat/aug.jpg", "cat/august_1.jpg", "dog/1.jpg", "dog/2.jpg"],
         ["cat/1.jpg", "cat/1_aug.jpg", "dog/1.jpg", "dog/2.jpg"],
         ["train/cat/1.jpg", "train/cat/1_aug.jpg", "train/cat/2.jpg", "train/cat/2_aug.jpg"],
+        [f"{folder}/{folder}_{i}.jpg" for folder in ("back-flip", "front-flip") for i in range(5)],
+        [f"{folder}/2020-Aug-0{i}.jpg" for folder in ("cat", "dog") for i in range(5)],
+        [f"flip/{name}{i}.jpg" for name in ("flip_", "") for i in range(5)],
     ],
-    ids=["of none", "other words", "of one image", "in one split"],
+    ids=["of none", "other words", "of one image", "in one split", "classes", "days", "a class and others"],
 )
 def test_names_that_tell_of_no_copies_in_several_splits(names: list[str], tmp_path: Path) -> None:
     make(tmp_path / "in", *names)

@@ -82,6 +82,18 @@ def are_extents(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
     return nearly_all(fit()) and is_any
 
 
+def are_swapped(boxes: Sequence[tuple[Numbers, Size]]) -> bool:
+    """Whether some corners end before they begin, half at most, and each in both directions.
+
+    They were drawn from their far corner: extents, or both x first, would do so in one direction as well.
+
+    Args:
+      boxes: as of `are_corners`, taken for corners.
+    """
+    turned = [(c < a, d < b) for (a, b, c, d), _ in boxes if c < a or d < b]
+    return 2 * len(turned) <= len(boxes) and all(map(all, turned))
+
+
 def are_vertical_first(boxes: Iterable[tuple[Numbers, Size]]) -> bool:
     """Whether nearly all boxes fit into their images, as these are stored, as ymin, xmin, ymax, xmax."""
     return nearly_all(

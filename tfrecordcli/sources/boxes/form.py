@@ -20,6 +20,7 @@ from tfrecordcli.sources.boxes.fit import (
     are_centers,
     are_corners,
     are_extents,
+    are_swapped,
     fits,
     forms_of_corners,
     nearly_all,
@@ -66,7 +67,7 @@ def need_form(form: BoxFormat, unit: str, images: Sequence[tuple[str, str]], roo
     if form == "center_xywh":
         fit += _forms_of_centers(boxes)
     elif form == "xyxy":
-        fit += ["xywh"] if are_extents(boxes) else []
+        fit += ["xywh"] if are_extents(boxes) and not are_swapped(boxes) else []
     elif boxes:
         fit += forms_of_corners(boxes) if are_corners(boxes) else []
         fit += ["center_xywh"] if _are_beyond(boxes) and are_centers(boxes) else []

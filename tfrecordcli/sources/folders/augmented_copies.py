@@ -20,6 +20,7 @@ _MORE: Final = (
     rf"(?i)[ _.-](?:{_HOW})[ _.-]*[0-9]*$|(?<![^/])(?:{_HOW})[ _.-]+(?:[0-9]+[ _.-]+)?(?=.)"
     "|[.]rf[.][0-9a-f]{32}$"
 )
+_DIGEST: Final = ".rf."
 _FEWEST: Final = 2  # images that have copies
 _COLUMN: Final = "group"
 
@@ -38,10 +39,11 @@ def copies_doubt(rows: RowFile, path: str, column: str | None, exclude: Collecti
     groups: dict[str, list[str]] = {}
     for row in found:
         groups.setdefault(more.sub("", _stem(row.image_uri)), []).append(row.image_uri)
-    copied = [
+    several = [
         names for names in groups.values() if len(names) > 1 and any(map(more.search, map(_stem, names)))
     ]
-    if len(copied) < _FEWEST:
+    copied = [names for names in several if _are_of_one(names, more)]
+    if len(copied) < _FEWEST or 2 * len(copied) <= len(several):
         return ""
     copy = next(name for name in copied[0] if more.search(_stem(name)))
     other = next(name for name in copied[0] if name != copy)
@@ -53,6 +55,18 @@ def copies_doubt(rows: RowFile, path: str, column: str | None, exclude: Collecti
         f"{plural(len(copied), 'image')} and copies made of them, by their names ({copy} beside {other}), "
         f"may be in several splits: {way}"
     )
+
+
+def _are_of_one(names: list[str], more: re.Pattern[str]) -> bool:
+    """Whether images are one and its copies: `back-flip/back-flip_1` and `2020-Aug-01` are none.
+
+    The image itself is there, and its folder is not called so; a digest is told of copies alone.
+    """
+    found = [more.search(_stem(name)) for name in names]
+    if any(match and match[0].lower().startswith(_DIGEST) for match in found):
+        return True
+    folder = names[0].rpartition("/")[0].rpartition("/")[2]
+    return None in found and not re.search(_HOW, folder, re.IGNORECASE)
 
 
 def _stem(path: str) -> str:

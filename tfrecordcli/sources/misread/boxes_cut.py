@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.errors import InputError
-from tfrecordcli.sources.boxes.fit import Numbers, Size, are_extents, nearly_all
+from tfrecordcli.sources.boxes.fit import Numbers, Size, are_extents, are_swapped, nearly_all
 from tfrecordcli.sources.boxes.form import boxes_with_sizes, grouped
 from tfrecordcli.sources.csv_file import RowFile
 from tfrecordcli.sources.made_list import as_commas, made_by
@@ -72,14 +72,13 @@ def need_no_pairs(unit: str, images: Sequence[tuple[str, str]], root: str, sampl
       InputError: as corners, sorted, a quarter reach beyond their images; or all fit as extents, too.
     """
     boxes = boxes_with_sizes("xyxy", unit, images, root, are_doubtful=True)
-    if len(boxes) < _SOME or not nearly_all(
-        a <= b <= width + 1 and c <= d <= height + 1 for (a, b, c, d), (width, height) in boxes
-    ):
+    fit = [a <= b <= width + 1 and c <= d <= height + 1 for (a, b, c, d), (width, height) in boxes]
+    if len(boxes) < _SOME or not nearly_all(fit):
         return
     beyond = sum(max(box[::2]) > width + 1 or max(box[1::2]) > height + 1 for box, (width, height) in boxes)
     may_be_extents = are_extents(boxes)
     are_beyond = beyond > _SHARE * len(boxes)
-    if not may_be_extents and not are_beyond:
+    if not are_beyond and (not may_be_extents or are_swapped(boxes) or fit.count(False) > beyond):
         return
     hint = _calling_pairs(sample, name)
     if not sample.shape.header and all(len(row) == _FIELDS_OF_RETINANET for row in sample.table):
