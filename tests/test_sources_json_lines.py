@@ -12,6 +12,7 @@ from converting import shell
 from listing_json import problem_of, read_with, write_json
 
 from tfrecordcli.errors import InputError
+from tfrecordcli.sources.boxes.columns import BoxFormat
 from tfrecordcli.sources.json.lines import read_json_lines
 from tfrecordcli.sources.listed import Findings, ListedBox, ListedImage
 
@@ -175,6 +176,27 @@ def test_four_numbers_under_a_name_for_places_are_a_box_in_the_form_that_is_told
     assert image.boxes == (ListedBox("cat", CORNERS, 0),)
     with pytest.raises(InputError, match=f"the four numbers in Bounding_Box of {key} are"):
         read(tmp_path, line)
+
+
+@pytest.mark.parametrize("box_format", [None, "xyxy"])
+@pytest.mark.parametrize("key", ["coordinates", "rect", "box", "roi"])
+def test_four_numbers_beside_named_corners_are_no_box(
+    key: str, box_format: BoxFormat | None, tmp_path: Path
+) -> None:
+    box = {"label": "cat", "xmin": 1, "ymin": 2.5, "xmax": 30, "ymax": 40}
+    lines = [{"image": f"{key}.jpg", "boxes": [box | more]} for more in ({key: [0, 0, 100, 80]}, {})]
+    images, _ = read(tmp_path, *lines, box_format=box_format)
+    assert [image.boxes for image in images] == [(ListedBox("cat", CORNERS, 0),)] * 2
+
+
+@pytest.mark.parametrize("key", ["boxes", "objects"])
+@pytest.mark.parametrize("sides", [("x", "y", "width", "height"), ("x1", "y1", "x2", "y2"), ("vertices",)])
+def test_four_numbers_beside_other_sides_are_not_taken_instead(
+    sides: tuple[str, ...], key: str, tmp_path: Path
+) -> None:
+    box = {"label": "cat", **dict.fromkeys(sides, 9), "roi": [0, 0, 100, 80]}
+    images, _ = read(tmp_path, {"image": "a.jpg", key: [box]}, box_format="xyxy")
+    assert "has no" in problem_of(images[0])
 
 
 def test_another_key_of_four_numbers_is_no_box(tmp_path: Path) -> None:

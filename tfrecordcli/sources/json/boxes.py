@@ -168,7 +168,17 @@ def key_of_four(box: Any) -> str:
     """The key of a box without a known one that has four numbers, as `coordinates` does; empty: none has."""
     if not isinstance(box, dict) or any(key in box for key in HUGGING_FACE_BOXES):
         return ""
-    return next((key for key, value in box.items() if is_place(key) and _are_four(value)), "")
+    called = next((key for key, value in box.items() if is_place(key) and _are_four(value)), "")
+    return "" if called and _name_sides(tuple(key for key in box if not is_place(key))) else called
+
+
+@lru_cache(maxsize=64)
+def _name_sides(keys: tuple[str, ...]) -> bool:
+    """Whether some keys of a box are its sides, or its corners in an array."""
+    try:
+        return "vertices" in keys or find_box_columns(keys, are_boxes=True) is not None
+    except InputError:  # of several
+        return True
 
 
 def _are_four(value: Any) -> bool:
