@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from boxing import boxes_of, photos, records, write
-from converting import convert_json, shell, tfrec
+from converting import convert_json, jpeg, shell, tfrec
 
 from tfrecordcli.sources.proposals.missing_images import missing_hint
 
@@ -363,6 +363,33 @@ def test_a_colon_between_fields_is_a_delimiter_that_is_proposed(tmp_path: Path) 
     words = ("--delimiter", ":", "--splits", "train=1")
     assert tfrec("convert", source, tmp_path / "out", *words).code == 0
     assert records(tmp_path / "out")["b.png"]["image/class/text"] == [b"dog"]
+
+
+@pytest.mark.parametrize("form", ["{path} {label}", "{path}\t {label}", "{label} {path}"])
+def test_names_and_labels_with_blanks_are_parted_by_the_command(form: str, tmp_path: Path) -> None:
+    paths = {
+        "./gala/app 1.28 (1).jpeg": "gala",
+        "./gala/b.jpg": "gala",
+        "Granny Smith/app 2 (1).JPG": "Granny Smith",
+    }
+    for number, path in enumerate(paths):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(jpeg(number))
+    rows = [form.format(path=path, label=label) for path, label in paths.items()]
+    (tmp_path / "list.txt").write_text("\r\n".join(rows), encoding="utf-8")
+    hint = convert_json("list.txt", "out", "--delimiter", ",", cwd=tmp_path)["error"]["hint"]
+    assert shell(hint.partition("of it: ")[2], tmp_path).code == 0
+    assert (tmp_path / "list-as-csv.csv").read_text(encoding="utf-8").splitlines() == [
+        "image,label",
+        *(f"{path},{label}" for path, label in paths.items()),
+    ]
+
+
+@pytest.mark.parametrize("words", ["a b.jpg", "some words of a photo", "0 3 5", "copy.jpg"])
+def test_what_is_no_label_behind_an_image_gets_no_comma_before_it(words: str, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text(f"x/my 1.jpg {words}\ny/my 2.jpg {words}\n", encoding="utf-8")
+    hint = convert_json("list.txt", "out", "--delimiter", ",", cwd=tmp_path)["error"]["hint"]
+    assert "match(tolower" not in hint
 
 
 def test_a_name_with_a_blank_has_no_label_before_it(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -22,16 +23,29 @@ from tfrecordcli.storage.uris import is_remote
 _STUDY: Final = re.compile(r"(?:study|series|exam|visit|scan)[0-9]+_([A-Za-z]+)")
 _NUMBER_FIRST: Final = re.compile(rf"{WRITTEN}[ \t]+.+")
 _LOOKED_AT: Final = 100  # rows of which the files are looked for
+_MOST_WORDS: Final = 3  # of a label
 _MANY: Final = 10  # rows whose numbers do not ascend by chance
 # The commands that write the first word of each row behind its path, which may have blanks, the folder of the
-# image there, and the path alone; then the one that writes a comma before the last word.
+# image there, and the path alone; then the one that writes a comma behind the
+# ending of an image.
 _REST: Final = r"""sub(/\r$/, ""); v = $1; sub(/^[ \t]*[^ \t]+[ \t]+/, "")"""
 _FIRST_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," v}}}}' {{name}}"""
 _FOLDER_BEHIND: Final = f"""awk '{{{{{_REST}; print $0 "," p[split($0, p, "/") - 1]}}}}' {{name}}"""
 _REST_ALONE: Final = f"awk '{{{{{_REST}; print}}}}' {{name}}"
-_LAST_BEHIND: Final = (
-    r"""awk '{{sub(/[ \t\r]+$/, ""); v = $NF; sub(/[ \t]+[^ \t]+$/, ""); print $0 "," v}}' {name}"""
+_AFTER_ENDING: Final = (
+    r"""awk '{{{{sub(/[ \t\r]+$/, ""); i = match(tolower($0), /[.]({endings})[ \t]/) + RLENGTH; """
+    r"""v = substr($0, i); sub(/^[ \t]+/, "", v); print substr($0, 1, i - 2) "," v}}}}' {{name}}"""
 )
+# The path is what a file is called by behind one of the blanks.
+_FILES_BEHIND: Final = (
+    "import csv, os, sys; d = os.path.dirname(sys.argv[1]); "
+    'w = csv.writer(sys.stdout, lineterminator="\\n"); '
+    'r = map(str.strip, open(sys.argv[1], encoding="utf-8-sig")); '
+    'f = lambda s: next(((s[i + 1 :], s[:i]) for i, c in enumerate(s) if c == " " '
+    "and os.path.isfile(os.path.join(d, s[i + 1 :]))), s.split(None, 1)[::-1]); "
+    'w.writerow(["image", "label"]); w.writerows(f(s) for s in r if s)'
+)
+_ENDING: Final = re.compile(rf"(?<=\S)\.({IMAGE_EXTENSION.pattern[5:-2]})[ \t]+(\S.*)", re.IGNORECASE)
 
 
 def need_labels(sample: Sample, rows: RowFile) -> None:
@@ -49,8 +63,12 @@ def need_labels(sample: Sample, rows: RowFile) -> None:
     if all(_is_behind_a_word(path, folder) for path in paths[:_LOOKED_AT]):
         how = made_by("image,label", _FIRST_BEHIND, rows.name)
         raise InputError("its rows have a word, a blank and an image, in this order", how)
-    if all(_has_a_word_behind(path, folder) for path in paths):
-        how = made_by("image,label", _LAST_BEHIND, rows.name)
+    if all(_has_words_before(path, folder) for path in paths[:_LOOKED_AT]):
+        command = f"python -c {shlex.quote(_FILES_BEHIND)} {{name}}"
+        how = made_by("", command, rows.name)
+        raise InputError("its rows have words, a blank and an image, in this order", how)
+    if endings := _endings_before_words(paths, folder):
+        how = made_by("image,label", _AFTER_ENDING.format(endings="|".join(endings)), rows.name)
         raise InputError("its rows have an image, a blank and a word or number, in this order", how)
     hint = "--unlabelled keep converts them without labels"
     classes = {path.split("/")[-2] for path in paths if "/" in path}
@@ -79,11 +97,32 @@ def _is_behind_a_word(path: str, folder: str) -> bool:
     return there and not os.path.isfile(os.path.join(folder, path))
 
 
-def _has_a_word_behind(path: str, folder: str) -> bool:
-    """Whether what is before the last blank ends as files of images do, and no file is called like it all."""
-    before, _, word = path.rpartition(" ")
-    is_image = IMAGE_EXTENSION.search(before.strip()) is not None and not IMAGE_EXTENSION.search(word)
-    return is_image and bool(word) and not os.path.isfile(os.path.join(folder, path))
+def _has_words_before(path: str, folder: str) -> bool:
+    """Whether a file is called like what stands behind some blank, and none like all of it."""
+    rests = [path, *(path[place.end() :] for place in re.finditer(" ", path))]
+    is_whole, *are_there = (os.path.isfile(os.path.join(folder, rest)) for rest in rests)
+    return any(are_there) and not is_whole
+
+
+def _endings_before_words(paths: Sequence[str], folder: str) -> list[str]:
+    """The endings of images in small letters, where words or a number are behind each, and are no files.
+
+    Several numbers may be several labels or a box.
+    """
+    found = [_ENDING.search(path) for path in paths]
+    words = [match[2] for match in found if match]
+    are_words = len(words) == len(paths) and not any(map(_is_no_label, words))
+    if not are_words or any(os.path.isfile(os.path.join(folder, path)) for path in paths):
+        return []
+    return sorted({match[1].lower() for match in found if match})
+
+
+def _is_no_label(text: str) -> bool:
+    """Whether words are a path, several that have a number among them, or a sentence."""
+    words = text.split()
+    has_number = any(re.fullmatch(WRITTEN, word) for word in words)
+    is_several = len(words) > _MOST_WORDS or (len(words) > 1 and has_number)
+    return is_several or IMAGE_EXTENSION.search(text) is not None
 
 
 def _behind_numbers(paths: Sequence[str], name: str) -> InputError:
