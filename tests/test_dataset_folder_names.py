@@ -103,6 +103,9 @@ def test_folders_of_splits_that_are_read_are_not_told(tmp_path: Path) -> None:
     remarks = plan_from(root, tmp_path, label_folder="last").plan.remarks
     assert not any("not read as splits" in remark for remark in remarks)
     assert [row[0] for row in rows_of(root, label_folder="last")] == ["test", "train"]
+    with pytest.raises(InputError) as caught:
+        rows_of(root)
+    assert caught.value.hint == "--label-folder last takes 'cat' for the label of test/test/cat/2.jpg"
 
 
 def test_folders_called_like_splits_above_labels_are_told_how_to_be_called(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ class Layout:
             hint = f"{inner} OUTPUT_DIR takes {shown} for splits; {hint}"
         elif are_splits:
             hint += "; folders of splits have to stand above those of labels"
-        elif any(map(names_a_split, {*folder.split("/")[-1:], *deeper})):
+        elif any(names_a_split(name) and not split_of(name) for name in (folder.split("/")[-1], *deeper)):
             hint += "; folders of splits are called train, validation, test"
         if sources := self.as_splits():
             hint = f"where folders are splits: {sources}; else {hint}"
@@ -206,7 +206,9 @@ class Layout:
             images = self.levels.images_below(joined(self.base, name) for name in self.top)
             return self.inventory.hint_of_splits(folder, sum(1 for _ in images))
         ways = {"first": first} if split_of(last) else {"first": first, "last": last}
-        certain = {way: label for way, label in ways.items() if not _is_no_label(label)} or ways
+        certain = {
+            way: label for way, label in ways.items() if not (_is_no_label(label) or split_of(label))
+        } or ways
         (way, label), *further = certain.items()
         also = "".join(f", --label-folder {way} {label!r}" for way, label in further)
         return f"--label-folder {way} takes {label!r} for the label of {path}{also}{self._by_level(path)}"
