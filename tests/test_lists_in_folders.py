@@ -133,12 +133,22 @@ FLAGS = b"0 0.4 0.4 0.4 0.4 0.3 0.3 2 0.5 0.3 1 0 0 0 0.3 0.5 2\n"
         (FLAT, SHAPE % (4, 3), False),
         (FLAT, b"", False),
         (b"0 0 0 1 0 1 1 0 1 0 0.5 0 0.2\n", b"", False),
+        (FLAGS.replace(b" 2", b" 1"), b"", True),
+        (FLAGS + b"0 0.4 0.4 0.4 0.4" + b" 0 0 0" * 4 + b"\n", b"", True),
+        (b"0 0.40 0.5 0.60 0.5 1 0.80 1 1 0 1\n", b"", False),  # outlines of five points, some at the edge
+        (b"0 0 0 1 0 1 0.2 0 0.2 0 0\n", b"", False),
+        (b"0 0 0 0.3 0 0.3 0.2 0 0.2 0 0\n", b"", False),
+        (FLAT[:33] + b"\n", b"path: other\n" + SHAPE[9:] % (2, 2), True),  # where the folder was renamed
+        (b"0 0.5 0.5 0.3 0.2 0.1 0.2 0.3 0.4\n", b"path: other\n" + SHAPE[9:] % (2, 2), False),
+        (FLAT, b"path: out/../images\n" + SHAPE[9:] % (4, 2), True),
+        (FLAT, b"path: /a/beside/\n" + SHAPE[9:] % (4, 2), False),
     ],
 )
 def test_boxes_with_points_are_no_outlines(text: bytes, above: bytes, is_pose: bool, tmp_path: Path) -> None:
     texts = {f"labels/{i}.txt": text for i in range(3)}
     make(tmp_path / "in", *(f"images/{i}.jpg" for i in range(3)), **texts, **{"classes.txt": b"cat\n"})
     (tmp_path / "pose.yaml").write_bytes(above)
+    (tmp_path / "beside").mkdir()
     done = convert_json("in", "out", cwd=tmp_path)
     if not is_pose:
         assert (done["exit_code"], done["records"]) == (0, 3), done

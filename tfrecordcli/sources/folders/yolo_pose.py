@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
@@ -21,7 +22,11 @@ _FEWEST: Final = 3  # lines that show something where no description does
 _FEWEST_POINTS: Final = 2
 _BOX_FIELDS: Final = 5
 _SHAPE: Final = re.compile(rb"^kpt_shape:\s*[\[(]\s*([0-9]{1,3})\s*,\s*([23])\s*[\])]", re.MULTILINE)
+_PATH: Final = re.compile(rb"^path:[ \t]*['\"]?([^'\"#\r\n]+)", re.MULTILINE)
 _FLAG: Final = re.compile(r"[012](?:[.]0*)?")  # hidden, guessed, seen
+_SLACK: Final = 0.01  # of the image, by which a box may leave it
+_REACH: Final = 0.75  # of a side, from the centre: half is in the box
+_NEARLY: Final = 0.9
 
 
 def need_no_pose(tree: Tree, described: str) -> None:
@@ -41,8 +46,8 @@ def need_no_pose(tree: Tree, described: str) -> None:
     counts = {len(fields) for fields in lines}
     if len(counts) != 1 or min(counts) <= _BOX_FIELDS + 1:
         return
-    above = _described_above(tree.root, counts.pop())
-    if above or (len(lines) >= _FEWEST and all(map(_has_flags, lines))):
+    above = _described_above(tree.root, lines)
+    if above or (len(lines) >= _FEWEST and _are_flagged(lines)):
         raise _pose(tree, above)
 
 
@@ -62,26 +67,65 @@ def _pose(tree: Tree, described: str) -> InputError:
     return InputError(what, f"to take the boxes alone, which keeps copies: {command_line(words)}")
 
 
-def _described_above(root: str, count: int) -> str:
-    """A description beside the folder by whose shape of points lines have so many fields; or empty."""
+def _described_above(root: str, lines: Sequence[list[str]]) -> str:
+    """A description beside the folder by whose shape of points lines have so many fields; or empty.
+
+    One of another folder, by its path, tells of this one only where that is not there, as after a renaming,
+    and the points lie about their boxes.
+    """
     above = os.path.dirname(os.path.abspath(root))
-    beside = Tree(above)
-    for name in sorted(os.listdir(above)):
-        shape = _SHAPE.search(beside.head(name, HEAD_BYTES)) if name.lower().endswith(YAML) else None
-        if shape is not None and _BOX_FIELDS + int(shape[1]) * int(shape[2]) == count:
+    beside, names = Tree(above), list[str]()
+    with suppress(OSError):  # it may be entered, and not listed
+        names = sorted(os.listdir(above))
+    for name in names:
+        head = beside.head(name, HEAD_BYTES) if name.lower().endswith(YAML) else b""
+        shape = _SHAPE.search(head)
+        if shape is None or _BOX_FIELDS + int(shape[1]) * int(shape[2]) != len(lines[0]):
+            continue
+        other = _other_folder(head, os.path.abspath(root))
+        if not other or (not os.path.isdir(os.path.join(above, other)) and _lie_near(lines, int(shape[2]))):
             return os.path.join(above, name)
     return ""
 
 
-def _has_flags(fields: list[str]) -> bool:
-    """Whether every third number behind a box is the flag of a point."""
-    behind = fields[_BOX_FIELDS:]
-    return (
-        len(behind) % 3 == 0
-        and len(behind) >= 3 * _FEWEST_POINTS
-        and all(map(_FLAG.fullmatch, behind[2::3]))
-        and not all(map(_FLAG.fullmatch, behind))
+def _other_folder(head: bytes, root: str) -> str:
+    """The name of the folder that a description is of; empty: it may be of the one at root, or above."""
+    path = _PATH.search(head)
+    name = re.split(r"[/\\]", path[1].decode("utf-8", "replace").strip().rstrip("/\\"))[-1] if path else ""
+    return "" if name in (".", "..", *root.split(os.sep)[-2:]) else name
+
+
+def _are_flagged(lines: Sequence[list[str]]) -> bool:
+    """Whether every third number behind a box is the flag of a point.
+
+    An outline may have 0 and 1 there, too, of points at the edge of the image, but never 2.
+    """
+    flags = [flag for fields in lines for flag in fields[_BOX_FIELDS + 2 :: 3]]
+    count = len(lines[0]) - _BOX_FIELDS
+    if count % 3 or count < 3 * _FEWEST_POINTS or not all(map(_FLAG.fullmatch, flags)):
+        return False
+    return any(flag.startswith("2") for flag in flags) or _lie_near(lines, 3)
+
+
+def _lie_near(lines: Sequence[list[str]], size: int) -> bool:
+    """Whether nearly all points that are given lie in or near their box, and this in the image.
+
+    Args:
+      size: how many numbers a point has.
+    """
+    near = [each for fields in lines for each in _near(fields, size)]
+    return bool(near) and sum(near) >= _NEARLY * len(near)
+
+
+def _near(fields: list[str], size: int) -> Iterator[bool]:
+    x, y, width, height, *behind = map(float, fields[1:])
+    is_box = all(
+        side > 0 and abs(middle - 0.5) + side / 2 <= 0.5 + _SLACK
+        for middle, side in ((x, width), (y, height))
     )
+    for across, down in zip(behind[::size], behind[1::size], strict=False):
+        if (across, down) != (0, 0):
+            yield is_box and abs(across - x) <= _REACH * width and abs(down - y) <= _REACH * height
 
 
 def _lines(tree: Tree) -> Iterator[list[str]]:
