@@ -122,6 +122,19 @@ def _classifications(*values: tuple[str, Any]) -> str:
     return ZOONIVERSE + file.getvalue()
 
 
+LABELBOX_BOX: Final = {"title": "Vest", "bbox": {"top": 4, "left": 8, "height": 16, "width": 32}}
+
+
+def _labelled(*rows: tuple[str, list[Any] | None]) -> str:
+    """Of (name of an image, objects; None: it was skipped): rows of Labelbox."""
+    file = io.StringIO()
+    csv.writer(file).writerow(["ID", "Labeled Data", "Label", "External ID"])
+    for name, objects in rows:
+        label = "Skip" if objects is None else json.dumps({"objects": objects, "classifications": []})
+        csv.writer(file).writerow(["ck", f"https://storage.example/{name}?x=1", label, name])
+    return file.getvalue()
+
+
 def _attachment(name: str, number: int = 1) -> str:
     return f"{name} (https://v5.airtableusercontent.com/v3/u/29/{number}/aB-_/c)"
 
@@ -366,6 +379,11 @@ CASES: Final = {
         ("a.png", "b.png"), "list.csv", "this is Zooniverse's list", "list-as-csv.csv", ["ZEBRA", "a", "b"],
         options=("--label-separator", "|"),
     ),
+    "Labelbox": Case(
+        {"list.csv": _labelled(("a.png", [LABELBOX_BOX]), ("b.png", None), ("c.png", []))},
+        ("a.png", "b.png", "c.png"), "list.csv", "this is Labelbox's list", "list-as-csv.csv", ["Vest"],
+        [("Vest", BOX)],
+    ),
     "Airtable": Case(
         {"list.csv": f'Name,Image,Label\nx,"{_attachment("a (1).png")},{_attachment("b,c.png")}",cat\n'
          f"y,{_attachment('d.png')},dog\nz,{_attachment('d.png', 2)},cat\n"},
@@ -552,6 +570,12 @@ def test_attachments_beside_names_of_images_are_not_used(column: str, delimiter:
     rows = "".join(f"{name}.png,{_attachment('x.png')},{name}\n" for name in "ab")
     text = f"{column},Attachments,label\n{rows}".replace(",", delimiter)
     write_files(tmp_path, {"list.csv": text})
+    assert tfrec("convert", "list.csv", "out", cwd=tmp_path).code == 0
+
+
+def test_columns_of_labelbox_without_objects_are_not_refused(tmp_path: Path) -> None:
+    photos(tmp_path, "a.png", "b.png")
+    write_files(tmp_path, {"list.csv": "image,Labeled Data,External ID,Label\na.png,u,a,x\nb.png,u,b,y\n"})
     assert tfrec("convert", "list.csv", "out", cwd=tmp_path).code == 0
 
 

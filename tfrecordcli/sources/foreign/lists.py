@@ -28,6 +28,7 @@ from tfrecordcli.sources.foreign.kind import (
     lines_like,
     need_none,
 )
+from tfrecordcli.sources.foreign.labelbox import LABELBOX
 from tfrecordcli.sources.foreign.location_tokens import LOCATION_TOKENS
 from tfrecordcli.sources.foreign.named_by_parts import need_no_parts_of_names
 from tfrecordcli.sources.foreign.opencv import need_no_list_of_opencv
@@ -299,7 +300,7 @@ def need_no_foreign_list(head: bytes, name: str, options: ReadOptions) -> None:
         if os.path.basename(name) in BOXES_BY_NUMBER:
             need_no_boxes_by_number(os.path.dirname(name))
     if not options.columns:
-        need_none((IMAGES_AS_TEXT, ZOONIVERSE, FEED_AS_CSV), text, name)
+        need_none((IMAGES_AS_TEXT, ZOONIVERSE, LABELBOX, FEED_AS_CSV), text, name)
         need_no_attachments(text, name)
         need_nothing_printed(text, name)
         need_no_parts_of_names(text, name, options)
