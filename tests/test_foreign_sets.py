@@ -10,6 +10,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import pandas as pd
 import pytest
 from boxing import boxes_of, photos, records
-from converting import manifest, shell, tfrec
+from converting import convert_json, manifest, shell, tfrec
 from foreign_files import (
     DARWIN,
     EXTENT,
@@ -498,6 +499,18 @@ def test_lists_that_name_their_images_are_read(
     write_files(tmp_path, {"list.txt": text})
     done = tfrec("convert", "list.txt", "out", *options, cwd=tmp_path)
     assert (done.code, manifest(tmp_path / "out")["records"]) == (0, 2), done
+
+
+@pytest.mark.parametrize("folder", ["", "Images/"])
+def test_images_are_converted_without_their_boxes_by_numbers_as_is_said(folder: str, tmp_path: Path) -> None:
+    paths = ("cat/1.png", "dog/2.png")
+    photos(tmp_path, *(f"{folder}{path}" for path in paths))
+    numbered = "".join(f"{number} {path}\n" for number, path in enumerate(paths, 1))
+    write_files(tmp_path, {"images.txt": numbered, "bounding_boxes.txt": "1 8 4 32 16\n2 8 4 32 16\n"})
+    refused = tfrec("convert", "images.txt", "out", cwd=tmp_path)
+    words = shlex.split(refused.err.partition("without boxes: ")[2].replace("OUTPUT_DIR", "out"))
+    done = convert_json(*words[2:], cwd=tmp_path)
+    assert (done["records"], manifest(tmp_path / "out")["labels"]) == (2, {"cat": 0, "dog": 1})
 
 
 def test_a_list_of_labels_is_read_beside_boxes_by_numbers(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from tfrecordcli.sources.foreign.kind import ForeignList
 
 _CODE: Final = (
-    'import csv, json, sys; t = json.load(open(sys.argv[1], encoding="utf-8")); '
+    'import csv, json, sys; t = json.load(open(sys.argv[1], "rb")); '
     't = t["frames"] if isinstance(t, dict) else t; '
     'k = [(i["name"], [o for o in i.get("labels") or [] if o.get("box2d")]) for i in t]; '
     'any(b for _, b in k) or sys.exit("no label has a box2d"); w = csv.writer(sys.stdout); '

@@ -60,12 +60,13 @@ def need_no_boxes_by_number(folder: str) -> None:
     paths, are_boxes = _first_lines(images, _IMAGE), _first_lines(boxes, _BOX)
     if not paths or not are_boxes:
         return
-    there = (each for each in _FOLDERS if os.path.isfile(os.path.join(folder, each, paths[0])))
+    holding = (each for each in _FOLDERS if os.path.isfile(os.path.join(folder, each, paths[0])))
+    there = next(holding, _FOLDERS[0])
     classes = {path.split("/")[-2] for path in paths if "/" in path}
     has_labels = len(classes) > 1 and all("/" in path for path in paths)
     label = ', q(c[split(i[k], c, "/") - 1])' if has_labels else ""
     lines = (
-        f"awk -v f={next(there, _FOLDERS[0])} -v OFS=, '{_QUOTE}"
+        f"awk -v f={there} -v OFS=, '{_QUOTE}"
         '{sub(/[ \\t\\r]+$/, ""); k = $1} '
         'FNR == NR {sub(/^[ \\t]*[^ \\t]+[ \\t]+/, ""); i[k] = $0; next} '
         f"NF {{n[k]; print q(f i[k]), $2, $3, $4, $5{label}}} "
@@ -75,12 +76,14 @@ def need_no_boxes_by_number(folder: str) -> None:
     header = f"image,x,y,width,height{',label' * has_labels}"
     target = shlex.quote(as_path(os.path.join(folder, "boxes.csv")))
     told = ", whose folders are taken for labels," if has_labels else ""
+    alone = command_line(["tfrec", "convert", as_path(os.path.join(folder or ".", there)), "OUTPUT_DIR"])
     raise InputError(
         f"{folder or '.'}: images and their boxes are in files by the numbers of images, as in CUB-200-2011",
         f"make a list of them{told} as x, y, width, height: (echo {header}; "
         f"{lines} {files}) > {target}; "
-        f"then: tfrec convert {target} OUTPUT_DIR; without boxes: "
-        f"{command_line(['tfrec', 'convert', as_path(images)])} OUTPUT_DIR --task classification",
+        f"then: tfrec convert {target} OUTPUT_DIR"
+        + f"; without boxes: {alone} --label-folder last"
+        * has_labels,
     )
 
 

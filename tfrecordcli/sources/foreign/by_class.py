@@ -20,7 +20,7 @@ from tfrecordcli.storage.store_path import walk_local
 
 _WALKED: Final = 2_000  # folders that are looked into
 _CODE: Final = (
-    'import csv, json, pathlib, sys; t = json.load(open(sys.argv[1], encoding="utf-8")); '
+    'import csv, json, pathlib, sys; t = json.load(open(sys.argv[1], "rb")); '
     "r = pathlib.Path(sys.argv[1]).parent; f = dict(); "
     '[f.setdefault((p.parent.name, n), []).append(p.relative_to(r).as_posix()) for p in sorted(r.rglob("*")) '
     'if p.is_file() for n in {p.name, p.stem}]; b = "xmin ymin xmax ymax".split(); '
@@ -42,7 +42,7 @@ _BY_CLASS: Final = ForeignList(
 _NO_CLASSES: Final = "|".join((*SPLIT_WORDS, "annotations", "boxes", "bboxes", "data", "images", "labels"))
 _NUMBERS: Final = rf"\[(?:\s*{WRITTEN}\s*,){{3}}\s*{WRITTEN}\s*\]"
 _LINES: Final = (
-    'import json, sys; t = json.load(open(sys.argv[1], encoding="utf-8")); d = dict(); '
+    'import json, sys; t = json.load(open(sys.argv[1], "rb")); d = dict(); '
     "[d.setdefault(i, []).extend((c, b) for b in ([v] if v and not isinstance(v[0], list) else v)) "
     "for c, o in t.items() for i, v in o.items()]; "
     "[print(json.dumps(dict(image=i, boxes=[b for _, b in v], labels=[c for c, _ in v]))) "

@@ -22,14 +22,14 @@ _PAIRS: Final = (
     'if isinstance(v, list) or print("left out:", k, file=sys.stderr)]; '
 )
 _AS_LINES: Final = (
-    "python -c 'import json, sys; t = json.load(open(sys.argv[1])); "
+    'python -c \'import json, sys; t = json.load(open(sys.argv[1], "rb")); '
     + _PAIRS
     + "p = [(k, [v] if v and not isinstance(v[0], list) else v) for k, v in p]; "
     "[print(json.dumps(dict(image=k, boxes=[b[:4] for b in v], "
     """labels=[[*b, "object"][4] for b in v]))) for k, v in p]' {name}"""
 )
 _AS_LABELS: Final = (
-    "python -c 'import json, sys; t = json.load(open(sys.argv[1])); "
+    'python -c \'import json, sys; t = json.load(open(sys.argv[1], "rb")); '
     + _PAIRS
     + "[print(json.dumps(dict(image=k, labels=[*map(str, v)]))) for k, v in p]' {name}"
 )
@@ -41,7 +41,8 @@ _AS_ROWS: Final = (
 _CAPTION: Final = r'"(?:[^"\\\s]+\s+){3,}(?:[^"\\]|\\.)*"'
 _AS_CAPTIONS: Final = (
     "python -c 'import json, sys; "
-    "[print(json.dumps(dict(image=k, captions=v))) for k, v in json.load(open(sys.argv[1])).items()]' {name}"
+    '[print(json.dumps(dict(image=k, captions=v))) for k, v in json.load(open(sys.argv[1], "rb")).items()]\' '
+    "{name}"
 )
 
 

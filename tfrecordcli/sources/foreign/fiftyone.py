@@ -25,7 +25,7 @@ _BEGIN: Final = (
 _FIRST: Final = re.compile(r'"labels"\s*:\s*\{\s*("[^"\n]+")\s*:')
 _FOLDERS_ALL_THE_SAME: Final = "--label-folder last takes the folders in data for labels all the same"
 _LOADED: Final = (
-    'python -c \'import csv, json, sys; t = json.load(open(sys.argv[1], encoding="utf-8")); '
+    'python -c \'import csv, json, sys; t = json.load(open(sys.argv[1], "rb")); '
     'n = t.get("classes"); name = lambda k: n[k] if n and isinstance(k, int) else k; '
     "w = csv.writer(sys.stdout); "
 )

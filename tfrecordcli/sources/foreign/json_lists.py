@@ -81,7 +81,7 @@ _JSON_KINDS: Final = (
         ),
         "",
         # The file that is called by the id of an image, else where the service has it.
-        "python -c 'import csv, glob, json, os, sys; t = json.load(open(sys.argv[1])); "
+        'python -c \'import csv, glob, json, os, sys; t = json.load(open(sys.argv[1], "rb")); '
         "w = csv.writer(sys.stdout); o = glob.escape(os.path.dirname(sys.argv[1])); "
         'f = lambda i: next(map(os.path.basename, sorted(glob.glob(os.path.join(o, i["id"] + ".*")))), '
         'i.get("originalImageUri") or i["id"] + ".jpg"); b = any(i.get("regions") for i in t); '
@@ -112,7 +112,7 @@ _IMATERIALIST: Final = ForeignList(
         r'(?![\s\S]*"(?:image_id|file_name|id)"\s*:)'
     ),
     "",
-    "python -c 'import json, sys; t = json.load(open(sys.argv[1])); "
+    'python -c \'import json, sys; t = json.load(open(sys.argv[1], "rb")); '
     'd = dict((str(i["imageId"]), []) for i in t.get("images", [])); '
     '[d.setdefault(str(a["imageId"]), []).extend(map(str, a["labelId"] if isinstance(a["labelId"], list) '
     'else [a["labelId"]])) for a in t.get("annotations", [])]; '

@@ -17,7 +17,7 @@ IMAGE: Final = rf"[^\s,;|]+{EXTENSION}"
 CORNERS: Final = "image,xmin,ymin,xmax,ymax,label"
 EXTENT: Final = "image,x,y,width,height,label"
 # The begin of a command that makes a table of JSON: ``t`` is all of it.
-LOADED: Final = "python -c 'import json, sys, pandas as pd; t = json.load(open(sys.argv[1])); "
+LOADED: Final = 'python -c \'import json, sys, pandas as pd; t = json.load(open(sys.argv[1], "rb")); '
 _EXPORT: Final = "export the annotations as COCO there, and convert that file"
 
 

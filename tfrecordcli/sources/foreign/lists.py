@@ -167,8 +167,8 @@ _KINDS: Final = (
         "a list of labels of makesense.ai (JSON)",
         re.compile(r'\s*\[\s*\{\s*"image"\s*:\s*"[^"\n]*"\s*,\s*"annotations"\s*:\s*\[\s*"'),
         "",
-        "python -c 'import csv, json, sys; t = json.load(open(sys.argv[1])); w = csv.writer(sys.stdout); "
-        'k = max(len(i["annotations"]) for i in t); '
+        "python -c 'import csv, json, sys; t = json.load(open(sys.argv[1], \"rb\")); "
+        'w = csv.writer(sys.stdout); k = max(len(i["annotations"]) for i in t); '
         'w.writerow(["image", "label", *(f"label_{{n}}" for n in range(2, k + 1))]); '
         'w.writerows([i["image"], *i["annotations"]] for i in t)\' {name}',
     ),

@@ -23,7 +23,7 @@ _IMAGE: Final = re.compile(r"[0-9]{5}/img[0-9]{8}\.[a-z]+", re.ASCII)
 _FOLDER: Final = "00000"
 _COMMAND: Final = (
     "python -c 'import csv, json, sys; w = csv.writer(sys.stdout); "
-    't = [(k, v if isinstance(v, list) else [v]) for k, v in json.load(open(sys.argv[1]))["labels"]]; '
+    't = [(k, v if isinstance(v, list) else [v]) for k, v in json.load(open(sys.argv[1], "rb"))["labels"]]; '
     "n = max(len(v) for _, v in t); "
     'w.writerow(["image", *(["label"] if n == 1 else [f"label_{{i}}" for i in range(n)])]); '
     'w.writerows([k, *(f"{{x:g}}" for x in v)] for k, v in t)\' {name}'

@@ -7,7 +7,7 @@ from typing import Final
 from tfrecordcli.sources.made_list import made_by
 
 _COMMAND: Final = (
-    "python -c 'import json, sys; t = json.load(open(sys.argv[1])); c = dict(); "
+    'python -c \'import json, sys; t = json.load(open(sys.argv[1], "rb")); c = dict(); '
     '[c.setdefault(a["image_id"], []).append(a["caption"]) for a in t["annotations"]]; '
     '[print(json.dumps(dict(image=i["file_name"], captions=c.get(i["id"], [])))) for i in t["images"]]\' '
     "{name}"

@@ -177,7 +177,7 @@ def _lines_of_splits(text: str, top: _Keys, name: str) -> str:
         return AS_LINES
     code = (
         f'import json, sys; s = "{" ".join(SPLIT_WORDS)}".split(); '
-        "t = {k: v for k, v in json.load(open(sys.argv[1])).items() "
+        't = {k: v for k, v in json.load(open(sys.argv[1], "rb")).items() '
         "if isinstance(v, list) and v and all(isinstance(r, dict) for r in v)}; "
         f'w = {{k: k.lower().rstrip("{_DIGITS}") for k in t}}; '
         'n = [k for k in w if w[k] not in s]; n and sys.exit(f"no splits: {n}"); '
@@ -195,7 +195,8 @@ def _lines_of_array(text: str, top: _Keys, name: str) -> str:
         return ""
     code = (
         "import json, sys; "
-        "t = {k: v for k, v in json.load(open(sys.argv[1])).items() if isinstance(v, (list, dict)) and v}; "
+        't = {k: v for k, v in json.load(open(sys.argv[1], "rb")).items() '
+        "if isinstance(v, (list, dict)) and v}; "
         'len(t) > 1 and sys.exit(f"several: {[*t]}"); [print(json.dumps(r)) for v in t.values() for r in v]'
     )
     return _made_lines(code, name) if os.path.isfile(name) else AS_LINES
