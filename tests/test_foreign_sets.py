@@ -476,7 +476,7 @@ def test_json_of_via_becomes_its_csv(regions: Any, is_project: bool, tmp_path: P
 def _run(message: str, made: str, folder: Path) -> str:
     """Runs what a message has behind `make …: ` up to what it makes, whose path it gives."""
     hint = message.partition("\n")[2].partition(": ")[2]
-    head, _, _ = hint.partition("; then")
+    head = re.split("; then|; where they are labels", hint)[0]
     command = head[: head.rindex(made) + len(made)]
     run_bash(command, folder)
     return command.rpartition(" > ")[2].strip("'")
