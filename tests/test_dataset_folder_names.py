@@ -108,6 +108,18 @@ def test_folders_of_splits_that_are_read_are_not_told(tmp_path: Path) -> None:
     assert caught.value.hint == "--label-folder last takes 'cat' for the label of test/test/cat/2.jpg"
 
 
+def test_labels_of_test_that_begin_those_of_train_are_told_with_the_command_that_renames(
+    tmp_path: Path,
+) -> None:
+    root = make(tmp_path / "in", "train/a b_x.1/1.jpg", "train/c/2.jpg", "test/a b/3.jpg", "test/c/44.jpg")
+    (told,) = (each for each in plan_from(root, tmp_path).plan.warnings if "only outside train" in each)
+    command = told.partition("rename their folders: ")[2]
+    assert shell(command, tmp_path).code == 0
+    assert {row[2] for row in rows_of(root)} == {"a b_x.1", "c"}
+    two = make(tmp_path / "two", "train/a_1/1.jpg", "train/a_2/22.jpg", "test/a/333.jpg")
+    assert "labels that occur only outside train: 'a'" in plan_from(two, tmp_path).plan.warnings
+
+
 def test_folders_called_like_splits_above_labels_are_told_how_to_be_called(tmp_path: Path) -> None:
     root = make(tmp_path / "in", "train-data/cat/1.jpg", "test-data/cat/2.jpg")
     with pytest.raises(InputError) as caught:

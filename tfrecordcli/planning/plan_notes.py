@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from tfrecordcli.planning.label_warnings import (
 from tfrecordcli.planning.sorted_rows import SortedRows
 from tfrecordcli.planning.split_rows import labels_of_rows
 from tfrecordcli.planning.split_shares import lost_split_warning
+from tfrecordcli.shell import as_path, command_line
 from tfrecordcli.sources.assumed_labels import naming_labels
 from tfrecordcli.sources.boxes_unnamed import unnamed_boxes
 from tfrecordcli.sources.groups_in_columns import group_column_note
@@ -38,6 +40,7 @@ from tfrecordcli.sources.splits_in_paths import splits_in_paths_warning
 from tfrecordcli.sources.unlisted_images import unlisted_images_note
 from tfrecordcli.sources.unmatched import assigning_all, is_of_rejects, unmatched
 from tfrecordcli.sources.unused_options import unused_by_labels, unused_by_rows
+from tfrecordcli.storage.uris import is_remote
 
 _SEVERAL = 2  # splits
 # Codes of rows that only the second pass rejects, though their labels are in the map.
@@ -211,7 +214,8 @@ def _outside_train_warnings(
         met = labels_of_rows(folder, others)
         names = [name for name in names if name in met]
     if names and "train" in done.counts:
-        yield f"{_only_outside_train(names)}{_differing_in_points(names, done, source)}"
+        differing = _differing_in_points(names, done, source) or _shortened(names, done, source)
+        yield f"{_only_outside_train(names)}{differing}"
 
 
 def _outside_train_of_files(done: SortedRows, folder: Path) -> Iterator[str]:
@@ -225,6 +229,25 @@ def _outside_train_of_files(done: SortedRows, folder: Path) -> Iterator[str]:
 def _only_outside_train(names: Sequence[str]) -> str:
     shown = ", ".join(map(quoted, names[:3])) + (", …" if len(names) > 3 else "")
     return f"labels that occur only outside train: {shown}"
+
+
+def _shortened(names: Sequence[str], done: SortedRows, source: Source) -> str:
+    """How folders of these become those of train, where each is the begin of the name of one of those."""
+    root, others = source.rows.name, set(done.labels.ids).difference(names)
+    longer = {name: [it for it in others if re.match(rf"{re.escape(name)}[._ -]", it)] for name in names}
+    if not source.rows.is_listing or is_remote(root) or {*map(len, longer.values())} != {1}:
+        return ""
+    commands = []
+    for name, (other,) in longer.items():
+        pattern = re.sub(r"([][*?\\])", r"\\\1", name)  # of a shell
+        find = ["find", as_path(root), "-depth", "-type", "d", "-name", pattern]
+        is_alone = ["-execdir", "test", "!", "-e", f"./{other}", ";"]
+        commands.append(command_line([*find, *is_alone, "-execdir", "mv", "{}", f"./{other}", ";"]))
+    shown = f"{quoted(names[0])} that of {quoted(longer[names[0]][0])}"
+    return (
+        f"; each is the begin of one label of train, {shown}: where they are one class, rename their "
+        f"folders: {'; '.join(commands)}"
+    )
 
 
 def _differing_in_points(names: Sequence[str], done: SortedRows, source: Source) -> str:
