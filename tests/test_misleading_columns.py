@@ -398,6 +398,18 @@ def test_a_name_with_a_blank_has_no_label_before_it(tmp_path: Path) -> None:
     assert "its rows name images and nothing else" in refused.err
 
 
+@pytest.mark.parametrize(("header", "is_made"), [("Ahorn,Birke", True), ("Photo A,Photo B", False)])
+def test_a_sheet_of_a_column_for_each_class_becomes_rows(header: str, is_made: bool, tmp_path: Path) -> None:
+    write(tmp_path, f"\ufeff{header}\n1.JPG,2.JPG\n3.JPG,4.JPG\n5.JPG,\n", "list.csv")
+    said = tfrec("convert", "list.csv", "out", "--dry-run", cwd=tmp_path).err
+    assert ("are the labels of the images below them" in said) == is_made
+    if is_made:
+        assert shell(said.partition("a row of each: ")[2].partition("; --columns")[0], tmp_path).code == 0
+        made = (tmp_path / "list-images.csv").read_text().split()
+        assert made[1:] == [f"{i}.JPG,{'Ahorn' if i % 2 else 'Birke'}" for i in (1, 3, 5, 2, 4)]
+        assert convert_json("list-images.csv", "out", "--dry-run", cwd=tmp_path)["records"] == 5
+
+
 # header, rows of each label, the label that is proposed
 @pytest.mark.parametrize(
     "header",

@@ -43,7 +43,7 @@ from tfrecordcli.sources.proposals.flag_columns import settled, unsure_columns
 from tfrecordcli.sources.proposals.headers_missing import header_above_ids, header_for
 from tfrecordcli.sources.proposals.image_columns import are_pages, id_columns, proposed_image
 from tfrecordcli.sources.proposals.images_beside_ids import images_beside_ids_hint
-from tfrecordcli.sources.proposals.images_in_columns import rows_of_images
+from tfrecordcli.sources.proposals.images_in_columns import classes_above_images, rows_of_images
 from tfrecordcli.sources.proposals.joined_lists import SEVERAL_COLUMNS, joined_lists_hint
 from tfrecordcli.sources.proposals.label_weights import likeliest_label, vote_columns, weight_columns
 from tfrecordcli.sources.proposals.labels_in_paths import folders_hint
@@ -230,7 +230,8 @@ def _naming(unread: Unread, table: Sequence[list[str]]) -> str:
         return captions_hint(
             image, columns[image], texts, unread.name, unread.delimiter, is_of_captions=are_long
         )
-    several = rows_of_images(header, columns, unread.name, unread.delimiter)
+    of_columns = header, columns, unread.name, unread.delimiter
+    several = rows_of_images(*of_columns) or classes_above_images(*of_columns)
     if several and "image_uri" not in dict(given):
         return several
     images = [name for name, fields in columns.items() if fields and all(map(looks_like_image, fields))]

@@ -12,6 +12,7 @@ from tfrecordcli.sources.column_words import (
     likely_columns,
     looks_like_image,
 )
+from tfrecordcli.sources.folders.masks import CALLED_MASK
 from tfrecordcli.sources.proposals.table import Table, column_of
 from tfrecordcli.storage.uris import is_remote
 
@@ -32,6 +33,11 @@ def free_columns(header: Sequence[str], given: Iterable[tuple[str, str]]) -> lis
     """Numbers of the columns that have a name, and were given for nothing."""
     taken = {name for _, name in given}
     return [i for i, name in enumerate(header) if name and name not in taken]
+
+
+def is_called_image(name: str) -> bool:
+    """Whether a column is called like images or their masks."""
+    return bool(_CALLED_IMAGE.search(name) or CALLED_MASK.fullmatch(name))
 
 
 def is_called_id(name: str) -> bool:

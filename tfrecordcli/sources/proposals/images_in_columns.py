@@ -8,6 +8,9 @@ from typing import Final
 
 from tfrecordcli.sources.column_words import columns_option, looks_like_image
 from tfrecordcli.sources.made_list import made_by, rows_by
+from tfrecordcli.sources.pandas_commands import changed
+from tfrecordcli.sources.proposals.image_columns import images_in, is_called_image
+from tfrecordcli.units import some_of
 
 _LAST: Final = re.compile(r"(?P<stem>.*\w)[\W_]+(?P<end>[^\W_]+)")
 _FIRST: Final = re.compile(r"(?P<end>[^\W_]+)[\W_]+(?P<stem>.*\w)")
@@ -47,6 +50,33 @@ def rows_of_images(
     return (
         f"{image} and {label} are an image and its label, as {others} are: "
         f"{made_by('', rows_by(code, delimiter), name)}; {alone} reads {image} alone"
+    )
+
+
+def classes_above_images(
+    header: Sequence[str], columns: Mapping[str, Sequence[str]], name: str, delimiter: str
+) -> str:
+    """A hint with the command for a sheet of a column for each class; empty where it is none.
+
+    All columns have names of images below a word that is not called like these, and no image stands twice.
+
+    Args: as of `rows_of_images`.
+    """
+    images = [field for fields in columns.values() for field in fields]
+    are_classes = all(header) and 1 < len(header) == len(columns) and not any(map(is_called_image, header))
+    if not are_classes or not all(columns.values()) or len({*images}) < len(images):
+        return ""
+    if any(len(images_in(field)) != 1 for field in images):
+        return ""
+    change = (
+        't = t.melt(var_name="label", value_name="image"); '
+        't[t["image"].str.strip() != ""][["image", "label"]]'
+    )
+    command = changed(name, delimiter, change, "images")
+    alone = columns_option([("image_uri", header[0])])
+    return (
+        f"where {some_of(header)} are the labels of the images below them, write a row of each"
+        f"{': ' * bool(command)}{command}; {alone} --unlabelled keep reads {header[0]} alone"
     )
 
 
