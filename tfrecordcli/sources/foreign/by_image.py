@@ -38,7 +38,7 @@ _AS_ROWS: Final = (
     ".to_csv(sys.stdout, index=False)' {name}"
 )
 # Two captions of four words or more, for each image.
-_CAPTION: Final = r'"(?:[^"\\\s]+\s+){3,}(?:[^"\\]|\\.)*"'
+_CAPTION: Final = r'"(?:(?:[^"\\\s]|\\.)+\s+){3,}(?:[^"\\]|\\.)*"'
 _AS_CAPTIONS: Final = (
     "python -c 'import json, sys; "
     '[print(json.dumps(dict(image=k, captions=v))) for k, v in json.load(open(sys.argv[1], "rb")).items()]\' '

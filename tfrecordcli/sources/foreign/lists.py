@@ -112,7 +112,8 @@ _KINDS: Final = (
     ),
     ForeignList(
         "a list of boxes behind each path, as keras-yolo3 has it",
-        lines_like(rf"{IMAGE}\|?(?:[ \t]+{WRITTEN}(?:,{WRITTEN}){{4}})+"),
+        # Five of 0 and 1 are flags.
+        lines_like(rf"(?!\S+[ \t]+[01](?:,[01]){{4}}\s){IMAGE}\|?(?:[ \t]+{WRITTEN}(?:,{WRITTEN}){{4}})+"),
         CORNERS,
         """awk '{{sub(/[|]$/, "", $1)}} NF == 1 {{print $1 ",,,,,"}} """
         """{{for (i = 2; i <= NF; i++) print $1 "," $i}}' {name}""",

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from tfrecordcli.number_patterns import WRITTEN_NUMBER
+from tfrecordcli.shell import command_line
 from tfrecordcli.sources.boxes.in_text import (
     tells_of_boxes,
 )
 from tfrecordcli.sources.column_words import IMAGE_EXTENSION, names_a_file
 from tfrecordcli.sources.csv_shape import is_no_header
+from tfrecordcli.sources.foreign.kind import EXTENSION
+from tfrecordcli.sources.label_fields import is_flag
 from tfrecordcli.sources.made_list import as_commas, as_words, made_by, rows_by
 from tfrecordcli.sources.proposals.missing_images import are_below
 from tfrecordcli.sources.proposals.names_of_numbers import are_numbers, may_be_no_box, names_behind
 from tfrecordcli.sources.proposals.unread import Unread
 from tfrecordcli.sources.row_fields import without_padding
 from tfrecordcli.storage.uris import is_remote
+from tfrecordcli.units import join_names
 
 _TRUE_NAMES: Final = "with the names that are true"
 _PAIR: Final = 2
+# An image and the first of the fields that commas part.
+_PARTED_TWICE: Final = re.compile(rf"\S+{EXTENSION}[ \t]+\S+", re.IGNORECASE)
 # The command that parts rows at each blank; a tab parts as well.
 _BY_WORD: Final = rows_by('w.writerows(" ".join(f).split() for f in r if f)', " ")
 
@@ -36,12 +43,26 @@ def header_for(unread: Unread) -> str:
     if not are_values or any(map(names_a_file, first)):
         return ""
     rows = [first, *filter(any, unread.table)]
+    if unread.delimiter == "," and all(_PARTED_TWICE.fullmatch(row[0]) for row in rows):
+        return _header_above_parted_twice(rows, unread.name)
     is_table = unread.options.task == "tabular"
     if unread.delimiter == " " and not is_table:
         return _header_above_words([list(filter(None, row)) for row in rows], unread.name)
     names = _unnamed(max(len(without_padding(row)) for row in rows), is_table=is_table)
     command = made_by(",".join(names), as_commas(unread.delimiter), unread.name)
     return f"has it no header? {command}, {_TRUE_NAMES}"
+
+
+def _header_above_parted_twice(rows: Sequence[list[str]], name: str) -> str:
+    """The same where a tab or a blank parts the image from what is behind it, and commas part that."""
+    fields = [[row[0].split()[1], *without_padding(row)[1:]] for row in rows]
+    most = max(map(len, fields))
+    are_flags = most == min(map(len, fields)) and all(is_flag(field) for row in fields for field in row)
+    labels = [f"label_{number}" for number in range(most)] if are_flags else _unnamed(1 + most)[1:]
+    command = made_by(",".join(["image", *labels]), "sed -E 's/[[:blank:]]+/,/' {name}", name)
+    one_hot = command_line(["--one-hot", join_names(labels)])
+    behind = f"and convert that with {one_hot}" if are_flags else _TRUE_NAMES
+    return f"has it no header? {command}, {behind}"
 
 
 def header_above_ids(unread: Unread) -> str:
