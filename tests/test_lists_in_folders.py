@@ -193,10 +193,28 @@ def test_datasets_below_a_description_are_told_of(files: list[str], told: list[s
     ] * bool(told)
 
 
-def test_folders_called_like_labels_of_splits_are_left_beside_them(tmp_path: Path) -> None:
-    names = [f"{folder}{label}/1.jpg" for folder in ("", "train/", "test/") for label in ("cat", "dog")]
+@pytest.mark.parametrize(
+    ("splits", "own", "says", "records"),
+    [
+        (["test", "train"], 1, "takes the splits alone", {"train": 2, "test": 2}),
+        (["test", "train"], 5, ", and takes the others for labels", None),
+        (["test"], 5, "takes the others for train", {"train": 10, "test": 2}),
+        (["test"], 1, "takes the others for train", {"train": 2, "test": 2}),
+        (["test", "val"], 1, "takes the others for train", {"train": 2, "validation": 2, "test": 2}),
+    ],
+)
+def test_folders_called_like_labels_of_splits_are_left_only_where_they_hold_no_more(
+    splits: list[str], own: int, says: str, records: dict[str, int] | None, tmp_path: Path
+) -> None:
+    names = [f"{label}/{i}.jpg" for label in ("cat", "dog") for i in range(own)]
+    names += [f"{split}/{label}/1.jpg" for split in splits for label in ("cat", "dog")]
     make(tmp_path / "in", *names)
     hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
-    assert hint.startswith("tfrec convert test=in/test train=in/train OUTPUT_DIR takes the splits alone")
-    done = convert_json("test=in/test", "train=in/train", "out", cwd=tmp_path)
-    assert (done["records"], done["num_labels"]) == (4, 2)
+    command, way, _ = hint.partition(says)
+    assert way
+    if records is None:
+        assert command == "--exclude test,train passes over them"
+        return
+    done = convert_json(*shlex.split(command.replace("OUTPUT_DIR", "out"))[2:], cwd=tmp_path)
+    found = {split: counts["records"] for split, counts in done["splits"].items() if counts["records"]}
+    assert (found, done["num_labels"]) == (records, 2)

@@ -23,7 +23,7 @@ from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, conve
 from tfrecordcli.sources.folders.splits_in_names import list_by_levels
 from tfrecordcli.sources.folders.tree import joined
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes, is_magnification, several_sizes, size_in
-from tfrecordcli.split_words import parse_split, split_in_column, split_of
+from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_of
 from tfrecordcli.storage.uris import is_remote
 
 _TOLD: Final = 5
@@ -73,10 +73,11 @@ class Layout:
             return f"{command} OUTPUT_DIR takes {inner} in there for splits, without {', '.join(splits)}"
         are_flat = not any(self.levels.look(joined(self.base, name)).folders for name in others)
         have_labels = any(self.levels.labels_of(joined(self.base, name), name) for name in splits)
-        # Images without folders are no labels beside splits that have some: `unlabeled` may hold most.
-        if ways := self._in_two_languages(splits, others):
+        if ways := self._in_two_languages(splits, others) or self._around_splits(splits, others):
             return ways
-        if (are_flat and have_labels) or self._count(others) <= self._count(splits):
+        are_fewer = self._count(others) <= self._count(splits)
+        # Images without folders are no labels beside splits that have some: `unlabeled` may hold most.
+        if are_fewer or (are_flat and have_labels and not self._labels_in(splits).issuperset(others)):
             return self._splits_alone(splits, others) or self._exclude(others)
         if are_flat:
             return f"{self._exclude(splits)}, and takes the others for labels"
@@ -87,7 +88,30 @@ class Layout:
         if not all(map(split_in_column, others)):
             return ""
         command = converting_splits(joined(self.root, self.base), [*others, *splits])
-        return f"where these are splits, too: {command}"
+        found = [*map(split_in_column, [*others, *splits])]
+        joint = ", ".join(split for split in dict.fromkeys(found) if found.count(split) > 1)
+        return f"where these are splits, too: {command}" + (f" (joins those of {joint})" if joint else "")
+
+    def _around_splits(self, splits: list[str], others: list[str]) -> str:
+        """The command for folders of labels that are to be trained on, beside splits of these; else empty."""
+        if TRAIN in map(split_of, splits) or not all(map(split_of, splits)):
+            return ""
+        are_deep = any(self.levels.look(joined(self.base, name)).folders for name in others)
+        if are_deep or not self._labels_in(splits).issuperset(others):
+            return ""
+        excluded = command_line(["OUTPUT_DIR", "--exclude", ",".join(splits)])
+        above = joined(self.root, self.base)
+        return f"{self._converting(f'{TRAIN}={above}', splits)} {excluded} takes the others for {TRAIN}"
+
+    def _converting(self, first: str, splits: list[str]) -> str:
+        """The start of a command that converts folders of splits."""
+        above = joined(self.root, self.base)
+        sources = [first] * bool(first) + [f"{split_of(name)}={joined(above, name)}" for name in splits]
+        return command_line(["tfrec", "convert", *sources])
+
+    def _labels_in(self, splits: list[str]) -> set[str]:
+        """The names of the folders in those of splits."""
+        return {name for split in splits for name in self.levels.look(joined(self.base, split)).folders}
 
     def _exclude(self, names: list[str]) -> str:
         is_above = not set(names).isdisjoint(self.base.split("/"))  # a name counts at any depth
@@ -100,12 +124,9 @@ class Layout:
 
         To exclude a name passes over it at any depth.
         """
-        inner = {name for split in splits for name in self.levels.look(joined(self.base, split)).folders}
-        if inner.isdisjoint(others) or not all(map(split_of, splits)):
+        if self._labels_in(splits).isdisjoint(others) or not all(map(split_of, splits)):
             return ""
-        above = joined(self.root, self.base)
-        command = command_line(["tfrec", "convert", *(f"{split_of(s)}={joined(above, s)}" for s in splits)])
-        return f"{command} OUTPUT_DIR takes the splits alone"
+        return f"{self._converting('', splits)} OUTPUT_DIR takes the splits alone"
 
     def _set_in(self, folder: str) -> str:
         """The folder of splits with folders of labels that a folder is, or wraps; empty for none."""
