@@ -27,7 +27,6 @@ from tfrecordcli.split_words import TRAIN, parse_split, split_in_column, split_o
 from tfrecordcli.storage.uris import is_remote
 
 _TOLD: Final = 5
-_ENDS: Final = 2  # of the folders above an image, those that --label-folder takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,22 +237,24 @@ class Layout:
         """The command for a list of all folders above images, and what takes one between first and last.
 
         Args:
-          path: of an image; empty where it has none between them, or on a store.
+          path: of an image; empty where none between them differs, or on a store.
         """
         folders, above = path.split("/")[:-1], len(self.base.split("/")) if self.base else 0
-        names = [f"folder_{number}" for number in range(1, len(folders) + 1)]
         splits = [*filter(split_of, folders[above:])]
-        labels = [pair for pair in zip(names, folders, strict=True) if pair[1] not in splits][above:]
-        if is_remote(self.root) or len(labels) <= _ENDS or len(splits) > 1:
+        between = [i for i, folder in enumerate(folders) if folder not in splits][above + 1 : -1]
+        if is_remote(self.root) or not between or len(splits) > 1:
             return ""
+        images = [*self.levels.images_below(joined(self.base, name) for name in self.top)]
+        parted = [image.split("/")[:-1] for image in images]
+        labels = [i for i in between if len({parts[i] for parts in parted if len(parts) > i}) > 1]
+        if not labels:
+            return ""
+        names = [f"folder_{number}" for number in range(1, max(map(len, parted)) + 1)]
         if splits and splits[0] == folders[above]:
             names[above] = "split"
-        images = [*self.levels.images_below(joined(self.base, name) for name in self.top)]
-        deepest = max(image.count("/") for image in images)
-        names += [f"folder_{number}" for number in range(len(names) + 1, deepest + 1)]
         endings = {posixpath.splitext(image)[1] for image in images}
         command, made = list_by_levels(self.root, names, endings, self.exclude)
-        (name, label), *further = labels[1:-1]
+        (name, label), *further = ((names[i], folders[i]) for i in labels)
         ways = f"--columns label={name} takes {label!r}" + "".join(f", label={n} {f!r}" for n, f in further)
         return (
             f"; for a folder between these, make a list of all: {command}; then: tfrec convert {made} "
