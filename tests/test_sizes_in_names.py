@@ -1,4 +1,4 @@
-"""One dataset in several sizes, a folder each: refused, with the command for one of them."""
+"""One dataset in several sizes or versions, a folder each: refused, with the command for one of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from boxing import photos
 from converting import convert_json, jpeg, shell
 from recording import foreign
 
+from tfrecordcli.sources.folders.same_images import in_versions
 from tfrecordcli.sources.sizes_in_names import folders_of_sizes
 
 # folders with files, and those that are of sizes
@@ -92,3 +93,51 @@ def test_folders_of_sizes_with_files_of_their_own_are_read(tmp_path: Path) -> No
             tmp_path / f"in/part_{size}/{'ab'[size > 64]}.tfrec", {"image": [jpeg(size + 1)], "label": [0]}
         )
     assert convert_json("in", "out", cwd=tmp_path)["records"] == 4
+
+
+# for a class and number: the names of an image in two folders, and whether these look like versions
+VERSIONS: dict[str, tuple[str, str, bool]] = {
+    "suffix": ("{label}/{id}___RS 84{n}.JPG", "{label}/{id}___RS 84{n}_masked.jpg", True),
+    "same names": ("{label}/{id}.jpg", "{label}/{id}.png", True),
+    "recordings": ("{label}/frame_{n:03}.jpg", "{label}/frame_{n:03}.jpg", False),
+    "recordings of classes": ("{label}/{label}_{n}.jpg", "{label}/{label}_{n}.jpg", False),
+    "poses of subjects": ("{label}/pose_{word}.jpg", "{label}/pose_{word}.jpg", False),
+    "other classes": ("{label}/{id}.jpg", "{label}s/{id}.jpg", False),
+    "other images": ("{label}/{id}.jpg", "{label}/{id}b.jpg", False),
+    "one class": ("cat/{id}.jpg", "cat/{id}.jpg", False),
+}
+
+
+def named(pattern: str) -> list[str]:
+    return [
+        pattern.format(label=label, n=n, word="abcdef"[n], id=f"{label[0]}{chr(97 + n) * 3}-e{n}f")
+        for label in ("cat", "dog")
+        for n in range(6)
+    ]
+
+
+@pytest.mark.parametrize(("one", "two", "are_versions"), VERSIONS.values(), ids=VERSIONS)
+def test_versions_are_told_by_names_of_one_image_each(one: str, two: str, are_versions: bool) -> None:
+    assert in_versions({"color": named(one), "gray": named(two)}) == "color" * are_versions
+    assert bool(in_versions({"gray": named(two), "color": named(one)})) is are_versions
+
+
+def test_one_dataset_in_several_versions_leads_to_one_of_them(tmp_path: Path) -> None:
+    for folder, name in (("color", "{label}/{id}.png"), ("segmented", "{label}/{id}_final_masked.png")):
+        photos(tmp_path / "in" / folder, *named(name))
+    error = convert_json("in", "out", cwd=tmp_path)["error"]
+    assert "look like one dataset in several versions" in error["message"]
+    one, _, further = error["hint"].removeprefix("convert one of them: ").partition(" OUTPUT_DIR, or ")
+    for number, words in enumerate((one.split()[2:], ["in", *further.partition(" passes")[0].split()])):
+        done = convert_json(*words, f"out{number}", cwd=tmp_path)
+        assert done["records"] == 12, done
+        assert (tmp_path / f"out{number}/labels.txt").read_text().split() == ["cat", "dog"]
+
+
+def test_recordings_with_images_of_the_same_names_are_read(tmp_path: Path) -> None:
+    for folder in ("day", "night"):
+        photos(tmp_path / "in" / folder, *named("{label}/frame_{n}.png"))
+    hint = convert_json("in", "out", cwd=tmp_path)["error"]["hint"]
+    assert "--label-folder last 'cat'" in hint
+    done = convert_json("in", "out", "--label-folder", "last", cwd=tmp_path)
+    assert done["records"] == 24

@@ -18,7 +18,13 @@ from tfrecordcli.sources.folders.annotation_files import (
 from tfrecordcli.sources.folders.inventory import Inventory
 from tfrecordcli.sources.folders.levels import Levels
 from tfrecordcli.sources.folders.masks import need_no_masks
-from tfrecordcli.sources.folders.same_images import converting_sets, held_twice, is_fold, need_no_folds
+from tfrecordcli.sources.folders.same_images import (
+    converting_sets,
+    held_twice,
+    in_versions,
+    is_fold,
+    need_no_folds,
+)
 from tfrecordcli.sources.folders.split_labels import are_splits_elsewhere, converting_splits
 from tfrecordcli.sources.folders.splits_in_names import list_by_levels
 from tfrecordcli.sources.folders.tree import joined
@@ -163,6 +169,7 @@ class Layout:
             return self.inventory.no_labels(self.top, hint)
         sizes = folders_of_sizes(self.levels.images_below(filter(size_in, tops)))
         self._need_no_copy(folder)
+        self._need_no_versions()
         hint = self._choices(folder.rpartition("/")[2], path)
         if sizes:  # a label folder would not read the splits in them
             ways = [] if any(map(split_of, path.split("/")[:-1])) else [hint]
@@ -211,6 +218,28 @@ class Layout:
                 f"{self.root}: the folder {folder} holds the folders beside it again, image for image: "
                 f"{', '.join(copies)}",
                 self._exclude([again]),
+            )
+
+    def _need_no_versions(self) -> None:
+        """Refuses folders that hold images of the same classes and names: in colours, in gray, cut out.
+
+        Raises:
+          InputError: with the command for one of them.
+        """
+        names = self._with_images()
+        if any(split_of(name) or _is_no_label(name) or size_in(name) for name in names):
+            return
+        tops = {self.levels.unwrapped(joined(self.base, name)): name for name in names}
+        held = {top: [path[len(top) + 1 :] for path in self.levels.images_below([top])] for top in tops}
+        are_in_splits = any(split_of(part) for paths in held.values() for part in paths[0].split("/")[:-1])
+        if not are_in_splits and (one := in_versions(held)):
+            others = [name for top, name in tops.items() if top != one]
+            raise InputError(
+                f"{self.root}: the folders {', '.join(names)} hold images of the same classes and names, "
+                "so they look like one dataset in several versions",
+                f"convert one of them: {converting_sets(self.root, [one])}, or {self._exclude(others)}; "
+                "--label-folder first is right only where these folders are the labels, --label-folder last "
+                "only where their images are different ones",
             )
 
     def _choices(self, first: str, path: str) -> str:
