@@ -517,6 +517,32 @@ def test_splits_in_paths_are_those_of_all_rows_whatever_parts_their_folders(tmp_
     )
 
 
+_FILES_OF_FOLDERS: Final = {
+    "a photo and its depth, as of Nutrition5k": ("rgb.png depth_raw.png depth_color.png", "rgb.png"),
+    "no name of a photo": ("scene.jpg depth.png", "scene.jpg"),
+    "two photos": ("image_left.jpg image_right.jpg depth.png", "image_left.jpg image_right.jpg"),
+    "frames": ("0001.jpg 0002.jpg", "0001.jpg 0002.jpg"),
+    "images of a study, as of MURA": ("image1.png image2.png", "image1.png image2.png"),
+    "views": ("back.jpg front.jpg", "back.jpg front.jpg"),
+    "photos of both sides": ("photo_back.jpg photo_front.jpg", "photo_back.jpg photo_front.jpg"),
+}
+
+
+@pytest.mark.parametrize(("names", "kept"), _FILES_OF_FOLDERS.values(), ids=_FILES_OF_FOLDERS.keys())
+def test_rows_of_folders_become_those_of_photos(names: str, kept: str, tmp_path: Path) -> None:
+    _images(tmp_path, *(f"{folder}/{name}" for folder in "ab" for name in names.split()))
+    (tmp_path / "l.csv").write_text("image,label,note\na,x,\nb,y\n")
+    hint = convert_json("l.csv", "out", cwd=tmp_path)["error"]["hint"]
+    left_out = sorted({*names.split()} - {*kept.split()})
+    assert (f"and none of {', '.join(left_out)}: " in hint) == bool(left_out)
+    _run(hint, "l-by-image.csv", tmp_path)
+    with (tmp_path / "l-by-image.csv").open(newline="") as made:
+        rows = [(row["image"], row["label"], row["folder"]) for row in csv.DictReader(made)]
+    assert rows == [
+        (f"{folder}/{name}", label, folder) for folder, label in ("ax", "by") for name in kept.split()
+    ]
+
+
 _FOLDERS_ABOVE: Final = {
     "train/train_cats/1.jpg": ("cats", "train"),
     "train/birds/2.jpg": ("birds", "train"),

@@ -30,13 +30,13 @@ _FILE_OF: Final = re.compile(
 _PAIRED: Final = re.compile(
     rf"(?:(?:{_KINDS}|labels?)([ _.-].+)|(.+[ _.-])(?:{_KINDS}|labels?))", re.IGNORECASE
 )
-_OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
-_SHOWN: Final = re.compile(rf"(?:(?:{_OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{_OF_IMAGES}))", re.IGNORECASE)
+OF_IMAGES: Final = "image|img|photo|rgb|colou?r|original"
+_SHOWN: Final = re.compile(rf"(?:(?:{OF_IMAGES})([ _.-].+)|(.+[ _.-])(?:{OF_IMAGES}))", re.IGNORECASE)
 _EXTENSIONS: Final = (".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG", ".bmp", ".tif", ".tiff", ".webp")
 # Last words of folders that hold masks, where those beside them are called by kinds of files.
 _LAST_WORDS: Final = frozenset({"mask", "masks", "seg", "segmentation", "segmentations", "gt", "groundtruth"})
 # Words of folders that say they hold masks, for images that are called by bare numbers as those of any class.
-_OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
+OF_MASKS: Final = re.compile(r"masks?|seg.*|gt|(?:ground)?truth|(?:label|annot).*")
 _MASKED: Final = "masked"  # of folders of people who wear one, or of images that are cut out
 _WITHOUT: Final = frozenset({"no", "non", "not", "without"})
 _UNMASKED: Final = frozenset({"nomask", "nomasks", "unmasked", "withoutmask", "withoutmasks"})
@@ -286,7 +286,7 @@ def _tells_of_faces(label: str) -> bool:
 def _is_certain(mask: str, image: str) -> bool:
     """Whether a file called like the mask of one in another folder is: `fake/seg_0`, `real/0` may not."""
     words = words_of(_folder_of(mask))
-    is_named = any(map(_OF_MASKS.fullmatch, words)) or not _masked_by(mask).isdecimal()
+    is_named = any(map(OF_MASKS.fullmatch, words)) or not _masked_by(mask).isdecimal()
     return (is_named and _MASKED not in words) or say_nothing([_folder_of(image)])
 
 
